@@ -160,7 +160,7 @@ async function callOnce({ url }: Installation, tenants: readonly Tenant[]): Prom
 
 async function askVerify(installation: Installation): Promise<number> {
   try {
-    const { differences } = await installation.ask<{ differences: number }>("ledger", "verify", "--at-rest");
+    const { differences } = await installation.ask<{ differences: number }>("ledger", "verify", "--quiescent");
     return differences;
   } catch (error) {
     // It says what differs and ends with 1; the figures are on its output all the same.

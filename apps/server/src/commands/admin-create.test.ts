@@ -35,7 +35,7 @@ test("an account that exists is promoted and keeps its password; with one from s
   const users = () => hosted.api("GET", "/api/admin/users", { token: person.token });
   expect((await users()).status).toBe(403);
   const promoted = await create(database, ["--email", person.email]);
-  expect(promoted.out).toMatch(/is an administrator now \(user \d+\)\n$/);
+  expect(promoted.out).toMatch(/is now an administrator \(user \d+\)\n$/);
   expect((await users()).status).toBe(200);
 
   const password = "another long and good one";

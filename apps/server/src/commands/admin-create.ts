@@ -9,17 +9,17 @@ import { makePassword } from "../dev/local-credentials.ts";
 import { EXIT, type Io, reportFailure } from "./exit.ts";
 import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, withLedger } from "./ledger-connection.ts";
 
-const USAGE = `Make an administrator of the platform, or promote an account to one.
+const USAGE = `Create a platform administrator, or promote an existing user.
 
   DATABASE_URL=postgres://… tollgate admin create --email you@example.org
   pass show tollgate | tollgate admin create --email you@example.org --password-stdin
 
-  --email ADDRESS        of the account; one that exists is promoted and keeps its password
-  --name NAME            of a new account (otherwise the part before the @)
-  --password-stdin       read the password from standard input; an account that exists gets it, and its sessions end
+  --email EMAIL          Email address; an existing user is promoted and keeps their password
+  --name NAME            Name of a new user (default: the part before the @)
+  --password-stdin       Read the password from standard input; for an existing user, this replaces the password and ends all sessions
 ${LEDGER_OPTIONS_USAGE}
 
-A new account without --password-stdin gets a generated password, which is printed once.
+Without --password-stdin, a new user gets a generated password, which is printed once.
 `;
 
 const PASSWORD_MIN_LENGTH = 10;
@@ -41,7 +41,7 @@ export async function adminCreate(args: readonly string[], io: Io): Promise<numb
     return EXIT.ok;
   }
   const email = normalizeEmail(values.email ?? "");
-  if (email === null) return reportFailure(io, `--email must be an address of mail.\n\n${USAGE}`, EXIT.usage);
+  if (email === null) return reportFailure(io, `--email must be an email address.\n\n${USAGE}`, EXIT.usage);
   const name = (values.name ?? email.split("@")[0] ?? "").slice(0, MAX_NAME_LENGTH);
   const given = values["password-stdin"] ? await readPassword(io) : null;
   const problem = given === null ? null : findPasswordProblem(given, { email, name }, PASSWORD_MIN_LENGTH);
@@ -64,11 +64,7 @@ export async function adminCreate(args: readonly string[], io: Io): Promise<numb
           }),
         );
         if (made.kind === "disabled") {
-          return reportFailure(
-            io,
-            `The account ${email} is disabled or deleted. Choose another address.`,
-            EXIT.failure,
-          );
+          return reportFailure(io, `User ${email} is disabled or deleted. Use another email address.`, EXIT.failure);
         }
         const shown = made.kind === "created" && given === null ? password : null;
         io.stdout.write(values.json ? toJson(email, made, shown) : describe(email, made, shown));
@@ -92,9 +88,9 @@ function toJson(email: string, made: Made, password: string | null): string {
 
 function describe(email: string, { kind, userId }: Made, password: string | null): string {
   const done = {
-    created: `✓ ${email} is a new administrator (user ${userId})`,
-    promoted: `✓ ${email} is an administrator now (user ${userId})`,
-    was_one: `✓ ${email} was an administrator already (user ${userId})`,
+    created: `✓ Created administrator ${email} (user ${userId})`,
+    promoted: `✓ ${email} is now an administrator (user ${userId})`,
+    was_one: `✓ ${email} is already an administrator (user ${userId})`,
   }[kind];
-  return password === null ? `${done}\n` : `${done}\n  password  ${password}   (shown this once)\n`;
+  return password === null ? `${done}\n` : `${done}\n  password  ${password}   (shown only once)\n`;
 }

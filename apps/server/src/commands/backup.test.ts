@@ -34,7 +34,7 @@ test("a data folder is backed up into a folder, checked, and restored as a new o
   });
   expect(await run(restore, [file, "--data", restored])).toMatchObject({
     code: 2,
-    told: `✗ There is a database in ${restored} already. Name a new folder.\n`,
+    told: `✗ ${restored} already contains a database. Use a new directory.\n`,
   });
   const again = await startEmbeddedPostgres({ dataDir: restored });
   onTestFinished(() => again.stop());
@@ -70,7 +70,7 @@ test("nothing is overwritten, and nothing but a whole backup is taken for one", 
   writeFileSync(file, "something else");
   expect(await run(backup, ["--out", file], database.connectionString)).toMatchObject({
     code: 2,
-    told: `✗ ${file} exists already.\n`,
+    told: `✗ ${file} already exists.\n`,
   });
   expect(await run(restore, [file], database.connectionString)).toMatchObject({
     code: 1,

@@ -8,18 +8,18 @@ import { EXIT, type Io, reportFailure } from "./exit.ts";
 import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE } from "./ledger-connection.ts";
 import { withDatabase } from "./with-database.ts";
 
-const USAGE = `Write everything of the database to one file, as of one moment, while everything runs.
+const USAGE = `Back up the database to one consistent file while the server runs.
 
   tollgate backup --out /var/backups/tollgate
   tollgate backup --out before-upgrade.tar
   tollgate backup --out ./backups --data ./.tollgate
 
-  --check                read the file again when it is written, and prove every row of it
-  --out FILE|DIR         the file to write; in a folder that exists it gets a name with the time. None is overwritten
+  --check                Read the finished file again and verify every row
+  --out FILE|DIR         File to write; in an existing directory, the file is named by time. Files are never overwritten
 ${LEDGER_OPTIONS_USAGE}
 
-The file has what people stored; keep it as you keep the database. Secrets in it are sealed, and TOLLGATE_SECRET_KEY,
-which opens them, is not in it. Nor are the journals of gateways: keep both. An older file: tollgate restore --check FILE
+The file contains user data, so protect it like the database. Secrets in it are encrypted with TOLLGATE_SECRET_KEY. The
+file includes neither that key nor the gateway journals, so back up both. To check a file: tollgate restore --check FILE
 `;
 
 /** `tollgate backup`: a consistent copy of the database, beside whatever is running. */
@@ -32,10 +32,10 @@ export async function backup(args: readonly string[], io: Io): Promise<number> {
     io.stdout.write(USAGE);
     return EXIT.ok;
   }
-  if (values.out === undefined) return reportFailure(io, "--out FILE|DIR says where it goes.", EXIT.usage);
+  if (values.out === undefined) return reportFailure(io, "--out FILE|DIR is required.", EXIT.usage);
   const now = new Date();
   const path = choosePath(resolve(io.cwd, values.out), now);
-  if (existsSync(path)) return reportFailure(io, `${path} exists already.`, EXIT.usage);
+  if (existsSync(path)) return reportFailure(io, `${path} already exists.`, EXIT.usage);
   return withDatabase(values.data ?? null, io, async ({ connectionString }) => {
     const startedAtMs = performance.now();
     try {
@@ -73,8 +73,8 @@ function describe(path: string, { manifest, bytes }: WrittenBackup, seconds: num
   const { version, schema, totals, tables } = manifest;
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   return (
-    `  ✓ ${path}\n    ${rows} rows of ${tables.length} tables, ${(bytes / 1e6).toFixed(1)} MB, ${round(seconds)} s\n` +
-    `    version ${version}, schema ${schema}, ${totals.organizations} organizations, ${totals.calls} calls\n`
+    `  ✓ ${path}\n    ${rows} rows in ${tables.length} tables, ${(bytes / 1e6).toFixed(1)} MB, ${round(seconds)} s\n` +
+    `    version ${version}, schema ${schema}, ${totals.organizations} organizations, ${totals.calls} requests\n`
   );
 }
 

@@ -59,7 +59,7 @@ test("TOLLGATE_CONFIG names the file, and --config wins over it", async () => {
 test("without any file the defaults are valid", async () => {
   expect(await run(configCheck, [])).toEqual({
     code: 0,
-    out: "✓ no tollgate.yaml here: every setting has its default\n",
+    out: "✓ no tollgate.yaml found: all settings use their defaults\n",
     err: "",
   });
 });

@@ -17,15 +17,15 @@ const DEFAULT_FILE = "tollgate.yaml";
 const EXIT_OK = 0;
 const EXIT_INVALID = 2;
 
-const USAGE = `Check a settings file and say what of it is in effect.
+const USAGE = `Validate a settings file and show what is in effect.
 
   tollgate config check
   tollgate config check --config config.yaml
   tollgate config check --json
 
-  --config FILE   the file; again for further files, the later one wins
-                  (otherwise TOLLGATE_CONFIG, otherwise ./${DEFAULT_FILE})
-  --json          the findings as JSON
+  --config FILE   Settings file; repeat for more files, later files take precedence
+                  (default: TOLLGATE_CONFIG, then ./${DEFAULT_FILE})
+  --json          Print the findings as JSON
 `;
 
 /** `tollgate config check`: reads the settings as a start would, and starts nothing. 0 when they can be used, else 2. */
@@ -75,7 +75,7 @@ function findFiles({ env, cwd }: CommandIo): readonly string[] {
 }
 
 function describeAsText(files: readonly string[], loaded: Extract<LoadedSettings, { kind: "loaded" }>): string {
-  if (files.length === 0) return `✓ no ${DEFAULT_FILE} here: every setting has its default\n`;
+  if (files.length === 0) return `✓ no ${DEFAULT_FILE} found: all settings use their defaults\n`;
   return formatFileReport(describeLitellmFile(files.join(", "), loaded));
 }
 

@@ -28,16 +28,16 @@ import { TlsProblem } from "../tls/tls-problem.ts";
 import { trustAuthorities } from "../tls/trust-authorities.ts";
 import { EXIT, type Io, reportFailure } from "./exit.ts";
 
-const USAGE = `Run everything on this computer: no services, no network, no provider key needed.
+const USAGE = `Start a complete local server for development. It needs no other services, network access, or provider keys.
 
   tollgate dev
   tollgate dev --config config.yaml
   tollgate dev --json --port 4100 --data /tmp/tollgate
 
-  --port N        port on 127.0.0.1 (4000; the next free one when it is taken and was not asked for)
-  --data DIR      where data is kept (./.tollgate)
-  --config FILE   settings, added to the simulated models
-  --json          print one JSON line with the addresses and keys when ready, then nothing
+  --port N        Port on 127.0.0.1 (default: 4000, or the next free port)
+  --data DIR      Data directory (default: ./.tollgate)
+  --config FILE   Settings file, applied in addition to the simulated models
+  --json          Print one JSON line with the URLs and keys when ready, and nothing else
 `;
 
 const DEFAULT_PORT = 4000;
@@ -63,16 +63,16 @@ export async function dev(args: readonly string[], io: Io): Promise<number> {
     return EXIT.ok;
   }
   if (values.host !== undefined && values.host !== HOST && values.host !== "localhost") {
-    const reason = "Development mode has demo keys and pretended payments, so it serves this computer only.";
+    const reason = "Development mode uses demo keys and simulated payments, so it accepts only local connections.";
     return reportFailure(
       io,
-      `${reason}\n  To serve others:  DATABASE_URL=postgres://… tollgate serve --host ${values.host}`,
+      `${reason}\n  To accept remote connections:  DATABASE_URL=postgres://… tollgate serve --host ${values.host}`,
       EXIT.usage,
     );
   }
   const port = values.port === undefined ? null : Number(values.port);
   if (port !== null && (!Number.isInteger(port) || port < 0 || port > 65_535)) {
-    return reportFailure(io, "--port must be a number from 0 to 65535", EXIT.usage);
+    return reportFailure(io, "--port must be a number from 0 to 65535.", EXIT.usage);
   }
   try {
     return await run(
@@ -93,8 +93,8 @@ export async function dev(args: readonly string[], io: Io): Promise<number> {
       return reportFailure(io, error.message, EXIT.usage);
     }
     if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") {
-      const which = port === null ? "The port that was free a moment ago" : `Port ${port}`;
-      return reportFailure(io, `${which} is in use. Choose another with --port.`, EXIT.usage);
+      const which = port === null ? "The selected port" : `Port ${port}`;
+      return reportFailure(io, `${which} is in use. Choose another port with --port.`, EXIT.usage);
     }
     throw error;
   }
@@ -240,7 +240,8 @@ function reload(
   try {
     apply(loadServeSettings(files, io.env)).then(
       () => io.stderr.write("  ✓ settings reloaded\n"),
-      (error: unknown) => io.stderr.write(`  ✗ settings not reloaded, the old ones stay: ${String(error)}\n`),
+      (error: unknown) =>
+        io.stderr.write(`  ✗ could not reload settings; the previous settings stay in effect: ${String(error)}\n`),
     );
   } catch (error) {
     io.stderr.write(error instanceof SettingsRefused ? error.message : String(error));
@@ -257,7 +258,7 @@ function waitForSignal(): Promise<void> {
 /** The wanted port, or the next one that is free. */
 async function findPort(wanted: number): Promise<number> {
   for (let port = wanted; port < wanted + 100; port += 1) if (await isFree(port)) return port;
-  throw Object.assign(new Error("no free port"), { code: "EADDRINUSE" });
+  throw Object.assign(new Error("No free port found"), { code: "EADDRINUSE" });
 }
 
 function isFree(port: number): Promise<boolean> {

@@ -34,16 +34,22 @@ export async function checkDatabase(context: DoctorContext): Promise<Finding[]> 
   switch (sighting.kind) {
     case "not configured":
       return [
-        warned("database", "not configured", "set DATABASE_URL for `tollgate serve`; `tollgate dev` brings its own"),
+        warned(
+          "database",
+          "not configured",
+          "Set DATABASE_URL for `tollgate serve`. `tollgate dev` includes a database.",
+        ),
       ];
     case "not running":
-      return [failed("database", `none runs on ${sighting.dataDir}`, `tollgate dev --data ${sighting.dataDir}`)];
+      return [
+        failed("database", `no database is running in ${sighting.dataDir}`, `tollgate dev --data ${sighting.dataDir}`),
+      ];
     case "unreachable":
       return [
         failed(
           "database",
           `${sighting.address}: ${sighting.reason}`,
-          "is the server started, and is this its address?",
+          "Check that the database server is running and that the address is correct.",
         ),
       ];
     case "seen":
@@ -55,12 +61,16 @@ function judge(facts: DatabaseFacts, isEmbedded: boolean): Finding {
   const { version, majorVersion, latencyMs, schemaNumber, knownSchemaNumber, isTooNew } = facts;
   const server = `${isEmbedded ? "embedded " : ""}postgres ${version}, ${formatMs(latencyMs)}`;
   const text = `${server}, schema ${schemaNumber} of ${knownSchemaNumber}`;
-  if (majorVersion < OLDEST_MAJOR) return failed("database", text, `use PostgreSQL ${OLDEST_MAJOR} or later`);
+  if (majorVersion < OLDEST_MAJOR) return failed("database", text, `Use PostgreSQL ${OLDEST_MAJOR} or later.`);
   if (isTooNew) {
-    return failed("database", `${server}, schema ${schemaNumber} is newer than this build`, "start a newer version");
+    return failed(
+      "database",
+      `${server}, schema ${schemaNumber} is newer than this version`,
+      "Use a newer version of Tollgate.",
+    );
   }
   if (schemaNumber < knownSchemaNumber)
-    return warned("database", text, "the next `tollgate serve` or `tollgate migrate up` brings it up to date");
+    return warned("database", text, "Run `tollgate migrate up`, or start `tollgate serve`, to upgrade the schema.");
   return passed("database", text);
 }
 
@@ -71,7 +81,7 @@ export async function checkClock(context: DoctorContext): Promise<Finding[]> {
   const offsetMs = Math.abs(sighting.facts.clockOffsetMs);
   const text = `offset ${formatMs(offsetMs)} from the database`;
   if (offsetMs < NOTABLE_OFFSET_MS) return [passed("clock", text)];
-  const fix = "keep both machines' clocks with NTP, such as chrony or systemd-timesyncd";
+  const fix = "Synchronize both clocks with NTP, for example with chrony or systemd-timesyncd.";
   return [offsetMs < HARMFUL_OFFSET_MS ? warned("clock", text, fix) : failed("clock", text, fix)];
 }
 

@@ -27,17 +27,18 @@ export async function checkJournal({ env, cwd, dataDir }: DoctorContext): Promis
 
 export function judgeJournal(directory: string, sighting: JournalSighting): Finding {
   if (sighting.kind === "not writable") {
-    const fix = "let the server write there, or name another local directory in TOLLGATE_JOURNAL_DIR";
-    return failed("journal", `${directory} cannot be written: ${sighting.reason}`, fix);
+    const fix = "Make the directory writable, or set TOLLGATE_JOURNAL_DIR to another local directory.";
+    return failed("journal", `${directory} is not writable: ${sighting.reason}`, fix);
   }
   const { freeBytes, syncMs } = sighting;
   const free =
     freeBytes < GIBIBYTE ? `${Math.floor(freeBytes / 1024 ** 2)} MiB` : `${Math.floor(freeBytes / GIBIBYTE)} GiB`;
   const text = `${directory}, ${free} free, sync ${syncMs.toFixed(1)} ms`;
-  const moreSpace = "free space there, or name another local disk in TOLLGATE_JOURNAL_DIR: at least 1 GiB";
+  const moreSpace = "Free up disk space, or set TOLLGATE_JOURNAL_DIR to a local disk with at least 1 GiB free.";
   if (freeBytes < NEEDED_BYTES) return failed("journal", text, moreSpace);
   if (freeBytes < WANTED_BYTES) return warned("journal", text, moreSpace);
-  if (syncMs > SLOW_SYNC_MS) return warned("journal", text, "each answer waits for one sync: use a faster local disk");
+  if (syncMs > SLOW_SYNC_MS)
+    return warned("journal", text, "Use a faster local disk. Each response waits for one sync.");
   return passed("journal", text);
 }
 

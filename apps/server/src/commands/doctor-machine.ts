@@ -18,7 +18,7 @@ export function checkVersion(): Finding[] {
 export function checkRuntime(): Finding[] {
   const { node } = process.versions;
   if (Number.parseInt(node, 10) >= NEEDED_NODE_MAJOR) return [passed("runtime", `Node ${node}`)];
-  return [failed("runtime", `Node ${node}`, `use Node ${NEEDED_NODE_MAJOR}, or bin/tollgate, which brings its own`)];
+  return [failed("runtime", `Node ${node}`, `Use Node ${NEEDED_NODE_MAJOR}, or bin/tollgate, which includes it.`)];
 }
 
 /** Each call holds two descriptors: the client's connection and the provider's. */
@@ -31,8 +31,8 @@ export function checkOpenFiles(): Finding[] {
   return [
     warned(
       "open files",
-      `${text}: at most ${calls} calls at once`,
-      `ulimit -n ${WANTED_OPEN_FILES}, or LimitNOFILE=${WANTED_OPEN_FILES} in the unit`,
+      `${text}: at most ${calls} concurrent requests`,
+      `Run ulimit -n ${WANTED_OPEN_FILES}, or set LimitNOFILE=${WANTED_OPEN_FILES} in the systemd unit.`,
     ),
   ];
 }
@@ -44,7 +44,7 @@ export async function checkDisk(context: DoctorContext): Promise<Finding[]> {
   const free = bavail * bsize;
   const text = `${formatBytes(free)} free at ${folder}`;
   if (free >= LOW_DISK_BYTES) return [passed("disk", text)];
-  const fix = "free space there, or keep the data elsewhere";
+  const fix = "Free up disk space, or move the data directory.";
   return [free < FULL_DISK_BYTES ? failed("disk", text, fix) : warned("disk", text, fix)];
 }
 

@@ -24,35 +24,35 @@ async function checkTarget(deployment: DeploymentSettings, context: DoctorContex
   const provider = providers.get(params.provider ?? "");
   const name = `provider ${params.provider}`;
   const place = `${source.file}:${source.line}`;
-  if (provider === undefined) return warned(name, "cannot be called by this version", `see ${place}`);
+  if (provider === undefined) return warned(name, "not supported by this version", `See ${place}.`);
   if (provider.isOnlyForFiles === true)
-    return passed(name, `${params.providerOptions.ai_sdk} is installed; not called`);
+    return passed(name, `${params.providerOptions.ai_sdk} is installed; not tested`);
   if (provider.localTransport !== undefined) return passed("provider simulated", "ok");
   const apiBase = addressOf(deployment);
-  if (apiBase === null) return failed(name, "has no address", `set api_base at ${place}`);
+  if (apiBase === null) return failed(name, "has no API base URL", `Set api_base at ${place}.`);
 
-  const again = "then tollgate doctor --only providers";
+  const again = "then run tollgate doctor --only providers.";
   const startedMs = performance.now();
   try {
     const status = await askForModels(apiBase, params.apiKey?.reveal() ?? null, context.env);
     const { host } = new URL(apiBase);
     if (provider.layerOf !== undefined && status < 500) {
       // Its credentials are made for each call, so that only a paid one would show whether they are good.
-      return passed(name, `${host} answers, ${Math.round(performance.now() - startedMs)} ms; credentials not tried`);
+      return passed(name, `${host} responds, ${Math.round(performance.now() - startedMs)} ms; credentials not tested`);
     }
     if (status === 401 || status === 403) {
       const keyName = nameKey(deployment, provider.apiKeyVariable, context);
-      const reason = params.apiKey === null ? "it wants a key" : "key rejected";
-      return failed(name, `${status} from upstream: ${reason}`, `update ${keyName}, ${again}`);
+      const reason = params.apiKey === null ? "API key required" : "API key rejected";
+      return failed(name, `${status} from upstream: ${reason}`, `Update ${keyName}, ${again}`);
     }
     if (status === 429)
-      return warned(name, `${host} limits this key's rate`, "wait, or raise the limit with the provider");
-    if (status >= 500) return failed(name, `${status} from ${host}`, `see the provider's status page, ${again}`);
+      return warned(name, `${host} rate-limits this API key`, "Wait, or ask the provider to raise the limit.");
+    if (status >= 500) return failed(name, `${status} from ${host}`, `Check the provider's status page, ${again}`);
     // An upstream without a list of models still answers, which is all that can be known without a paid call.
-    const list = status === 200 ? "" : `, without a list of models (${status})`;
+    const list = status === 200 ? "" : `, no model list (${status})`;
     return passed(name, `${host} ok, ${Math.round(performance.now() - startedMs)} ms${list}`);
   } catch (error) {
-    const cause = params.apiBase === null ? "check this machine's way there" : `check api_base at ${place}`;
+    const cause = params.apiBase === null ? "Check the network connection" : `Check api_base at ${place}`;
     return failed(name, `${apiBase}: ${(error as Error).message}`, `${cause}, ${again}`);
   }
 }
@@ -81,7 +81,7 @@ function askForModels(apiBase: string, key: string | null, proxyEnv: NodeJS.Proc
   });
   request.on("error", (error: NodeJS.ErrnoException) => {
     const isLate = error.name === "AbortError" || error.name === "TimeoutError";
-    reject(isLate ? new Error(`no answer in ${ANSWER_LIMIT_MS / 1_000} s`) : error);
+    reject(isLate ? new Error(`no response within ${ANSWER_LIMIT_MS / 1_000} s`) : error);
   });
   request.end();
   return promise;

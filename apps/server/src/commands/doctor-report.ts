@@ -12,7 +12,7 @@ export function formatReport(findings: readonly Finding[]): string {
     return [
       `  ${marks[state]} ${name.padEnd(width)} ${first}`,
       ...rest.map((line) => `${indent}${line}`),
-      ...(fix === null ? [] : [`${indent}fix: ${fix}`]),
+      ...(fix === null ? [] : [`${indent}Fix: ${fix}`]),
     ];
   });
   return `${[...lines, "", `  ${formatCount(findings)}`].join("\n")}\n`;

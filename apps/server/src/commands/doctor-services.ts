@@ -12,17 +12,17 @@ export async function checkRedis(context: DoctorContext): Promise<Finding[]> {
   const url = env.REDIS_URL || (settings?.router.redisUrl ?? settings?.gateway.cache.redisUrl)?.reveal();
   if (url) return [await judge("redis", "REDIS_URL", url, redis)];
   const processes = await countProcesses(context);
-  if (processes === 1) return [passed("redis", "not configured, and not needed by one process")];
-  const text = `not configured: each of ${processes} processes counts its share of a rate limit`;
-  return [warned("redis", text, "set REDIS_URL, or run one process: tollgate serve --processes 1")];
+  if (processes === 1) return [passed("redis", "not configured; not required for one process")];
+  const text = `not configured: each of the ${processes} processes enforces its own share of a rate limit`;
+  return [warned("redis", text, "Set REDIS_URL, or run one process: tollgate serve --processes 1")];
 }
 
 /** NATS speaks first, with a line about itself. */
 export async function checkNats({ env }: DoctorContext): Promise<Finding[]> {
   const url = env.NATS_URL?.split(",")[0];
   if (!url) {
-    const fix = "set NATS_URL when gateways and workers run apart";
-    return [warned("nats", "not configured: usage goes straight to the database", fix)];
+    const fix = "If gateways and workers run on separate machines, set NATS_URL.";
+    return [warned("nats", "not configured: usage events go directly to the database", fix)];
   }
   return [await judge("nats", "NATS_URL", url, nats)];
 }
@@ -33,9 +33,13 @@ export async function checkMail({ settings }: DoctorContext): Promise<Finding[]>
   const url = settings.platform.mail.url?.reveal();
   if (url)
     return [await judge("mail", "mail.url", url, { ...smtp, defaultPort: url.startsWith("smtps:") ? 465 : 587 })];
-  const fix = "set mail.url to smtp://user:password@host:port";
+  const fix = "Set mail.url to smtp://user:password@host:port.";
   return [
-    warned("mail", "not configured: invitations are links to pass on, and no password can be reset by mail", fix),
+    warned(
+      "mail",
+      "not configured: invitation links must be sent manually, and passwords can't be reset by email",
+      fix,
+    ),
   ];
 }
 
@@ -66,8 +70,8 @@ const nats: Dialect = {
     /"jetstream":\s*true/.test(line)
       ? null
       : {
-          text: "JetStream is off",
-          fix: "add `jetstream: { store_dir: …, sync_interval: always }` to its configuration",
+          text: "JetStream is disabled",
+          fix: "Add `jetstream: { store_dir: …, sync_interval: always }` to the NATS configuration.",
         },
 };
 
@@ -76,18 +80,18 @@ async function judge(name: string, variable: string, url: string, dialect: Diale
   try {
     address = new URL(url.includes("://") ? url : `${name}://${url}`);
   } catch {
-    return failed(name, "its address cannot be read", `correct ${variable}`);
+    return failed(name, "invalid URL", `Correct ${variable}.`);
   }
   const host = `${address.hostname}:${address.port || dialect.defaultPort}`;
-  const fix = `is the server started, and does ${variable} name it?`;
+  const fix = `Check that the server is running and that ${variable} is correct.`;
   const startedMs = performance.now();
   try {
     const line = await readFirstLine(address, dialect);
     const latencyMs = Math.round(performance.now() - startedMs);
-    if (!dialect.expected.test(line)) return failed(name, `${host} answers, but not as ${name} does`, fix);
+    if (!dialect.expected.test(line)) return failed(name, `${host} responds, but not as a ${name} server`, fix);
     const objection = dialect.objection?.(line) ?? null;
-    if (objection !== null) return failed(name, `${host} answers, but ${objection.text}`, objection.fix);
-    return passed(name, `${host} answers, ${latencyMs} ms`);
+    if (objection !== null) return failed(name, `${host} responds, but ${objection.text}`, objection.fix);
+    return passed(name, `${host} responds, ${latencyMs} ms`);
   } catch (error) {
     return failed(name, `${host}: ${(error as Error).message}`, fix);
   }
@@ -100,7 +104,9 @@ function readFirstLine(address: URL, dialect: Dialect): Promise<string> {
   const socket: Socket = isSecure ? connectTls({ host, port, servername: host }) : connectTcp({ host, port });
   return new Promise<string>((resolve, reject) => {
     let text = "";
-    socket.setTimeout(ANSWER_LIMIT_MS, () => socket.destroy(new Error(`no answer in ${ANSWER_LIMIT_MS / 1_000} s`)));
+    socket.setTimeout(ANSWER_LIMIT_MS, () =>
+      socket.destroy(new Error(`no response within ${ANSWER_LIMIT_MS / 1_000} s`)),
+    );
     socket.on("data", (chunk: Buffer) => {
       text += chunk.toString("latin1");
       if (text.includes("\r\n") || text.length > MAX_LINE_BYTES) resolve(text);

@@ -10,17 +10,17 @@ export function checkConfiguration({ files, settings, settingsProblem }: DoctorC
   const named = files.join(", ");
   if (settings === null) {
     const options = files.length === 0 ? "" : ` --config ${files[0]}`;
-    return [failed("configuration", settingsProblem ?? "not readable", `tollgate config check${options}`)];
+    return [failed("configuration", settingsProblem ?? "unreadable", `tollgate config check${options}`)];
   }
   const { deployments } = settings;
   const groups = new Set(deployments.map(({ modelName }) => modelName)).size;
-  const size = `${plural(deployments.length, "deployment")} in ${plural(groups, "group")}`;
+  const size = `${plural(deployments.length, "deployment")} in ${plural(groups, "model group")}`;
   if (deployments.length > 0) return [passed("configuration", `${named} valid, ${size}`)];
   return [
     warned(
       "configuration",
-      files.length === 0 ? "no settings file: no model can be called" : `${named} valid, but it names no model`,
-      "add a model_list, as tollgate.example.yaml shows",
+      files.length === 0 ? "no settings file, so no models are available" : `${named} valid, but it defines no models`,
+      "Add a model_list. See tollgate.example.yaml.",
     ),
   ];
 }
@@ -28,34 +28,42 @@ export function checkConfiguration({ files, settings, settingsProblem }: DoctorC
 /** What is stored and must be read again is sealed with it, and sessions are signed. `dev` keeps its own. */
 export function checkSecretKey({ env, dataDir }: DoctorContext): Finding[] {
   const secret = env.TOLLGATE_SECRET_KEY;
-  if (!secret && dataDir !== null) return [passed("secret key", "kept with the data")];
-  const fix = `set TOLLGATE_SECRET_KEY to the output of: openssl rand -hex ${SECRET_KEY_BYTES}`;
+  if (!secret && dataDir !== null) return [passed("secret key", "stored in the data directory")];
+  const fix = `Set TOLLGATE_SECRET_KEY to the output of: openssl rand -hex ${SECRET_KEY_BYTES}`;
   if (!secret)
     return [
-      warned("secret key", "not set: `serve` starts only with --roles gateway,worker, and has no assistants", fix),
+      warned(
+        "secret key",
+        "not set: `tollgate serve` starts only with --roles gateway,worker, without assistants",
+        fix,
+      ),
     ];
   const length = Buffer.byteLength(secret);
-  if (length >= SECRET_KEY_BYTES) return [passed("secret key", `present, ${length} bytes`)];
-  return [failed("secret key", `present, but only ${length} bytes`, fix)];
+  if (length >= SECRET_KEY_BYTES) return [passed("secret key", `set, ${length} bytes`)];
+  return [failed("secret key", `set, but only ${length} bytes`, fix)];
 }
 
 /** Whether credit can be bought, and whether payments would be heard of. */
 export function checkPayments({ settings, dataDir }: DoctorContext): Finding[] {
   if (settings === null) return [];
   const { provider, stripeSecretKey, stripeWebhookSecrets } = settings.platform.billing;
-  if (provider === "off") return [passed("payments", "none are taken (billing.provider is off)")];
+  if (provider === "off") return [passed("payments", "disabled (billing.provider is off)")];
   if (provider === "fake") {
-    if (dataDir !== null) return [passed("payments", "pretended, as development wants it")];
-    const text = "pretended: whoever signs up can give themselves credit";
-    return [warned("payments", text, "set billing.provider to stripe, or to off")];
+    if (dataDir !== null) return [passed("payments", "simulated, for development")];
+    const text = "simulated: any user who signs up can add credit without paying";
+    return [warned("payments", text, "Set billing.provider to stripe or off.")];
   }
   if (stripeSecretKey === null) {
-    return [failed("payments", "stripe has no key", "set billing.stripe.secretKey")];
+    return [failed("payments", "Stripe has no secret key", "Set billing.stripe.secretKey.")];
   }
-  if (stripeWebhookSecrets.length > 0) return [passed("payments", "stripe, with a key and a webhook secret")];
-  const text = "stripe has no webhook secret: a purchase is noticed only by the sweep, minutes later";
+  if (stripeWebhookSecrets.length > 0) return [passed("payments", "Stripe, with a secret key and a webhook secret")];
+  const text = "Stripe has no webhook secret: payments are detected only by polling, minutes later";
   return [
-    warned("payments", text, "set billing.stripe.webhookSecrets to the secret of the endpoint /api/webhooks/stripe"),
+    warned(
+      "payments",
+      text,
+      "Set billing.stripe.webhookSecrets to the signing secret of the endpoint /api/webhooks/stripe.",
+    ),
   ];
 }
 
@@ -64,10 +72,12 @@ export function checkSignUp({ settings, dataDir }: DoctorContext): Finding[] {
   if (settings === null) return [];
   const { mode, verifyEmail } = settings.platform.signUp;
   if (mode !== "open") return [passed("sign-up", mode === "invite" ? "by invitation only" : "closed")];
-  if (verifyEmail) return [passed("sign-up", "open, email addresses are verified")];
-  if (dataDir !== null) return [passed("sign-up", "open, without verified email addresses, for development")];
-  const text = "open, but email addresses are not verified: anyone can learn which addresses have an account";
-  return [warned("sign-up", text, "set mail.url and signUp.verifyEmail: true, or signUp.mode to invite or closed")];
+  if (verifyEmail) return [passed("sign-up", "open, with email verification")];
+  if (dataDir !== null) return [passed("sign-up", "open, without email verification, for development")];
+  const text = "open, without email verification: anyone can find out which email addresses have an account";
+  return [
+    warned("sign-up", text, "Set mail.url and signUp.verifyEmail: true, or set signUp.mode to invite or closed."),
+  ];
 }
 
 /** Unpriced is not free: with billing on such calls are refused. Patterns are left out: each name under them is priced on its own. */
@@ -77,7 +87,7 @@ export function checkPrices({ settings }: DoctorContext): Finding[] {
   const catalogue = loadCatalogue();
   const unpriced = concrete.filter((deployment) => factsOfDeployment(deployment, catalogue).price === null);
   if (unpriced.length === 0) {
-    return [passed("prices", `${plural(concrete.length, "deployment")} priced, catalogue of ${catalogue.pricesAsOf}`)];
+    return [passed("prices", `${plural(concrete.length, "deployment")} priced, catalog from ${catalogue.pricesAsOf}`)];
   }
   const names = unpriced.slice(0, SHOWN_NAMES).map(({ modelName }) => modelName);
   if (unpriced.length > SHOWN_NAMES) names.push("…");
@@ -85,8 +95,8 @@ export function checkPrices({ settings }: DoctorContext): Finding[] {
   return [
     warned(
       "prices",
-      `${plural(unpriced.length, "deployment")} unpriced${isBilled ? ", so their calls are refused" : ""}: ${names.join(", ")}`,
-      "give them input_cost_per_token and output_cost_per_token",
+      `${plural(unpriced.length, "deployment")} without a price${isBilled ? ", so their requests are refused" : ""}: ${names.join(", ")}`,
+      "Set input_cost_per_token and output_cost_per_token.",
     ),
   ];
 }

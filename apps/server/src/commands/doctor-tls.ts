@@ -14,14 +14,14 @@ export function checkTls({ env }: DoctorContext): Finding[] {
     readProxies(env);
     const files = { TOLLGATE_TLS_CERT: env.TOLLGATE_TLS_CERT, TOLLGATE_TLS_KEY: env.TOLLGATE_TLS_KEY };
     const certificate = readServingCertificate(files);
-    if (certificate === null) return [passed("tls", "off: a proxy in front should speak it")];
+    if (certificate === null) return [passed("tls", "off: terminate TLS at a proxy in front of the server")];
     const days = Math.floor((certificate.expiresAtMs - Date.now()) / DAY_MS);
-    const renew = "put a new certificate in place, then send SIGHUP";
-    if (days < 0) return [failed("tls", `the certificate ended ${-days} days ago`, renew)];
-    if (days < RENEW_DAYS) return [warned("tls", `the certificate ends in ${days} days`, renew)];
-    return [passed("tls", `certificate good for ${days} days`)];
+    const renew = "Replace the certificate, then send SIGHUP.";
+    if (days < 0) return [failed("tls", `the certificate expired ${-days} days ago`, renew)];
+    if (days < RENEW_DAYS) return [warned("tls", `the certificate expires in ${days} days`, renew)];
+    return [passed("tls", `certificate valid for ${days} more days`)];
   } catch (error) {
     if (!(error instanceof TlsProblem || error instanceof ProxyProblem)) throw error;
-    return [failed("tls", error.message, "correct it, then tollgate doctor --only tls")];
+    return [failed("tls", error.message, "Fix the problem, then run tollgate doctor --only tls.")];
   }
 }

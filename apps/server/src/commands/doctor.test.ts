@@ -52,8 +52,10 @@ test("a bare machine has warnings with a way out each, nothing failed, and exit 
   expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(out).toMatch(/^ {2}✓ version {12}\d+\.\d+\.\d+$/m);
   expect(out).toMatch(/^ {2}✓ runtime {12}Node 24\./m);
-  expect(out).toMatch(/^ {2}! nats {15}not configured: usage goes straight to the database\n {23}fix: set NATS_URL /m);
-  expect(out).toMatch(/^ {2}! database {11}not configured\n {23}fix: set DATABASE_URL /m);
+  expect(out).toMatch(
+    /^ {2}! nats {15}not configured: usage events go directly to the database\n {23}Fix: If gateways and workers run on separate machines, set NATS_URL\./m,
+  );
+  expect(out).toMatch(/^ {2}! database {11}not configured\n {23}Fix: Set DATABASE_URL /m);
   expect(out).toMatch(/\n\n {2}\d warnings · \d passed\n$/);
 });
 
@@ -109,7 +111,7 @@ test("beside a running development instance its own database is looked at", asyn
   const { code, checks } = await check("configuration,database,disk", {}, "--data", dataDir);
   expect(code).toBe(0);
   expect(checks.map(({ text }) => text)).toEqual([
-    "development defaults valid, 1 deployment in 1 group",
+    "development defaults valid, 1 deployment in 1 model group",
     expect.stringMatching(/^embedded postgres \d+\.\d+, /),
     expect.stringContaining(dataDir),
   ]);
@@ -144,8 +146,8 @@ test("a rejected key fails with the name of the variable that holds it, never wi
   const path = writeSettings(upstreamSettings(upstreams.alpha.origin, ", api_key: os.environ/FAR_KEY"));
   const { code, out } = await run(["--only", "providers"], { TOLLGATE_CONFIG: path, FAR_KEY: "covert", OTHER: "x" });
   expect(code).toBe(1);
-  expect(out).toBe(`  ✗ provider openai    401 from upstream: key rejected
-                       fix: update FAR_KEY, then tollgate doctor --only providers
+  expect(out).toBe(`  ✗ provider openai    401 from upstream: API key rejected
+                       Fix: Update FAR_KEY, then run tollgate doctor --only providers.
 
   1 failed · 0 passed
 `);
@@ -155,13 +157,13 @@ test("a key written into the settings is named by its line", async ({ upstreams 
   upstreams.alpha.replies(403);
   const path = writeSettings(upstreamSettings(upstreams.alpha.origin, ", api_key: covert"));
   const { checks } = await check("providers", { TOLLGATE_CONFIG: path });
-  expect(checks[0]?.fix).toBe(`update api_key at ${path}:1, then tollgate doctor --only providers`);
+  expect(checks[0]?.fix).toBe(`Update api_key at ${path}:1, then run tollgate doctor --only providers.`);
 });
 
 test("a provider that is silent, broken or away fails within its limit", async ({ upstreams }) => {
   const env = { TOLLGATE_CONFIG: writeSettings(upstreamSettings(upstreams.alpha.origin)) };
   upstreams.alpha.behaves(hang());
-  expect((await check("providers", env)).checks[0]?.text).toContain("no answer in 3 s");
+  expect((await check("providers", env)).checks[0]?.text).toContain("no response within 3 s");
   upstreams.alpha.replies(503);
   expect((await check("providers", env)).checks[0]).toMatchObject({
     state: "failed",
@@ -178,7 +180,7 @@ test("deployments nobody knows a price for are named", async () => {
   - {model_name: "own/*", litellm_params: {model: "hosted_vllm/*", api_base: "http://127.0.0.1:1"}}
 `);
   expect((await check("prices", { TOLLGATE_CONFIG: path })).checks).toMatchObject([
-    { state: "warning", text: "1 deployment unpriced: own" },
+    { state: "warning", text: "1 deployment without a price: own" },
   ]);
 });
 
@@ -200,7 +202,7 @@ test("a NATS server without JetStream cannot carry usage, and is told how to", a
   const { port } = server.address() as AddressInfo;
   expect(await check("nats", { NATS_URL: `nats://127.0.0.1:${port}` })).toMatchObject({
     code: 1,
-    checks: [{ state: "failed", text: expect.stringContaining("JetStream is off") }],
+    checks: [{ state: "failed", text: expect.stringContaining("JetStream is disabled") }],
   });
 });
 
@@ -212,7 +214,7 @@ test("several live gateways without Redis are a warning that counts them, one is
   expect((await check("redis", env)).checks).toMatchObject([{ state: "passed" }]);
   await Promise.all([start(), start()]);
   expect((await check("redis", env)).checks).toMatchObject([
-    { state: "warning", text: "not configured: each of 3 processes counts its share of a rate limit" },
+    { state: "warning", text: "not configured: each of the 3 processes enforces its own share of a rate limit" },
   ]);
 });
 
@@ -247,7 +249,7 @@ model_list:
   - {model_name: other, litellm_params: {model: hosted_vllm/other, api_base: "http://127.0.0.1:1"}}
 `);
   expect((await check("prices", { TOLLGATE_CONFIG: path })).checks).toMatchObject([
-    { state: "warning", text: "2 deployments unpriced, so their calls are refused: own, other" },
+    { state: "warning", text: "2 deployments without a price, so their requests are refused: own, other" },
   ]);
 });
 
@@ -266,7 +268,7 @@ test("a journal directory that cannot be written is a failure with the reason", 
   writeFileSync(join(cwd, "file"), "");
   expect(await check("journal", { TOLLGATE_JOURNAL_DIR: "file/journal" })).toMatchObject({
     code: 1,
-    checks: [{ state: "failed", text: expect.stringContaining("cannot be written: ENOTDIR") }],
+    checks: [{ state: "failed", text: expect.stringContaining("is not writable: ENOTDIR") }],
   });
 });
 
@@ -329,7 +331,7 @@ test.for([
 
 test("a secret key that is too short is a failure, and it is not printed", async () => {
   const { code, checks } = await check("secret-key", { TOLLGATE_SECRET_KEY: "covert" });
-  expect({ code, text: checks[0]?.text }).toEqual({ code: 1, text: "present, but only 6 bytes" });
+  expect({ code, text: checks[0]?.text }).toEqual({ code: 1, text: "set, but only 6 bytes" });
   expect(await check("secret-key", { TOLLGATE_SECRET_KEY: "k".repeat(32) })).toMatchObject({
     code: 0,
     checks: [{ state: "passed", text: "present, 32 bytes" }],
@@ -340,5 +342,5 @@ test("--only takes names in any order and refuses those it does not know", async
   expect((await check("disk,version")).checks.map(({ name }) => name)).toEqual(["version", "disk"]);
   const { code, err } = await run(["--only", "weather"]);
   expect(code).toBe(2);
-  expect(err).toContain("There is no check 'weather'. There are: version, runtime,");
+  expect(err).toContain("Unknown check 'weather'. Checks: version, runtime,");
 });

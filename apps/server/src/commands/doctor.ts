@@ -38,18 +38,18 @@ const checks: Readonly<Record<string, Check>> = {
   disk: checkDisk,
 };
 
-const USAGE = `Check this installation and say how to mend it. Nothing is changed but for one file that is tried out and removed.
+const USAGE = `Check this server and suggest fixes. The only change on disk is a temporary test file, which is removed.
 
   tollgate doctor
   tollgate doctor --only providers,database
   tollgate doctor --data ./.tollgate
 
-  --config FILE   settings (otherwise TOLLGATE_CONFIG, otherwise ./tollgate.yaml)
-  --data DIR      the data folder of a running \`tollgate dev\` (otherwise DATABASE_URL, otherwise ./.tollgate)
-  --only NAMES    some of: ${Object.keys(checks).join(", ")}
-  --json          the findings as JSON
+  --config FILE   Settings file (default: TOLLGATE_CONFIG, then ./tollgate.yaml)
+  --data DIR      Data directory of a running \`tollgate dev\` (default: DATABASE_URL, then ./.tollgate)
+  --only NAMES    Run only these checks: ${Object.keys(checks).join(", ")}
+  --json          Print the findings as JSON
 
-Exit code 1 when something failed; warnings do not count.
+The exit code is 1 if a check fails. Warnings don't change the exit code.
 `;
 
 const DATA_FOLDER = ".tollgate";
@@ -73,11 +73,7 @@ export async function doctor(args: readonly string[], io: Io): Promise<number> {
   const chosen = values.only.flatMap((names) => names.split(",")).map((name) => name.trim().replaceAll(" ", "-"));
   const unknown = chosen.find((name) => !Object.hasOwn(checks, name));
   if (unknown !== undefined) {
-    return reportFailure(
-      io,
-      `There is no check '${unknown}'. There are: ${Object.keys(checks).join(", ")}`,
-      EXIT.usage,
-    );
+    return reportFailure(io, `Unknown check '${unknown}'. Checks: ${Object.keys(checks).join(", ")}.`, EXIT.usage);
   }
   const context = gatherContext(values.config ?? null, values.data ?? null, io);
   const names = Object.keys(checks).filter((name) => chosen.length === 0 || chosen.includes(name));

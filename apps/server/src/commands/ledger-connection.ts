@@ -25,9 +25,9 @@ export const LEDGER_OPTIONS = {
   help: { type: "boolean", short: "h", default: false },
 } as const;
 
-export const LEDGER_OPTIONS_USAGE = `  --data DIR             the data folder of \`tollgate dev\`, running or not
-                         (otherwise DATABASE_URL, otherwise the settings file, otherwise ./.tollgate)
-  --json                 the result as one line of JSON`;
+export const LEDGER_OPTIONS_USAGE = `  --data DIR             Data directory of \`tollgate dev\`, running or not
+                         (default: DATABASE_URL, then the settings file, then ./.tollgate)
+  --json                 Print the result as one JSON line`;
 
 // A check reads a year of calls; nobody's request waits for it.
 const STATEMENT_LIMIT_MS = 30 * 60_000;
@@ -63,7 +63,7 @@ async function findProblem(connectionString: string): Promise<string | null> {
   try {
     const { schemaNumber, knownSchemaNumber, isTooNew } = await inspectDatabase(connectionString);
     if (schemaNumber >= knownSchemaNumber && !isTooNew) return null;
-    return `its schema is ${schemaNumber}, this build reads ${knownSchemaNumber}; use the version that runs on it`;
+    return `the database schema is ${schemaNumber}, but this version expects ${knownSchemaNumber}; use the matching version`;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     return code === "ECONNREFUSED" ? "connection refused" : message;

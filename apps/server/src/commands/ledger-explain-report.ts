@@ -13,9 +13,9 @@ export function formatExplanation(found: Shown): string {
 type Line = readonly [label: string, text: string];
 
 function parkedLines(event: Extract<Shown, { kind: "parked" }>): Line[] {
-  const redriven = event.redrivenAt === null ? "not sent again yet" : `sent again ${event.redrivenAt.toISOString()}`;
+  const redriven = event.redrivenAt === null ? "not redriven yet" : `redriven ${event.redrivenAt.toISOString()}`;
   return [
-    ["call", `${event.id}  use_${uuidToCrockford(event.id)}`],
+    ["request", `${event.id}  use_${uuidToCrockford(event.id)}`],
     ["parked", `${event.parkedAt.toISOString()}, ${redriven}`],
     ["reason", event.reason],
     ["organization", event.organizationId ?? "unknown"],
@@ -25,33 +25,33 @@ function parkedLines(event: Extract<Shown, { kind: "parked" }>): Line[] {
 
 function settledLines(call: SettledCall): Line[] {
   return [
-    ["call", `${call.id}  use_${uuidToCrockford(call.id)}`],
+    ["request", `${call.id}  use_${uuidToCrockford(call.id)}`],
     ["label", call.requestId],
     ["at", `${call.at.toISOString()}, ended ${call.endedAt.toISOString()}`],
-    ["organization", withName(call.organizationId ?? "the operator's own", call.organizationName)],
+    ["organization", withName(call.organizationId ?? "none (operator)", call.organizationName)],
     ["team", withName(call.teamId ?? "none", call.teamName)],
     ["key", `${call.keyId}${call.userId === null ? "" : `, user ${call.userId}`}`],
-    ["model", `${call.modelGroup} by ${call.priceModel ?? call.provider ?? "nobody"}, ${call.endpoint}`],
+    ["model", `${call.modelGroup} served by ${call.priceModel ?? call.provider ?? "no provider"}, ${call.endpoint}`],
     ["status", `${call.status} ${call.httpStatus}, usage ${call.usageSource}`],
     ["price", call.priceVersionId ?? "none"],
     ...costLines(call),
-    ["hold", `${formatUsd(call.hold)} USD, of which the lease gave ${formatUsd(call.fromLease)}`],
-    ["lease", `${call.nodeId} run ${call.epoch}, ${call.leaseState ?? "which has no lease row"}`],
+    ["hold", `${formatUsd(call.hold)} USD, ${formatUsd(call.fromLease)} of it from the lease`],
+    ["lease", `${call.nodeId} epoch ${call.epoch}, ${call.leaseState ?? "no lease row"}`],
     ["settled", call.settledAt.toISOString()],
     ...transactionLines(call),
     ...call.budgets.map((budget): Line => {
-      const period = `${budget.startsAt.toISOString()} to ${budget.endsAt?.toISOString() ?? "for ever"}`;
+      const period = `${budget.startsAt.toISOString()} to ${budget.endsAt?.toISOString() ?? "no end"}`;
       const spent = `${formatUsd(budget.spent)} of ${formatUsd(budget.amount)} USD spent`;
       return ["budget", `${budget.scope} ${budget.scopeId}, ${period}: ${spent}`];
     }),
-    ["summed in", `the quarter of an hour from ${call.rollupBucketAt.toISOString()}`],
+    ["rollup", `15 minutes from ${call.rollupBucketAt.toISOString()}`],
   ];
 }
 
 function costLines({ units, cost, loss, lostAttempts, isBilled }: SettledCall): Line[] {
   const used = units.filter(({ count }) => count > 0n);
   const sum = units.reduce((total, { pico }) => total + thousandths(pico), 0n);
-  const charged = isBilled ? "charged" : "not charged: no credit pays for this call";
+  const charged = isBilled ? "charged" : "not charged: this request is not billed";
   return [
     ...used.map(
       ({ unit, count, picoPerUnit, pico }): Line => [
@@ -61,12 +61,12 @@ function costLines({ units, cost, loss, lostAttempts, isBilled }: SettledCall): 
     ),
     ["sum", `${inPico(sum)} pico-USD, rounded by ${inPico((cost + loss) * PICO_PER_NANO * THOUSAND - sum)} pico-USD`],
     ["cost", `${cost} nano-USD = ${formatUsd(cost)} USD, ${charged}`],
-    ...(loss === 0n ? [] : [["loss", `${formatUsd(loss)} USD of its price, paid by the operator`] as const]),
+    ...(loss === 0n ? [] : [["loss", `${formatUsd(loss)} USD of the price, paid by the operator`] as const]),
     ...lostAttempts.map(
       (attempt): Line => [
         "lost attempt",
-        `${attempt.reason} of ${attempt.deploymentId} by ${attempt.provider}: ${formatUsd(attempt.cost)} USD, ` +
-          `paid by the operator (${attempt.transactionId ?? "not posted: the call is not billed"})`,
+        `${attempt.reason} at ${attempt.deploymentId} (${attempt.provider}): ${formatUsd(attempt.cost)} USD, ` +
+          `paid by the operator (${attempt.transactionId ?? "not posted: the request is not billed"})`,
       ],
     ),
   ];
@@ -91,13 +91,13 @@ function inPico(thousandths: bigint): string {
 }
 
 function transactionLines({ transaction, cost }: SettledCall): Line[] {
-  if (transaction === null) return [["transaction", cost === 0n ? "none: it cost nothing" : "none"]];
+  if (transaction === null) return [["transaction", cost === 0n ? "none: the cost is 0" : "none"]];
   const { id, createdAt, source, destination, amount, balanceAfter, calls, otherCalls } = transaction;
-  const shared = calls === 1n ? "this call alone" : `${calls} calls together`;
+  const shared = calls === 1n ? "this request only" : `${calls} requests combined`;
   const others = otherCalls.length === 0 ? [] : [["with", otherCalls.join(", ")] as const];
   return [
     ["transaction", `${id} ${createdAt.toISOString()}, ${shared}`],
-    ["posting", `${source} → ${destination}  ${formatUsd(amount)} USD, balance after it ${formatUsd(balanceAfter)}`],
+    ["posting", `${source} → ${destination}  ${formatUsd(amount)} USD, balance after ${formatUsd(balanceAfter)}`],
     ...others,
   ];
 }

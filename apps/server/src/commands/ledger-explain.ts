@@ -5,7 +5,7 @@ import { EXIT, type Io, reportFailure } from "./exit.ts";
 import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, withLedger } from "./ledger-connection.ts";
 import { formatExplanation } from "./ledger-explain-report.ts";
 
-const USAGE = `Show why a call cost what it cost, and where in the books it is.
+const USAGE = `Show how a request was priced and posted to the ledger.
 
   tollgate ledger explain use_01J…
   tollgate ledger explain 0198c1f2-…
@@ -13,7 +13,7 @@ const USAGE = `Show why a call cost what it cost, and where in the books it is.
 
 ${LEDGER_OPTIONS_USAGE}
 
-Exit code 1 when the books know no such call.
+The exit code is 1 if the request is not in the ledger.
 `;
 
 /** `tollgate ledger explain`: one call from its units to its posting. 1 when the books do not know it. */
@@ -29,7 +29,7 @@ export async function ledgerExplain(args: readonly string[], io: Io): Promise<nu
   }
   const [reference, ...rest] = positionals;
   if (reference === undefined || rest.length > 0) {
-    return reportFailure(io, `Name one call.\n\n${USAGE}`, EXIT.usage);
+    return reportFailure(io, `Give one request ID or label.\n\n${USAGE}`, EXIT.usage);
   }
   return withLedger(
     {
@@ -45,11 +45,11 @@ function tell(found: EventExplanation, asked: { reference: string; isJson: boole
   const code = found.kind === "settled" || found.kind === "parked" ? EXIT.ok : EXIT.failure;
   if (asked.isJson) io.stdout.write(`${formatExactJson(found)}\n`);
   else if (found.kind === "unknown") {
-    reportFailure(io, `The books know no call ${asked.reference}: it was neither settled nor parked.`, code);
+    reportFailure(io, `Request ${asked.reference} not found: it was neither settled nor parked.`, code);
   } else if (found.kind === "ambiguous") {
     reportFailure(
       io,
-      `Several calls have that label. Choose one:\n${found.ids.map((id) => `  ${id}`).join("\n")}`,
+      `Several requests have this label. Choose one:\n${found.ids.map((id) => `  ${id}`).join("\n")}`,
       code,
     );
   } else io.stdout.write(formatExplanation(found));

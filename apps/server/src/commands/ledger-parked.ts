@@ -6,7 +6,7 @@ import { formatExactJson } from "./exact-json.ts";
 import { EXIT, type Io, reportFailure } from "./exit.ts";
 import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, withLedger } from "./ledger-connection.ts";
 
-const USAGE = `Look after the events that could not be settled.
+const USAGE = `List or redrive usage events that could not be settled.
 
   tollgate ledger parked list
   tollgate ledger parked redrive 0198c1f2-…
@@ -34,13 +34,13 @@ export async function ledgerParked(args: readonly string[], io: Io): Promise<num
   if (action === "redrive" && id !== undefined && UUID.test(id)) {
     return withLedger({ ...open, work: ({ db }) => redrive(db, id, values.json, io) }, io);
   }
-  return reportFailure(io, `Say 'list', or 'redrive' and the id of an event.\n\n${USAGE}`, EXIT.usage);
+  return reportFailure(io, `Use 'list', or 'redrive' with an event ID.\n\n${USAGE}`, EXIT.usage);
 }
 
 async function list(db: Database, isJson: boolean, io: Io): Promise<number> {
   const events = await listParkedEvents(db, SHOWN_EVENTS);
   if (isJson) io.stdout.write(`${formatExactJson({ events })}\n`);
-  else if (events.length === 0) io.stdout.write("  ✓ nothing is parked\n");
+  else if (events.length === 0) io.stdout.write("  ✓ no parked events\n");
   for (const { id, organizationId, reason, parkedAt } of isJson ? [] : events) {
     io.stdout.write(`  ${id}  ${parkedAt.toISOString()}  ${organizationId ?? "no organization"}  ${reason}\n`);
   }
@@ -51,9 +51,9 @@ async function redrive(db: Database, id: string, isJson: boolean, io: Io): Promi
   const outcome = (await redriveEvent(db, id)) ?? "not parked";
   const isDone = outcome === "settled" || outcome === "known";
   if (isJson) io.stdout.write(`${formatExactJson({ id, outcome })}\n`);
-  else if (isDone) io.stdout.write(`  ✓ ${id} is settled\n`);
+  else if (isDone) io.stdout.write(`  ✓ settled ${id}\n`);
   else if (outcome === "parked")
-    reportFailure(io, `${id} was parked again: tollgate ledger explain ${id}`, EXIT.failure);
-  else reportFailure(io, `No parked event ${id} waits.`, EXIT.failure);
+    reportFailure(io, `${id} was parked again. For the reason, run tollgate ledger explain ${id}`, EXIT.failure);
+  else reportFailure(io, `No parked event with ID ${id}.`, EXIT.failure);
   return isDone ? EXIT.ok : EXIT.failure;
 }

@@ -10,16 +10,16 @@ import type { SourceMap, SourceNode } from "@tollgate/runtime/settings/source-tr
 /** A price book that cannot be used; the message says where and why. */
 export class PriceBookRefused extends Error {}
 
-export const PRICE_BOOK_USAGE = `A price book is JSON or YAML. Each name is a price version, an upstream model or a model group; the first of these
-that is in the book gives a call's price. Prices are USD per million units, or whole pico-USD per unit:
+export const PRICE_BOOK_USAGE = `A price book is a JSON or YAML file. Each name is a price version, an upstream model, or a model group. The first match, in
+that order, sets the price of a request. Prices are USD per million units, or integer pico-USD per unit:
 
   openai/gpt-4o:    { input: 2.50, output: 10, cacheRead: 1.25 }
   openai/whisper-1: { perSecond: 100 }
   price_0123…:      { inputPico: 2500000, outputPico: 10000000 }
 
-input and output are needed where there is no price perCharacter, perSecond, perImage or perSearch; cacheRead,
-cacheWrite and audioInput default to input, reasoning and audioOutput to output. tierInput, tierOutput, tierCacheRead and tierCacheWrite
-are for calls whose prompt has more tokens than tierAbove, which is 200000 where it is left out.`;
+input and output are required unless perCharacter, perSecond, perImage, or perSearch is set. cacheRead, cacheWrite, and
+audioInput default to input; reasoning and audioOutput default to output. tierInput, tierOutput, tierCacheRead, and
+tierCacheWrite apply to requests whose prompt exceeds tierAbove tokens (default: 200000).`;
 
 const FIELDS = [
   "input",
@@ -50,19 +50,19 @@ export function readPriceBook(file: string): PriceBook {
   const root = readYaml(file, readFileSync(file, "utf8"), findings);
   const [problem] = findings.problems;
   if (root === null || problem !== undefined)
-    throw new PriceBookRefused(`${file}: ${problem?.message ?? "cannot be read"}`);
+    throw new PriceBookRefused(`${file}: ${problem?.message ?? "could not be read"}`);
   const book = new Map([...root.entries].map(([name, { value }]) => [name, readPrice(file, name, value)]));
-  if (book.size === 0) throw new PriceBookRefused(`${file}: there is no price in it`);
+  if (book.size === 0) throw new PriceBookRefused(`${file}: contains no prices`);
   return book;
 }
 
 function readPrice(file: string, name: string, node: SourceNode): Price {
   if (node.kind !== "map")
-    throw new PriceBookRefused(`${file}: ${name} is not a set of prices such as { input: 1, output: 2 }`);
+    throw new PriceBookRefused(`${file}: ${name} must be a set of prices, such as { input: 1, output: 2 }`);
   const known = new Set<string>([...FIELDS.flatMap((field) => [field, `${field}Pico`]), TIER_FIELD]);
   for (const field of node.entries.keys()) {
     if (!known.has(field))
-      throw new PriceBookRefused(`${file}: ${name} has '${field}', which is no price. There are: ${FIELDS.join(", ")}`);
+      throw new PriceBookRefused(`${file}: ${name} has an unknown price '${field}'. Prices: ${FIELDS.join(", ")}`);
   }
   const amounts = Object.fromEntries(FIELDS.map((field) => [field, readAmount(file, name, field, node)]));
   const { tierInput, tierOutput, tierCacheRead, tierCacheWrite, ...plain } = amounts as Record<Field, bigint | null>;
@@ -77,7 +77,7 @@ function readPrice(file: string, name: string, node: SourceNode): Price {
       cacheWrite: tierCacheWrite,
     },
   });
-  if (price === null) throw new PriceBookRefused(`${file}: ${name} needs input and output`);
+  if (price === null) throw new PriceBookRefused(`${file}: ${name} requires input and output`);
   return price;
 }
 
@@ -86,7 +86,7 @@ function readTierBound(file: string, name: string, node: SourceMap): number {
   if (given === undefined) return USUAL_TIER;
   const tokens = given.kind === "scalar" ? Number(given.text) : Number.NaN;
   if (Number.isSafeInteger(tokens) && tokens >= 0) return tokens;
-  throw new PriceBookRefused(`${file}: ${name}.${TIER_FIELD} is not a number of tokens`);
+  throw new PriceBookRefused(`${file}: ${name}.${TIER_FIELD} must be a number of tokens`);
 }
 
 function readAmount(file: string, name: string, field: string, node: SourceMap): bigint | null {
@@ -100,7 +100,8 @@ function readAmount(file: string, name: string, field: string, node: SourceMap):
   const parsed =
     given.kind === "scalar" ? parseDecimal(given.text, perMillion === undefined ? 0 : PICO_DECIMALS_PER_MILLION) : null;
   if (parsed === null || parsed.kind !== "exact") {
-    const reason = parsed?.kind === "too-fine" ? "finer than a pico-USD per unit" : "not a number of zero or more";
+    const reason =
+      parsed?.kind === "too-fine" ? "more precise than one pico-USD per unit" : "not a number of at least 0";
     throw new PriceBookRefused(`${file}: ${name}.${pico === undefined ? field : `${field}Pico`} is ${reason}`);
   }
   return parsed.value;

@@ -7,14 +7,14 @@ import { EXIT, type Io, reportFailure } from "./exit.ts";
 import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, withLedger } from "./ledger-connection.ts";
 import { PRICE_BOOK_USAGE, PriceBookRefused, readPriceBook } from "./ledger-price-book.ts";
 
-const USAGE = `Show what the charged calls of a period would have cost under other prices. Nothing is changed.
+const USAGE = `Show what the charged requests of a period would have cost with other prices. Makes no changes.
 
   tollgate ledger re-rate --from 2026-11-01 --to 2026-11-30 --prices prices.yaml
 
-  --from TIME            2026-11-01 (UTC) or 2026-11-01T10:00:00Z
-  --to TIME              a day is included whole, a time is not included
-  --prices FILE          the other prices
-  --organization ID      only the calls of one organization
+  --from TIME            Start, such as 2026-11-01 (UTC) or 2026-11-01T10:00:00Z
+  --to TIME              End; a date includes the whole day, a time is exclusive
+  --prices FILE          Price book with the other prices
+  --organization ID      Only requests of this organization
 ${LEDGER_OPTIONS_USAGE}
 
 ${PRICE_BOOK_USAGE}
@@ -41,7 +41,11 @@ export async function ledgerReRate(args: readonly string[], io: Io): Promise<num
   const from = readTime(values.from, 0);
   const to = readTime(values.to, DAY_MS);
   if (from === null || to === null || from > to || values.prices === undefined) {
-    return reportFailure(io, `--from, --to and --prices are needed, and --from comes first.\n\n${USAGE}`, EXIT.usage);
+    return reportFailure(
+      io,
+      `--from, --to, and --prices are required, and --from must be before --to.\n\n${USAGE}`,
+      EXIT.usage,
+    );
   }
   let prices: PriceBook;
   try {
@@ -81,10 +85,10 @@ function formatJson(from: Date, to: Date, lines: readonly ReRatedLine[]): string
 
 function formatTable(lines: readonly ReRatedLine[]): string {
   const rows = lines.map((line) => {
-    const unpriced = line.callsWithoutPrice === 0n ? "" : `  (${line.callsWithoutPrice} without another price)`;
-    return `  ${line.organizationId}  ${line.model}  ${line.calls} calls${unpriced}\n${formatAmounts(line)}`;
+    const unpriced = line.callsWithoutPrice === 0n ? "" : `  (${line.callsWithoutPrice} without a new price)`;
+    return `  ${line.organizationId}  ${line.model}  ${line.calls} requests${unpriced}\n${formatAmounts(line)}`;
   });
-  return `${[...rows, `  all\n${formatAmounts(sumUp(lines))}`].join("\n")}\n`;
+  return `${[...rows, `  total\n${formatAmounts(sumUp(lines))}`].join("\n")}\n`;
 }
 
 type Sums = Pick<ReRatedLine, "charged" | "reRated" | "difference">;

@@ -6,13 +6,13 @@ import { formatExactJson } from "./exact-json.ts";
 import { EXIT, type Io, reportFailure } from "./exit.ts";
 import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, withLedger } from "./ledger-connection.ts";
 
-const USAGE = `Show what an organization's balance and totals are by its postings, beside what is stored.
+const USAGE = `Recalculate an organization's balance and totals from its postings and compare them with the stored values.
 
   tollgate ledger rebuild --organization org_01J…
   tollgate ledger rebuild --organization org_01J… --apply
 
-  --organization ID      whose
-  --apply                store what the postings say; teams are blocked or unblocked by it, and the audit log keeps it
+  --organization ID      Organization
+  --apply                Store the recalculated values, block or unblock teams accordingly, and write an audit log entry
 ${LEDGER_OPTIONS_USAGE}
 `;
 
@@ -31,7 +31,7 @@ export async function ledgerRebuild(args: readonly string[], io: Io): Promise<nu
     return EXIT.ok;
   }
   const { organization } = values;
-  if (organization === undefined) return reportFailure(io, `Name the organization.\n\n${USAGE}`, EXIT.usage);
+  if (organization === undefined) return reportFailure(io, `--organization is required.\n\n${USAGE}`, EXIT.usage);
   const rebuild = { organization, isApplied: values.apply, isJson: values.json };
   return withLedger(
     { data: values.data ?? null, role: "tollgate_platform", work: ({ db }) => show(db, rebuild, io) },
@@ -52,7 +52,7 @@ async function show(db: Parameters<typeof actAsAdministrator>[0], rebuild: Rebui
     if (projections !== null && isApplied) await rebuildQuota(transaction, organization, { type: "admin", id: "cli" });
     return projections;
   });
-  if (found === null) return reportFailure(io, `There is no organization ${organization}.`, EXIT.failure);
+  if (found === null) return reportFailure(io, `Unknown organization '${organization}'.`, EXIT.failure);
   const names = Object.keys(found.recomputed) as (keyof QuotaProjection)[];
   const differing = names.filter((name) => found.stored[name] !== found.recomputed[name]);
   if (isJson) {
@@ -63,10 +63,10 @@ async function show(db: Parameters<typeof actAsAdministrator>[0], rebuild: Rebui
     const sign = differing.includes(name) ? "✗" : "✓";
     const [stored, recomputed] = [formatUsd(found.stored[name]), formatUsd(found.recomputed[name])];
     io.stdout.write(
-      `  ${sign} ${name.padEnd(15)} stored ${stored.padStart(20)}   by postings ${recomputed.padStart(20)}\n`,
+      `  ${sign} ${name.padEnd(15)} stored ${stored.padStart(20)}   from postings ${recomputed.padStart(20)}\n`,
     );
   }
-  if (isApplied) io.stdout.write("  ✓ stored, and written into the audit log\n");
-  else if (differing.length > 0) io.stdout.write("  Nothing was changed. Store it with --apply\n");
+  if (isApplied) io.stdout.write("  ✓ stored and written to the audit log\n");
+  else if (differing.length > 0) io.stdout.write("  No changes were made. To store the values, add --apply\n");
   return EXIT.ok;
 }

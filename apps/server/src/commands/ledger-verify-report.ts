@@ -9,22 +9,20 @@ export function formatVerifyReport(report: VerifyReport, seconds: number): strin
   const { totals, balance, operatorLoss, explained } = report;
   const lines = report.checks.flatMap(formatCheck);
   if (explained.length > 0) {
-    lines.push("", "  Below zero, and why:");
+    lines.push("", "  Negative balances and their causes:");
     for (const { organizationId, kind, subject, amount } of explained.slice(0, SHOWN_EXPLANATIONS)) {
       lines.push(`    ${organizationId}  ${formatUsd(amount)} USD  ${kind}: ${subject}`);
     }
-    if (explained.length > SHOWN_EXPLANATIONS) lines.push("    … more with --json");
+    if (explained.length > SHOWN_EXPLANATIONS) lines.push("    … for the full list, use --json");
   }
   lines.push(
     "",
-    `  ${totals.organizations} organizations, ${totals.events} calls, ${totals.transactions} entries, ` +
+    `  ${totals.organizations} organizations, ${totals.events} requests, ${totals.transactions} entries, ` +
       `${totals.postings} postings, balances ${formatUsd(balance)} USD, ` +
       `operator loss ${formatUsd(operatorLoss)} USD`,
   );
   const differing = countDifferences(report);
-  const verdict = report.ok
-    ? "✓ everything agrees"
-    : `✗ ${differing} ${differing === 1 ? "difference" : "differences"}`;
+  const verdict = report.ok ? "✓ no differences" : `✗ ${differing} ${differing === 1 ? "difference" : "differences"}`;
   lines.push(`  ${verdict} (${seconds.toFixed(2)} s)`);
   return `${lines.join("\n")}\n`;
 }

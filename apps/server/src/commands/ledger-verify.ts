@@ -10,21 +10,21 @@ const POLICIES: readonly AdmissionPolicy[] = ["strict", "positive", "nonnegative
 /** As large as `billing.overdraft` can be. */
 const NANO_USD = /^(?:\d{1,15}|1000000000000000)$/;
 
-const USAGE = `Recompute the books from what they were made of, and show every difference. Nothing is changed.
+const USAGE = `Recompute the ledger from its source records and show every difference. Makes no changes.
 
   tollgate ledger verify
   tollgate ledger verify --data ./.tollgate
   tollgate ledger verify --organization org_01J… --json
 
-  --organization ID      only what belongs to one organization
-  --admission POLICY     billing.admission of the gateways: ${POLICIES.join(", ")} (strict)
-  --overdraft NANO_USD   the largest billing.overdraft they have had (0)
-  --reclaim-after N      seconds after which a silent gateway's credit is given back (900)
-  --at-rest              no gateway or worker runs, so what they would have done by now is not missed
-  --drained              all calls have ended: nothing may be set aside any more
+  --organization ID      Only records of this organization
+  --admission POLICY     billing.admission of the gateways: ${POLICIES.join(", ")} (default: strict)
+  --overdraft NANO_USD   Largest billing.overdraft the gateways have used (default: 0)
+  --reclaim-after N      Seconds until the credit of an unresponsive gateway is reclaimed (default: 900)
+  --quiescent            No gateway or worker is running, so don't report overdue work
+  --drained              All requests have finished, so report any remaining hold
 ${LEDGER_OPTIONS_USAGE}
 
-Exit code 0 when everything agrees, 1 when anything differs, ${EXIT.temporary} when the database cannot be read.
+Exit codes: 0 no differences, 1 differences found, ${EXIT.temporary} the database can't be read.
 `;
 
 /** `tollgate ledger verify`: proves the books from one snapshot, beside whatever is running. 1 when anything differs. */
@@ -36,6 +36,7 @@ export async function ledgerVerify(args: readonly string[], io: Io): Promise<num
       admission: { type: "string", default: "strict" },
       overdraft: { type: "string", default: "0" },
       "reclaim-after": { type: "string", default: "900" },
+      quiescent: { type: "boolean", default: false },
       "at-rest": { type: "boolean", default: false },
       drained: { type: "boolean", default: false },
       ...LEDGER_OPTIONS,
@@ -45,15 +46,16 @@ export async function ledgerVerify(args: readonly string[], io: Io): Promise<num
     io.stdout.write(USAGE);
     return EXIT.ok;
   }
+  if (values["at-rest"]) return reportFailure(io, "--at-rest was renamed to --quiescent.", EXIT.usage);
   const policy = POLICIES.find((name) => name === values.admission);
-  if (policy === undefined) return reportFailure(io, `--admission is one of: ${POLICIES.join(", ")}`, EXIT.usage);
+  if (policy === undefined) return reportFailure(io, `--admission must be one of: ${POLICIES.join(", ")}.`, EXIT.usage);
   if (!NANO_USD.test(values.overdraft)) {
-    return reportFailure(io, "--overdraft is a whole number of nano-USD, at most 10^15", EXIT.usage);
+    return reportFailure(io, "--overdraft must be an integer in nano-USD, at most 10^15.", EXIT.usage);
   }
   const admission = { policy, overdraft: BigInt(values.overdraft) };
   const reclaimAfterSeconds = Number(values["reclaim-after"]);
   if (!Number.isInteger(reclaimAfterSeconds) || reclaimAfterSeconds < 0) {
-    return reportFailure(io, "--reclaim-after is a number of seconds", EXIT.usage);
+    return reportFailure(io, "--reclaim-after must be a number of seconds.", EXIT.usage);
   }
   const organization = values.organization === undefined ? {} : { organizationId: values.organization };
   return withLedger(
@@ -66,12 +68,12 @@ export async function ledgerVerify(args: readonly string[], io: Io): Promise<num
           ...organization,
           admission,
           reclaimAfterSeconds,
-          isAtRest: isAtRest || values["at-rest"],
+          isAtRest: isAtRest || values.quiescent,
           isDrained: values.drained,
         });
         const seconds = (performance.now() - startedAtMs) / 1_000;
         if (values.organization !== undefined && report.totals.organizations === 0n) {
-          return reportFailure(io, `There is no organization ${values.organization}.`, EXIT.usage);
+          return reportFailure(io, `Unknown organization '${values.organization}'.`, EXIT.usage);
         }
         io.stdout.write(values.json ? verifyReportAsJson(report, seconds) : formatVerifyReport(report, seconds));
         return report.ok ? EXIT.ok : EXIT.failure;

@@ -72,10 +72,11 @@ test("verify takes the rule that calls were admitted by, and refuses one that th
     const refused = await run(ledgerVerify, `--overdraft=${overdraft}`);
     expect(refused).toMatchObject({
       code: 2,
-      err: expect.stringContaining("--overdraft is a whole number of nano-USD"),
+      err: expect.stringContaining("--overdraft must be an integer in nano-USD"),
     });
   }
   expect(await run(ledgerVerify, "--admission", "always")).toMatchObject({ code: 2 });
+  expect(await run(ledgerVerify, "--at-rest")).toMatchObject({ code: 2, err: expect.stringContaining("--quiescent") });
 });
 
 test("verify ends with 1 and names what differs, and rebuild mends what postings can tell", async ({
@@ -153,10 +154,10 @@ test("explain tells a call from its units to its posting, by either id and by it
     `37 × 1250000 pico-USD = ${pico.cacheRead} pico-USD`,
     `${event.cost} nano-USD = ${formatUsd(event.cost)} USD, charged`,
     `org:${history.payer.organizationId}:credits → sys:revenue`,
-    `3 calls together`,
+    `3 requests combined`,
     `${others.map(({ id }) => id).join(", ")}`,
     `${history.nodeId} run ${history.epoch}, active`,
-    `key ${history.payer.keyId}, 1970-01-01T00:00:00.000Z to for ever`,
+    `key ${history.payer.keyId}, 1970-01-01T00:00:00.000Z to no end`,
   ]) {
     expect(shown.out).toContain(text);
   }
@@ -195,16 +196,16 @@ test("explain tells what the operator paid of a call and for its lost attempts",
   const event = history.events.find(({ loss, lostAttempts }) => loss > 0n && lostAttempts.length === 2);
   const { code, out } = await run(ledgerExplain, event?.id ?? "");
   expect(code).toBe(0);
-  expect(out).toMatch(/^ {2}loss +0\.\d+ USD of its price, paid by the operator$/m);
+  expect(out).toMatch(/^ {2}loss +0\.\d+ USD of the price, paid by the operator$/m);
   expect(out).toMatch(
-    /^ {2}lost attempt retry of simulated-2 by simulated: 0\.\d+ USD, paid by the operator \(txn_\w+\)$/m,
+    /^ {2}lost attempt retry at simulated-2 \(simulated\): 0\.\d+ USD, paid by the operator \(txn_\w+\)$/m,
   );
   expect(out).toMatch(
-    /^ {2}lost attempt timeout of simulated-2 by simulated: 0\.\d+ USD, paid by the operator \(txn_\w+\)$/m,
+    /^ {2}lost attempt timeout at simulated-2 \(simulated\): 0\.\d+ USD, paid by the operator \(txn_\w+\)$/m,
   );
   const unbilled = history.events.find(({ isBilled, lostAttempts }) => !isBilled && lostAttempts.length > 0);
   const { out: text } = await run(ledgerExplain, unbilled?.id ?? "");
-  expect(text).toContain("paid by the operator (not posted: the call is not billed)");
+  expect(text).toContain("paid by the operator (not posted: the request is not billed)");
 });
 
 test("explain says that a call is parked and why, or that nobody knows it", async ({ history, run }) => {
@@ -276,13 +277,13 @@ test("re-rate sums what the charged calls would have cost, each rounded on its o
 });
 
 test.for([
-  ["model: { input: 1 }", "needs input and output"],
-  ["model: { input: 1, output: 0.0000001 }", "finer than a pico-USD"],
-  ["model: { input: -1, output: 1 }", "not a number of zero or more"],
-  ["model: { input: 1, output: 1, outputs: 2 }", "'outputs', which is no price"],
+  ["model: { input: 1 }", "requires input and output"],
+  ["model: { input: 1, output: 0.0000001 }", "more precise than one pico-USD"],
+  ["model: { input: -1, output: 1 }", "not a number of at least 0"],
+  ["model: { input: 1, output: 1, outputs: 2 }", "unknown price 'outputs'"],
   ["model: { input: 1, inputPico: 1, output: 1 }", "both input and inputPico"],
   ["- 1", "not a mapping"],
-  ["{}", "no price in it"],
+  ["{}", "contains no prices"],
 ] as const)("a price book that says '%s' is refused", async ([text, reason], { run, folder }) => {
   writeFileSync(join(folder, "prices.yaml"), text);
   const { code, err } = await run(
@@ -311,7 +312,7 @@ test("a parked event is listed, settled again once its price is known, and charg
   await ensurePriceVersions(database.connect("tollgate_worker"), [version]);
   expect(await run(ledgerParked, "redrive", history.parkedId)).toMatchObject({ code: 0 });
   expect(await run(ledgerParked, "redrive", history.parkedId)).toMatchObject({ code: 1 });
-  expect((await run(ledgerParked)).out).toContain("nothing is parked");
+  expect((await run(ledgerParked)).out).toContain("no parked events");
   expect(JSON.parse((await run(ledgerExplain, history.parkedId, "--json")).out)).toMatchObject({ kind: "settled" });
   expect(await run(ledgerVerify)).toMatchObject({ code: 0 });
 });

@@ -8,19 +8,19 @@ import { EXIT, type Io, reportFailure } from "./exit.ts";
 import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE } from "./ledger-connection.ts";
 import { withDatabase } from "./with-database.ts";
 
-const USAGE = `The schema of the database: how it stands to this version, what an upgrade would do, and the upgrade itself.
+const USAGE = `Show and upgrade the database schema.
 
   tollgate migrate status
   tollgate migrate plan
   tollgate migrate up
 
-  status                 the schema it has, the one this version knows, who migrates it now, and what failed last
-  plan                   each migration that is missing, and whether the version before runs on. Nothing is changed
-  up                     applies what is missing, while everything runs. One process at a time; others wait a minute
+  status                 Show the current schema, the schema of this version, any running migration, and the last failure
+  plan                   List pending migrations and whether the previous version can keep running; makes no changes
+  up                     Apply pending migrations without downtime; one process at a time, others wait up to a minute
 ${LEDGER_OPTIONS_USAGE}
 
-Exit code 0 when done or nothing is to do, 1 when a migration failed, ${EXIT.temporary} when the database is away, another migration
-runs, or its schema is of a later version that this one must not run beside.
+Exit codes: 0 done or nothing to do, 1 a migration failed, ${EXIT.temporary} the database is unavailable, another migration is running, or the
+schema belongs to a later version that this version can't run on.
 `;
 
 type Action = (connectionString: string, io: Io, isJson: boolean) => Promise<number>;
@@ -64,8 +64,8 @@ async function showStatus(connectionString: string, io: Io, isJson: boolean): Pr
     io.stdout.write(`${JSON.stringify(line)}\n`);
     return EXIT.ok;
   }
-  io.stdout.write(`  schema ${schemaNumber}, this version knows ${knownSchemaNumber}: ${describeStatus(status)}\n`);
-  if (lockHolder !== null) io.stdout.write(`  a migration runs since ${lockHolder}\n`);
+  io.stdout.write(`  schema ${schemaNumber}, this version expects ${knownSchemaNumber}: ${describeStatus(status)}\n`);
+  if (lockHolder !== null) io.stdout.write(`  a migration has been running since ${lockHolder}\n`);
   if (failure !== null) {
     io.stdout.write(`  version ${failure.release} failed at ${failure.failedAt.toISOString()}: ${failure.reason}\n`);
   }
@@ -73,8 +73,8 @@ async function showStatus(connectionString: string, io: Io, isJson: boolean): Pr
 }
 
 function describeStatus({ missing, newer }: SchemaStatus): string {
-  if (newer.length > 0) return "a later version added to it, and this one runs on it";
-  return missing.length === 0 ? "up to date" : `${missing.length} to apply with \`tollgate migrate up\``;
+  if (newer.length > 0) return "upgraded by a later version; this version can still run on it";
+  return missing.length === 0 ? "up to date" : `${missing.length} pending; apply with \`tollgate migrate up\``;
 }
 
 async function showPlan(connectionString: string, io: Io, isJson: boolean): Promise<number> {
@@ -84,15 +84,14 @@ async function showPlan(connectionString: string, io: Io, isJson: boolean): Prom
     io.stdout.write(`${JSON.stringify({ migrations })}\n`);
     return EXIT.ok;
   }
-  if (missing.length === 0) io.stdout.write("  nothing to apply\n");
+  if (missing.length === 0) io.stdout.write("  no pending migrations\n");
   for (const migration of missing) io.stdout.write(`  ${migration.name.padEnd(32)} ${describeKind(migration)}\n`);
   return EXIT.ok;
 }
 
 function describeKind({ runsFrom, indexes }: Migration): string {
-  if (runsFrom !== null)
-    return `contract: versions that know schema ${runsFrom} or later run on; stop older ones first`;
-  return indexes === null ? "expand: the version before runs on" : "expand: builds indexes while everything runs";
+  if (runsFrom !== null) return `contract: versions from schema ${runsFrom} on keep running; stop older versions first`;
+  return indexes === null ? "expand: the previous version keeps running" : "expand: builds indexes without downtime";
 }
 
 async function bringUp(connectionString: string, io: Io, isJson: boolean): Promise<number> {
@@ -110,11 +109,11 @@ async function bringUp(connectionString: string, io: Io, isJson: boolean): Promi
 function describeProgress(progress: Progress): string {
   switch (progress.kind) {
     case "lock held":
-      return `waiting: another migration runs since ${progress.holder}`;
+      return `waiting: another migration has been running since ${progress.holder}`;
     case "applying":
       return progress.migration;
     case "waiting":
-      return `${progress.change}: a table is in use; trying again (${progress.tries} tried, ${progress.triesLeft} left)`;
+      return `${progress.change}: table in use; retrying (${progress.tries} attempts, ${progress.triesLeft} left)`;
     case "building":
       return `index ${progress.index} on ${progress.table}`;
   }

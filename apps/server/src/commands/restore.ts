@@ -8,18 +8,18 @@ import { EXIT, type Io, reportFailure } from "./exit.ts";
 import { LEDGER_OPTIONS } from "./ledger-connection.ts";
 import { withNewDatabase } from "./with-database.ts";
 
-const USAGE = `Check a backup, or fill an empty database with it.
+const USAGE = `Check a backup, or restore it to an empty database.
 
   tollgate restore --check tollgate-20260101T030000Z.tar
   DATABASE_URL=postgres://…/empty tollgate restore tollgate-20260101T030000Z.tar
   tollgate restore tollgate-20260101T030000Z.tar --data ./restored
 
-  --check                read all of the file and prove every row of it; no database is needed or touched
-  --data DIR             a new data folder for \`tollgate dev\` (otherwise the database of DATABASE_URL or the settings)
-  --json                 the result as one line of JSON
+  --check                Read the whole file and verify every row, without a database
+  --data DIR             New data directory for \`tollgate dev\` (default: the database of DATABASE_URL or the settings)
+  --json                 Print the result as one JSON line
 
-Nothing may run on the database meanwhile. Start the gateways afterwards with the journals they have: calls that were made
-after the backup are settled from there. Exit code 0 when all is well, 1 when the file or the database does not do.
+Stop all processes that use the database during a restore. Then start the gateways with their existing journals: requests
+made after the backup are settled from the journals. Exit codes: 0 success, 1 the file or the database can't be used.
 `;
 
 /** `tollgate restore`: proves a backup, or brings it into an empty database. */
@@ -34,7 +34,7 @@ export async function restore(args: readonly string[], io: Io): Promise<number> 
     return EXIT.ok;
   }
   const [file] = positionals;
-  if (file === undefined || positionals.length > 1) return reportFailure(io, "Name one backup file.", EXIT.usage);
+  if (file === undefined || positionals.length > 1) return reportFailure(io, "Give one backup file.", EXIT.usage);
   const path = resolve(io.cwd, file);
   const startedAtMs = performance.now();
   const tell = (done: string, manifest: BackupManifest, schema: number): number => {
@@ -45,17 +45,17 @@ export async function restore(args: readonly string[], io: Io): Promise<number> 
   try {
     // Before a database is opened or made for it.
     const checked = await checkBackup(path);
-    if (values.check) return tell("is whole", checked, checked.schema);
+    if (values.check) return tell("is valid", checked, checked.schema);
     return await withNewDatabase(values.data ?? null, io, async ({ connectionString }) => {
-      return tell("is restored", checked, await restoreBackup(connectionString, path, checked));
+      return tell("was restored", checked, await restoreBackup(connectionString, path, checked));
     });
   } catch (error) {
     if (error instanceof BackupIsDamaged) return reportFailure(io, `${error.message}.`, EXIT.failure);
     if (error instanceof RestoreRefused)
-      return reportFailure(io, `${error.message}. Nothing was changed.`, EXIT.failure);
+      return reportFailure(io, `${error.message}. No changes were made.`, EXIT.failure);
     if ((error as NodeJS.ErrnoException).code === "ENOENT")
-      return reportFailure(io, `There is no ${path}.`, EXIT.usage);
-    throw new Error(`The restore failed: ${(error as Error).message}. Make the database anew before the next try`, {
+      return reportFailure(io, `File not found: ${path}`, EXIT.usage);
+    throw new Error(`The restore failed: ${(error as Error).message}. Recreate the database before you retry.`, {
       cause: error,
     });
   }
@@ -69,7 +69,7 @@ function asJson({ version, madeAt, totals, tables }: BackupManifest, schema: num
 function describe(done: string, { version, madeAt, totals, tables }: BackupManifest, schema: number, seconds: number) {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   return (
-    `  ✓ the backup of ${madeAt} ${done}: ${rows} rows of ${tables.length} tables, ${seconds} s\n` +
-    `    made by version ${version}, schema ${schema}, ${totals.organizations} organizations, ${totals.calls} calls\n`
+    `  ✓ the backup of ${madeAt} ${done}: ${rows} rows in ${tables.length} tables, ${seconds} s\n` +
+    `    created by version ${version}, schema ${schema}, ${totals.organizations} organizations, ${totals.calls} requests\n`
   );
 }

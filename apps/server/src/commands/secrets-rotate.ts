@@ -7,15 +7,15 @@ import { loadEnvironment, readSecretKeys } from "../environment.ts";
 import { EXIT, type Io, reportFailure } from "./exit.ts";
 import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, withLedger } from "./ledger-connection.ts";
 
-const USAGE = `Seal everything that is stored sealed under a new secret key, while everything runs.
+const USAGE = `Re-encrypt all stored secrets with a new secret key while the server runs.
 
-  1  Start every process with the new key in TOLLGATE_SECRET_KEY and the old one in TOLLGATE_SECRET_KEY_PREVIOUS.
-  2  tollgate secrets rotate
-  3  When it reports nothing under the old key any more, start every process without TOLLGATE_SECRET_KEY_PREVIOUS.
-     Mails that wait to be sent are sealed too; leave the old key a day for them.
+  1  Restart all processes with the new key in TOLLGATE_SECRET_KEY and the old key in TOLLGATE_SECRET_KEY_PREVIOUS.
+  2  Run tollgate secrets rotate.
+  3  When no secrets use the old key, restart all processes without TOLLGATE_SECRET_KEY_PREVIOUS.
+     Keep the old key for one more day, because queued emails are encrypted with it.
 
-  --signing              also sign sessions with a new key; those that are open stay good
-  --compromised          with --signing: the old signing key is in wrong hands, everyone has to sign in again
+  --signing              Also create a new session signing key; existing sessions stay valid
+  --compromised          With --signing: revoke the old signing key, so all users must sign in again
 ${LEDGER_OPTIONS_USAGE}
 `;
 
@@ -34,7 +34,7 @@ export async function secretsRotate(args: readonly string[], io: Io): Promise<nu
     return EXIT.ok;
   }
   if (values.compromised && !values.signing) {
-    return reportFailure(io, "--compromised is said of a signing key; give --signing with it.", EXIT.usage);
+    return reportFailure(io, "--compromised requires --signing.", EXIT.usage);
   }
   const secretKeys = readSecretKeys(loadEnvironment(io.env));
   if (secretKeys.kind === "problem") return reportFailure(io, secretKeys.text, EXIT.usage);
@@ -80,14 +80,16 @@ function describe(reports: readonly ResealReport[], signingKey: string | null): 
   const lines = reports.map(({ name, total, resealed, unreadable }) => {
     const sign = unreadable.length === 0 ? "✓" : "✗";
     const lost =
-      unreadable.length === 0 ? "" : `, ${unreadable.length} that no configured key opens: ${show(unreadable)}`;
-    return `  ${sign} ${name.padEnd(22)} ${total} stored, ${resealed} sealed again${lost}\n`;
+      unreadable.length === 0
+        ? ""
+        : `, ${unreadable.length} not decryptable with any configured key: ${show(unreadable)}`;
+    return `  ${sign} ${name.padEnd(22)} ${total} stored, ${resealed} re-encrypted${lost}\n`;
   });
-  const signing = signingKey === null ? "" : `  ✓ ${"sessions".padEnd(22)} signed with ${signingKey} from now on\n`;
+  const signing = signingKey === null ? "" : `  ✓ ${"sessions".padEnd(22)} now signed with ${signingKey}\n`;
   const isWhole = reports.every(({ unreadable }) => unreadable.length === 0);
   const end = isWhole
     ? ""
-    : "  Give the key they were sealed under as TOLLGATE_SECRET_KEY_PREVIOUS, and run this again.\n";
+    : "  Set TOLLGATE_SECRET_KEY_PREVIOUS to the key they were encrypted with, and run the command again.\n";
   return lines.join("") + signing + end;
 }
 

@@ -14,20 +14,20 @@ import { TlsProblem } from "../tls/tls-problem.ts";
 import { trustAuthorities } from "../tls/trust-authorities.ts";
 import { EXIT, type Io, reportFailure } from "./exit.ts";
 
-const USAGE = `Run the gateway and the platform on a PostgreSQL database, one process per core.
+const USAGE = `Run the gateway, the platform, and the worker on a PostgreSQL database, with one gateway process per core.
 
   DATABASE_URL=postgres://… TOLLGATE_SECRET_KEY=… tollgate serve --config tollgate.yaml
   tollgate serve --port 8080 --processes 2
   TOLLGATE_GATEWAY_URL=http://gateway:4000 tollgate serve --roles platform --port 4001
 
-  --config FILE      settings (otherwise TOLLGATE_CONFIG, otherwise ./tollgate.yaml)
-  --port N           port to listen on (otherwise PORT, otherwise 4000)
-  --host ADDRESS     address to listen on (otherwise HOST, otherwise 0.0.0.0)
-  --processes N      gateway processes (otherwise one per core)
-  --roles LIST       what runs here: gateway, platform, worker (otherwise all, the platform inside the gateways)
-  --json             print one JSON line when ready
+  --config FILE      Settings file (default: TOLLGATE_CONFIG, then ./tollgate.yaml)
+  --port N           Port to listen on (default: PORT, then 4000)
+  --host ADDRESS     IP address to listen on (default: HOST, then 0.0.0.0)
+  --processes N      Number of gateway processes (default: one per core)
+  --roles LIST       Roles to run: gateway, platform, worker (default: all; the platform runs inside the gateway processes)
+  --json             Print one JSON line when ready
 
-Signals: SIGTERM drains and stops, a second one ends at once. SIGHUP reloads the settings. SIGUSR2 makes it not ready.
+Signals: SIGTERM drains and stops; a second SIGTERM stops immediately. SIGHUP reloads the settings. SIGUSR2 reports not ready.
 `;
 
 const ROLES = ["gateway", "platform", "worker"] as const;
@@ -59,12 +59,12 @@ export async function serve(args: readonly string[], io: Io): Promise<number> {
   };
   const processes = values.processes === undefined ? availableParallelism() : Number(values.processes);
   if (!Number.isInteger(processes) || processes < 1 || processes > 256) {
-    return reportFailure(io, "--processes must be a number from 1 to 256", EXIT.usage);
+    return reportFailure(io, "--processes must be a number from 1 to 256.", EXIT.usage);
   }
   try {
     const wanted = values.roles.split(",").map((role) => role.trim());
     if (!wanted.every(isRole)) {
-      return reportFailure(io, `--roles takes some of ${ROLES.join(", ")}, with commas between them`, EXIT.usage);
+      return reportFailure(io, `--roles must be a comma-separated list of: ${ROLES.join(", ")}.`, EXIT.usage);
     }
     return await supervise(env, wanted, processes, values.json, io);
   } catch (error) {
@@ -100,7 +100,8 @@ async function supervise(
   const settings = loadServeSettings(settingsFiles(env), env);
   const databaseUrl = environment.DATABASE_URL ?? settings.general.databaseUrl?.reveal();
   if (databaseUrl === undefined) {
-    const message = "DATABASE_URL is not set. `serve` needs PostgreSQL 15 or later; `tollgate dev` brings its own.";
+    const message =
+      "DATABASE_URL is not set. `tollgate serve` requires PostgreSQL 15 or later. `tollgate dev` includes a database.";
     return reportFailure(io, message, EXIT.usage);
   }
   const problem = checkSecretKey(environment, wanted);
@@ -135,7 +136,7 @@ async function bringSchema(databaseUrl: string, environment: ServerEnvironment, 
   const waitSeconds = environment.TOLLGATE_DB_WAIT;
   if (!environment.TOLLGATE_MIGRATE_ON_START) return awaitSchema(databaseUrl, waitSeconds);
   const applied = await prepareDatabase(databaseUrl, waitSeconds);
-  if (applied > 0) logger.info("the database schema was brought up to date", { count: applied });
+  if (applied > 0) logger.info("upgraded the database schema", { count: applied });
 }
 
 /** The platform cannot seal anything without the key. Without the platform, one that is too short is still a mistake. */
@@ -144,7 +145,7 @@ function checkSecretKey(environment: ServerEnvironment, wanted: readonly Role[])
   if (read.kind === "keys") return null;
   if (environment.TOLLGATE_SECRET_KEY !== undefined) return read.text;
   return wanted.includes("platform")
-    ? `${read.text}\n  Without the platform: tollgate serve --roles gateway,worker`
+    ? `${read.text}\n  To run without the platform: tollgate serve --roles gateway,worker`
     : null;
 }
 
@@ -185,7 +186,7 @@ function explain(error: unknown, io: Io): number {
   if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") {
     return reportFailure(
       io,
-      `The port is in use. Choose another with --port. (${(error as Error).message})`,
+      `The port is in use. Choose another port with --port. (${(error as Error).message})`,
       EXIT.usage,
     );
   }

@@ -39,7 +39,7 @@ export async function withNewDatabase(
   if (data === null) return withDatabase(null, io, work);
   const dataDir = resolve(io.cwd, data);
   if (hasDatabase(dataDir)) {
-    return reportFailure(io, `There is a database in ${dataDir} already. Name a new folder.`, EXIT.usage);
+    return reportFailure(io, `${dataDir} already contains a database. Use a new directory.`, EXIT.usage);
   }
   return guard(io, () => onEmbedded(dataDir, work));
 }
@@ -62,7 +62,7 @@ async function guard(io: Io, work: () => Promise<number>): Promise<number> {
       return EXIT.usage;
     }
     if (!isAboutConnection(error)) throw error;
-    return reportFailure(io, `The database went away: ${(error as Error).message}`, EXIT.temporary);
+    return reportFailure(io, `Lost the database connection: ${(error as Error).message}`, EXIT.temporary);
   }
 }
 
@@ -78,13 +78,13 @@ function findPlace(data: string | null, io: Io): Place {
   const configured = files.length > 0 ? loadServeSettings(files, io.env).general.databaseUrl : null;
   if (configured) return { kind: "address", connectionString: configured.reveal() };
   if (existsSync(resolve(io.cwd, DATA_FOLDER))) return findFolder(resolve(io.cwd, DATA_FOLDER));
-  return { kind: "nowhere", reason: "No database is named: set DATABASE_URL, or give --data DIR." };
+  return { kind: "nowhere", reason: "No database is configured. Set DATABASE_URL, or add --data DIR." };
 }
 
 // Opening a folder without a database would make one, and a check of nothing would find nothing wrong.
 function findFolder(dataDir: string): Place {
   if (hasDatabase(dataDir)) return { kind: "folder", dataDir };
-  return { kind: "nowhere", reason: `There is no database in ${dataDir}.` };
+  return { kind: "nowhere", reason: `No database found in ${dataDir}.` };
 }
 
 const hasDatabase = (dataDir: string): boolean => existsSync(join(embeddedFolder(dataDir), "data"));

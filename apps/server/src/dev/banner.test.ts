@@ -20,7 +20,7 @@ const creditRow = (changes: Partial<BannerFacts>) =>
   /✓ credit {7}(.+)/.exec(formatBanner({ ...facts, ...changes }))?.[1];
 
 test("a new account is shown its demo credit and what to spend it on", () => {
-  expect(creditRow({})).toBe("5 USD to try paid models with: sim/paid");
+  expect(creditRow({})).toBe("5 USD, for paid models such as sim/paid");
 });
 
 test("a known account is shown what is left, to the last nano-USD and below zero too", () => {
@@ -29,7 +29,7 @@ test("a known account is shown what is left, to the last nano-USD and below zero
 });
 
 test("an instance that charges nothing says so instead of showing a balance", () => {
-  expect(creditRow({ credit: null })).toBe("not counted (billing.provider is off)");
+  expect(creditRow({ credit: null })).toBe("disabled (billing.provider is off)");
 });
 
 test("the command it shows carries the key and calls the free model", () => {

@@ -49,7 +49,7 @@ export function formatBanner(facts: BannerFacts): string {
     `      -d '{"model":"sim/echo","messages":[{"role":"user","content":"hello"}]}'`,
     "",
     "  Real models: set OPENAI_API_KEY and restart, or pass --config with a settings file.",
-    `  Ctrl-C to stop. Data is kept in ${facts.dataDir} (delete it to start over).`,
+    `  Press Ctrl-C to stop. Data is stored in ${facts.dataDir} (delete it to start over).`,
     "",
     "",
   ].join("\n");
@@ -65,8 +65,8 @@ function describeConsole({ uiUrl, oneTimeCode, admin }: BannerFacts): readonly s
 }
 
 function describeCredit({ credit, isNewData }: BannerFacts): string {
-  if (credit === null) return "not counted (billing.provider is off)";
-  return isNewData ? `${formatUsd(credit)} USD to try paid models with: sim/paid` : `${formatUsd(credit)} USD left`;
+  if (credit === null) return "disabled (billing.provider is off)";
+  return isNewData ? `${formatUsd(credit)} USD, for paid models such as sim/paid` : `${formatUsd(credit)} USD left`;
 }
 
 function describeProviders(found: readonly DetectedProvider[]): string {
