@@ -95,10 +95,10 @@ function describeFlags(flags: Readonly<Record<string, Flag>>): string[] {
   return Object.entries(flags).map(([name, flag]) => {
     const short = flag.short === undefined ? "" : `, -${flag.short}`;
     const value = flag.type === "boolean" ? "" : ` ${flag.value ?? (flag.type === "number" ? "NUMBER" : "TEXT")}`;
-    const choices = flag.choices === undefined ? "" : ` (${flag.choices.join(", ")})`;
-    const again = flag.multiple === true ? " (repeatable)" : "";
+    const notes = [flag.choices?.join(", "), flag.multiple === true ? "repeatable" : undefined].filter(Boolean);
+    const noted = notes.length === 0 ? "" : ` (${notes.join("; ")})`;
     const variable = flag.env === undefined ? "" : ` [${flag.env}]`;
-    return `${`--${name}${short}${value}`.padEnd(WIDTH)}  ${flag.description}${choices}${again}${variable}`;
+    return `${`--${name}${short}${value}`.padEnd(WIDTH)}  ${flag.description}${noted}${variable}`;
   });
 }
 

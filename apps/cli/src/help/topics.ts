@@ -29,7 +29,7 @@ export const topics: Readonly<Record<string, () => string>> = {
 
 function variables(): [string, string][] {
   const flags = Object.entries({ ...globalFlags, ...listFlags, ...changeFlags }).flatMap(([name, flag]) =>
-    "env" in flag ? [[flag.env, `${flag.description} (same as --${name})`] as [string, string]] : [],
+    "env" in flag ? [[flag.env, `${flag.description}; same as --${name}`] as [string, string]] : [],
   );
   const settings = Object.entries(settingNames)
     .filter(([, { env }]) => !flags.some(([name]) => name === env))
@@ -79,7 +79,7 @@ const CONFIG = `Settings are read from these sources, in order of precedence:
   5. the built-in default
 
   tollgate config show --origin     show every value and its source
-  tollgate config path             show the file paths
+  tollgate config path              show the file paths
   tollgate config set url https://tollgate.example.org
 
 config.toml:                          .tollgate.toml:

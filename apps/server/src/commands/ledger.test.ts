@@ -156,7 +156,7 @@ test("explain tells a call from its units to its posting, by either id and by it
     `org:${history.payer.organizationId}:credits → sys:revenue`,
     `3 requests combined`,
     `${others.map(({ id }) => id).join(", ")}`,
-    `${history.nodeId} run ${history.epoch}, active`,
+    `${history.nodeId} epoch ${history.epoch}, active`,
     `key ${history.payer.keyId}, 1970-01-01T00:00:00.000Z to no end`,
   ]) {
     expect(shown.out).toContain(text);
