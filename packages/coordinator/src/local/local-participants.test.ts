@@ -70,7 +70,7 @@ test("one that is killed says by what", async () => {
   const [participant] = started as [LocalParticipant];
   expect(participant.ending).toBeNull();
   process.kill(participant.pid, "SIGKILL");
-  await waitFor("the end to be noticed", () => participant.ending === "ended by SIGKILL");
+  await waitFor("the end to be noticed", () => participant.ending === "was terminated by SIGKILL");
   await stopLocalParticipants(started);
 });
 
@@ -83,7 +83,7 @@ test("one that was killed is started again at its address, but not without end",
   const seen = new Set([participant.pid]);
   for (const isAgain of [true, true, false]) {
     process.kill(participant.pid, "SIGKILL");
-    await waitFor("the end to be noticed", () => participant.ending === "ended by SIGKILL");
+    await waitFor("the end to be noticed", () => participant.ending === "was terminated by SIGKILL");
     expect(participant.absence).toBe(isAgain ? "was terminated by SIGKILL, restarted" : "was terminated by SIGKILL");
     expect(await participant.restart(signal)).toBe(isAgain);
     if (isAgain) expect(await ask(participant.url)).toMatchObject({ PARTICIPANT_TOKEN: participant.token });
