@@ -42,7 +42,7 @@ export const doctorClient = defineCommand({
         `  ${paint[state](marks[state])} ${name.padEnd(14)} ${text}`,
         ...(fix === null ? [] : [`${" ".repeat(19)}Fix: ${fix}`]),
       ]);
-      return `${lines.join("\n")}\n\n  ${report.failed} failed · ${report.warnings} warnings · ${report.passed} passed\n`;
+      return `${lines.join("\n")}\n\n  ${report.failed} failed · ${report.warnings} ${report.warnings === 1 ? "warning" : "warnings"} · ${report.passed} passed\n`;
     });
     return report.ok ? EXIT.ok : EXIT.failure;
   },
