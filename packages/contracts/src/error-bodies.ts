@@ -17,12 +17,14 @@ const LimitObject = Type.Object(
       Type.Literal("organization"),
     ]),
     owner_name: Type.String(),
-    current: Type.Union([Type.Integer(), Type.String()], { description: "A count, or USD with nine digits." }),
+    current: Type.Union([Type.Integer(), Type.String()], { description: "A count, or USD with nine decimal places." }),
     maximum: Type.Union([Type.Integer(), Type.String()]),
-    required: Type.Optional(Type.String({ description: "What this call may cost, in USD with nine digits." })),
+    required: Type.Optional(
+      Type.String({ description: "The maximum cost of this request, in USD with nine decimal places." }),
+    ),
     resets_at: Type.Union([Type.String({ format: "date-time" }), Type.Null()]),
   },
-  { description: "The limit that was reached: whose it is, how much of it is used, and when it starts anew." },
+  { description: "The limit that was reached: its owner, its current usage, and when it resets." },
 );
 
 export const ErrorObject = Type.Object({
@@ -32,9 +34,9 @@ export const ErrorObject = Type.Object({
   code: Type.Union([Type.String(), Type.Null()]),
   provider_specific_fields: Type.Optional(Type.Object({}, { additionalProperties: true })),
   limit: Type.Optional(LimitObject),
-  fix: Type.Optional(Type.String({ description: "What the caller can do about it." })),
-  doc_url: Type.Optional(Type.String({ description: "Where this is explained." })),
-  request_id: Type.Optional(Type.String({ description: "The id of the call, where a limit or a fix is named." })),
+  fix: Type.Optional(Type.String({ description: "How to fix the problem." })),
+  doc_url: Type.Optional(Type.String({ description: "A page that explains the error." })),
+  request_id: Type.Optional(Type.String({ description: "The call ID, present if the error has a limit or a fix." })),
 });
 
 /** The body of every refusal of the gateway. */

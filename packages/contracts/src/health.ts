@@ -23,12 +23,12 @@ export type Readiness = Static<typeof Readiness>;
 export const ReadinessDetails = Type.Object({
   ...readiness,
   cache: Type.Union([Type.Literal("memory"), Type.Literal("redis"), Type.Null()], {
-    description: "Where answers are cached; null when they are not.",
+    description: "Where responses are cached, or null if caching is disabled.",
   }),
-  callbacks: Type.Array(Type.String(), { description: "Where alerts, traces and metrics go besides." }),
+  callbacks: Type.Array(Type.String(), { description: "Additional destinations for alerts, traces, and metrics." }),
   version: Type.String(),
   log_level: Type.Union([Type.String(), Type.Null()], {
-    description: "From which level on lines are logged; null when this process logs nothing itself.",
+    description: "The minimum log level, or null if this process does not log.",
   }),
   is_draining: Type.Boolean(),
 });
@@ -39,20 +39,20 @@ export type Startup = Static<typeof Startup>;
 
 export const Draining = Type.Object({
   status: Type.Literal("draining"),
-  in_flight: Type.Integer({ description: "Calls under way in the process that answers." }),
+  in_flight: Type.Integer({ description: "Requests in flight in the process that sent this response." }),
 });
 export type Draining = Static<typeof Draining>;
 
 export const HealthQuery = Type.Object({
-  model: NullableParameter(Type.String(), { description: "One model, by the name it is called by." }),
-  model_id: NullableParameter(Type.String(), { description: "One deployment, by its id." }),
+  model: NullableParameter(Type.String(), { description: "Only this model, by its public name." }),
+  model_id: NullableParameter(Type.String(), { description: "Only the deployment with this ID." }),
 });
 export type HealthQuery = Static<typeof HealthQuery>;
 
 const endpoint = {
   model: Type.String(),
   model_id: Type.String(),
-  api_base: Type.Optional(Type.String({ description: "Shown to administrators." })),
+  api_base: Type.Optional(Type.String({ description: "Visible to administrators." })),
 };
 
 export const HealthReport = Type.Object({

@@ -137,7 +137,7 @@ test("a refused call is explained, and why a content is not there", async ({ dat
   expect(await show(await refuse("QUOTA_EXCEEDED"))).toMatchObject({
     refusal: {
       code: "QUOTA_EXCEEDED",
-      message: "The organization has no credit left for this call.",
+      message: "The organization does not have enough credit for this request.",
       limit: { kind: "credit", ownerType: "organization", maximum: "0.000000000" },
       fix: expect.stringContaining("Buy credits"),
     },

@@ -8,7 +8,7 @@ export const CacheState = Type.Object({
 });
 
 export const DeleteCachedRequest = Type.Object({
-  keys: Type.Array(Type.String({ pattern: "^[0-9a-f]{64}$", description: "As in the header x-gw-cache-key." }), {
+  keys: Type.Array(Type.String({ pattern: "^[0-9a-f]{64}$", description: "The value of the x-gw-cache-key header." }), {
     minItems: 1,
     maxItems: 1_000,
   }),
@@ -16,7 +16,7 @@ export const DeleteCachedRequest = Type.Object({
 
 export const CacheChange = Type.Object({
   status: Type.Literal("success"),
-  deleted: Type.Optional(Type.Integer({ description: "How many answers there were under these keys." })),
+  deleted: Type.Optional(Type.Integer({ description: "Number of cached responses that were deleted." })),
 });
 
 export type DeleteCachedRequest = Static<typeof DeleteCachedRequest>;

@@ -17,7 +17,7 @@ const KeyReference = Type.String({ minLength: 1, maxLength: 300 });
 
 export const KeyPath = Type.Object({
   key: Type.String({
-    description: "The SHA-256 or the id of the key. Its secret works too, but addresses are written down.",
+    description: "The key's SHA-256 or ID. The secret also works, but URLs are often logged.",
   }),
 });
 
@@ -29,7 +29,7 @@ const keyFields = {
   aliases: Nullable(TextMap),
   allowed_routes: Nullable(TextList),
   duration: Nullable(Type.Union([Duration, Type.Literal("-1")])),
-  expires: Nullable(Type.String({ maxLength: 40, description: "A moment in ISO 8601." })),
+  expires: Nullable(Type.String({ maxLength: 40, description: "An ISO 8601 timestamp." })),
 };
 
 export const GenerateKeyRequest = Type.Object(keyFields, exactBody);
@@ -58,20 +58,22 @@ export type BlockKeyRequest = Static<typeof BlockKeyRequest>;
 
 export const KeyInfoQuery = Type.Object({
   key: NullableParameter(KeyReference, {
-    description: "The secret, its SHA-256 or the id of a key; the caller's own key where it is left out.",
+    description: "The key's secret, SHA-256, or ID. Defaults to the caller's key.",
   }),
 });
 export type KeyInfoQuery = Static<typeof KeyInfoQuery>;
 
 export const KeyListQuery = Type.Object({
   ...sizedPageParameters,
-  team_id: NullableParameter(Type.String({ maxLength: 100 }), { description: "Keys of this team." }),
-  user_id: NullableParameter(Type.String({ maxLength: 100 }), { description: "Keys of this person." }),
-  organization_id: NullableParameter(Type.String({ maxLength: 100 }), { description: "Keys of this organization." }),
-  key_alias: NullableParameter(Type.String({ maxLength: 100 }), { description: "Keys of this name." }),
-  key_hash: NullableParameter(Type.String({ maxLength: 100 }), { description: "The key with this SHA-256." }),
+  team_id: NullableParameter(Type.String({ maxLength: 100 }), { description: "Only keys of this team." }),
+  user_id: NullableParameter(Type.String({ maxLength: 100 }), { description: "Only keys of this user." }),
+  organization_id: NullableParameter(Type.String({ maxLength: 100 }), {
+    description: "Only keys of this organization.",
+  }),
+  key_alias: NullableParameter(Type.String({ maxLength: 100 }), { description: "Only keys with this name." }),
+  key_hash: NullableParameter(Type.String({ maxLength: 100 }), { description: "Only the key with this SHA-256." }),
   return_full_object: NullableParameter(Type.Boolean(), {
-    description: "False for the digests alone. Whole records where it is left out.",
+    description: "If false, returns only digests. Defaults to full records.",
   }),
 });
 export type KeyListQuery = Static<typeof KeyListQuery>;
@@ -79,8 +81,8 @@ export type KeyListQuery = Static<typeof KeyListQuery>;
 /** A key as it is answered. Its secret is nowhere. */
 export const KeyRecord = Type.Object({
   token: Type.String({ description: "SHA-256 of the secret." }),
-  token_id: Type.String({ description: "The id of the key, which stays when its secret changes." }),
-  key_name: Type.String({ description: "The last four signs of the secret." }),
+  token_id: Type.String({ description: "The key ID, which stays the same when the secret is rotated." }),
+  key_name: Type.String({ description: "The last four characters of the secret." }),
   key_alias: nullableText,
   team_id: nullableText,
   user_id: nullableText,
@@ -93,7 +95,7 @@ export const KeyRecord = Type.Object({
 });
 
 export const GeneratedKey = Type.Object({
-  key: Type.String({ description: "The secret, in this answer and no other." }),
+  key: Type.String({ description: "The secret. Returned only in this response." }),
   ...KeyRecord.properties,
 });
 export const KeyInfoAnswer = Type.Object({ key: Type.String({ description: "SHA-256." }), info: KeyRecord });

@@ -25,7 +25,7 @@ const ModelParams = Type.Object(
     api_key: Nullable(Type.String({ minLength: 1, maxLength: 4_000, pattern: "^[\\x21-\\x7e]+$" })),
     api_base: Nullable(Type.String({ minLength: 1, maxLength: 2_000 })),
     litellm_credential_name: Nullable(
-      Type.String({ maxLength: 100, description: "A provider of the platform, by its slug." }),
+      Type.String({ maxLength: 100, description: "The slug of a provider managed in the console." }),
     ),
     rpm: Nullable(Rate),
     tpm: Nullable(Rate),
@@ -73,14 +73,14 @@ export const UpdateModelRequest = Type.Object(
 export type UpdateModelRequest = Static<typeof UpdateModelRequest>;
 
 export const DeleteModelRequest = Type.Object(
-  { id: Type.String({ minLength: 1, maxLength: 200, description: "The id of the deployment." }) },
+  { id: Type.String({ minLength: 1, maxLength: 200, description: "The deployment ID." }) },
   { additionalProperties: true },
 );
 export type DeleteModelRequest = Static<typeof DeleteModelRequest>;
 
 /** A model of the database as it is answered to who changed it. */
 export const StoredModel = Type.Object({
-  model_id: Type.String({ description: "The id of its deployment." }),
+  model_id: Type.String({ description: "The deployment ID." }),
   model_name: Type.String(),
   litellm_params: Type.Object({ model: Type.String(), api_base: Type.Optional(Type.String()) }),
   model_info: Type.Object({ id: Type.String(), db_model: Type.Literal(true), mode: Type.String() }),
@@ -91,9 +91,9 @@ export const DeletedModel = Type.Object({ message: Type.String() });
 
 export const ModelPageQuery = Type.Object({
   ...sizedPageParameters,
-  model: NullableParameter(Text, { description: "Deployments of this group." }),
-  search: NullableParameter(Text, { description: "A part of the group's name." }),
-  modelId: NullableParameter(Text, { description: "One deployment." }),
+  model: NullableParameter(Text, { description: "Only deployments of this model group." }),
+  search: NullableParameter(Text, { description: "Part of the model group name." }),
+  modelId: NullableParameter(Text, { description: "Only this deployment." }),
 });
 export type ModelPageQuery = Static<typeof ModelPageQuery>;
 

@@ -16,18 +16,18 @@ const Decimal = {
 /** An amount of USD, read digit by digit. */
 export const UsdInput = Type.Unsafe<number | string>({
   ...Decimal,
-  description: "USD, as a number or as text; at most nine digits after the point.",
+  description: "USD, as a number or a string, with at most nine decimal places.",
 });
 
 /** Prices are finer than amounts: exact to the pico-USD. */
 export const UsdPriceInput = Type.Unsafe<number | string>({
   ...Decimal,
-  description: "USD for one unit, as a number or as text, such as 2.5e-06.",
+  description: "USD per unit, as a number or a string, such as 2.5e-06.",
 });
 
 export const Duration = Type.String({
   pattern: "^[1-9][0-9]{0,5}(s|m|h|d|w|mo)$",
-  description: "Such as 30s, 30m, 24h, 7d or 1mo.",
+  description: "A period such as 30s, 30m, 24h, 7d, or 1mo.",
 });
 
 const Text = Type.String({ minLength: 1, maxLength: 200 });
@@ -57,7 +57,7 @@ export const limitFields = {
 /** The same in an answer. */
 export const shownLimits = {
   models: Type.Array(Type.String()),
-  spend: Type.Number({ description: "USD, of the running budget period; of all time without one." }),
+  spend: Type.Number({ description: "USD spent in the current budget period, or in total if there is no period." }),
   max_budget: nullableNumber,
   budget_duration: nullableText,
   budget_reset_at: nullableText,

@@ -8,22 +8,22 @@ const Text = Type.String({ minLength: 1, maxLength: 300 });
 
 const rangeParameters = {
   start_date: NullableParameter(Day, {
-    description: "The first day, YYYY-MM-DD in UTC, or a moment. A week ago by default.",
+    description: "The first day (YYYY-MM-DD, UTC) or a timestamp. Defaults to one week ago.",
   }),
-  end_date: NullableParameter(Day, { description: "The last day, which is included, or a moment. Now by default." }),
+  end_date: NullableParameter(Day, { description: "The last day (inclusive) or a timestamp. Defaults to now." }),
 };
 const scopeParameters = {
-  api_key: NullableParameter(Text, { description: "Calls of this key: its secret, SHA-256 or id." }),
-  user_id: NullableParameter(Text, { description: "Calls of keys that this person made." }),
-  team_id: NullableParameter(Text, { description: "Calls of this team." }),
-  organization_id: NullableParameter(Text, { description: "Calls of this organization." }),
-  model: NullableParameter(Text, { description: "Calls of this model, as callers name it." }),
+  api_key: NullableParameter(Text, { description: "Only requests of this key, given as its secret, SHA-256, or ID." }),
+  user_id: NullableParameter(Text, { description: "Only requests of keys that this user created." }),
+  team_id: NullableParameter(Text, { description: "Only requests of this team." }),
+  organization_id: NullableParameter(Text, { description: "Only requests of this organization." }),
+  model: NullableParameter(Text, { description: "Only requests for this model, by its public name." }),
 };
 
 export const SpendLogsQuery = Type.Object({
   ...rangeParameters,
   ...scopeParameters,
-  request_id: NullableParameter(Text, { description: "Calls of this id." }),
+  request_id: NullableParameter(Text, { description: "Only the request with this ID." }),
   ...pageParameters,
 });
 export type SpendLogsQuery = Static<typeof SpendLogsQuery>;
@@ -32,7 +32,7 @@ export type SpendLogsQuery = Static<typeof SpendLogsQuery>;
 const SpendLog = Type.Object({
   request_id: Type.String(),
   call_type: Type.String(),
-  api_key: Type.String({ description: "SHA-256; the id of a key that is gone." }),
+  api_key: Type.String({ description: "The key's SHA-256, or its ID if the key was deleted." }),
   key_alias: nullableText,
   user_id: nullableText,
   team_id: nullableText,
@@ -73,7 +73,7 @@ export const SpendReportQuery = Type.Object({
   ...rangeParameters,
   ...scopeParameters,
   group_by: NullableParameter(Type.Union([Type.Literal("team"), Type.Literal("api_key")]), {
-    description: "What the sums of a day are split by; teams by default.",
+    description: "How to group the daily totals. Defaults to team.",
   }),
 });
 export type SpendReportQuery = Static<typeof SpendReportQuery>;
@@ -114,7 +114,7 @@ const { team_id: _, user_id: __, ...activityScope } = scopeParameters;
 export const UserActivityQuery = Type.Object({
   ...rangeParameters,
   ...activityScope,
-  user_id: NullableParameter(Text, { description: "Whose; the caller's own by default." }),
+  user_id: NullableParameter(Text, { description: "The user. Defaults to the caller." }),
   ...pageParameters,
 });
 export type UserActivityQuery = Static<typeof UserActivityQuery>;
@@ -123,7 +123,7 @@ export const TeamActivityQuery = Type.Object({
   ...rangeParameters,
   ...activityScope,
   team_ids: NullableParameter(Type.String({ maxLength: 3_000 }), {
-    description: "Teams with commas between them; all that the caller may see by default.",
+    description: "Comma-separated team IDs. Defaults to all teams that the caller can see.",
   }),
   ...pageParameters,
 });

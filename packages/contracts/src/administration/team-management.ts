@@ -62,9 +62,11 @@ export type TeamInfoQuery = Static<typeof TeamInfoQuery>;
 
 export const TeamListQuery = Type.Object({
   ...pageParameters,
-  organization_id: NullableParameter(Type.String({ maxLength: 100 }), { description: "Teams of this organization." }),
-  user_id: NullableParameter(Type.String({ maxLength: 100 }), { description: "Teams of this person." }),
-  team_alias: NullableParameter(Type.String({ maxLength: 100 }), { description: "The team of this name." }),
+  organization_id: NullableParameter(Type.String({ maxLength: 100 }), {
+    description: "Only teams of this organization.",
+  }),
+  user_id: NullableParameter(Type.String({ maxLength: 100 }), { description: "Only teams of this user." }),
+  team_alias: NullableParameter(Type.String({ maxLength: 100 }), { description: "Only the team with this name." }),
 });
 export type TeamListQuery = Static<typeof TeamListQuery>;
 
@@ -76,13 +78,13 @@ export const TeamRecord = Type.Object({
   ...shownLimits,
   model_aliases: Type.Record(Type.String(), Type.String()),
   members_with_roles: Type.Array(Type.Object({ user_id: Type.String(), user_email: Type.String(), role: Role }), {
-    description: "At most a thousand.",
+    description: "At most 1,000.",
   }),
 });
 export const TeamInfoAnswer = Type.Object({
   team_id: Type.String(),
   team_info: TeamRecord,
-  keys: Type.Array(KeyRecord, { description: "The newest hundred; /key/list has them all." }),
+  keys: Type.Array(KeyRecord, { description: "The newest 100 keys. To get all keys, use /key/list." }),
 });
 export const TeamListAnswer = Type.Array(TeamRecord);
 export const DeletedTeams = Type.Object({ deleted_teams: Type.Array(Type.String()) });

@@ -10,7 +10,7 @@ export const MetadataField = Type.Unsafe<Record<string, string>>({
   additionalProperties: Type.String({ maxLength: 512 }),
   propertyNames: Type.String({ minLength: 1, maxLength: 64 }),
   maxProperties: 16,
-  description: "Up to 16 pairs; names have at most 64 characters, values 512.",
+  description: "Up to 16 key-value pairs. Keys have at most 64 characters, values 512.",
 });
 
 export const ToolField = Type.Union(
@@ -65,12 +65,12 @@ export const ReasoningEffortField = Type.String({ maxLength: 32 });
 
 /** The query of every list. */
 export const PageQueryFields = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: "20 when absent." })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: "Defaults to 20." })),
   order: Type.Optional(
-    Type.Union([Type.Literal("asc"), Type.Literal("desc")], { description: "By time of creation." }),
+    Type.Union([Type.Literal("asc"), Type.Literal("desc")], { description: "Order by creation time." }),
   ),
-  after: Type.Optional(Type.String({ maxLength: 64, description: "The id before the first one wanted." })),
-  before: Type.Optional(Type.String({ maxLength: 64, description: "The id after the last one wanted." })),
+  after: Type.Optional(Type.String({ maxLength: 64, description: "Returns items after this ID." })),
+  before: Type.Optional(Type.String({ maxLength: 64, description: "Returns items before this ID." })),
 };
 export const PageQueryParameters = Type.Object(PageQueryFields);
 export type PageQueryParameters = Static<typeof PageQueryParameters>;

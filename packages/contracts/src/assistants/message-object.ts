@@ -47,7 +47,7 @@ export type ModifyMessageRequest = Static<typeof ModifyMessageRequest>;
 
 export const MessageQueryParameters = Type.Object({
   ...PageQueryFields,
-  run_id: Type.Optional(Type.String({ maxLength: 64, description: "Only messages that this run wrote." })),
+  run_id: Type.Optional(Type.String({ maxLength: 64, description: "Only messages created by this run." })),
 });
 export type MessageQueryParameters = Static<typeof MessageQueryParameters>;
 

@@ -27,7 +27,7 @@ export const CompletionResponse = Type.Object(
     choices: Type.Array(
       Type.Object(
         {
-          index: Type.Integer({ description: "The prompt's place times `n`, plus the choice's place." }),
+          index: Type.Integer({ description: "The prompt's index times `n`, plus the choice's index." }),
           text: Type.String(),
           finish_reason: Type.Optional(Type.Union([FinishReason, Type.Null()])),
           logprobs: Type.Optional(Type.Union([CompletionLogprobs, Type.Null()])),

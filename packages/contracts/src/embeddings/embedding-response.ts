@@ -14,7 +14,7 @@ export const EmbeddingResponse = Type.Object(
           index: Type.Integer(),
           embedding: Type.Union([
             Type.Array(Type.Number()),
-            Type.String({ description: "Base64 of little-endian 32-bit floats." }),
+            Type.String({ description: "Base64-encoded little-endian 32-bit floats." }),
           ]),
         },
         open,

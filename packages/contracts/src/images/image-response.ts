@@ -10,7 +10,7 @@ export const ImageResponse = Type.Object(
       Type.Object(
         {
           url: Type.Optional(Type.String()),
-          b64_json: Type.Optional(Type.String({ description: "Base64 of the image." })),
+          b64_json: Type.Optional(Type.String({ description: "The Base64-encoded image." })),
           revised_prompt: Type.Optional(Type.String()),
         },
         open,

@@ -10,14 +10,18 @@ const Names = Type.Array(Type.String({ maxLength: 256 }), { maxItems: 64 });
 /** What one call wants of the cache of answers. */
 const CacheControls = Type.Object(
   {
-    "no-cache": Nullable(Type.Boolean({ description: "Do not answer from the cache." })),
-    "no-store": Nullable(Type.Boolean({ description: "Do not keep the answer." })),
-    "use-cache": Nullable(Type.Boolean({ description: "Use the cache where it is off by default." })),
-    ttl: Nullable(Type.Number({ minimum: 0, maximum: 31_536_000, description: "Seconds to keep the answer." })),
-    "s-maxage": Nullable(
-      Type.Number({ minimum: 0, maximum: 31_536_000, description: "Seconds an answer may be old to be taken." }),
+    "no-cache": Nullable(Type.Boolean({ description: "Do not read from the cache." })),
+    "no-store": Nullable(Type.Boolean({ description: "Do not store the response in the cache." })),
+    "use-cache": Nullable(Type.Boolean({ description: "Use the cache even if it is off by default." })),
+    ttl: Nullable(
+      Type.Number({ minimum: 0, maximum: 31_536_000, description: "How long to cache the response, in seconds." }),
     ),
-    namespace: Nullable(Type.String({ maxLength: 256, description: "Keeps answers apart from those of other names." })),
+    "s-maxage": Nullable(
+      Type.Number({ minimum: 0, maximum: 31_536_000, description: "Maximum age of a cached response, in seconds." }),
+    ),
+    namespace: Nullable(
+      Type.String({ maxLength: 256, description: "Cache namespace. Responses are not shared between namespaces." }),
+    ),
   },
   open,
 );

@@ -5,7 +5,7 @@ const NullableCount = Type.Optional(Type.Union([Type.Integer(), Type.Null()]));
 
 const MessageUsage = Type.Object(
   {
-    input_tokens: Type.Integer({ description: "Without what was read from or written to a cache." }),
+    input_tokens: Type.Integer({ description: "Excludes tokens read from or written to a cache." }),
     output_tokens: Type.Integer(),
     cache_read_input_tokens: NullableCount,
     cache_creation_input_tokens: NullableCount,
@@ -38,7 +38,7 @@ export const MessageCountResponse = Type.Object({ input_tokens: Type.Integer() }
 export const MessageErrorResponse = Type.Object({
   type: Type.Literal("error"),
   error: Type.Object({
-    type: Type.String({ description: "The family of the error, which clients of this wire switch on." }),
+    type: Type.String({ description: "The error type, as defined by the Anthropic API." }),
     message: Type.String(),
     details: Type.Optional(Type.Object({ error_code: Type.String() }, open)),
   }),

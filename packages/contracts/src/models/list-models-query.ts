@@ -12,18 +12,18 @@ export type FallbackType = Static<typeof FallbackType>;
 /** The query of the model list. */
 export const ListModelsQuery = Type.Object({
   return_wildcard_routes: NullableParameter(Type.Boolean(), {
-    description: "Also list wildcard names; the models they stand for are listed either way.",
+    description: "Also list wildcard names. The models they match are always listed.",
     default: false,
   }),
   team_id: NullableParameter(Type.String({ maxLength: 128, pattern: "^[ -~]*$" }), {
-    description: "List what this team may use, instead of what the key may use.",
+    description: "List the models that this team can use instead of those that the key can use.",
   }),
   include_model_access_groups: NullableParameter(Type.Boolean(), {
-    description: "Also list the access groups the caller holds.",
+    description: "Also list the caller's access groups.",
     default: false,
   }),
   only_model_access_groups: NullableParameter(Type.Boolean(), {
-    description: "List access groups and nothing else.",
+    description: "List only access groups.",
     default: false,
   }),
   include_metadata: NullableParameter(Type.Boolean(), {
@@ -31,11 +31,11 @@ export const ListModelsQuery = Type.Object({
     default: false,
   }),
   fallback_type: NullableParameter(FallbackType, {
-    description: "Which fallbacks to add. Read only when `include_metadata` is true; `general` when left out.",
+    description: "The type of fallbacks to add. Used only if `include_metadata` is true. Defaults to `general`.",
     "x-read-with": "include_metadata",
   }),
   scope: NullableParameter(Type.Literal("expand"), {
-    description: "`expand` lists every model of the gateway to administrators, and changes nothing for others.",
+    description: "`expand` lists every model of the gateway for administrators. It has no effect for other callers.",
   }),
 });
 export type ListModelsQuery = Static<typeof ListModelsQuery>;

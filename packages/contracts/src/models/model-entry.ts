@@ -5,10 +5,10 @@ export const ModelEntry = Type.Object({
   id: Type.String(),
   object: Type.Literal("model"),
   created: Type.Integer({ description: "Unix time in seconds." }),
-  owned_by: Type.String({ description: "The provider, or `access_group` for the name of one." }),
+  owned_by: Type.String({ description: "The provider, or `access_group` for access groups." }),
   metadata: Type.Optional(
     Type.Object({
-      fallbacks: Type.Array(Type.String(), { description: "Groups tried when this one fails, in order." }),
+      fallbacks: Type.Array(Type.String(), { description: "Fallback model groups, in order." }),
     }),
   ),
 });
@@ -18,5 +18,5 @@ export const ModelList = Type.Object({ object: Type.Literal("list"), data: Type.
 export type ModelList = Static<typeof ModelList>;
 
 export const ModelPathParameters = Type.Object({
-  model_id: Type.String({ description: "The model's name; slashes may be sent as they are or encoded." }),
+  model_id: Type.String({ description: "The model name. Slashes can be sent as is or percent-encoded." }),
 });

@@ -5,7 +5,7 @@ const NullableInteger = Type.Union([Type.Integer(), Type.Null()]);
 
 export const ModelGroupInfoQuery = Type.Object({
   model_group: NullableParameter(Type.String(), {
-    description: "One group; wildcard names, and names under one, are allowed.",
+    description: "Only this model group. Wildcard names and names that match one are allowed.",
   }),
 });
 export type ModelGroupInfoQuery = Static<typeof ModelGroupInfoQuery>;
@@ -16,8 +16,8 @@ export const ModelGroupEntry = Type.Object({
   providers: Type.Array(Type.String()),
   max_input_tokens: NullableInteger,
   max_output_tokens: NullableInteger,
-  input_cost_per_token: Type.Number({ description: "USD. Zero with `pricing_known: false` when unknown." }),
-  output_cost_per_token: Type.Number({ description: "USD. Zero with `pricing_known: false` when unknown." }),
+  input_cost_per_token: Type.Number({ description: "USD. If unknown, 0 with `pricing_known: false`." }),
+  output_cost_per_token: Type.Number({ description: "USD. If unknown, 0 with `pricing_known: false`." }),
   input_cost_per_pixel: Type.Union([Type.Number(), Type.Null()]),
   pricing_known: Type.Boolean(),
   mode: Type.String(),
@@ -28,7 +28,9 @@ export const ModelGroupEntry = Type.Object({
   supports_function_calling: Type.Boolean(),
   supports_web_search: Type.Boolean(),
   supports_reasoning: Type.Boolean(),
-  supported_openai_params: Type.Array(Type.String(), { description: "What every deployment of the group takes." }),
+  supported_openai_params: Type.Array(Type.String(), {
+    description: "Parameters that every deployment of the group supports.",
+  }),
   is_public_model_group: Type.Boolean({ description: "Whether the public model hub shows it." }),
 });
 export type ModelGroupEntry = Static<typeof ModelGroupEntry>;

@@ -8,18 +8,20 @@ const NullableString = Type.Union([Type.String(), Type.Null()]);
 
 export const ModelInfoQuery = Type.Object({
   gw_model_id: NullableParameter(Type.String(), {
-    description: "The id of one deployment, as `x-gw-model-id` prints it.",
+    description: "A deployment ID, as returned in `x-gw-model-id`.",
   }),
 });
 export type ModelInfoQuery = Static<typeof ModelInfoQuery>;
 
 /** One deployment: how it is configured, without secrets, and what is known of its model. */
 export const DeploymentEntry = Type.Object({
-  model_name: Type.String({ description: "The group the deployment serves." }),
+  model_name: Type.String({ description: "The model group that the deployment serves." }),
   litellm_params: Type.Object(
     {
       model: Type.String({ description: "`<provider>/<upstream model>`." }),
-      api_base: Type.Optional(Type.String({ description: "Shown to administrators, unless the settings expose it." })),
+      api_base: Type.Optional(
+        Type.String({ description: "Visible only to administrators unless the settings expose it." }),
+      ),
       rpm: Type.Optional(Type.Integer()),
       tpm: Type.Optional(Type.Integer()),
     },
@@ -28,7 +30,9 @@ export const DeploymentEntry = Type.Object({
   model_info: Type.Object(
     {
       id: Type.String(),
-      db_model: Type.Boolean({ description: "Whether the deployment was made over the API, not in a file." }),
+      db_model: Type.Boolean({
+        description: "Whether the deployment was created through the API rather than a settings file.",
+      }),
       mode: NullableString,
       max_input_tokens: NullableInteger,
       max_output_tokens: NullableInteger,

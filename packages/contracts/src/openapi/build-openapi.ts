@@ -11,21 +11,21 @@ export interface OpenApiFacts {
 }
 
 const tagDescriptions: Readonly<Record<OperationDescription["tag"], string>> = {
-  models: "The models a key may use, and what is known of them.",
-  chat: "Chat completions, over any provider.",
-  messages: "The same for clients of Anthropic's interface, over whichever model.",
-  completions: "Text completions, also of models that only chat.",
-  embeddings: "Vectors of texts.",
-  moderations: "Whether content is against a provider's policies.",
-  audio: "Speech from text, and text from speech.",
-  images: "Pictures from descriptions.",
-  responses: "Responses, over any provider: made, continued, read again and deleted.",
-  rerank: "Documents in the order in which they answer a query.",
-  assistants: "Assistants, threads, messages and runs, on any model.",
-  management: "Keys, teams, spending and models of the database, as clients of such gateways know them.",
-  utilities: "What a call would count, cost and send, without making it.",
-  health: "How this instance is, and what it has done.",
-  reference: "This description, and pages that show it.",
+  models: "The models that a key can use, and their details.",
+  chat: "Chat completions with any provider.",
+  messages: "Anthropic-compatible messages with any model.",
+  completions: "Text completions, including with chat-only models.",
+  embeddings: "Text embeddings.",
+  moderations: "Content checks against a provider's policies.",
+  audio: "Text to speech and speech to text.",
+  images: "Image generation.",
+  responses: "Create, continue, retrieve, and delete responses with any provider.",
+  rerank: "Rank documents by relevance to a query.",
+  assistants: "Assistants, threads, messages, and runs with any model.",
+  management: "LiteLLM-compatible management of keys, teams, spend, and database models.",
+  utilities: "Token counts, costs, and provider requests without sending a request.",
+  health: "Instance health and metrics.",
+  reference: "The OpenAPI document and the API reference pages.",
 };
 
 /** The published description of the operations, as an OpenAPI 3.1 document. */
@@ -40,8 +40,8 @@ export function buildOpenApi(operations: readonly OperationDescription[], facts:
       title: "Tollgate",
       version: facts.interfaceVersion,
       description:
-        "An OpenAI-compatible inference gateway. Every operation exists with and without the `/v1` prefix where two " +
-        "paths are named, and both behave alike.",
+        "An OpenAI-compatible inference gateway. Operations with two paths are available with and without the `/v1` " +
+        "prefix, and both behave the same.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: facts.rootPath === "" ? "/" : facts.rootPath }],

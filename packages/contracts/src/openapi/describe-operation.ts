@@ -12,7 +12,7 @@ export function describeOperation(operation: OperationDescription, path: string)
     operationId: isTwin ? `${operation.id}_${firstSegment(path)}` : operation.id,
     summary: operation.summary,
     ...(operation.paths.length > 1 && {
-      description: isTwin ? `The same operation as \`${canonical}\`.` : describeTwins(operation),
+      description: isTwin ? `Same as \`${canonical}\`.` : describeTwins(operation),
     }),
     tags: [operation.tag],
     // The page shows an operation once, under its first path.
@@ -41,25 +41,25 @@ export const securitySchemes: JsonObject = {
     in: "header",
     name: "x-gw-api-key",
     description:
-      "A key that begins with `sk-`. Unless the operator narrows it, these headers carry one too, and the first that " +
-      "is present decides: `x-gw-api-key`, `Authorization: Bearer sk-…`, `x-api-key`, `api-key`.",
+      "A key that starts with `sk-`. By default, these headers are accepted, and the first one present " +
+      "is used: `x-gw-api-key`, `Authorization: Bearer sk-…`, `x-api-key`, `api-key`.",
   },
 };
 
 /** Headers that several answers share. */
 export const sharedHeaders: JsonObject = {
   CallId: {
-    description: "The id of this request: the `x-gw-call-id` the client sent, or one made here.",
+    description: "The request ID: the `x-gw-call-id` sent by the client, or a generated one.",
     schema: { type: "string" },
   },
-  Version: { description: "The product's version.", schema: { type: "string" } },
-  ErrorName: { description: "The name of the error's class.", schema: { type: "string" } },
-  RetryAfter: { description: "Seconds to wait before another try.", schema: { type: "integer", minimum: 1 } },
+  Version: { description: "The server version.", schema: { type: "string" } },
+  ErrorName: { description: "The error class name.", schema: { type: "string" } },
+  RetryAfter: { description: "Seconds to wait before retrying.", schema: { type: "integer", minimum: 1 } },
 };
 
 function describeTwins({ paths }: OperationDescription): string {
   const others = paths.slice(1).map((path) => `\`${path}\``);
-  return `Also at ${others.join(", ")}.`;
+  return `Also available at ${others.join(", ")}.`;
 }
 
 function firstSegment(path: string): string {

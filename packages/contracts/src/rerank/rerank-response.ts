@@ -9,7 +9,7 @@ export const RerankResponse = Type.Object(
     results: Type.Array(
       Type.Object(
         {
-          index: Type.Integer({ description: "The document's place in the request." }),
+          index: Type.Integer({ description: "The document's index in the request." }),
           relevance_score: Type.Number(),
           document: Type.Optional(Type.Object({}, open)),
         },

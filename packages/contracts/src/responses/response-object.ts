@@ -29,7 +29,9 @@ export const ResponseObject = Type.Object(
     error: OrNull(Type.Object({ code: Type.String(), message: Type.String() }, open)),
     incomplete_details: OrNull(Type.Object({ reason: Type.String() }, open)),
     previous_response_id: OrNull(Type.String()),
-    store: Type.Optional(Type.Boolean({ description: "Whether it can be continued and read again." })),
+    store: Type.Optional(
+      Type.Boolean({ description: "Whether the response is stored, so that it can be continued and retrieved." }),
+    ),
     usage: OrNull(ResponseUsage),
   },
   open,

@@ -8,7 +8,7 @@ export const SpeechAudio = Type.String({ format: "binary" });
 /** One event of speech that is streamed as server-sent events. */
 export const SpeechEvent = Type.Union([
   Type.Object(
-    { type: Type.Literal("speech.audio.delta"), audio: Type.String({ description: "Base64 of the next bytes." }) },
+    { type: Type.Literal("speech.audio.delta"), audio: Type.String({ description: "The next Base64-encoded bytes." }) },
     open,
   ),
   Type.Object(

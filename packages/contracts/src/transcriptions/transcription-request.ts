@@ -56,7 +56,7 @@ export const TranscriptionRequestForModel = Type.Object(
 
 const File = Type.String({
   format: "binary",
-  description: "Sound with a file name: flac, m4a, mp3, mp4, mpeg, mpga, oga, ogg, wav or webm.",
+  description: "An audio file with a file name: flac, m4a, mp3, mp4, mpeg, mpga, oga, ogg, wav, or webm.",
 });
 const { timestamp_granularities, include, ...plainFields } = transcriptionFields;
 const formFields = { ...plainFields, "timestamp_granularities[]": timestamp_granularities, "include[]": include };

@@ -18,7 +18,7 @@ export const CostQuoteQuery = Type.Object({
   operation: Type.Optional(
     Type.Union(
       operations.map((name) => Type.Literal(name)),
-      { description: "Whose body this is; `chat.completions` when it is not named." },
+      { description: "The operation that the body belongs to. Defaults to `chat.completions`." },
     ),
   ),
 });
@@ -27,26 +27,28 @@ export type CostQuoteQuery = { readonly operation?: (typeof operations)[number] 
 /** Of an operation that takes a form, that form. */
 export const CostQuoteRequest = Type.Object(
   {},
-  { additionalProperties: true, description: "The body that operation would get." },
+  { additionalProperties: true, description: "The request body for that operation." },
 );
 
 const Amount = (description: string) => Type.Unsafe<NanoUsd>({ type: "integer", format: "int64", description });
 
 export const CostQuote = Type.Object({
-  model: Type.String({ description: "The model as it was asked for." }),
-  model_id: Type.String({ description: "The deployment this is the price of: of several, the dearest." }),
-  price_version: Type.Union([Type.String(), Type.Null()], {
-    description: "What the books know the price by; null when the model has none.",
+  model: Type.String({ description: "The requested model." }),
+  model_id: Type.String({
+    description: "The deployment that the price belongs to. If there are several, the most expensive one.",
   }),
-  input_tokens: Type.Integer({ description: "Of the request, counted here." }),
-  max_output_tokens: Type.Integer({ description: "The longest answer, all choices together." }),
+  price_version: Type.Union([Type.String(), Type.Null()], {
+    description: "The price ID in the ledger, or null if the model has no price.",
+  }),
+  input_tokens: Type.Integer({ description: "Input tokens, counted by the gateway." }),
+  max_output_tokens: Type.Integer({ description: "Max output tokens for all choices combined." }),
   expected_nano_usd: Amount(
-    "With an answer as long as the organization's answers of this group were in the last seven days on average; " +
-      "without history half of the longest, at most 256 tokens a choice.",
+    "Cost with the organization's average response length for this model group in the last seven days; " +
+      "without history, half of the maximum, up to 256 tokens per choice.",
   ),
-  worst_case_nano_usd: Amount("With the longest answer."),
-  hold_nano_usd: Amount("What a call would set aside before it is made."),
-  admitted: Type.Boolean({ description: "Whether credit and budgets would let the call through now." }),
-  reason: Type.Optional(Type.String({ description: "The code of the refusal, when it would not be admitted." })),
+  worst_case_nano_usd: Amount("Cost with max output tokens."),
+  hold_nano_usd: Amount("The amount that a request would hold before it is sent."),
+  admitted: Type.Boolean({ description: "Whether the current credit and budgets would admit the request." }),
+  reason: Type.Optional(Type.String({ description: "The error code if the request would not be admitted." })),
 });
 export type CostQuote = Static<typeof CostQuote>;

@@ -1,7 +1,11 @@
 import Type, { type Static } from "typebox";
 
 export const SupportedParamsQuery = Type.Object({
-  model: Type.String({ minLength: 1, maxLength: 512, description: "A group, an alias, or `<provider>/<model>`." }),
+  model: Type.String({
+    minLength: 1,
+    maxLength: 512,
+    description: "A model group, an alias, or `<provider>/<model>`.",
+  }),
 });
 export type SupportedParamsQuery = Static<typeof SupportedParamsQuery>;
 

@@ -6,19 +6,19 @@ const Objects = Type.Array(AnyObject, { maxItems: 10_000 });
 
 export const TokenCountQuery = Type.Object({
   call_endpoint: Type.Optional(
-    Type.Boolean({ description: "Asks the provider of the model, where it counts tokens, instead of counting here." }),
+    Type.Boolean({ description: "If the provider supports token counting, use its count instead of a local one." }),
   ),
 });
 export type TokenCountQuery = Static<typeof TokenCountQuery>;
 
 export const TokenCountRequest = Type.Object(
   {
-    model: Type.String({ minLength: 1, maxLength: 512, description: "A group, an alias, or any model's name." }),
+    model: Type.String({ minLength: 1, maxLength: 512, description: "A model group, an alias, or any model name." }),
     prompt: Nullable(Type.String()),
     messages: Nullable(Objects),
-    contents: Nullable(Type.Array(AnyObject, { maxItems: 10_000, description: "Messages in Gemini's form." })),
+    contents: Nullable(Type.Array(AnyObject, { maxItems: 10_000, description: "Messages in Gemini format." })),
     tools: Nullable(Type.Array(AnyObject, { maxItems: 128 })),
-    system: Nullable(Type.Union([Type.String(), Objects], { description: "Instructions in Anthropic's form." })),
+    system: Nullable(Type.Union([Type.String(), Objects], { description: "Instructions in Anthropic format." })),
   },
   { additionalProperties: true },
 );
@@ -26,18 +26,22 @@ export type TokenCountRequest = Static<typeof TokenCountRequest>;
 
 export const TokenCountResponse = Type.Object({
   total_tokens: Type.Integer(),
-  request_model: Type.String({ description: "The model as it was asked for." }),
-  model_used: Type.String({ description: "The provider's name of the model that was counted for." }),
+  request_model: Type.String({ description: "The requested model." }),
+  model_used: Type.String({ description: "The provider model ID that the count is for." }),
   tokenizer_type: Type.String({
     description:
-      "`openai_tokenizer`, `<provider>_api` when the provider counted, or `approximate` for models whose vocabulary is " +
-      "not known here.",
+      "`openai_tokenizer`, `<provider>_api` if the provider counted, or `approximate` for models whose vocabulary is " +
+      "unknown.",
   }),
-  original_response: Type.Union([AnyObject, Type.Null()], { description: "What the provider answered, if asked." }),
+  original_response: Type.Union([AnyObject, Type.Null()], {
+    description: "The provider's response, if it was called.",
+  }),
   error: Type.Boolean(),
   error_message: Type.Union([Type.String(), Type.Null()], {
-    description: "Why the provider did not count, when it was asked and the count is ours.",
+    description: "The provider's error, if it was called and the count is local.",
   }),
-  status_code: Type.Union([Type.Integer(), Type.Null()], { description: "The provider's status, if asked." }),
+  status_code: Type.Union([Type.Integer(), Type.Null()], {
+    description: "The provider's status code, if it was called.",
+  }),
 });
 export type TokenCountResponse = Static<typeof TokenCountResponse>;

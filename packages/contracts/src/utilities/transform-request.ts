@@ -29,20 +29,20 @@ export type CallType = (typeof callTypes)[number];
 
 export const TransformRequestBody = Type.Object({
   call_type: CallType,
-  request_body: Type.Object({}, { additionalProperties: true, description: "The body that operation would get." }),
+  request_body: Type.Object({}, { additionalProperties: true, description: "The request body for that operation." }),
 });
 export type TransformRequestBody = Static<typeof TransformRequestBody>;
 
 export const RawRequestTypedDict = Type.Object({
   raw_request_api_base: Type.Union([Type.String(), Type.Null()], {
-    description: "Where it would be sent. Shown to administrators, unless the settings expose it.",
+    description: "The provider URL. Visible only to administrators unless the settings expose it.",
   }),
   raw_request_body: Type.Union([AnyObject, Type.Null()]),
   raw_request_headers: Type.Union([Type.Object({}, { additionalProperties: Type.String() }), Type.Null()], {
-    description: "Of a secret only the first four characters are shown.",
+    description: "Secrets are masked except for their first four characters.",
   }),
   error: Type.Union([Type.String(), Type.Null()], {
-    description: "Why the request cannot be translated for the model; everything else is null then.",
+    description: "The reason that the request cannot be translated. If set, all other fields are null.",
   }),
 });
 export type RawRequestTypedDict = Static<typeof RawRequestTypedDict>;
