@@ -15,8 +15,8 @@ litellm_settings: {set_verbose: true}
 `);
   expect(settings.router.numRetries).toBe(1);
   expect(told).toEqual([
-    "tollgate.yaml:3 mid_stream_fallback: not done by this version: a stream that breaks ends with an error",
-    "tollgate.yaml:4 litellm_settings.set_verbose: use log level instead",
+    "tollgate.yaml:3 mid_stream_fallback: this version does not support it; an interrupted stream ends with an error",
+    "tollgate.yaml:4 litellm_settings.set_verbose: use TOLLGATE_LOG_LEVEL instead",
   ]);
 });
 

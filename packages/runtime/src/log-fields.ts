@@ -5,18 +5,18 @@ import { withoutSecretTexts } from "./without-secret-texts.ts";
  * key ends up in a log because somebody handed over too much. The reference of the log format is made from this.
  */
 export const logFields = {
-  callId: { type: "text", meaning: "The call it is about, as its answer names it in `x-gw-call-id`." },
-  id: { type: "text", meaning: "Another object it is about, by its id." },
-  requestedModel: { type: "text", meaning: "The upstream model that was requested." },
-  servedModel: { type: "text", meaning: "The model that the upstream's response names." },
-  port: { type: "number", meaning: "The port that is listened on." },
-  pid: { type: "number", meaning: "The operating system's number of a process." },
-  child: { type: "number", meaning: "Which of an instance's processes, counted from 0." },
-  signal: { type: "text", meaning: "The signal that ended a process." },
-  code: { type: "text or number", meaning: "The code that a process ended with or a peer answered." },
-  durationMs: { type: "number", meaning: "How long it took, in milliseconds." },
-  count: { type: "number", meaning: "How many it was." },
-  error: { type: "error", meaning: "What went wrong: `message`, and `stack` and `code` where it has them." },
+  callId: { type: "text", meaning: "The call ID, as returned in `x-gw-call-id`." },
+  id: { type: "text", meaning: "The ID of another related object." },
+  requestedModel: { type: "text", meaning: "The provider model that was requested." },
+  servedModel: { type: "text", meaning: "The model named in the provider's response." },
+  port: { type: "number", meaning: "The port that the process listens on." },
+  pid: { type: "number", meaning: "The process ID." },
+  child: { type: "number", meaning: "The index of the process in the instance, starting at 0." },
+  signal: { type: "text", meaning: "The signal that terminated a process." },
+  code: { type: "text or number", meaning: "The exit code of a process, or the status code from a peer." },
+  durationMs: { type: "number", meaning: "The duration in milliseconds." },
+  count: { type: "number", meaning: "The number of items." },
+  error: { type: "error", meaning: "The error: `message`, and `stack` and `code` if available." },
 } as const satisfies Readonly<Record<string, { readonly type: FieldType; readonly meaning: string }>>;
 
 type FieldType = "text" | "number" | "text or number" | "error";

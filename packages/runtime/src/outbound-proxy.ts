@@ -15,9 +15,7 @@ export type ChooseProxy = (target: URL) => OutboundProxy | null;
 /** A variable that names a proxy nobody could use. */
 export class ProxyProblem extends Error {
   constructor(name: string) {
-    super(
-      `${name} is no address of a proxy. It looks like http://proxy.example:3128, with user:password@ where needed.`,
-    );
+    super(`${name} is not a valid proxy URL. Use the form http://proxy.example:3128, with user:password@ if needed.`);
     this.name = "ProxyProblem";
   }
 }

@@ -11,7 +11,7 @@ export const resolveHost: ResolveHost = async (host) =>
 /** An address that may not be connected to. */
 export class AddressRefused extends Error {
   constructor(host: string) {
-    super(`'${host}' resolves to an address that may not be called`);
+    super(`'${host}' resolves to an IP address that is not allowed`);
     this.name = "AddressRefused";
   }
 }

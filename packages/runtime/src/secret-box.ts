@@ -23,7 +23,7 @@ const TAG = { authTagLength: 16 } as const;
 export function createSecretBox(keys: readonly Secret[]): SecretBox {
   const known = keys.map(deriveKey);
   const current = known[0];
-  if (current === undefined) throw new Error("a secret key is needed");
+  if (current === undefined) throw new Error("a secret key is required");
   return {
     seal: (text, purpose) => {
       const iv = randomBytes(IV_BYTES);
@@ -36,9 +36,10 @@ export function createSecretBox(keys: readonly Secret[]): SecretBox {
     open: (sealed, purpose) => {
       const [version, id, ...parts] = sealed.split(".");
       const key = known.find((candidate) => candidate.id === id);
-      if (version !== "v1" || key === undefined) throw new Error("sealed under a key that is not configured");
+      if (version !== "v1" || key === undefined) throw new Error("encrypted with a key that is not configured");
       const [iv = null, tag = null, content = null] = parts.map(decodeBase64url);
-      if (iv === null || tag === null || content === null || parts.length !== 3) throw new Error("it was changed");
+      if (iv === null || tag === null || content === null || parts.length !== 3)
+        throw new Error("the data was modified");
       const decipher = createDecipheriv("aes-256-gcm", key.key, iv, TAG).setAAD(Buffer.from(purpose)).setAuthTag(tag);
       return Buffer.concat([decipher.update(content), decipher.final()]).toString("utf8");
     },

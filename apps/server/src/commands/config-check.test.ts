@@ -33,8 +33,10 @@ test("checks tollgate.yaml of the folder, and reports on standard output", async
   write("tollgate.yaml", valid);
   const { code, out, err } = await run(configCheck, [], { KEY: "k" });
   expect({ code, err }).toEqual({ code: 0, err: "" });
-  expect(out).toContain("LiteLLM configuration recognised\n");
-  expect(out).toContain("  ! tollgate.yaml:2  litellm_settings.set_verbose            use log level instead\n");
+  expect(out).toContain("LiteLLM configuration detected\n");
+  expect(out).toContain(
+    "  ! tollgate.yaml:2  litellm_settings.set_verbose            use TOLLGATE_LOG_LEVEL instead\n",
+  );
 });
 
 test("problems go to standard error, with the command that repeats the check, and the code is 2", async () => {
@@ -44,7 +46,7 @@ test("problems go to standard error, with the command that repeats the check, an
   expect(err).toBe(`✗ config.yaml has 1 problem
 
   config.yaml:1:73  api_key: os.environ/KEY
-                 that variable is not set. Similar and set: KEYS
+                 the environment variable is not set. Similar and set: KEYS
 
   Check again with:  tollgate config check --config config.yaml
 `);

@@ -29,7 +29,7 @@ model_list:
     expect(settings.deployments[0]?.params.apiKey?.reveal()).toBe(key);
     const missing = warnings.filter(({ message }) => message.includes("has no api_key"));
     expect(missing.map(({ suggestion }) => suggestion)).toEqual(
-      key === undefined ? ["set AZURE_API_KEY, or calls to it fail"] : [],
+      key === undefined ? ["set AZURE_API_KEY, or requests to it fail"] : [],
     );
   });
 

@@ -22,8 +22,8 @@ export function buildGuardrails(written: readonly Guardrail[], reader: SettingsR
       const { place } = reader.sourceOf(guardrail);
       reader.findings.refuse(
         place,
-        `guardrail "${name}" is there twice`,
-        "requests name guardrails: give each its own",
+        `guardrail "${name}" is defined twice`,
+        "requests refer to guardrails by name; use unique names",
       );
     }
     seen.add(name);
@@ -39,7 +39,11 @@ function buildGuardrail(written: Guardrail, reader: SettingsReader): GuardrailSe
   }
   const name = written.guardrail_name;
   if (/[^\x21-\x7e]|,/.test(name)) {
-    reader.findings.refuse(node.place, `guardrail "${name}"`, "a name has no commas, no spaces and plain characters");
+    reader.findings.refuse(
+      node.place,
+      `guardrail "${name}"`,
+      "a name cannot contain commas, spaces, or special characters",
+    );
   }
   if (!isAvailable(name, node, reader)) return null;
   const common = reader.read(
@@ -54,7 +58,7 @@ function buildGuardrail(written: Guardrail, reader: SettingsReader): GuardrailSe
   checkOptions(check, own, reader);
   const masks = "action" in check.options && check.options.action === "mask";
   if (masks && common.mode.includes("during_call")) {
-    reader.findings.refuse(node.place, `guardrail "${name}"`, "beside a call nothing can be masked: use pre_call");
+    reader.findings.refuse(node.place, `guardrail "${name}"`, "masking requires pre_call");
   }
   return {
     ...check,
@@ -70,8 +74,8 @@ function checkOptions({ kind, options }: GuardrailCheck, node: SourceMap, reader
   const refuse = (setting: string, message: string, suggestion: string) =>
     reader.findings.refuse((descend(node, setting) ?? node).place, message, suggestion);
   if (kind === "keyword_block") {
-    if (options.keywords.length === 0) refuse("keywords", "keywords is empty", "name at least one word");
-    if (options.keywords.length > MOST_KEYWORDS) refuse("keywords", "keywords", `${MOST_KEYWORDS} are the most`);
+    if (options.keywords.length === 0) refuse("keywords", "keywords is empty", "add at least one word");
+    if (options.keywords.length > MOST_KEYWORDS) refuse("keywords", "keywords", `the maximum is ${MOST_KEYWORDS}`);
   }
   if (kind === "regex_pii") {
     for (const [name, source] of Object.entries(options.patterns)) {
@@ -79,11 +83,15 @@ function checkOptions({ kind, options }: GuardrailCheck, node: SourceMap, reader
       const place = (descend(node, "patterns", name) ?? node).place;
       if (compiled.kind === "refused") reader.findings.refuse(place, `pattern "${name}"`, compiled.reason);
       if (!/^[\w-]{1,64}$/.test(name)) {
-        reader.findings.refuse(place, `pattern "${name}"`, "masks show its name: letters, digits, - and _ alone");
+        reader.findings.refuse(
+          place,
+          `pattern "${name}"`,
+          "masks show the name, so it can only contain letters, digits, - and _",
+        );
       }
     }
     const found = options.entities.length + Object.keys(options.patterns).length;
-    if (found === 0) refuse("entities", "entities is empty", "name at least one, or a pattern");
+    if (found === 0) refuse("entities", "entities is empty", "add at least one entity or pattern");
   }
   if (kind === "webhook") {
     const target = readOutboundTarget(options.url, { allowed: LOOPBACK_TARGETS, allowsQuery: true });
@@ -97,10 +105,10 @@ function isAvailable(name: string, node: SourceMap, reader: SettingsReader): boo
   const kind = descend(node, "guardrail");
   if (kind?.kind !== "scalar" || (guardrailKinds as readonly string[]).includes(kind.text)) return true;
   const runsAlways = descend(node, "default_on");
-  const message = `guardrail "${name}" needs ${kind.text}`;
-  const known = `built in are ${guardrailKinds.join(", ")}`;
+  const message = `guardrail "${name}" requires ${kind.text}`;
+  const known = `built-in types: ${guardrailKinds.join(", ")}`;
   if (isTrue(runsAlways)) {
-    reader.findings.refuse(kind.place, message, `every call would run without it; ${known}`);
+    reader.findings.refuse(kind.place, message, `every request would run without it; ${known}`);
   } else {
     reader.findings.warn("without-effect", kind.place, message, `requests that name it are refused; ${known}`);
   }
@@ -112,7 +120,7 @@ export function buildAssistants(written: SettingsFile["assistants"], reader: Set
   const node = written.litellm_params;
   if (written.mode === "passthrough" && node === null) {
     const { place } = reader.sourceOf(written);
-    reader.findings.refuse(place, "litellm_params is missing in assistants", "passthrough needs an upstream");
+    reader.findings.refuse(place, "assistants.litellm_params is missing", "passthrough requires an upstream");
   }
   return {
     mode: written.mode,

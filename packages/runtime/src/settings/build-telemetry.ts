@@ -29,11 +29,11 @@ export function buildTelemetry(
   const endpoint = readEndpoint(written);
   if (endpoint === null) {
     const name = otel.endpoint === null ? "OTEL_EXPORTER_OTLP_ENDPOINT" : "otel.endpoint";
-    return refuse(name, "expected an address such as http://collector:4318, with keys in headers and not in it");
+    return refuse(name, "expected a URL such as http://collector:4318; put keys in headers, not in the URL");
   }
   const headers = Object.keys(otel.headers).length > 0 ? otel.headers : readHeaders(environment);
   const wrong = Object.keys(headers).find((name) => !HEADER_NAME.test(name));
-  if (wrong !== undefined) return refuse("otel.headers", "one of them has a name that no header can have");
+  if (wrong !== undefined) return refuse("otel.headers", "one of them is not a valid header name");
   const ratio = otel.sample_ratio ?? Number(variable("OTEL_TRACES_SAMPLER_ARG") ?? DEFAULT_RATIO);
   if (!(ratio >= 0 && ratio <= 1)) return refuse("OTEL_TRACES_SAMPLER_ARG", "expected a number from 0 to 1");
   return {

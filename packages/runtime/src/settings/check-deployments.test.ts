@@ -9,7 +9,10 @@ test("a provider that exists but cannot be called yet costs a warning, not the f
   expect(loaded).toMatchObject({
     kind: "loaded",
     warnings: [
-      { message: "model: cohere/rerank-v3", suggestion: "this version cannot call cohere; the deployment is left out" },
+      {
+        message: "model: cohere/rerank-v3",
+        suggestion: "this version does not support cohere; the deployment is skipped",
+      },
     ],
   });
 });
@@ -23,8 +26,8 @@ const adapters = {
 test.for([
   ['model: ai_sdk/grok-4, ai_sdk: "@ai-sdk/xai"', null],
   ["model: ai_sdk/grok-4, ai_sdk: nowhere", "nowhere is not installed"],
-  ["model: ai_sdk/grok-4", "set ai_sdk to the package that serves it"],
-  ['model: openai/gpt-4o, ai_sdk: "@ai-sdk/xai"', "the model of such a deployment is ai_sdk/<its name>"],
+  ["model: ai_sdk/grok-4", "set ai_sdk to the adapter package"],
+  ['model: openai/gpt-4o, ai_sdk: "@ai-sdk/xai"', "the model of such a deployment must be ai_sdk/<model name>"],
 ] as const)("a deployment of %s is taken or refused before anything starts", ([params, suggestion]) => {
   const text = `model_list: [{ model_name: one, litellm_params: { ${params} } }]`;
   const loaded = loadSettings({ files: [{ name: "tollgate.yaml", text }], env: {}, providers: adapters });

@@ -45,7 +45,7 @@ export function checkDeployments(
     const first = id === null ? undefined : firstById.get(id);
     if (id === null) return;
     if (first === undefined) firstById.set(id, place);
-    else reader.findings.refuse(place, `id: ${id}`, `${first.file}:${first.line} has the same id; ids are unique`);
+    else reader.findings.refuse(place, `id: ${id}`, `${first.file}:${first.line} has the same ID; IDs must be unique`);
   }
 
   function checkProvider(params: ModelEntry["litellm_params"], place: Place): void {
@@ -53,14 +53,14 @@ export function checkDeployments(
     const { model } = params;
     if (model.startsWith("*") || providers.known.has(provider ?? "")) return;
     if (provider !== null && providers.notCallable?.has(provider)) {
-      const consequence = `this version cannot call ${provider}; the deployment is left out`;
+      const consequence = `this version does not support ${provider}; the deployment is skipped`;
       return reader.findings.warn("advice", place, `model: ${model}`, consequence);
     }
     const meant = provider === null ? null : findNearMiss(provider, providers.known.keys());
     const names = [...providers.known.keys()].sort().join(", ");
     const message =
-      provider === null ? `model: ${model} names no provider` : `unknown provider "${provider}" in model: ${model}`;
-    reader.findings.refuse(place, message, meant === null ? `providers are ${names}` : `did you mean "${meant}"?`);
+      provider === null ? `model: ${model} has no provider` : `unknown provider "${provider}" in model: ${model}`;
+    reader.findings.refuse(place, message, meant === null ? `known providers: ${names}` : `did you mean "${meant}"?`);
   }
 
   function checkAdapter(params: ModelEntry["litellm_params"], place: Place): void {
@@ -71,11 +71,11 @@ export function checkDeployments(
       return reader.findings.refuse(
         place,
         `ai_sdk: ${name}`,
-        `the model of such a deployment is ${ADAPTED}/<its name>`,
+        `the model of such a deployment must be ${ADAPTED}/<model name>`,
       );
     }
     if (name === null) {
-      return reader.findings.refuse(place, `model: ${params.model}`, "set ai_sdk to the package that serves it");
+      return reader.findings.refuse(place, `model: ${params.model}`, "set ai_sdk to the adapter package");
     }
     const problem = providers.findAdapterProblem?.(name) ?? null;
     if (problem !== null) reader.findings.refuse(place, `ai_sdk: ${name}`, problem);
@@ -86,7 +86,8 @@ export function checkDeployments(
     const name = params.litellm_credential_name;
     if (name !== null && !credentials.has(name)) {
       const meant = findNearMiss(name, credentials.keys());
-      const suggestion = meant === null ? "credential_list has no credential of that name" : `did you mean "${meant}"?`;
+      const suggestion =
+        meant === null ? "credential_list has no credential with that name" : `did you mean "${meant}"?`;
       const place = placeOf(entry, "litellm_params", "litellm_credential_name");
       reader.findings.refuse(place, `litellm_credential_name: ${name}`, suggestion);
       return;
@@ -102,12 +103,12 @@ export function checkDeployments(
     const usualOnes = usualOptions(optionVariables, written, false, environment);
     if (hasCredential({ ...usualOnes, ...written }, optionVariables)) return;
     const place = placeOf(entry, "litellm_params");
-    reader.findings.warn("advice", place, `${entry.model_name} has no api_key`, `set ${usual}, or calls to it fail`);
+    reader.findings.warn("advice", place, `${entry.model_name} has no api_key`, `set ${usual}, or requests to it fail`);
   }
 
   function checkAddress(address: string | null, place: Place): void {
     if (address === null || /^https?:$/.test(URL.parse(address)?.protocol ?? "")) return;
-    reader.findings.refuse(place, "api_base", "expected an address that begins with http:// or https://");
+    reader.findings.refuse(place, "api_base", "expected a URL that starts with http:// or https://");
   }
 
   function checkPrices(entry: ModelEntry): void {
@@ -116,7 +117,12 @@ export function checkDeployments(
         const pico = entry[part][name];
         if (pico === null || pico < SUSPECT_PICO_PER_TOKEN) continue;
         const place = placeOf(entry, part, name);
-        reader.findings.warn("advice", place, `${name} is very high`, "it is USD per token, not per million tokens");
+        reader.findings.warn(
+          "advice",
+          place,
+          `${name} is very high`,
+          "the unit is USD per token, not per million tokens",
+        );
       }
     }
   }
@@ -125,7 +131,7 @@ export function checkDeployments(
     for (const item of entry.litellm_params.configurable_clientside_auth_params) {
       if (item.kind === "scalar" && item.text === "api_key") continue;
       const message = "configurable_clientside_auth_params";
-      reader.findings.warn("without-effect", item.place, message, "a caller can bring an api_key, nothing else");
+      reader.findings.warn("without-effect", item.place, message, "callers can only provide an api_key");
     }
   }
 }

@@ -13,9 +13,9 @@ export function checkGeneral(section: GeneralSection, reader: SettingsReader): v
 
   const masterKey = section.master_key?.reveal() ?? null;
   if (masterKey !== null && !masterKey.startsWith("sk-")) {
-    reader.findings.refuse(placeOf("master_key"), "master_key", 'it must begin with "sk-"');
+    reader.findings.refuse(placeOf("master_key"), "master_key", 'it must start with "sk-"');
   } else if (masterKey !== null && masterKey.length < SHORT_MASTER_KEY) {
-    const suggestion = `it is shorter than ${SHORT_MASTER_KEY} characters and may be guessed`;
+    const suggestion = `it is shorter than ${SHORT_MASTER_KEY} characters and could be guessed`;
     reader.findings.warn("advice", placeOf("master_key"), "master_key", suggestion);
   }
   checkHeaders(section.key_headers, source);
@@ -23,29 +23,29 @@ export function checkGeneral(section: GeneralSection, reader: SettingsReader): v
   for (const name of ["trusted_proxies", "internal_addresses"] as const) {
     section[name].forEach((network, index) => {
       if (isNetwork(network)) return;
-      const suggestion = "expected an address or a network such as 10.0.0.0/8";
+      const suggestion = "expected an IP address or a network such as 10.0.0.0/8";
       reader.findings.refuse(placeOf(name, index), `${name}: ${network}`, suggestion);
     });
   }
   const ports = new Set<number>();
   for (const listener of section.listeners) {
     const { place } = reader.sourceOf(listener);
-    reader.findings.warn("without-effect", place, "listeners", "this version opens the main listener only");
+    reader.findings.warn("without-effect", place, "listeners", "this version supports only the main listener");
     if (ports.has(listener.port))
-      reader.findings.refuse(place, `port: ${listener.port}`, "another listener has that port");
+      reader.findings.refuse(place, `port: ${listener.port}`, "another listener uses that port");
     ports.add(listener.port);
   }
 
   function checkHeaders(written: readonly string[], owner: SourceMap): void {
     const list = descend(owner, "key_headers");
     if (list?.kind === "list" && written.length === 0) {
-      reader.findings.refuse(list.place, "key_headers", "without any header no key could be sent");
+      reader.findings.refuse(list.place, "key_headers", "at least one header is required");
     }
     written.forEach((header, index) => {
       const name = header.toLowerCase();
       if ((keyHeaders as readonly string[]).includes(name)) return;
       const meant = findNearMiss(name, keyHeaders);
-      const suggestion = meant === null ? `headers are ${keyHeaders.join(", ")}` : `did you mean "${meant}"?`;
+      const suggestion = meant === null ? `supported headers: ${keyHeaders.join(", ")}` : `did you mean "${meant}"?`;
       const place = (descend(owner, "key_headers", index) ?? owner).place;
       reader.findings.refuse(place, `key_headers: ${header}`, suggestion);
     });

@@ -26,13 +26,13 @@ export function checkPlatform(file: SettingsFile, reader: SettingsReader): void 
   }
   const { url } = file.mail;
   if (url !== null && !MAIL_SCHEMES.test(url.reveal())) {
-    reader.findings.refuse(placeOf(reader, file.mail, "url"), "mail.url", "it must begin with smtp:// or smtps://");
+    reader.findings.refuse(placeOf(reader, file.mail, "url"), "mail.url", "it must start with smtp:// or smtps://");
   } else if (url !== null && file.platform.publicUrl === null) {
-    const suggestion = "links in mails begin with platform.publicUrl: set it too";
+    const suggestion = "set platform.publicUrl too; links in emails start with it";
     reader.findings.refuse(placeOf(reader, file.mail, "url"), "mail.url", suggestion);
   }
   if (file.signUp.verifyEmail && url === null) {
-    const suggestion = "nobody can verify an address without mail: set mail.url";
+    const suggestion = "email verification requires mail.url";
     reader.findings.refuse(placeOf(reader, file.signUp, "verifyEmail"), "signUp.verifyEmail", suggestion);
   }
 }
@@ -41,7 +41,7 @@ function checkPayments(billing: BillingSection, reader: SettingsReader): void {
   const { stripe, provider, minPurchase, maxPurchase } = billing;
   if (provider === "stripe" && stripe.secretKey === null) {
     const suggestion = "set billing.stripe.secretKey: os.environ/STRIPE_SECRET_KEY";
-    reader.findings.refuse(placeOf(reader, billing, "provider"), "provider: stripe needs a key", suggestion);
+    reader.findings.refuse(placeOf(reader, billing, "provider"), "provider: stripe requires a secret key", suggestion);
   }
   stripe.webhookSecrets.forEach((secret, index) => {
     if (secret.reveal().length >= SHORTEST_SECRET) return;
@@ -49,7 +49,7 @@ function checkPayments(billing: BillingSection, reader: SettingsReader): void {
   });
   for (const [name, amount] of Object.entries({ minPurchase, maxPurchase })) {
     if (amount === null || (amount > 0n && amount % CENT_NANO_USD === 0n)) continue;
-    reader.findings.refuse(placeOf(reader, billing, name), name, "expected a whole number of cents above 0");
+    reader.findings.refuse(placeOf(reader, billing, name), name, "expected a positive integer number of cents");
   }
   const { minPurchaseNanoUsd, maxPurchaseNanoUsd } = defaultPlatformSettings.billing;
   if ((minPurchase ?? minPurchaseNanoUsd) > (maxPurchase ?? maxPurchaseNanoUsd)) {
@@ -63,8 +63,8 @@ function checkAdmission(billing: BillingSection, reader: SettingsReader): void {
   if (admission === "strict" || overdraft > 0) return;
   reader.findings.refuse(
     placeOf(reader, billing, "admission"),
-    `admission: ${admission} needs billing.overdraft above 0`,
-    "set billing.overdraft to the nano-USD by which one hold may exceed the free credit, or billing.admission: strict",
+    `admission: ${admission} requires billing.overdraft above 0`,
+    "set billing.overdraft to the nano-USD by which one hold can exceed the available credit, or set billing.admission: strict",
   );
 }
 
@@ -74,7 +74,7 @@ function checkForwarding({ billing, gw_settings: gateway }: SettingsFile, reader
   reader.findings.refuse(
     placeOf(reader, gateway, "unknown_params"),
     "unknown_params: forward with billing on",
-    "use reject or drop here, and set litellm_params.unknown_params: forward on the deployments whose upstream you trust",
+    "use reject or drop here, and set litellm_params.unknown_params: forward on deployments whose provider you trust",
   );
 }
 
@@ -84,7 +84,7 @@ function refuseShort(
   name: string,
   ...path: readonly [string, ...(string | number)[]]
 ): void {
-  const suggestion = `it is shorter than ${SHORTEST_SECRET} characters and may be guessed`;
+  const suggestion = `it is shorter than ${SHORTEST_SECRET} characters and could be guessed`;
   reader.findings.refuse(placeOf(reader, section, ...path), name, suggestion);
 }
 

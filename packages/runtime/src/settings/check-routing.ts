@@ -24,7 +24,7 @@ export function checkRouting(file: SettingsFile, router: RouterSettings, reader:
   // A group wins over an alias of its name, so such an alias is never followed.
   const followed = [...aliases].filter(([alias]) => !groups.has(alias));
   const aliasLists = Object.fromEntries(followed.map(([alias, group]) => [alias, [group]]));
-  refuseCircle("model_group_alias", aliasLists, (name) => name, "an alias stands for itself");
+  refuseCircle("model_group_alias", aliasLists, (name) => name, "an alias refers to itself");
   refuseLongAliases();
 
   const lists = {
@@ -50,12 +50,12 @@ export function checkRouting(file: SettingsFile, router: RouterSettings, reader:
 
   function warnUnknownGroup(group: string, setting: string, place: Place): void {
     const meant = findNearMiss(group, [...groups, ...aliases.keys()]);
-    const suggestion = meant === null ? "model_list has no group of that name" : `did you mean "${meant}"?`;
+    const suggestion = meant === null ? "model_list has no model group with that name" : `did you mean "${meant}"?`;
     reader.findings.warn("advice", place, `${setting} names "${group}"`, suggestion);
   }
 
   function warnAlias(alias: string, setting: string, place: Place): void {
-    const suggestion = `fallbacks are looked up by group: write them under "${resolveAlias(alias)}"`;
+    const suggestion = `fallbacks are looked up by model group; define them under "${resolveAlias(alias)}"`;
     reader.findings.warn("advice", place, `${setting} names the alias "${alias}"`, suggestion);
   }
 
@@ -94,7 +94,7 @@ export function checkRouting(file: SettingsFile, router: RouterSettings, reader:
       }
       if (depth !== MAX_ALIAS_DEPTH + 1) continue;
       const place = placeOf("model_group_alias", alias);
-      const suggestion = `aliases are followed at most ${MAX_ALIAS_DEPTH} deep`;
+      const suggestion = `aliases can be nested at most ${MAX_ALIAS_DEPTH} levels deep`;
       reader.findings.warn("advice", place, `model_group_alias: ${alias}`, suggestion);
     }
   }

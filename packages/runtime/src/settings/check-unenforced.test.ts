@@ -41,7 +41,7 @@ test("what the router does not do yet is told by its name", () => {
   expect(told(text)).toEqual(["advice 2 mid_stream_fallback", "advice 3 optional_pre_call_checks"]);
   const suggestion = loadValid(text).warnings[1]?.suggestion;
   expect(suggestion).toBe(
-    "this version knows enforce_model_rate_limits alone: session_affinity, prompt_caching changes nothing",
+    "this version supports only enforce_model_rate_limits; ignored: session_affinity, prompt_caching",
   );
 });
 

@@ -15,15 +15,15 @@ export function checkUnenforced(file: SettingsFile, reader: SettingsReader): voi
   adviseIn(file.router_settings, routerRows(file.router_settings), reader);
   adviseIn(file.general_settings, generalRows(file.general_settings), reader);
   const { exposeBalance } = file.billing;
-  adviseIn(file.billing, [["exposeBalance", exposeBalance, "this version sends no balance header"]], reader);
+  adviseIn(file.billing, [["exposeBalance", exposeBalance, "this version does not send a balance header"]], reader);
   for (const { litellm_params, model_info } of file.model_list) {
     const bringsOwn = litellm_params.configurable_clientside_auth_params.length > 0;
-    const ownKeys = "this version takes no keys of callers: set api_key";
+    const ownKeys = "this version does not accept callers' provider keys; set api_key";
     adviseIn(litellm_params, [["configurable_clientside_auth_params", bringsOwn, ownKeys]], reader);
     adviseIn(litellm_params, connectionRows(litellm_params), reader);
     for (const part of [litellm_params, model_info]) {
       const hasPixels = part.input_cost_per_pixel !== null;
-      const perImage = "shown and not charged by this version: set output_cost_per_image";
+      const perImage = "this version shows but does not charge it; set output_cost_per_image";
       adviseIn(part, [["input_cost_per_pixel", hasPixels, perImage]], reader);
     }
   }
@@ -32,7 +32,8 @@ export function checkUnenforced(file: SettingsFile, reader: SettingsReader): voi
 /** Ways to a cloud's credentials that are not gone here. */
 function connectionRows(params: SettingsFile["model_list"][number]["litellm_params"]): readonly Row[] {
   const names = ["aws_role_name", "aws_session_name", "aws_profile_name", "aws_web_identity_token"] as const;
-  const keys = "this version takes no roles and profiles: set aws_access_key_id and aws_secret_access_key, or api_key";
+  const keys =
+    "this version does not support roles and profiles; set aws_access_key_id and aws_secret_access_key, or api_key";
   return names.map((name) => [name, params[name] !== null, keys]);
 }
 
@@ -41,25 +42,29 @@ function fileRows({ assistants }: SettingsFile): readonly Row[] {
     [
       "assistants",
       assistants.mode === "passthrough",
-      "not passed on by this version: they run here, on the models of model_list",
+      "this version does not support passthrough; assistants run on this server with models from model_list",
     ],
   ];
 }
 
 function gatewayRows(section: SettingsFile["gw_settings"]): readonly Row[] {
-  const ownPrices = "not applied by this version: give the deployments prices of their own";
+  const ownPrices = "this version does not apply it; set prices on the deployments";
   return [
-    ["max_budget", section.max_budget !== null, "not enforced by this version: set budgets on organizations"],
+    ["max_budget", section.max_budget !== null, "this version does not enforce it; set budgets on organizations"],
     ["cost_margin", Object.keys(section.cost_margin).length > 0, ownPrices],
     ["cost_discount", Object.keys(section.cost_discount).length > 0, ownPrices],
-    ["emulate_n", section.emulate_n, "not done by this version: such providers refuse n above 1"],
+    ["emulate_n", section.emulate_n, "this version does not support it; such providers reject n above 1"],
     [
       "include_cost_in_streaming_usage",
       section.include_cost_in_streaming_usage,
-      "streams of this version have no cost",
+      "this version does not include the cost in streams",
     ],
-    ["enable_json_schema_validation", section.enable_json_schema_validation, "this version does not check answers"],
-    ["allow_mock", section.allow_mock, "this version refuses mock_response: use a sim/ model"],
+    [
+      "enable_json_schema_validation",
+      section.enable_json_schema_validation,
+      "this version does not validate responses",
+    ],
+    ["allow_mock", section.allow_mock, "this version rejects mock_response; use a sim/ model"],
   ];
 }
 
@@ -68,20 +73,24 @@ function routerRows({
   optional_pre_call_checks,
 }: SettingsFile["router_settings"]): readonly Row[] {
   const unheld = optional_pre_call_checks.filter((check) => check !== heldCheck);
-  const onlyOne = `this version knows ${heldCheck} alone: ${unheld.join(", ")} changes nothing`;
+  const onlyOne = `this version supports only ${heldCheck}; ignored: ${unheld.join(", ")}`;
   return [
-    ["mid_stream_fallback", mid_stream_fallback, "not done by this version: a stream that breaks ends with an error"],
+    [
+      "mid_stream_fallback",
+      mid_stream_fallback,
+      "this version does not support it; an interrupted stream ends with an error",
+    ],
     ["optional_pre_call_checks", unheld.length > 0, onlyOne],
   ];
 }
 
 function generalRows({ alerting, store_prompts_in_spend_logs }: SettingsFile["general_settings"]): readonly Row[] {
   return [
-    ["alerting", alerting.length > 0, "this version sends no alerts: subscribe webhooks over the management interface"],
+    ["alerting", alerting.length > 0, "this version does not send alerts; create webhooks with the management API"],
     [
       "store_prompts_in_spend_logs",
       store_prompts_in_spend_logs === true,
-      "kept for the organizations that ask for it: logPrompts",
+      "prompts are stored per organization; set logPrompts on the organization",
     ],
   ];
 }

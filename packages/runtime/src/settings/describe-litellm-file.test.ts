@@ -11,7 +11,7 @@ function report(text: string, env: Readonly<Record<string, string>> = {}): strin
 }
 
 test("tells what of a LiteLLM file works here, and what does not and what to do instead", () => {
-  expect(report(litellmFile.text, litellmFile.env)).toBe(`LiteLLM configuration recognised
+  expect(report(litellmFile.text, litellmFile.env)).toBe(`LiteLLM configuration detected
 
   model_list             5 deployments in 4 groups         ✓ 5   ! 2 ignored
   router_settings        routing_strategy, fallbacks, …    ✓ 7 of 7
@@ -20,17 +20,17 @@ test("tells what of a LiteLLM file works here, and what does not and what to do 
   environment_variables  REDIS_HOST, REDIS_PORT            ✓ 2 of 2
 
   ! config.yaml:21  model_list[1].litellm_params.temperature
-                    send it in the request; a deployment sets no request fields
+                    send it in the request; deployments cannot set request fields
   ! config.yaml:22  model_list[1].litellm_params.max_retries
                     use num_retries
   ! config.yaml:52  litellm_settings.success_callback: ["langfuse"]
-                    Python callbacks cannot run here. Subscribe webhooks over the management interface
-  ! config.yaml:53  litellm_settings.set_verbose            use log level instead
+                    Python callbacks are not supported; create webhooks with the management API
+  ! config.yaml:53  litellm_settings.set_verbose            use TOLLGATE_LOG_LEVEL instead
   ! config.yaml:54  litellm_settings.default_team_settings  set it on the organization or team
-  ! config.yaml:69  general_settings.alerting[0]: slack     not available here; known: webhook
+  ! config.yaml:69  general_settings.alerting[0]: slack     not supported; supported values: webhook
   ! config.yaml:70  general_settings.use_google_kms         not supported; read the key from the environment
-  ! config.yaml:71  general_settings.proxy_batch_write_at   not needed: buffers and intervals are chosen by the server
-  ! config.yaml:73  files_settings                          deployments of model_list serve these operations
+  ! config.yaml:71  general_settings.proxy_batch_write_at   not needed: the server chooses buffers and intervals
+  ! config.yaml:73  files_settings                          deployments in model_list serve these operations
 
   Runs as is. 9 settings have no effect. Convert:  tollgate config convert config.yaml > tollgate.yaml
 `);

@@ -54,7 +54,7 @@ export function describeLitellmFile(file: string, loaded: Loaded): FileReport {
 
 /** The report as text, one line per section and per setting that does nothing. */
 export function formatFileReport(report: FileReport): string {
-  const headline = report.isLitellm ? "LiteLLM configuration recognised" : `✓ ${report.file} is valid`;
+  const headline = report.isLitellm ? "LiteLLM configuration detected" : `✓ ${report.file} is valid`;
   const nameWidth = Math.max(0, ...report.sections.map(({ name }) => name.length));
   const sections = report.sections.map(
     (section) => `  ${section.name.padEnd(nameWidth)}  ${section.summary.padEnd(SUMMARY_WIDTH)}${formatCount(section)}`,

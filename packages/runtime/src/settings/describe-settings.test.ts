@@ -22,7 +22,7 @@ test("each setting says its value and where that is written", () => {
     line: 4,
     variable: null,
     needsRestart: false,
-    description: "Fewest characters of a password",
+    description: "Min password length",
   });
   expect(find(text, "platform", "publicUrl", env)).toMatchObject({
     value: "https://gw.example.com",

@@ -31,7 +31,7 @@ export function resolveReference(
   const set = Object.keys(environment).filter((name) => environment[name] !== undefined);
   const similar = findSimilarVariables(variable, set);
   const hint = similar.length === 0 ? "" : ` Similar and set: ${similar.join(", ")}`;
-  findings.refuse(node.place, `${node.name}: ${node.text}`, `that variable is not set.${hint}`);
+  findings.refuse(node.place, `${node.name}: ${node.text}`, `the environment variable is not set.${hint}`);
   return null;
 }
 
@@ -49,7 +49,7 @@ export function readEnvironmentSection(
   const own: [string, string][] = [];
   for (const [name, { value }] of section.entries) {
     if (value.kind !== "scalar") {
-      findings.refuse(value.place, name, "expected the variable's value as text");
+      findings.refuse(value.place, name, "expected the variable's value to be a string");
     } else if (value.value !== null) {
       const resolved = resolveReference(value, environment, findings);
       if (resolved !== null) own.push([name, resolved.text]);

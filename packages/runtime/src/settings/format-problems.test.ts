@@ -35,7 +35,7 @@ model_list:
                  did you mean "routing_strategy"?
 
   tollgate.yaml:22:16  api_key: os.environ/ANTROPIC_API_KEY
-                 that variable is not set. Similar and set: ANTHROPIC_API_KEY
+                 the environment variable is not set. Similar and set: ANTHROPIC_API_KEY
 
   Check again with:  tollgate config check
 `,

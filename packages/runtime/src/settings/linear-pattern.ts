@@ -23,13 +23,15 @@ export function compileLinear(source: string): CompiledPattern {
   try {
     compiled = RE2JS.compile(source);
   } catch (error) {
-    return refuse(error instanceof Error ? error.message : "is no regular expression");
+    return refuse(error instanceof Error ? error.message : "is not a valid regular expression");
   }
   const instructions = compiled.programSize();
   if (instructions > MOST_INSTRUCTIONS) {
-    return refuse(`becomes ${instructions} instructions; ${MOST_INSTRUCTIONS} are allowed, so repeat fewer times`);
+    return refuse(
+      `compiles to ${instructions} instructions; the maximum is ${MOST_INSTRUCTIONS}, so use fewer repetitions`,
+    );
   }
-  if (compiled.test("")) return refuse("matches the empty text, and so every text");
+  if (compiled.test("")) return refuse("matches the empty string, so it matches every text");
   return { kind: "pattern", pattern: { instructions, findFrom: (text, position) => find(compiled, text, position) } };
 }
 

@@ -59,7 +59,7 @@ export function loadSettings(sources: SettingsSources): LoadedSettings {
   const environment: Environment = { ...sources.env, ...own };
   const reader = new SettingsReader(environment, findings);
   const file = reader.read(SettingsFile, tree);
-  if (file === null) throw new Error("every section has a default, so reading the file always gives one");
+  if (file === null) throw new Error("every section has a default, so reading the file always returns one");
 
   const router = buildRouter(file.router_settings, file.gw_settings);
   checkDeployments(file, reader, environment, sources.providers);

@@ -72,7 +72,7 @@ test.each<[string, Readonly<Record<string, string>>, object]>([
     Object.fromEntries(
       Array.from({ length: 12 }, (_, index) => [`${index || "main"}.yaml`, `include: [${index + 1}.yaml]`]),
     ),
-    { file: "8.yaml", suggestion: "files include each other more than 8 deep" },
+    { file: "8.yaml", suggestion: "includes can be nested at most 8 levels deep" },
   ],
   ["text that is not YAML", { "main.yaml": "a: [1, 2\nb: }" }, { message: expect.stringContaining("not valid YAML") }],
   ["a setting written twice", { "main.yaml": "billing: {}\nbilling: {}" }, { line: 2, column: 1 }],

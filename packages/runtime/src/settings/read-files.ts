@@ -44,9 +44,9 @@ function readWithIncludes(
     const path = resolve(cwd, shownName);
     const message = `include: ${item.text}`;
     if (chain.includes(path)) {
-      findings.refuse(item.place, message, "that file includes this one; a file cannot be part of itself");
+      findings.refuse(item.place, message, "that file includes this one; includes cannot be circular");
     } else if (chain.length > MAX_INCLUDE_DEPTH) {
-      findings.refuse(item.place, message, `files include each other more than ${MAX_INCLUDE_DEPTH} deep`);
+      findings.refuse(item.place, message, `includes can be nested at most ${MAX_INCLUDE_DEPTH} levels deep`);
     } else {
       const included = readText(path, message, item.place, findings);
       if (included === null) continue;
@@ -78,7 +78,7 @@ function readText(path: string, message: string, place: Place, findings: Finding
     findings.refuse(
       place,
       message,
-      code === "ENOENT" ? "that file does not exist" : `that file cannot be read (${code})`,
+      code === "ENOENT" ? "that file does not exist" : `that file could not be read (${code})`,
     );
   }
   return null;

@@ -51,7 +51,7 @@ function readDecimal(schema: FieldSchema, decimals: number, node: SourceScalar, 
   const parsed = parseDecimal(node.text.replaceAll("_", ""), decimals);
   if (parsed.kind === "exact") return parsed.value;
   if (parsed.kind === "malformed") return refuse(schema, node, findings);
-  findings.refuse(node.place, showSetting(schema, node), `more than ${decimals} decimal places cannot be kept exactly`);
+  findings.refuse(node.place, showSetting(schema, node), `more than ${decimals} decimal places are not supported`);
   return INVALID;
 }
 
@@ -65,7 +65,7 @@ function readKnownName(known: readonly string[], node: SourceScalar, findings: F
       "without-effect",
       node.place,
       `${node.place.path}: ${node.text}`,
-      `not available here; known: ${known.join(", ")}`,
+      `not supported; supported values: ${known.join(", ")}`,
     );
   }
   return INVALID;

@@ -30,7 +30,7 @@ function describeProperties(field: FieldSchema, properties: Readonly<Record<stri
   const described = Object.entries(properties).map(([name, property]) => [name, describeField(property)] as const);
   const aliases = Object.entries(field["x-aliases"] ?? {}).map(([alias, name]) => {
     const meant = describeField(properties[name] ?? {});
-    return [alias, { ...meant, description: `The same as ${name}` }] as const;
+    return [alias, { ...meant, description: `Same as ${name}` }] as const;
   });
   const ignored = Object.entries(field["x-without-effect"] ?? {}).map(
     ([name, reason]) => [name, { deprecated: true, description: `No effect: ${reason}` }] as const,

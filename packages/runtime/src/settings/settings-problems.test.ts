@@ -8,7 +8,7 @@ describe("problems", () => {
       "modle_list: []",
       { column: 1, message: 'unknown setting "modle_list"', suggestion: 'did you mean "model_list"?' },
     ],
-    ["a section like no other", "plugins: []", { suggestion: expect.stringContaining("sections are model_list") }],
+    ["a section like no other", "plugins: []", { suggestion: expect.stringContaining("known sections: model_list") }],
     [
       "a name that is nearly right",
       "billing: {outputSteps: 1}",
@@ -41,7 +41,7 @@ describe("problems", () => {
       `billing: {admission: ${policy}}`,
       {
         line: 1,
-        message: `admission: ${policy} needs billing.overdraft above 0`,
+        message: `admission: ${policy} requires billing.overdraft above 0`,
         suggestion: expect.stringContaining("set billing.overdraft"),
       },
     ]),
@@ -56,7 +56,7 @@ describe("problems", () => {
       "gw_settings: {unknown_params: forward}\nbilling: {provider: fake}",
       {
         message: "unknown_params: forward with billing on",
-        suggestion: expect.stringContaining("litellm_params.unknown_params: forward on the deployments"),
+        suggestion: expect.stringContaining("litellm_params.unknown_params: forward on deployments"),
       },
     ],
     [
@@ -85,12 +85,12 @@ describe("problems", () => {
     [
       "a repeated id",
       "model_list:\n- {model_name: a, litellm_params: {model: sim/echo}, model_info: {id: x}}\n- {model_name: b, litellm_params: {model: sim/echo}, model_info: {id: x}}",
-      { line: 3, message: "id: x", suggestion: "tollgate.yaml:2 has the same id; ids are unique" },
+      { line: 3, message: "id: x", suggestion: "tollgate.yaml:2 has the same ID; IDs must be unique" },
     ],
     [
       "an unknown provider",
       "model_list: [{model_name: a, litellm_params: {model: sagemaker/x}}]",
-      { suggestion: "providers are anthropic, azure, bedrock, hosted_vllm, openai, sim, vertex_ai" },
+      { suggestion: "known providers: anthropic, azure, bedrock, hosted_vllm, openai, sim, vertex_ai" },
     ],
     [
       "a provider that is nearly right",
@@ -100,7 +100,7 @@ describe("problems", () => {
     [
       "a model that names no provider",
       "model_list: [{model_name: a, litellm_params: {model: mystery}}]",
-      { message: "model: mystery names no provider" },
+      { message: "model: mystery has no provider" },
     ],
     [
       "an unknown credential",
@@ -111,18 +111,18 @@ describe("problems", () => {
     [
       "a price finer than a pico-USD",
       oneDeployment("input_cost_per_token: 1e-13"),
-      { suggestion: "more than 12 decimal places cannot be kept exactly" },
+      { suggestion: "more than 12 decimal places are not supported" },
     ],
     ["a negative price", oneDeployment("input_cost_per_token: -1e-6"), { suggestion: "expected a number, 0 or more" }],
     [
       "a master key of another form",
       "general_settings: {master_key: hunter2}",
-      { message: "master_key", suggestion: 'it must begin with "sk-"' },
+      { message: "master_key", suggestion: 'it must start with "sk-"' },
     ],
     [
       "an unknown key header",
       "general_settings: {key_headers: [x-gw-key]}",
-      { suggestion: expect.stringContaining("headers are x-gw-api-key") },
+      { suggestion: expect.stringContaining("supported headers: x-gw-api-key") },
     ],
     [
       "a key header that is nearly right",
@@ -178,10 +178,10 @@ describe("problems", () => {
     [
       "a guardrail on every call that cannot run",
       "guardrails: [{guardrail_name: pii, litellm_params: {guardrail: presidio, mode: pre_call, default_on: true}}]",
-      { message: 'guardrail "pii" needs presidio' },
+      { message: 'guardrail "pii" requires presidio' },
     ],
     [
-      "a pattern that is no regular expression",
+      "a pattern that is not a valid regular expression",
       "guardrails: [{guardrail_name: p, litellm_params: {guardrail: regex_pii, mode: pre_call, patterns: {bad: '(a'}}}]",
       { message: 'pattern "bad"', path: "guardrails[0].litellm_params.patterns.bad" },
     ],
@@ -203,12 +203,12 @@ describe("problems", () => {
     [
       "two guardrails of one name",
       "guardrails: [{guardrail_name: a, litellm_params: {guardrail: max_length, mode: pre_call, max_characters: 5}}, {guardrail_name: a, litellm_params: {guardrail: max_length, mode: pre_call, max_characters: 9}}]",
-      { message: 'guardrail "a" is there twice' },
+      { message: 'guardrail "a" is defined twice' },
     ],
     [
       "passing assistants on to nobody",
       "assistants: {mode: passthrough}",
-      { message: "litellm_params is missing in assistants" },
+      { message: "assistants.litellm_params is missing" },
     ],
     [
       "payments without a key",
@@ -250,7 +250,7 @@ describe("problems", () => {
       "general_settings: {master_key: os.environ/NOBODY_SET_THIS}",
       {
         message: "master_key: os.environ/NOBODY_SET_THIS",
-        suggestion: "that variable is not set.",
+        suggestion: "the environment variable is not set.",
         path: "general_settings.master_key",
       },
     ],
@@ -294,7 +294,7 @@ describe("warnings", () => {
     [
       "a LiteLLM setting without effect",
       "litellm_settings: {set_verbose: true}",
-      { kind: "without-effect", message: "litellm_settings.set_verbose", suggestion: "use log level instead" },
+      { kind: "without-effect", message: "litellm_settings.set_verbose", suggestion: "use TOLLGATE_LOG_LEVEL instead" },
     ],
     [
       "a LiteLLM section without effect",
@@ -319,17 +319,17 @@ describe("warnings", () => {
     [
       "a setting that another spelling overrides",
       "gw_settings: {drop_params: true}\nlitellm_settings: {drop_params: false}",
-      { path: "litellm_settings.drop_params", suggestion: "gw_settings.drop_params is set too, and wins" },
+      { path: "litellm_settings.drop_params", suggestion: "gw_settings.drop_params is also set and takes precedence" },
     ],
     [
       "a deployment without a key",
       "model_list: [{model_name: a, litellm_params: {model: openai/x}}]",
-      { kind: "advice", suggestion: "set OPENAI_API_KEY, or calls to it fail" },
+      { kind: "advice", suggestion: "set OPENAI_API_KEY, or requests to it fail" },
     ],
     [
       "a price that is one per million",
       oneDeployment("input_cost_per_token: 2.5"),
-      { kind: "advice", suggestion: "it is USD per token, not per million tokens" },
+      { kind: "advice", suggestion: "the unit is USD per token, not per million tokens" },
     ],
     [
       "a guessable master key",
@@ -339,7 +339,7 @@ describe("warnings", () => {
     [
       "a guardrail that cannot run when asked for",
       "guardrails: [{guardrail_name: pii, litellm_params: {guardrail: presidio, mode: pre_call, api_key: os.environ/UNSET}}]",
-      { kind: "without-effect", message: 'guardrail "pii" needs presidio' },
+      { kind: "without-effect", message: 'guardrail "pii" requires presidio' },
     ],
   ])("tells of %s, and starts", (_, text, warning) => {
     expect(loadValid(text).warnings).toEqual([expect.objectContaining(warning)]);
@@ -349,7 +349,7 @@ describe("warnings", () => {
     [
       "more than a key from callers",
       oneDeployment("configurable_clientside_auth_params: [api_key, api_base]"),
-      { suggestion: "a caller can bring an api_key, nothing else" },
+      { suggestion: "callers can only provide an api_key" },
     ],
   ])("tells of %s besides that nothing of its kind is held yet, and starts", (_, text, warning) => {
     const unheld = { kind: "advice", suggestion: expect.stringContaining("this version") };

@@ -41,7 +41,7 @@ export class SettingsReader {
   /** Where an object that was read is written, for checks that come later. */
   sourceOf(value: object): SourceMap {
     const source = this.#sources.get(value);
-    if (source === undefined) throw new Error("this object was not read from a settings file");
+    if (source === undefined) throw new Error("the object was not read from a settings file");
     return source;
   }
 
@@ -149,7 +149,7 @@ export class SettingsReader {
   }
 
   #warnShadowed(place: Place, winner: string): void {
-    this.findings.warn("without-effect", place, place.path, `${winner} is set too, and wins`);
+    this.findings.warn("without-effect", place, place.path, `${winner} is also set and takes precedence`);
   }
 
   #warnWithoutEffect(name: string, { keyPlace, value }: SourceEntry, reason: string): void {
@@ -161,7 +161,7 @@ export class SettingsReader {
     const meant = findNearMiss(name, known);
     const message = `unknown setting "${name}"`;
     if (meant !== null) this.findings.refuse(keyPlace, message, `did you mean "${meant}"?`);
-    else if (isTopLevel) this.findings.refuse(keyPlace, message, `sections are ${known.join(", ")}`);
+    else if (isTopLevel) this.findings.refuse(keyPlace, message, `known sections: ${known.join(", ")}`);
     else {
       this.findings.warn("unknown", keyPlace, message, "it has no effect");
       this.#readPlain(value);

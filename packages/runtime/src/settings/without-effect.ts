@@ -4,27 +4,27 @@
  */
 type Reasons = Readonly<Record<string, string>>;
 
-const webhooks = "subscribe webhooks over the management interface";
-const callbacks = "Python callbacks cannot run here. Subscribe webhooks over the management interface";
-const requestField = "send it in the request; a deployment sets no request fields";
+const webhooks = "create webhooks with the management API";
+const callbacks = "Python callbacks are not supported; create webhooks with the management API";
+const requestField = "send it in the request; deployments cannot set request fields";
 const perKey = "set it on the key, team or user";
 const perOrganization = "set it on the organization or team";
-const builtIn = "not needed: this is how it always works here";
-const serverMemory = "not needed: buffers and intervals are chosen by the server";
-const logLevel = "use log level instead";
+const builtIn = "not needed: this is the default behavior";
+const serverMemory = "not needed: the server chooses buffers and intervals";
+const logLevel = "use TOLLGATE_LOG_LEVEL instead";
 const fromEnvironment = "not supported; read the key from the environment";
-const cacheStore = "only memory and redis caches exist";
-const routes = "limit routes on the key: allowed_routes";
-const singleSignOn = "not supported; people sign in with an account, programs with a key";
-const network = "set it where the process runs (proxy, resolver or load balancer)";
-const upstreamRows = "not offered here";
+const cacheStore = "only memory and redis caches are supported";
+const routes = "limit routes with allowed_routes on the key";
+const singleSignOn = "not supported; users sign in with an account, programs use a key";
+const network = "set it in the environment of the process (proxy, resolver, or load balancer)";
+const upstreamRows = "not supported";
 
 const all = (reason: string, ...settings: readonly string[]): Reasons =>
   Object.fromEntries(settings.map((setting) => [setting, reason]));
 
 export const topLevelWithoutEffect: Reasons = {
   ...all(callbacks, "callback_settings"),
-  ...all("deployments of model_list serve these operations", "files_settings", "finetune_settings"),
+  ...all("deployments in model_list serve these operations", "files_settings", "finetune_settings"),
   ...all(upstreamRows, "mcp_servers", "mcp_tools", "search_tools", "vector_store_registry", "prompts", "agent_list"),
   ...all("use assistants: {mode: passthrough, litellm_params: …}", "assistant_settings"),
 };
@@ -45,9 +45,9 @@ export const gatewayWithoutEffect: Reasons = {
   ...all(logLevel, "set_verbose", "suppress_debug_info"),
   ...all("not needed: logs are always JSON", "json_logs"),
   ...all("not needed: nothing is sent anywhere", "telemetry"),
-  ...all("not needed: logs never hold prompts, answers or keys", "turn_off_message_logging"),
-  ...all("not needed: logs never hold prompts, answers or keys", "redact_user_api_key_info"),
-  ...all("not needed: errors never hold prompts", "redact_messages_in_exceptions"),
+  ...all("not needed: logs never contain prompts, responses, or keys", "turn_off_message_logging"),
+  ...all("not needed: logs never contain prompts, responses, or keys", "redact_user_api_key_info"),
+  ...all("not needed: errors never contain prompts", "redact_messages_in_exceptions"),
   ...all("use drop_params", "modify_params"),
   ...all("use router_settings.model_group_alias", "model_alias_map", "model_group_alias_map"),
   ...all("use general_settings.require_auth_for_metrics", "require_auth_for_metrics_endpoint"),
@@ -77,8 +77,8 @@ export const cacheWithoutEffect: Reasons = {
   ...all(cacheStore, "redis_semantic_cache_embedding_model", "disk_cache_dir"),
   ...all("use url: rediss://… for an encrypted connection", "ssl", "ssl_cert_reqs", "ssl_check_hostname"),
   ...all("use url with a password", "gcp_service_account", "gcp_ssl_ca_certs"),
-  ...all("give the address of one Redis or of its proxy", "redis_startup_nodes", "service_name", "sentinel_nodes"),
-  ...all("give the address of one Redis or of its proxy", "sentinel_password"),
+  ...all("set the URL of one Redis or its proxy", "redis_startup_nodes", "service_name", "sentinel_nodes"),
+  ...all("set the URL of one Redis or its proxy", "sentinel_password"),
   ...all(serverMemory, "max_connections", "redis_flush_size"),
 };
 
@@ -94,7 +94,10 @@ export const routerWithoutEffect: Reasons = {
   ...all(perKey, "provider_budget_config"),
   ...all(serverMemory, "client_ttl", "polling_interval", "default_priority", "router_general_settings"),
   ...all(serverMemory, "deployment_affinity_ttl_seconds"),
-  ...all("not supported: a deployment that cannot be served stops the start", "ignore_invalid_deployments"),
+  ...all(
+    "not supported: a deployment that cannot be served prevents the server from starting",
+    "ignore_invalid_deployments",
+  ),
   ...all(upstreamRows, "search_tools", "default_deployment"),
 };
 
@@ -102,9 +105,9 @@ export const generalWithoutEffect: Reasons = {
   ...all(fromEnvironment, "use_google_kms", "use_azure_key_vault", "key_management_system", "key_management_settings"),
   ...all("list the accepted headers in key_headers", "litellm_key_header_name"),
   ...all("list your proxies in trusted_proxies", "use_x_forwarded_for"),
-  ...all("limit addresses in front of the server", "allowed_ips"),
+  ...all("limit IP addresses in front of the server", "allowed_ips"),
   ...all(routes, "allowed_routes", "admin_only_routes", "public_routes"),
-  ...all("Python code cannot run here. Keys are checked by the server", "custom_auth", "custom_key_generate"),
+  ...all("Python code is not supported; the server checks keys", "custom_auth", "custom_key_generate"),
   ...all(singleSignOn, "custom_sso", "enable_jwt_auth", "litellm_jwtauth", "enable_oauth2_auth"),
   ...all(singleSignOn, "enable_oauth2_proxy_auth", "oauth2_config_mappings", "allow_user_auth"),
   ...all("not needed: nothing is locked", "litellm_license"),
@@ -118,20 +121,20 @@ export const generalWithoutEffect: Reasons = {
     "disable_spend_updates",
     "disable_reset_budget",
   ),
-  ...all("refused: without the database a key cannot be checked", "allow_requests_on_db_unavailable"),
-  ...all("set the retention on the organization: logRetentionDays", "maximum_spend_logs_retention_period"),
-  ...all("set the retention on the organization: logRetentionDays", "maximum_spend_logs_retention_interval"),
+  ...all("refused: keys cannot be checked without the database", "allow_requests_on_db_unavailable"),
+  ...all("set logRetentionDays on the organization", "maximum_spend_logs_retention_period"),
+  ...all("set logRetentionDays on the organization", "maximum_spend_logs_retention_interval"),
   ...all(perKey, "enforced_params", "enforce_user_param", "default_team_disabled", "service_account_settings"),
   ...all(serverMemory, "proxy_budget_rescheduler_min_time", "proxy_budget_rescheduler_max_time"),
   ...all(serverMemory, "proxy_batch_write_at", "proxy_batch_polling_interval", "user_api_key_cache_ttl"),
   ...all(serverMemory, "database_connection_pool_limit", "database_connection_timeout"),
-  ...all("run migrations as their own step: tollgate migrate", "disable_prisma_schema_update"),
+  ...all("run migrations as a separate step: tollgate migrate", "disable_prisma_schema_update"),
   ...all(builtIn, "disable_master_key_return", "disable_adding_master_key_hash_to_db", "supported_db_objects"),
   ...all(builtIn, "disable_retry_on_max_parallel_request_limit_error", "disable_responses_id_security"),
   ...all("use disable_admin_ui", "ui_access_mode"),
-  ...all("a limit per answer is built in", "max_response_size_mb"),
+  ...all("a limit per response is built in", "max_response_size_mb"),
   ...all(
-    "not supported: client headers are not passed on",
+    "not supported: client headers are not forwarded",
     "forward_client_headers_to_llm_api",
     "forward_openai_org_id",
   ),
@@ -146,7 +149,7 @@ export const paramsWithoutEffect: Reasons = {
   ...all(requestField, "thinking", "extra_headers", "extra_body", "headers", "cache_control_injection_points"),
   ...all(requestField, "modalities", "input_type", "encoding_format", "dimensions", "service_tier", "verbosity"),
   ...all("use num_retries", "max_retries"),
-  ...all("use a sim/ model to try things out", "mock_response", "mock_timeout"),
+  ...all("use a sim/ model for testing", "mock_response", "mock_timeout"),
   ...all("not needed: the provider decides", "api_type", "merge_reasoning_content_in_choices"),
   ...all(perKey, "max_budget", "budget_duration"),
   ...all(upstreamRows, "use_in_pass_through", "use_litellm_proxy", "prompt_id", "aws_batch_role_arn"),

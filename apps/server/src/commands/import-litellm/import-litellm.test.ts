@@ -298,7 +298,9 @@ test("a settings file is written in our words once, and never over another", asy
     "model_list: [{model_name: gpt, litellm_params: {model: openai/gpt-4o, api_key: k}}]\nlitellm_settings: {drop_params: true, set_verbose: true}\n";
   writeFileSync(join(cwd, "config.yaml"), yaml, { mode: 0o600 });
   const dry = await runText("--config", "config.yaml");
-  expect(dry.out).toMatch(/WARN {2}settings .* to create: litellm_settings.set_verbose: use log level instead/);
+  expect(dry.out).toMatch(
+    /WARN {2}settings .* to create: litellm_settings.set_verbose: use TOLLGATE_LOG_LEVEL instead/,
+  );
   expect(existsSync(join(cwd, "tollgate.yaml"))).toBe(false);
   expect((await runText("--config", "config.yaml", "--apply")).code).toBe(0);
   expect(readFileSync(join(cwd, "tollgate.yaml"), "utf8")).toContain("gw_settings: {drop_params: true}");

@@ -8,9 +8,9 @@ export const unknownParamsChoices = ["reject", "drop", "forward"] as const;
 
 /** Where Redis is: an address, or its parts. */
 export const redisParts = {
-  host: optional(text("Host of Redis")),
-  port: optional(count("Port of Redis", { minimum: 1, maximum: 65_535 })),
-  password: optional(secret("Password of Redis")),
+  host: optional(text("Redis host")),
+  port: optional(count("Redis port", { minimum: 1, maximum: 65_535 })),
+  password: optional(secret("Redis password")),
 } as const;
 
 /** LiteLLM's names of the call types, and ours. */
@@ -29,22 +29,22 @@ export const callTypes = {
 
 const CacheParams = Type.Object(
   {
-    type: knownName("Where answers are kept", ["memory", "local", "redis"], "memory"),
-    ttl: seconds("Seconds an answer is kept", { default: 60, maximum: 31_536_000 }),
-    namespace: optional(text("Keeps the answers of several installations apart")),
-    mode: choice("Whether calls use the cache unless they say otherwise", ["default_on", "default_off"], "default_on"),
+    type: knownName("Where cached responses are stored", ["memory", "local", "redis"], "memory"),
+    ttl: seconds("How long a response is cached, in seconds", { default: 60, maximum: 31_536_000 }),
+    namespace: optional(text("Cache namespace that separates several instances")),
+    mode: choice("Whether requests use the cache by default", ["default_on", "default_off"], "default_on"),
     supported_call_types: list(
-      "Operations whose answers are kept",
+      "Operations whose responses are cached",
       knownName("An operation", Object.keys(callTypes) as (keyof typeof callTypes)[]),
       ["completion", "embedding", "transcription", "rerank"],
     ),
-    scope: choice("Who shares an answer", ["team", "key", "global"], "team"),
+    scope: choice("Who shares a cached response", ["team", "key", "global"], "team"),
     ...redisParts,
-    url: optional(secret("Address of Redis: redis://… or rediss://…")),
-    db: optional(count("Database number of Redis")),
+    url: optional(secret("Redis URL: redis://… or rediss://…")),
+    db: optional(count("Redis database number")),
   },
   {
-    description: "What the cache keeps, where and for whom",
+    description: "Response cache settings",
     default: {},
     "x-aliases": { redis_url: "url" },
     "x-without-effect": cacheWithoutEffect,
@@ -55,50 +55,47 @@ const CostAdjustment = Type.Union([
   share("A share of the price, such as 0.05"),
   Type.Object({
     percentage: share("A share of the price, such as 0.05"),
-    fixed_amount: usd("An amount per call"),
+    fixed_amount: usd("An amount per request"),
   }),
 ]);
 
 export const GatewaySection = Type.Object(
   {
-    drop_params: flag("Leave out parameters a provider does not know, instead of refusing the call", false),
-    request_timeout: seconds("Seconds for one attempt, where nothing nearer says otherwise", { default: 600 }),
+    drop_params: flag("Drop parameters that the provider does not support instead of rejecting the request", false),
+    request_timeout: seconds("Default timeout of one attempt, in seconds", { default: 600 }),
     unknown_params: optional(
       choice(
-        "What happens to request fields that are not on the provider's list: reject, or drop. With billing on the default is reject, and forward is for single deployments only; with billing off the default is forward",
+        "How to handle request fields that are not known for the provider: reject or drop. With billing on, the default is reject, and forward can only be set on a deployment. With billing off, the default is forward",
         unknownParamsChoices,
       ),
     ),
-    error_code_style: choice("What error.code holds", ["semantic", "status"], "semantic"),
-    cache: flag("Answer equal calls from a cache", false),
+    error_code_style: choice("The format of error.code", ["semantic", "status"], "semantic"),
+    cache: flag("Return cached responses for identical requests", false),
     cache_params: CacheParams,
     enable_json_schema_validation: flag(
-      "Check answers against the schema the request asked for (no effect in this version)",
+      "Validate responses against the requested schema (no effect in this version)",
       false,
     ),
-    include_cost_in_streaming_usage: flag("Put the cost into the usage of a stream (no effect in this version)", false),
-    disable_token_counter: flag("Never count tokens here when the provider was asked to", false),
-    emulate_n: flag("Make n calls for providers that give one answer only (no effect in this version)", false),
-    allow_mock: flag("Let requests name their own answer (no effect in this version)", false),
-    max_budget: usd("What the whole gateway may spend (no effect in this version)"),
+    include_cost_in_streaming_usage: flag(
+      "Include the cost in the usage of a stream (no effect in this version)",
+      false,
+    ),
+    disable_token_counter: flag("Disable local token counting when provider counting was requested", false),
+    emulate_n: flag("Send n requests to providers that return only one choice (no effect in this version)", false),
+    allow_mock: flag("Allow mock_response in requests (no effect in this version)", false),
+    max_budget: usd("Budget of the whole gateway (no effect in this version)"),
     budget_duration: optional(
       Type.String({
         pattern: "^[1-9][0-9]*(s|m|h|d|mo)$",
-        description: "When max_budget starts anew: 30s 30m 24h 7d 1mo",
+        description: "Reset period of max_budget: 30s, 30m, 24h, 7d, or 1mo",
       }),
     ),
-    cost_margin: mapOf(
-      "Added to what a provider's calls cost, by provider (no effect in this version)",
-      CostAdjustment,
-    ),
-    cost_discount: mapOf(
-      "Taken off what a provider's calls cost, by provider (no effect in this version)",
-      CostAdjustment,
-    ),
+    cost_margin: mapOf("Markup on the cost of requests, by provider (no effect in this version)", CostAdjustment),
+    cost_discount: mapOf("Discount on the cost of requests, by provider (no effect in this version)", CostAdjustment),
     ...shared,
   },
   {
-    description: "What calls are like",
+    description: "Request handling",
     default: {},
     "x-aliases": { cost_margin_config: "cost_margin", cost_discount_config: "cost_discount" },
     "x-without-effect": gatewayWithoutEffect,

@@ -19,7 +19,7 @@ import {
 /** The headers a key can come in. The order is the precedence. */
 export const keyHeaders = ["x-gw-api-key", "authorization", "x-api-key", "api-key"] as const;
 
-const headerList = names("Headers a key may come in; the first one present decides");
+const headerList = names("Headers that can contain an API key; the first one present is used");
 
 const Listener = Type.Object({
   host: optional(text("Address to listen on")),
@@ -30,81 +30,77 @@ const Listener = Type.Object({
 const Telemetry = Type.Object(
   {
     endpoint: optional(
-      text(
-        "Where an OpenTelemetry collector takes OTLP over HTTP, such as http://collector:4318; nothing is sent without",
-      ),
+      text("OTLP/HTTP URL of an OpenTelemetry collector, such as http://collector:4318; if not set, nothing is sent"),
     ),
-    headers: mapOf("Headers that the collector wants, such as a key", secret("A header's value")),
+    headers: mapOf("Headers to send to the collector, such as an API key", secret("A header's value")),
     sample_ratio: optional(
-      number("Part of the calls that are traced, from 0 to 1, where the caller does not say; 0.01 when not set", {
+      number("Share of requests that are traced, from 0 to 1, unless the caller decides. Default 0.01", {
         maximum: 1,
       }),
     ),
-    service_name: optional(text("What this instance is called there; tollgate when not set")),
+    service_name: optional(text("Service name of this instance. Default tollgate")),
   },
   { description: "Traces and metrics for an OpenTelemetry collector", default: {} },
 );
 
 export const GeneralSection = Type.Object(
   {
-    master_key: optional(secret("The key of the first administrator; begins with sk-")),
-    database_url: optional(secret("Address of PostgreSQL")),
-    key_headers: names("Headers a key may come in; the first one present decides", keyHeaders),
-    hosted: choice("strict accepts keys in x-gw-api-key alone", ["open", "strict"], "open"),
-    listeners: list("Further ports, each with its own key headers", Listener),
+    master_key: optional(secret("The operator's API key; starts with sk-")),
+    database_url: optional(secret("PostgreSQL URL")),
+    key_headers: names("Headers that can contain an API key; the first one present is used", keyHeaders),
+    hosted: choice("strict accepts keys only in x-gw-api-key", ["open", "strict"], "open"),
+    listeners: list("Additional ports, each with its own key headers", Listener),
     server_root_path: optional(
-      Type.String({ pattern: "^(/[^/?#\\s]+)+/?$", description: "Path all addresses begin with, such as /gateway" }),
+      Type.String({ pattern: "^(/[^/?#\\s]+)+/?$", description: "Path prefix of all URLs, such as /gateway" }),
     ),
-    allowed_hosts: names("Host names this instance answers to; any when empty"),
-    trusted_proxies: names("Addresses or networks (10.0.0.0/8) whose forwarding headers are believed"),
-    internal_addresses: names("Addresses or networks of this installation's other processes, besides this computer"),
-    store_model_in_db: flag("Deployments can be added over the API", false),
-    max_request_size_mb: count("Largest request", { default: 50, minimum: 1, maximum: 1024 }),
-    max_file_size_mb: count("Largest audio file", { default: 25, minimum: 1, maximum: 1024 }),
-    completion_model: optional(text("The model of every completion, whatever the request says")),
-    moderation_model: optional(text("The model of moderations that name none")),
-    disable_admin_ui: flag("No pages at /ui", false),
-    enable_public_model_hub: flag("Show the models at /ui/model_hub_table without signing in", false),
-    expose_api_base: flag("Show everyone where deployments are", false),
-    expose_upstream_headers: flag("Name the upstream in answers", false),
-    hide_inaccessible_models: flag("Answer 404 instead of 403 for models a key may not use", false),
-    allow_model_id_calls: flag("A deployment's id can be called as a model", false),
+    allowed_hosts: names("Host names that this instance serves; if empty, all"),
+    trusted_proxies: names("IP addresses or networks (10.0.0.0/8) whose forwarding headers are trusted"),
+    internal_addresses: names("IP addresses or networks of this server's other processes, in addition to localhost"),
+    store_model_in_db: flag("Allow adding deployments through the API", false),
+    max_request_size_mb: count("Max request size", { default: 50, minimum: 1, maximum: 1024 }),
+    max_file_size_mb: count("Max audio file size", { default: 25, minimum: 1, maximum: 1024 }),
+    completion_model: optional(text("The model for all completions, regardless of the request")),
+    moderation_model: optional(text("Default model for moderations")),
+    disable_admin_ui: flag("Disable the pages at /ui", false),
+    enable_public_model_hub: flag("Show the models at /ui/model_hub_table without sign-in", false),
+    expose_api_base: flag("Show provider URLs of deployments to all callers", false),
+    expose_upstream_headers: flag("Include provider response headers in responses", false),
+    hide_inaccessible_models: flag("Return 404 instead of 403 for models that a key cannot use", false),
+    allow_model_id_calls: flag("Allow a deployment ID as the model name", false),
     global_max_parallel_requests: optional(
-      count("Calls under way at once in each gateway process; 1000 when not set", { minimum: 1 }),
+      count("Max concurrent requests in each gateway process. Default 1000", { minimum: 1 }),
     ),
     max_connections_per_address: count(
-      "Connections one address may have to a gateway process; trusted proxies have any number",
+      "Max connections from one IP address to a gateway process; trusted proxies are not limited",
       {
         default: 256,
         minimum: 1,
       },
     ),
-    max_parallel_requests: optional(
-      count("Calls under way at once of a key without a limit of its own", { minimum: 1 }),
-    ),
-    rate_limit_window_seconds: count("Length of the window rate limits count in", {
+    max_parallel_requests: optional(count("Max concurrent requests of a key that has no limit", { minimum: 1 })),
+    rate_limit_window_seconds: count("Length of the rate limit window", {
       default: 60,
       minimum: 1,
       maximum: 3600,
     }),
-    token_rate_limit_type: choice("Which tokens a token limit counts", ["total", "input", "output"], "total"),
-    reject_clientside_metadata_tags: flag("Refuse tags sent by clients", false),
+    token_rate_limit_type: choice("The tokens that a token limit counts", ["total", "input", "output"], "total"),
+    reject_clientside_metadata_tags: flag("Reject tags sent by clients", false),
     store_prompts_in_spend_logs: optionalFlag(
-      "Keep prompts and answers with the logs (no effect: each organization decides by its logPrompts)",
+      "Store prompts and responses in the logs (no effect: set logPrompts on each organization)",
     ),
-    background_health_checks: flag("Check deployments all the time", false),
+    background_health_checks: flag("Check deployments in the background", false),
     health_check_interval: seconds("Seconds between health checks", { default: 300 }),
-    health_check_timeout: seconds("Seconds a health check waits", { default: 60 }),
-    require_auth_for_metrics: flag("The metrics need a key", true),
-    metrics_labels: list("Labels with many values", knownName("A label", ["key", "user", "end_user"])),
+    health_check_timeout: seconds("Health check timeout in seconds", { default: 60 }),
+    require_auth_for_metrics: flag("Require an API key for metrics", true),
+    metrics_labels: list("Additional high-cardinality labels", knownName("A label", ["key", "user", "end_user"])),
     otel: Telemetry,
     alerting: list(
-      "Where events are sent (no effect in this version: subscribe webhooks)",
-      knownName("A way", ["webhook"]),
+      "Alert destinations (no effect in this version; use webhooks)",
+      knownName("A destination", ["webhook"]),
     ),
   },
   {
-    description: "The server itself",
+    description: "Server settings",
     default: {},
     "x-without-effect": generalWithoutEffect,
   },

@@ -4,35 +4,35 @@ import { choice, count, flag, knownName, list, mapOf, names, optional, secret, t
 /** What `regex_pii` finds by itself. */
 export const piiEntities = ["email", "phone", "credit_card", "iban", "us_ssn", "ip_address", "api_key"] as const;
 
-const action = choice("What becomes of what is found", ["block", "mask"], "block");
+const action = choice("What to do with a match", ["block", "mask"], "block");
 
 export const KeywordBlockOptions = Type.Object({
-  keywords: list("Words and phrases, found as whole words, in any case", text("A word or a phrase")),
+  keywords: list("Words and phrases to match as whole words, case-insensitively", text("A word or a phrase")),
   action,
 });
 
 export const RegexPiiOptions = Type.Object({
-  entities: list("What is looked for", knownName("What is looked for", piiEntities), piiEntities),
-  patterns: mapOf("Further things to look for, by name: regular expressions in the syntax of RE2", text("A pattern")),
+  entities: list("What to look for", knownName("What to look for", piiEntities), piiEntities),
+  patterns: mapOf("Additional patterns by name, as RE2 regular expressions", text("A pattern")),
   action,
 });
 
 export const MaxLengthOptions = Type.Object({
-  max_characters: count("The most characters the texts of a request, or of an answer, may have together", {
+  max_characters: count("Max total characters in a request or a response", {
     minimum: 1,
   }),
 });
 
 export const ModerationOptions = Type.Object({
-  model: text("The group that moderates"),
-  categories: names("Only these categories count; all of them where none is given"),
+  model: text("The moderation model group"),
+  categories: names("Categories to check; if empty, all categories"),
 });
 
 export const WebhookOptions = Type.Object({
-  url: text("Where texts are posted to"),
-  api_key: optional(secret("Sent as a bearer token")),
-  secret: optional(secret("Signs what is posted")),
-  allow_http: flag("Lets the address be http on other computers: what is posted is then open to the network", false),
+  url: text("The webhook URL"),
+  api_key: optional(secret("API key to send as a bearer token")),
+  secret: optional(secret("Secret that signs requests to the webhook")),
+  allow_http: flag("Allow http URLs on other hosts; the texts are then sent unencrypted", false),
 });
 
 /** The options of each kind of guardrail, besides those all have. */

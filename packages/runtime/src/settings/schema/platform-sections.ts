@@ -5,74 +5,74 @@ const origin = (description: string) => Type.String({ pattern: "^https?://[^/?#@
 
 export const PlatformSection = Type.Object(
   {
-    publicUrl: optional(origin("Where people reach this installation, such as https://gw.example.com")),
-    allowedOrigins: list("Origins that payments may return to, besides publicUrl", origin("An origin")),
+    publicUrl: optional(origin("Public URL of this server, such as https://gw.example.com")),
+    allowedOrigins: list("Origins that payments can return to, in addition to publicUrl", origin("An origin")),
     outboundAllow: list(
-      "Private and loopback targets that webhooks and providers managed in the console may call",
+      "Private and loopback targets that webhooks and providers managed in the console can call",
       text("A host (hooks.internal), a host and port (localhost:9000), an IP address, or a range (10.2.0.0/16)"),
     ),
   },
-  { description: "The management interface", default: {} },
+  { description: "Management API", default: {} },
 );
 
 export const SignUpSection = Type.Object(
   {
-    mode: choice("Who may make an account", ["open", "invite", "closed"], "open"),
-    verifyEmail: flag("No token before the address of mail was verified", false),
-    trustAddresses: flag("Believe unverified addresses of mail, where there are no strangers", false),
-    defaultTeam: flag("A new organization begins with a team", true),
-    grant: usd("Credit that a new organization begins with"),
-    bootstrapSecret: optional(secret("Makes the first account of an empty installation its administrator")),
+    mode: choice("Who can create an account", ["open", "invite", "closed"], "open"),
+    verifyEmail: flag("Require a verified email address before sign-in", false),
+    trustAddresses: flag("Trust unverified email addresses (only for servers without untrusted users)", false),
+    defaultTeam: flag("Create a team in each new organization", true),
+    grant: usd("Initial credit of a new organization"),
+    bootstrapSecret: optional(secret("Secret that makes the first account of a new server its administrator")),
   },
-  { description: "Making accounts", default: {} },
+  { description: "Account creation", default: {} },
 );
 
 const DAY_SECONDS = 86_400;
 
 export const AuthSection = Type.Object(
   {
-    tokenTtl: count("Seconds a token of the management interface lives", {
+    tokenTtl: count("Lifetime of a management API token, in seconds", {
       default: DAY_SECONDS,
       minimum: 300,
       maximum: 7 * DAY_SECONDS,
     }),
-    passwordMinLength: count("Fewest characters of a password", { default: 10, minimum: 8, maximum: 64 }),
+    passwordMinLength: count("Min password length", { default: 10, minimum: 8, maximum: 64 }),
     adminTotp: choice(
-      "Whether administrators need one-time codes for money, prices and roles",
+      "Require one-time codes from administrators for money, prices, and roles",
       ["required", "optional"],
       "required",
     ),
   },
-  { description: "Signing in", default: {} },
+  { description: "Sign-in", default: {} },
 );
 
 export const MailSection = Type.Object(
   {
-    url: optional(secret("The server that takes mail: smtp://user:password@host:port or smtps://…")),
-    from: text("The sender of mail", "Tollgate <no-reply@localhost>"),
+    url: optional(secret("SMTP server: smtp://user:password@host:port or smtps://…")),
+    from: text("Sender address of emails", "Tollgate <no-reply@localhost>"),
   },
-  { description: "Mail to people", default: {} },
+  { description: "Outgoing email", default: {} },
 );
 
 /** What the `billing` section says besides how calls are charged. */
 export const paymentFields = {
   stripe: Type.Object(
     {
-      secretKey: optional(secret("Key of the payment provider's interface")),
-      webhookSecrets: list("Secrets its webhooks are signed with; two during a rotation", secret("A secret")),
-      apiBase: optional(origin("Another address of its interface, for tests")),
+      secretKey: optional(secret("Stripe secret key")),
+      webhookSecrets: list("Webhook signing secrets; two during a rotation", secret("A secret")),
+      apiBase: optional(origin("Alternative Stripe API URL, for tests")),
     },
-    { description: "Payments through Stripe", default: {} },
+    { description: "Stripe payments", default: {} },
   ),
-  minPurchase: usd("Smallest purchase of credit; 5 when nothing is said"),
-  maxPurchase: usd("Largest purchase of credit; 10000 when nothing is said"),
+  minPurchase: usd("Min credit purchase (default 5)"),
+  maxPurchase: usd("Max credit purchase (default 10000)"),
 } as const;
 
 export const UsageSection = Type.Object(
   {
-    retentionDays: count("Days the rows of single calls are kept", { default: 400, minimum: 1, maximum: 3650 }),
+    retentionDays: count("Retention of request logs, in days", { default: 400, minimum: 1, maximum: 3650 }),
   },
-  { description: "What is kept of calls", default: {} },
+  { description: "Log retention", default: {} },
 );
 
 const MANY = 1_000_000;
@@ -81,19 +81,19 @@ const atMost = (description: string, defaultValue: number) =>
 
 export const LimitsSection = Type.Object(
   {
-    callsPerMinute: atMost("Management calls of one person in a minute", 300),
-    openCallsPerMinute: atMost("Calls without a token from one address in a minute", 60),
-    signUpsPerHour: atMost("Sign-ups from one address in an hour", 5),
-    loginsPerMinute: atMost("Logins from one address in a minute", 20),
-    resetsPerHour: atMost("Password resets from one address in an hour", 5),
-    invitationsPerDay: atMost("Invitations by one organization in a day", 50),
-    pendingInvitations: atMost("Invitations of one organization that wait", 200),
-    keysPerTeam: atMost("Live keys of one team", 200),
-    teamsPerOrganization: atMost("Teams of one organization", 100),
-    organizationsPerOwner: atMost("Organizations of one owner", 20),
+    callsPerMinute: atMost("Management API requests per minute for one user", 300),
+    openCallsPerMinute: atMost("Requests without a token per minute from one IP address", 60),
+    signUpsPerHour: atMost("Sign-ups per hour from one IP address", 5),
+    loginsPerMinute: atMost("Logins per minute from one IP address", 20),
+    resetsPerHour: atMost("Password resets per hour from one IP address", 5),
+    invitationsPerDay: atMost("Invitations per day for one organization", 50),
+    pendingInvitations: atMost("Pending invitations per organization", 200),
+    keysPerTeam: atMost("Active keys per team", 200),
+    teamsPerOrganization: atMost("Teams per organization", 100),
+    organizationsPerOwner: atMost("Organizations per owner", 20),
     creditsPerDay: usd(
-      "Credit that one administrator may give and take by hand in 24 hours; 100000000 when nothing is said",
+      "Max credit that one administrator can grant or deduct manually in 24 hours (default 100000000)",
     ),
   },
-  { description: "Limits of the management interface", default: {} },
+  { description: "Management API limits", default: {} },
 );

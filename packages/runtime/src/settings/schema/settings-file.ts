@@ -20,33 +20,36 @@ const MAX_HOLD_NANO_USD = 1_000_000_000_000_000;
 
 const BillingSection = Type.Object(
   {
-    provider: choice("Who takes payments; off means that nothing is charged", ["fake", "stripe", "off"], "off"),
+    provider: choice("Payment provider; with off, nothing is charged", ["fake", "stripe", "off"], "off"),
     admission: choice(
-      "Which free credit admits a request: all of its hold, anything above zero, or zero and above",
+      "The available credit that admits a request: the whole hold, anything above zero, or zero and above",
       ["strict", "positive", "nonnegative"],
       "strict",
     ),
     overdraft: count(
-      "Nano-USD by which one hold may exceed the free credit; positive and nonnegative need it above 0",
+      "Nano-USD by which one hold can exceed the available credit; positive and nonnegative require a value above 0",
       {
         default: 0,
         maximum: MAX_HOLD_NANO_USD,
       },
     ),
-    maxHold: count("Largest hold of one request in nano-USD (1 USD is 1000000000); a larger one is refused", {
-      default: 100_000_000_000,
-      minimum: 1,
-      maximum: MAX_HOLD_NANO_USD,
-    }),
-    outputStep: count("Output tokens held at a time for a stream without a limit", {
+    maxHold: count(
+      "Max hold per request in nano-USD (1 USD is 1000000000); requests that need a larger one are refused",
+      {
+        default: 100_000_000_000,
+        minimum: 1,
+        maximum: MAX_HOLD_NANO_USD,
+      },
+    ),
+    outputStep: count("Output tokens to hold per step for a stream without a limit", {
       default: 4096,
       minimum: 1,
       maximum: 1_000_000,
     }),
-    capOutput: flag("Send the held output limit upstream when the request has none", true),
-    holdFactor: number("Share of the worst case that is held", { default: 1, minimum: 0.1, maximum: 1 }),
-    exposeBalance: flag("Tell the balance in a header of each answer (no effect in this version)", false),
-    failOpen: flag("Serve calls while nothing can be charged", false),
+    capOutput: flag("Send the held output limit to the provider if the request has no limit", true),
+    holdFactor: number("Share of the maximum cost to hold", { default: 1, minimum: 0.1, maximum: 1 }),
+    exposeBalance: flag("Return the balance in a header of each response (no effect in this version)", false),
+    failOpen: flag("Serve requests while nothing can be charged", false),
     ...paymentFields,
   },
   { description: "Prepaid credit", default: {} },
@@ -55,24 +58,24 @@ const BillingSection = Type.Object(
 const AssistantsSection = Type.Object(
   {
     mode: choice(
-      "Run assistants here, or pass them to one upstream (this version runs them here)",
+      "Run assistants on this server or pass them to an upstream (this version always runs them on this server)",
       ["native", "passthrough"],
       "native",
     ),
-    litellm_params: optional(raw("The upstream of passthrough")),
-    slots: count("Runs that one worker process has under way at once", { minimum: 1, maximum: 1_000, default: 50 }),
+    litellm_params: optional(raw("The upstream for passthrough")),
+    slots: count("Max concurrent runs per worker process", { minimum: 1, maximum: 1_000, default: 50 }),
     retention_days: optional(
-      count("Days after which a thread in which nothing happens is deleted; absent: never", {
+      count("Days after which an inactive thread is deleted; if not set, never", {
         minimum: 1,
         maximum: 36_500,
       }),
     ),
   },
-  { description: "Assistants, threads and runs", default: {} },
+  { description: "Assistants, threads, and runs", default: {} },
 );
 
 const TrainingSection = Type.Object(
-  { runs_dir: optional(text("Folder of training runs that administrators see in the console")) },
+  { runs_dir: optional(text("Folder of training runs to show to administrators in the console")) },
   { description: "Training runs", default: {} },
 );
 
@@ -91,11 +94,11 @@ export const SettingsFile = Type.Object(
     mail: MailSection,
     usage: UsageSection,
     limits: LimitsSection,
-    guardrails: list("Checks of requests and answers", Guardrail),
+    guardrails: list("Checks of requests and responses", Guardrail),
     assistants: AssistantsSection,
     training_settings: TrainingSection,
-    environment_variables: mapOf("Variables for this file's references", raw("The value")),
-    include: optional(raw("Further files, relative to this one")),
+    environment_variables: mapOf("Environment variables for references in this file", raw("The value")),
+    include: optional(raw("Additional files, relative to this one")),
   },
   { "x-aliases": { litellm_settings: "gw_settings" }, "x-without-effect": topLevelWithoutEffect },
 );
