@@ -129,7 +129,7 @@ export function decodeRecord(bytes: Buffer, offset: number): JournalRecord {
       return { kind: "close", call: lostAttempts.length === 0 ? call : { ...call, lostAttempts }, facts };
     }
     default:
-      throw new Error(`The record at ${offset} is of a kind that this version does not know.`);
+      throw new Error(`The record at ${offset} has a type that this version does not support.`);
   }
 }
 
@@ -279,7 +279,7 @@ const NO_MORE: More = {
 
 function readMore(bytes: Buffer, at: number): More {
   const parts = bytes.readUInt8(at);
-  if ((parts & ~MORE_KNOWN) !== 0) throw new Error("The record has a part that only a later release knows.");
+  if ((parts & ~MORE_KNOWN) !== 0) throw new Error("The record has a part that only a later release supports.");
   let offset = at + MORE_FIXED_BYTES;
   const unitsAt = (parts & MORE_UNITS) === 0 ? null : offset;
   if (unitsAt !== null) offset += UNITS_BYTES;

@@ -79,7 +79,8 @@ export const recordSpace = (bytes: Buffer): RecordSpace => ({
 export function encodeOpen(space: RecordSpace, offset: number, call: JournaledCall): number {
   const { lostAttempts } = call;
   // One less than a closing record holds, because the attempt that this record announces may be lost too.
-  if (lostAttempts.length >= MAX_LOST_ATTEMPTS) throw new Error(`A call loses at most ${MAX_LOST_ATTEMPTS} attempts.`);
+  if (lostAttempts.length >= MAX_LOST_ATTEMPTS)
+    throw new Error(`A request can have at most ${MAX_LOST_ATTEMPTS} lost attempts.`);
   const end = writeCall(space, offset, offset + OPEN_FIXED_BYTES, call, null);
   if (lostAttempts.length === 0) return finish(space, offset, end, RecordKind.open, callFlags(call), call.epoch);
   const attemptsEnd = writeLostAttempts(space.bytes, end, lostAttempts);
@@ -173,7 +174,7 @@ function writeCall(
 ): number {
   const { bytes, view } = space;
   const { budgets, identity, target } = call;
-  if (budgets.length > MAX_BUDGETS) throw new Error(`A call has at most ${MAX_BUDGETS} budgets.`);
+  if (budgets.length > MAX_BUDGETS) throw new Error(`A request can have at most ${MAX_BUDGETS} budgets.`);
   writeId(space, offset + AT_ID, call.id);
   view.setUint16(offset + AT_IDENTITY_LENGTH, identity.length, true);
   view.setUint16(offset + AT_TARGET_LENGTH, target.length, true);
@@ -230,7 +231,7 @@ function writeSized(space: RecordSpace, offset: number, text: string, maxLength:
 }
 
 function writeId({ bytes }: RecordSpace, offset: number, id: string): void {
-  if (id.length !== ID_BYTES) throw new Error("A call's id has 36 characters.");
+  if (id.length !== ID_BYTES) throw new Error("A call ID must have 36 characters.");
   for (let index = 0; index < ID_BYTES; index += 1) bytes[offset + index] = id.charCodeAt(index);
 }
 

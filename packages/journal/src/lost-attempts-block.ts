@@ -25,7 +25,8 @@ const FIXED_BYTES = AT_COUNTERS + 8 * COUNTERS.length;
 
 /** Writes a call's lost attempts behind their number and returns the end. */
 export function writeLostAttempts(bytes: Buffer, offset: number, attempts: readonly LostAttempt[]): number {
-  if (attempts.length > MAX_LOST_ATTEMPTS) throw new Error(`A call has at most ${MAX_LOST_ATTEMPTS} lost attempts.`);
+  if (attempts.length > MAX_LOST_ATTEMPTS)
+    throw new Error(`A request can have at most ${MAX_LOST_ATTEMPTS} lost attempts.`);
   let end = bytes.writeUInt8(attempts.length, offset);
   for (const attempt of attempts) end = writeAttempt(bytes, end, attempt);
   return end;
@@ -60,7 +61,7 @@ function writeAttempt(bytes: Buffer, offset: number, attempt: LostAttempt): numb
 
 function readAttempt(bytes: Buffer, offset: number): { attempt: LostAttempt; end: number } {
   const reason = LOSS_REASONS[bytes.readUInt8(offset)];
-  if (reason === undefined) throw new Error("The record has a loss reason that only a later release knows.");
+  if (reason === undefined) throw new Error("The record has a loss reason that only a later release supports.");
   const counters = Object.fromEntries(
     COUNTERS.map((counter, index) => [counter, bytes.readDoubleLE(offset + AT_COUNTERS + 8 * index)]),
   ) as Record<(typeof COUNTERS)[number], number>;

@@ -62,7 +62,7 @@ function encodeTexts(texts: readonly (string | null)[]): Buffer {
   for (const text of texts) {
     const length = Buffer.alloc(LENGTH_BYTES);
     const bytes = Buffer.from(text ?? "");
-    if (bytes.length > MAX_TEXT_BYTES) throw new Error(`A text of ${bytes.length} bytes does not fit into a record.`);
+    if (bytes.length > MAX_TEXT_BYTES) throw new Error(`A text of ${bytes.length} bytes does not fit in a record.`);
     length.writeUInt16LE(text === null ? NULL_LENGTH : bytes.length);
     parts.push(length, bytes);
   }

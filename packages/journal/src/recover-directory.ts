@@ -16,7 +16,7 @@ export interface RecoveredDirectory extends Recovered {
 /** A later release wrote this journal. Read by this one it would look damaged, and what calls used would be lost. */
 export class NewerJournal extends Error {
   constructor(path: string, version: number) {
-    super(`${path} has the format ${version}, which a later release wrote. Start that release, or a later one, on it.`);
+    super(`${path} has format ${version}, written by a later release. Start that release or a newer one.`);
   }
 }
 

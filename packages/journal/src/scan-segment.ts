@@ -207,7 +207,7 @@ function visitRecords(
 ): void {
   for (let at = start; at < end; ) {
     const length = plausibleRecordLength(view, at, end);
-    if (length === 0) throw new Error(`A group whose checksum is right holds no record at ${base + at}.`);
+    if (length === 0) throw new Error(`A group with a valid checksum has no record at ${base + at}.`);
     visit(at, length);
     at += length;
   }

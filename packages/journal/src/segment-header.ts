@@ -29,7 +29,7 @@ const MAX_NODE_ID_BYTES = COPY_BYTES - FIXED_BYTES;
 /** The first bytes of a segment. */
 export function encodeHeader({ nodeId, epoch, createdAtMs, salt }: SegmentHeader): Buffer {
   const text = Buffer.from(nodeId);
-  if (text.length > MAX_NODE_ID_BYTES) throw new Error("The node's id is too long.");
+  if (text.length > MAX_NODE_ID_BYTES) throw new Error("The node ID is too long.");
   const copy = Buffer.alloc(COPY_BYTES);
   copy.writeUInt32LE(MAGIC, 0);
   copy.writeUInt32LE(FORMAT_VERSION, 4);

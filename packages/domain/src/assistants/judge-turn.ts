@@ -26,7 +26,7 @@ const COMPLETE: TurnEnd = {
 };
 const FILTERED: TurnFailure = {
   code: "invalid_prompt",
-  message: "A content filter stopped the answer.",
+  message: "A content filter stopped the response.",
   isTooLong: false,
 };
 

@@ -95,7 +95,7 @@ test("failures have the codes of the contract, and say when the prompt was too l
   expect(readFailure(400, error("invalid_request_error", "context_length_exceeded")).isTooLong).toBe(true);
   expect(readFailure(502, null)).toEqual({
     code: "server_error",
-    message: "The model did not answer.",
+    message: "The model did not respond.",
     isTooLong: false,
   });
 });

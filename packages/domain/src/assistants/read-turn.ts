@@ -108,7 +108,7 @@ export class TurnReader {
 /** What became of a call that a gateway refused, from its status and body. */
 export function readFailure(status: number, body: Json): TurnFailure {
   const error = fieldsOf(fieldsOf(body).error);
-  const message = textOf(error.message) || "The model did not answer.";
+  const message = textOf(error.message) || "The model did not respond.";
   return { code: codeOf(status, error), message, isTooLong: error.code === "context_length_exceeded" };
 }
 

@@ -105,6 +105,6 @@ test("what belongs to another purchase brings nothing", () => {
   expect(judgePurchase(terms, twice)).toMatchObject({
     status: "review",
     isPaid: true,
-    problems: ["it was paid more than once"],
+    problems: ["the purchase was paid more than once"],
   });
 });

@@ -54,7 +54,7 @@ export function judgePurchase(terms: PurchaseTerms, events: readonly StoredEvent
   const sound = sorted.filter((event) => findProblems(terms, event).length === 0);
   const reports = sound.filter(isReport);
   const paid = reports.filter(({ kind }) => kind === "paid");
-  if (new Set(paid.map(({ paymentId }) => paymentId)).size > 1) problems.add("it was paid more than once");
+  if (new Set(paid.map(({ paymentId }) => paymentId)).size > 1) problems.add("the purchase was paid more than once");
   const documents = sound.filter((event) => event.kind === "documented");
   const refund = largestRefund(sound);
   const disputes = mergeDisputes(sound.filter(isDispute));
@@ -95,21 +95,21 @@ function chooseStatus(
 
 /** What an event says against the terms. A page that was left unpaid owes nothing. */
 function findProblems(terms: PurchaseTerms, event: StoredEvent): string[] {
-  const problems = event.isForeign ? [`${event.kind}: the payment is not of this purchase`] : [];
+  const problems = event.isForeign ? [`${event.kind}: the payment does not belong to this purchase`] : [];
   if (isReport(event)) {
-    if (event.purchaseId !== terms.id) problems.push(`${event.kind}: it names another purchase`);
+    if (event.purchaseId !== terms.id) problems.push(`${event.kind}: the event names another purchase`);
     if (event.kind !== "paid") return problems;
-    if (event.organizationId !== terms.organizationId) problems.push("paid: it names another organization");
-    if (event.paymentId === null) problems.push("paid: it names no payment");
-    if (event.amountMinor * NANO_PER_CENT !== terms.amount) problems.push("paid: the amount is another");
+    if (event.organizationId !== terms.organizationId) problems.push("paid: the event names another organization");
+    if (event.paymentId === null) problems.push("paid: the event names no payment");
+    if (event.amountMinor * NANO_PER_CENT !== terms.amount) problems.push("paid: the amount differs");
   } else if (event.kind === "documented") {
     return problems;
   } else if (event.kind === "refunded") {
-    if (event.refundedMinor * NANO_PER_CENT > terms.amount) problems.push("refunded: more than was paid");
+    if (event.refundedMinor * NANO_PER_CENT > terms.amount) problems.push("refunded: the amount exceeds the payment");
   } else if (event.amountMinor * NANO_PER_CENT > terms.amount) {
-    problems.push(`${event.kind}: more than was paid`);
+    problems.push(`${event.kind}: the amount exceeds the payment`);
   }
-  if (event.currency !== "usd") problems.push(`${event.kind}: the currency is another`);
+  if (event.currency !== "usd") problems.push(`${event.kind}: the currency differs`);
   return problems;
 }
 

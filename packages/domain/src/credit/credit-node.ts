@@ -148,7 +148,7 @@ export class CreditNode {
   /** Raises an open hold: at once (true), or the waiter hears. Releasing the hold ends the waiting. */
   extend(hold: Hold, by: NanoUsd, waiter: HoldWaiter): boolean {
     if (!hold.isOpen || hold.extension !== null)
-      throw new Error("A hold is extended while it is open, once at a time.");
+      throw new Error("A hold can only be extended while it is open and not already being extended.");
     const { organizationId, usesCredit, heldBudgets } = hold;
     const request: HoldRequest = { organizationId, amount: by, usesCredit, budgets: heldBudgets };
     if (needsNoPurse(request)) {
@@ -179,7 +179,7 @@ export class CreditNode {
 
   /** Ends a hold at a cost: what it did not use is idle again at once. */
   release(hold: Hold, cost: NanoUsd): ReleasedHold {
-    if (!hold.isOpen) throw new Error("A hold is released once.");
+    if (!hold.isOpen) throw new Error("The hold was already released.");
     hold.end(cost);
     const { organization, amount } = hold;
     if (hold.extension !== null) {

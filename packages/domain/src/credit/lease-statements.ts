@@ -202,7 +202,7 @@ export class LeaseStatements {
     purses.forEach((purse, position) => {
       const totals = answer.purses[position];
       if (totals === undefined)
-        throw new Error(`The ledger answered for ${answer.purses.length} of ${purses.length} purses.`);
+        throw new Error(`The ledger returned ${answer.purses.length} of ${purses.length} allowances.`);
       purse.settle(totals, question.isRepeat, nowMs, liveNodes);
     });
     this.serve(organization);

@@ -40,7 +40,7 @@ export type Verdict =
 /** Whom a denial concerns: the calls of the request that need its purse for more than it has, idle credit here included. */
 export function judgeDenial(question: LeaseQuestion, denial: HoldDenial, admission: AdmissionRule): Verdict {
   const purse = question.purses[denial.purse];
-  if (purse === undefined) throw new Error(`The ledger denied purse ${denial.purse} of ${question.purses.length}.`);
+  if (purse === undefined) throw new Error(`The ledger denied allowance ${denial.purse} of ${question.purses.length}.`);
   const calls = question.calls.filter(
     (call) =>
       call.isWaiting &&

@@ -22,10 +22,10 @@ export function findPasswordProblem(password: string, owner: PasswordOwner, minL
   if (characters.length > MAX_PASSWORD_LENGTH) return `must have at most ${MAX_PASSWORD_LENGTH} characters`;
   const folded = fold(password);
   if ([owner.email, owner.email.split("@")[0] ?? "", owner.name].some((known) => fold(known) === folded)) {
-    return "must not be the email address or the name of its owner";
+    return "must not be your email address or name";
   }
-  if (new Set(folded).size < MIN_DISTINCT_CHARACTERS || isRun(folded)) return "must not be a plain sequence";
-  if (isCommon(folded)) return "is among the most common ones";
+  if (new Set(folded).size < MIN_DISTINCT_CHARACTERS || isRun(folded)) return "must not be a simple sequence";
+  if (isCommon(folded)) return "is too common";
   return null;
 }
 

@@ -15,7 +15,7 @@ export type OutboundTarget =
   | { readonly kind: "refused"; readonly problem: string };
 
 const MAX_LENGTH = 2_000;
-const HINT = "which the operator can allow in platform.outboundAllow";
+const HINT = "the operator can allow it in platform.outboundAllow";
 const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
@@ -27,15 +27,16 @@ export function readOutboundTarget(text: string, rule: TargetRule): OutboundTarg
   if (text.length > MAX_LENGTH) return refuse(`must have at most ${MAX_LENGTH} characters`);
   // Parsers drop tabs, turn backslashes and decode what is above ASCII; whoever checks and whoever connects must not differ.
   if (!/^[\x21-\x7e]+$/.test(text) || text.includes("\\")) {
-    return refuse("must have no spaces, control characters or backslashes; write international names as xn--");
+    return refuse("must not contain spaces, control characters, or backslashes; write international names as xn--");
   }
-  if (!/^https?:\/\/[^/?#@]+(?:[/?#]|$)/i.test(text)) return refuse("must be https://, a host, and a path");
-  if (!URL.canParse(text)) return refuse("is not an address");
+  if (!/^https?:\/\/[^/?#@]+(?:[/?#]|$)/i.test(text)) return refuse("must be an https:// URL with a host and a path");
+  if (!URL.canParse(text)) return refuse("is not a valid URL");
   const url = new URL(text);
-  if (url.username !== "" || url.password !== "") return refuse("must have no user name or password");
-  if (text.includes("#")) return refuse("must have no fragment");
-  if (text.includes("?") && rule.allowsQuery !== true) return refuse("must have no query");
-  if (/%(?![0-9a-f]{2})|%(?:2f|5c|00|23|3f)/i.test(url.pathname)) return refuse("has an encoded separator in its path");
+  if (url.username !== "" || url.password !== "") return refuse("must not contain a user name or password");
+  if (text.includes("#")) return refuse("must not contain a fragment");
+  if (text.includes("?") && rule.allowsQuery !== true) return refuse("must not contain a query");
+  if (/%(?![0-9a-f]{2})|%(?:2f|5c|00|23|3f)/i.test(url.pathname))
+    return refuse("must not contain an encoded separator in its path");
   return checkHost(url, rule);
 }
 
@@ -58,14 +59,14 @@ const portOf = ({ port, protocol }: URL): number => Number(port || (protocol ===
 function checkHost(url: URL, rule: TargetRule): OutboundTarget {
   const host = hostOf(url);
   const isLiteral = isIP(host) !== 0;
-  if (!isLiteral && !HOST_NAME.test(host)) return refuse("has a host that is no name");
+  if (!isLiteral && !HOST_NAME.test(host)) return refuse("has an invalid host name");
   const isListed = (isLiteral ? isListedAddress : isListedName)(rule.allowed, host, portOf(url));
   const isLocal = host === "localhost" || host.endsWith(".localhost") || isLoopbackAddress(host);
-  if (isLocal && !isListed) return refuse(`leads to this computer itself, ${HINT}`);
+  if (isLocal && !isListed) return refuse(`points to this host; ${HINT}`);
   if (isLiteral && !isListed && !isGlobalAddress(host)) {
-    return refuse(`leads to an address outside the open internet, ${HINT}`);
+    return refuse(`points to a non-public IP address; ${HINT}`);
   }
-  if (url.protocol === "http:" && !isListed) return refuse("must begin with https://");
+  if (url.protocol === "http:" && !isListed) return refuse("must start with https://");
   return { kind: "target", url };
 }
 

@@ -270,7 +270,7 @@ export class Delivery {
   }
 
   #noticeRestore(): void {
-    this.#ports.onTrouble("confirm", new Error("the ledger has lost events that it had confirmed; all are sent again"));
+    this.#ports.onTrouble("confirm", new Error("the ledger lost confirmed events; resending all events"));
     this.redeliverAll();
   }
 

@@ -7,7 +7,7 @@ export function readUsageEvents(records: Uint8Array, nodeId: string): UsageEvent
   const events: UsageEvent[] = [];
   for (let offset = 0; offset < bytes.length; ) {
     const record = decodeRecord(bytes, offset);
-    if (record.kind !== "close") throw new Error(`The record at ${offset} closes no call.`);
+    if (record.kind !== "close") throw new Error(`The record at ${offset} does not close a request.`);
     events.push(toUsageEvent(record, nodeId));
     const length = recordLengthAt(bytes, offset);
     if (length <= 0) throw new Error(`The record at ${offset} has no length.`);

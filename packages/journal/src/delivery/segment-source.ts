@@ -165,7 +165,8 @@ export class SegmentSource implements JournalSource {
 
   #keep(bytes: Buffer, at: number, length: number): void {
     const { kind, id, endedAtMs } = peekRecord(bytes, at);
-    if (kind === "unknown") throw new Error(`A record of a kind that this version does not know, of the call ${id}.`);
+    if (kind === "unknown")
+      throw new Error(`The record of request ${id} has a type that this version does not support.`);
     if (kind === "open") this.#rest.push({ kind, id });
     if (kind !== "close") return;
     // A copy, because one event that waits would otherwise keep all that was read with it.
