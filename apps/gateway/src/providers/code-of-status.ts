@@ -14,10 +14,10 @@ export function codeOfStatus(status: number): FailureCode {
 
 /** What callers are told where the provider's own words are not passed on. */
 export const plainMessages: Partial<Record<FailureCode, string>> = {
-  internal_error: "The model failed to answer.",
-  service_unavailable: "The model is not available at the moment.",
-  bad_gateway: "The model answered something that cannot be read.",
-  timeout: "The model did not answer in time.",
-  upstream_rate_limit: "The model's own rate limit was reached.",
-  model_not_found: "The upstream does not know the model.",
+  internal_error: "The model failed to respond.",
+  service_unavailable: "The model is temporarily unavailable.",
+  bad_gateway: "The model returned an invalid response.",
+  timeout: "The model did not respond in time.",
+  upstream_rate_limit: "The provider's rate limit was reached.",
+  model_not_found: "The provider does not recognize the model.",
 };

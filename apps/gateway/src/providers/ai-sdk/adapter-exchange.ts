@@ -85,7 +85,7 @@ export class AdapterExchange implements AnswerControl {
       if (frames.isDone) return this.#listener.onEnd();
       if (this.#resumed !== null) await this.#resumed;
     }
-    if (!this.#leaving.signal.aborted) this.#listener.onError(new Error("the adapter's stream ended too early"));
+    if (!this.#leaving.signal.aborted) this.#listener.onError(new Error("the adapter's stream ended early"));
   }
 
   async #embed(
@@ -94,11 +94,11 @@ export class AdapterExchange implements AnswerControl {
     headers: Readonly<Record<string, string>>,
   ): Promise<void> {
     const model = adapter.embeddingModel?.(id);
-    if (model === undefined) return this.#refuse(400, "This adapter has no models for embeddings.");
+    if (model === undefined) return this.#refuse(400, "This adapter does not support embeddings.");
     const values = typeof input === "string" ? [input] : input;
     const most = await model.maxEmbeddingsPerCall;
     if (most !== undefined && values.length > most) {
-      return this.#refuse(400, `This model embeds at most ${most} texts in one call.`);
+      return this.#refuse(400, `This model accepts at most ${most} texts per embeddings request.`);
     }
     const options = { values, headers, abortSignal: this.#leaving.signal, ...(dimensions != null && { dimensions }) };
     const { embeddings, usage } = await model.doEmbed(options);

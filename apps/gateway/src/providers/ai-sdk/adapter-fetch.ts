@@ -20,13 +20,14 @@ const connectionHeaders: ReadonlySet<string> = new Set([
 export function createAdapterFetch(connectionsTo: (origin: string) => Transport): typeof globalThis.fetch {
   return async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
-    if ((init?.method ?? "GET") !== "POST") throw new Error("an adapter may only post");
+    if ((init?.method ?? "GET") !== "POST") throw new Error("an adapter can only send POST requests");
     const signal = init?.signal ?? null;
     signal?.throwIfAborted();
     const headers = new Headers(init?.headers);
     for (const name of connectionHeaders) headers.delete(name);
     const { body } = init ?? {};
-    if (typeof body !== "string" && !(body instanceof Uint8Array)) throw new Error("an adapter may only post a text");
+    if (typeof body !== "string" && !(body instanceof Uint8Array))
+      throw new Error("an adapter can only send text bodies");
     const request = {
       path: url.pathname + url.search,
       // Nothing is ever decompressed in this process.
@@ -73,7 +74,7 @@ class FetchedAnswer implements AnswerListener {
 
   onData(chunk: Buffer): void {
     this.#length += chunk.length;
-    if (this.#length > MAX_ANSWER_BYTES) return this.giveUp(new Error("the answer is larger than the limit"));
+    if (this.#length > MAX_ANSWER_BYTES) return this.giveUp(new Error("the response exceeds the size limit"));
     this.#body?.enqueue(chunk);
     if ((this.#body?.desiredSize ?? 1) <= 0) this.control?.pause();
   }

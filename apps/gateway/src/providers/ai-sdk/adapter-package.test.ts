@@ -22,13 +22,13 @@ test("a package is found where the process was started, and beside the program",
 });
 
 test.for([
-  ["adapter-not-there", "", /is not installed: run npm install adapter-not-there/],
+  ["adapter-not-there", "", /is not installed. Run npm install adapter-not-there/],
   [
     "adapter-of-old",
     'export const createOld = () => ({ specificationVersion: "v2", languageModel() {} });',
-    /speaks version v2 .* not v4: update it/,
+    /uses adapter API version v2 instead of v4\. Update the package/,
   ],
-  ["adapter-of-none", "export const other = 1;", /exports no function create/],
+  ["adapter-of-none", "export const other = 1;", /exports no create… function/],
   ["adapter-that-throws", 'throw new Error("broken");', /could not be loaded: Error: broken/],
 ] as const)("%s is refused with what to do", ([name, source, problem]) => {
   if (source !== "") install(name, source);
@@ -44,5 +44,5 @@ test.for([
   "node:fs",
   "",
 ])("nothing but a package's name is ever loaded: %s", (name) => {
-  expect(findAdapterProblem(name)).toBe(`'${name}' is not the name of a package`);
+  expect(findAdapterProblem(name)).toBe(`'${name}' is not a valid package name`);
 });

@@ -30,11 +30,11 @@ export function loadAdapterPackage(name: string): CreateAdapter {
   const existing = known.get(name);
   if (existing !== undefined) return existing;
   if (!PACKAGE_NAME.test(name) || name.length > MAX_NAME_LENGTH) {
-    throw new AdapterRefused(`'${name}' is not the name of a package`);
+    throw new AdapterRefused(`'${name}' is not a valid package name`);
   }
   const exported = importPackage(name);
   const factory = Object.keys(exported).find((key) => FACTORY.test(key) && typeof exported[key] === "function");
-  if (factory === undefined) throw new AdapterRefused(`${name} exports no function create…, so it is no adapter`);
+  if (factory === undefined) throw new AdapterRefused(`${name} is not an adapter: it exports no create… function`);
   const create = exported[factory] as CreateAdapter;
   const checked: CreateAdapter = (settings) => checkVersion(name, create(settings));
   // Packages that want more than a key and an address say so here, before any call.
@@ -64,7 +64,7 @@ function importPackage(name: string): Readonly<Record<string, unknown>> {
     }
     return require(path) as Readonly<Record<string, unknown>>;
   }
-  throw new AdapterRefused(`${name} is not installed: run npm install ${name} where tollgate is installed`);
+  throw new AdapterRefused(`${name} is not installed. Run npm install ${name} where tollgate is installed`);
 }
 
 function checkVersion(name: string, adapter: AdapterProvider | null): AdapterProvider {
@@ -72,8 +72,8 @@ function checkVersion(name: string, adapter: AdapterProvider | null): AdapterPro
   if (adapter !== null && version === SPECIFICATION && typeof adapter.languageModel === "function") return adapter;
   const spoken = typeof version === "string" ? version : "none";
   throw new AdapterRefused(
-    `${name} speaks version ${spoken} of the adapter interface, not ${SPECIFICATION}: update it`,
+    `${name} uses adapter API version ${spoken} instead of ${SPECIFICATION}. Update the package`,
   );
 }
 
-const neverFetches = (): Promise<never> => Promise.reject(new Error("an adapter that is only checked calls nobody"));
+const neverFetches = (): Promise<never> => Promise.reject(new Error("an adapter cannot send requests during a check"));

@@ -39,7 +39,7 @@ export class AdapterStream {
       case "source":
         return annotationOf(part).length === 0 ? "" : this.#delta({ annotations: annotationOf(part) });
       case "finish":
-        if (isBroken(part.finishReason, part.usage)) throw new UnreadableAnswer("the model gave up");
+        if (isBroken(part.finishReason, part.usage)) throw new UnreadableAnswer("the model stopped with an error");
         return this.#finish(finishOf(part.finishReason, this.#calls.size > 0), usageOf(part.usage));
       default:
         return "";

@@ -35,7 +35,7 @@ export class AdapterTransport implements Transport {
     const existing = this.#connections.get(origin);
     if (existing !== undefined) return existing;
     if (this.#connections.size >= MAX_ORIGINS) {
-      throw new Failure("internal_error", "The adapter of this model calls too many addresses.");
+      throw new Failure("internal_error", "The adapter for this model calls too many hosts.");
     }
     const opened = this.#open(origin);
     this.#connections.set(origin, opened);

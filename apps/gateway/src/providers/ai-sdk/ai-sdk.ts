@@ -43,7 +43,8 @@ export const aiSdk: Provider = {
 function adapterLayer({ apiBase, apiKey, options }: TargetSettings): TransportLayer {
   const { ai_sdk: name } = options;
   // Only the settings file can name one: what comes from a database must not choose what is loaded here.
-  if (typeof name !== "string") throw new Error("a deployment of 'ai_sdk' names its package in the settings file");
+  if (typeof name !== "string")
+    throw new Error("a deployment with provider 'ai_sdk' must name its package in the settings file");
   return {
     identity: JSON.stringify([name, apiBase ?? null]),
     over: (_, open) =>

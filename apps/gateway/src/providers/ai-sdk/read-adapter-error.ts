@@ -58,7 +58,10 @@ export function readAdapterError(error: unknown): AdapterFailure {
   if (status !== undefined) return { kind: "answered", status, headers: {}, body: errorBody(message) };
   if (!(error instanceof Error)) return reported(error);
   if (typeof statusCode === "number" || unreadableNames.has(String(name))) {
-    return { kind: "broken", error: new UnreadableAnswer("the adapter could not read the answer", { cause: error }) };
+    return {
+      kind: "broken",
+      error: new UnreadableAnswer("the adapter could not parse the response", { cause: error }),
+    };
   }
   // What our own connections said means what it means for every other call.
   return { kind: "broken", error: cause instanceof Error ? cause : error };

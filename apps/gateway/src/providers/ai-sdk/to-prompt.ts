@@ -45,7 +45,7 @@ export function toPrompt(messages: readonly AskedMessage[]): readonly PromptMess
       case "user":
         return { role: "user", content: userParts(message.content) };
       default:
-        throw new UnsupportedRequest(`messages of the role '${message.role}'`);
+        throw new UnsupportedRequest(`messages with role '${message.role}'`);
     }
   });
 }
@@ -55,7 +55,7 @@ export class UnsupportedRequest extends Error {
   override readonly name = "AI_UnsupportedFunctionalityError";
 
   constructor(what: string) {
-    super(`Adapters have no words for ${what}.`);
+    super(`Adapters do not support ${what}.`);
   }
 }
 
@@ -65,7 +65,7 @@ function assistantParts({ content, reasoning_content: reasoning, tool_calls: cal
     ...(reasoning == null || reasoning === "" ? [] : [{ type: "reasoning", text: reasoning }]),
     ...(text === "" ? [] : [{ type: "text", text }]),
     ...(calls ?? []).map(({ id, function: called }) => {
-      if (called === undefined) throw new UnsupportedRequest("calls of anything but functions");
+      if (called === undefined) throw new UnsupportedRequest("tool calls other than function calls");
       return { type: "tool-call", toolCallId: id, toolName: called.name, input: inputOf(called.arguments) };
     }),
   ];
@@ -93,7 +93,7 @@ function userParts(content: AskedContent): readonly object[] {
       return { type: "file", mediaType: `audio/${format === "mp3" ? "mpeg" : format}`, data: { type: "data", data } };
     }
     const { file_data: data, filename } = part.file ?? {};
-    if (data == null) throw new UnsupportedRequest(`parts of the type '${part.type}' without their data`);
+    if (data == null) throw new UnsupportedRequest(`parts of type '${part.type}' without data`);
     return { ...filePart(data, "application/pdf"), ...(filename != null && { filename }) };
   });
 }

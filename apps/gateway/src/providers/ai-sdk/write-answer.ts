@@ -16,7 +16,8 @@ export function writeChatAnswer(model: string, { content, finishReason, usage, r
     else if (part.type === "source") annotations.push(...annotationOf(part));
   }
   const isCalling = calls.length > 0;
-  if (isBroken(finishReason, usage) && text === "" && !isCalling) throw new UnreadableAnswer("the model gave up");
+  if (isBroken(finishReason, usage) && text === "" && !isCalling)
+    throw new UnreadableAnswer("the model stopped with an error");
   const told = usageOf(usage);
   return JSON.stringify({
     id: response?.id ?? `chatcmpl-${randomUUID()}`,

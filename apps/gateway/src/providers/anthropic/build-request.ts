@@ -91,7 +91,7 @@ function toBody(
   const { tools, choice } = withAnswerTool(asked, format);
   const { system, messages } = toPrompt(request.messages as unknown as readonly Message[]);
   if (messages.length === 0) {
-    throw new Failure("invalid_request", "This model needs a message of a user.", { param: "messages" });
+    throw new Failure("invalid_request", "This model requires a user message.", { param: "messages" });
   }
   const instructed: readonly Block[] =
     format.kind === "told" ? [...system, { type: "text", text: format.text }] : system;

@@ -38,7 +38,7 @@ export function cacheMark(marked: Readonly<Record<string, unknown>>, at: string)
   if (control == null) return null;
   // Longer keeping has a price of its own, and prices here know only one.
   if (control.ttl != null && control.ttl !== "5m") {
-    throw new Failure("unsupported_parameter", "Prompts can be cached for five minutes only.", {
+    throw new Failure("unsupported_parameter", "Prompts can only be cached for five minutes.", {
       param: `${at}.cache_control.ttl`,
     });
   }
@@ -56,7 +56,7 @@ function toBlock(part: Part, at: string): Block | null {
     case "file":
       return toDocument(part.file as FilePart, at);
     default:
-      throw new Failure("invalid_request", `This model takes no parts of the type '${String(part.type)}'.`, {
+      throw new Failure("invalid_request", `This model does not support parts of type '${String(part.type)}'.`, {
         param: at,
       });
   }
@@ -71,7 +71,7 @@ interface FilePart {
 /** A file by its bytes. One by its id would be a file of the operator's account, whoever put it there. */
 function toDocument({ file_id: id, file_data: data, filename }: FilePart, at: string): Block {
   if (data == null || id != null) {
-    throw new Failure("invalid_request", "Send the file itself, as a data URL in 'file_data'.", {
+    throw new Failure("invalid_request", "Send the file itself as a data URL in 'file_data'.", {
       param: `${at}.file`,
     });
   }
@@ -94,7 +94,7 @@ function sourceOf(address: string, at: string): Source {
     };
   }
   if (address.startsWith("https://")) return { type: "url", url: address };
-  throw new Failure("invalid_request", "An address must begin with https:// or be a data URL in base64.", {
+  throw new Failure("invalid_request", "A URL must start with https:// or be a base64 data URL.", {
     param: at,
   });
 }

@@ -51,7 +51,7 @@ export class NativeMessagesReader implements StreamReader {
     const end = endOfLastFrame(all);
     this.#carry = end === all.length ? "" : all.slice(end);
     if (this.#carry.length > MAX_FRAME_BYTES) {
-      this.failure ??= new Failure("bad_gateway", "The model sent a frame that is too large.");
+      this.failure ??= new Failure("bad_gateway", "The model sent a stream event that is too large.");
     }
     let relayed = "";
     let start = 0;
@@ -73,7 +73,7 @@ export class NativeMessagesReader implements StreamReader {
       this.isDone = true;
       return `${last}event: message_stop\ndata: {"type":"message_stop"}\n\n`;
     }
-    this.failure = new Failure("bad_gateway", "The model's answer ended before it was complete.");
+    this.failure = new Failure("bad_gateway", "The model's response ended before it was complete.");
     return last;
   }
 
@@ -92,7 +92,7 @@ export class NativeMessagesReader implements StreamReader {
     if (data === null) return frame;
     const event = parse(data);
     if (event === null) {
-      this.failure = new Failure("bad_gateway", "The model sent something that cannot be read.");
+      this.failure = new Failure("bad_gateway", "The model sent an invalid response.");
       return "";
     }
     switch (event.type) {

@@ -64,7 +64,7 @@ describe("a failure of the provider", () => {
       expect(readMessagesFailure(529, {}, body).code).toBe("service_unavailable");
       expect(readMessagesFailure(400, {}, body)).toMatchObject({
         code: "invalid_request",
-        message: "The model could not answer.",
+        message: "The model could not respond.",
       });
     },
   );

@@ -15,7 +15,7 @@ export function readMessagesFailure(status: number, headers: UpstreamHeaders, bo
   const code = classify(status, message);
   const isOfRequest = status >= 400 && status < 500 && message !== null;
   const retryAfterMs = readRetryAfter(headers);
-  return new Failure(code, isOfRequest ? shownText(message) : (plainMessages[code] ?? "The model could not answer."), {
+  return new Failure(code, isOfRequest ? shownText(message) : (plainMessages[code] ?? "The model could not respond."), {
     detail,
     ...(retryAfterMs !== null && { retryAfterMs }),
   });

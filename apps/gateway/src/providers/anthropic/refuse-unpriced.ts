@@ -40,7 +40,11 @@ function keepsLonger(value: unknown): boolean {
 }
 
 function unpriced(param: string): Failure {
-  return new Failure("unsupported_parameter", "The provider charges for this apart, and it has no price here.", {
-    param,
-  });
+  return new Failure(
+    "unsupported_parameter",
+    "The provider bills this separately, and no price is configured for it.",
+    {
+      param,
+    },
+  );
 }

@@ -16,9 +16,10 @@ export function toSampling(
   dropsParams: boolean,
 ): Sampling {
   if (!dropsParams) {
-    if (temperature != null && temperature > MAX_TEMPERATURE) throw unfit("This model takes temperatures from 0 to 1.");
+    if (temperature != null && temperature > MAX_TEMPERATURE)
+      throw unfit("This model requires a temperature from 0 to 1.");
     if (temperature != null && temperature !== 1 && thinks) {
-      throw unfit("A model that thinks takes no other temperature than 1.");
+      throw unfit("Thinking requires a temperature of 1.");
     }
     return { ...(temperature != null && { temperature }), ...(topP != null && { top_p: topP }) };
   }

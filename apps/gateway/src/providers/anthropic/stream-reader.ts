@@ -75,7 +75,8 @@ export class MessagesStreamReader implements StreamReader {
       if (this.isDone || this.failure !== null) break;
     }
     this.#carry = start === 0 ? all : all.slice(start);
-    if (this.#carry.length > MAX_FRAME_BYTES) this.failure ??= unreadable("The model sent a frame that is too large.");
+    if (this.#carry.length > MAX_FRAME_BYTES)
+      this.failure ??= unreadable("The model sent a stream event that is too large.");
     if (relayed !== "") this.output.add(relayed);
     return relayed;
   }
@@ -86,7 +87,7 @@ export class MessagesStreamReader implements StreamReader {
     if (this.isDone || this.failure !== null) return last;
     // An answer that said why it ends is complete, also without the closing mark.
     if (this.#stopReason !== null) return last + this.#finish();
-    this.failure = unreadable("The model's answer ended before it was complete.");
+    this.failure = unreadable("The model's response ended before it was complete.");
     return last;
   }
 
@@ -100,7 +101,7 @@ export class MessagesStreamReader implements StreamReader {
       return "";
     }
     if (event === null || (this.#writer === null && isOfMessage(event))) {
-      this.failure = unreadable("The model sent something that cannot be read.");
+      this.failure = unreadable("The model sent an invalid response.");
       return "";
     }
     return this.#readEvent(event);
@@ -238,7 +239,7 @@ export class MessagesStreamReader implements StreamReader {
   }
 
   get #chunks(): ChunkWriter {
-    if (this.#writer === null) throw new Error("a chunk before its message began");
+    if (this.#writer === null) throw new Error("received a chunk before the message start");
     return this.#writer;
   }
 }

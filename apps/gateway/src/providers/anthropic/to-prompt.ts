@@ -122,7 +122,7 @@ function toThought(block: Block): Block[] {
 
 function toolUse({ id, function: called }: ToolCall, at: string): Block {
   if (called === undefined) {
-    throw new Failure("unsupported_tool", "This model knows tools with arguments in JSON only.", { param: at });
+    throw new Failure("unsupported_tool", "This model supports only tools with JSON arguments.", { param: at });
   }
   return { type: "tool_use", id: toolId(id), name: called.name, input: inputOf(called, `${at}.function`) };
 }
@@ -136,7 +136,9 @@ function inputOf({ arguments: json }: FunctionCall, at: string): unknown {
   } catch {
     // Said below, as for arguments that are no object.
   }
-  throw new Failure("invalid_request", "The arguments of a call must be a JSON object.", { param: `${at}.arguments` });
+  throw new Failure("invalid_request", "The arguments of a tool call must be a JSON object.", {
+    param: `${at}.arguments`,
+  });
 }
 
 function toolResult(id: string, content: Content, at: string): Block {
@@ -150,5 +152,5 @@ function toolId(id: string): string {
 }
 
 function unasked(param: string): Failure {
-  return new Failure("invalid_request", "A function message must answer a function call before it.", { param });
+  return new Failure("invalid_request", "A function message must answer a preceding function call.", { param });
 }

@@ -34,7 +34,7 @@ export function toTools(asked: Asked, canBeStrict: boolean): Tools {
 function toTool(tool: Readonly<Record<string, unknown>>, canBeStrict: boolean, at: string): Tool {
   const definition = tool.function as FunctionDefinition | undefined;
   if (definition === undefined) {
-    throw new Failure("unsupported_tool", "This model knows tools with arguments in JSON only.", { param: at });
+    throw new Failure("unsupported_tool", "This model supports only tools with JSON arguments.", { param: at });
   }
   return {
     ...ofFunction(definition, canBeStrict),
@@ -68,7 +68,7 @@ function chooseAmong(tools: readonly Tool[], choice: Choice): Tools {
   if (named.type === "allowed_tools") return allowedAmong(tools, named.allowed_tools ?? (named as AllowedTools));
   const name = named.function?.name ?? named.name;
   if (name !== undefined) return { tools, choice: { type: "tool", name } };
-  throw new Failure("invalid_request", "This model does not know that choice of tools.", { param: "tool_choice" });
+  throw new Failure("invalid_request", "This model does not support this tool_choice.", { param: "tool_choice" });
 }
 
 interface AllowedTools {

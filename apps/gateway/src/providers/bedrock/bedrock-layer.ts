@@ -57,7 +57,7 @@ class BedrockTransport implements Transport {
 
   #signed(request: UpstreamRequest): UpstreamRequest {
     if (this.#signer === null) return request;
-    if (typeof request.body === "function") throw new Error("what is read from a file cannot be signed");
+    if (typeof request.body === "function") throw new Error("a request body that is read from a file cannot be signed");
     const signature = this.#signer.sign(
       {
         method: "POST",

@@ -118,7 +118,7 @@ describe("a chat in the words of Amazon's common interface", () => {
     });
     expect(refusal(file("application/zip", "a.zip"))).toMatchObject({ code: "invalid_request" });
     const picture = { type: "image_url", image_url: { url: "https://example.com/a.png" } };
-    expect(refusal({ messages: [{ role: "user", content: [picture] }] }).message).toContain("fetches nothing");
+    expect(refusal({ messages: [{ role: "user", content: [picture] }] }).message).toContain("does not fetch URLs");
   });
 
   test("keeps what has no price out, wherever it is asked for", () => {

@@ -48,7 +48,7 @@ function toConverseBlock(block: Block, keepsPrompts: boolean): ConverseBlock {
     case "redacted_thinking":
       return { reasoningContent: { redactedContent: block.data } };
     default:
-      throw new Failure("invalid_request", `This model takes no parts of the type '${block.type}'.`, {
+      throw new Failure("invalid_request", `This model does not support parts of type '${block.type}'.`, {
         param: "messages",
       });
   }
@@ -72,15 +72,19 @@ interface Source {
 /** A picture or a document, which this interface takes by its bytes alone. */
 function toMedia({ type, media_type: mediaType, data }: Source, formats: Readonly<Record<string, string>>): object {
   if (type === "url") {
-    const fix = "Send it inside the request, as a data URL.";
-    throw new Failure("invalid_request", "This model fetches nothing from addresses.", { param: "messages", fix });
+    const fix = "Send it in the request as a data URL.";
+    throw new Failure("invalid_request", "This model does not fetch URLs.", { param: "messages", fix });
   }
   const format = formats[String(mediaType)];
   if (format === undefined) {
     const known = Object.keys(formats).join(", ");
-    throw new Failure("invalid_request", `This model does not read '${String(mediaType)}', but ${known}.`, {
-      param: "messages",
-    });
+    throw new Failure(
+      "invalid_request",
+      `This model does not support '${String(mediaType)}'. Supported types: ${known}.`,
+      {
+        param: "messages",
+      },
+    );
   }
   const bytes = type === "text" ? Buffer.from(String(data), "utf8").toString("base64") : data;
   return { format, source: { bytes } };

@@ -65,7 +65,9 @@ function extrasOf(request: EmbeddingRequest, dropped: ReadonlySet<string>): obje
   const extras = [...unknown, ...Object.entries(request.extra_body ?? {})];
   const settled = extras.find(([name]) => settledFields.has(name))?.[0];
   if (settled === undefined) return Object.fromEntries(extras);
-  throw new Failure("invalid_request", `'${settled}' is decided by the fields of the request.`, { param: settled });
+  throw new Failure("invalid_request", `'${settled}' cannot be set in extra_body. Use the request field instead.`, {
+    param: settled,
+  });
 }
 
 interface InvokeAnswer {

@@ -47,15 +47,15 @@ export class EventStreamDecoder {
 function readPrelude(bytes: Buffer, at: number): number {
   const frameBytes = bytes.readUInt32BE(at);
   const headerBytes = bytes.readUInt32BE(at + 4);
-  if (bytes.readUInt32BE(at + 8) !== crc32(bytes.subarray(at, at + 8))) throw damaged("a prelude");
-  if (frameBytes < LEAST_FRAME_BYTES || frameBytes > MOST_FRAME_BYTES) throw damaged("the length of a frame");
-  if (headerBytes > frameBytes - LEAST_FRAME_BYTES) throw damaged("the length of headers");
+  if (bytes.readUInt32BE(at + 8) !== crc32(bytes.subarray(at, at + 8))) throw damaged("prelude");
+  if (frameBytes < LEAST_FRAME_BYTES || frameBytes > MOST_FRAME_BYTES) throw damaged("frame length");
+  if (headerBytes > frameBytes - LEAST_FRAME_BYTES) throw damaged("header length");
   return frameBytes;
 }
 
 function readFrame(frame: Buffer): string {
   const end = frame.length - CHECKSUM_BYTES;
-  if (frame.readUInt32BE(end) !== crc32(frame.subarray(0, end))) throw damaged("a frame");
+  if (frame.readUInt32BE(end) !== crc32(frame.subarray(0, end))) throw damaged("frame checksum");
   const payloadStart = PRELUDE_BYTES + frame.readUInt32BE(4);
   const headers = readHeaders(frame.subarray(PRELUDE_BYTES, payloadStart));
   // Line ends inside JSON are mere space, and would end the event here.
@@ -71,13 +71,13 @@ function readFrame(frame: Buffer): string {
       return `data: {"exception":"${nameIn(headers, ":error-code")}","body":${message}}\n\n`;
     }
     default:
-      throw damaged("the kind of a frame");
+      throw damaged("message type");
   }
 }
 
 function nameIn(headers: ReadonlyMap<string, string>, header: string): string {
   const name = headers.get(header) ?? "";
-  if (!NAME.test(name)) throw damaged("the name of an event");
+  if (!NAME.test(name)) throw damaged("event name");
   return name;
 }
 
@@ -93,7 +93,7 @@ function readHeaders(bytes: Buffer): ReadonlyMap<string, string> {
   const take = (count: number): number => {
     const start = at;
     at += count;
-    if (at > bytes.length) throw damaged("a header");
+    if (at > bytes.length) throw damaged("header");
     return start;
   };
   while (at < bytes.length) {
@@ -103,7 +103,7 @@ function readHeaders(bytes: Buffer): ReadonlyMap<string, string> {
     const type = bytes.readUInt8(take(1));
     const isSized = type === BYTES || type === STRING;
     const length = isSized ? bytes.readUInt16BE(take(2)) : valueBytes[type];
-    if (length === undefined) throw damaged("the type of a header");
+    if (length === undefined) throw damaged("header type");
     const valueStart = take(length);
     if (type === STRING) headers.set(name, bytes.toString("latin1", valueStart, at));
   }
@@ -111,5 +111,5 @@ function readHeaders(bytes: Buffer): ReadonlyMap<string, string> {
 }
 
 function damaged(what: string): UnreadableAnswer {
-  return new UnreadableAnswer(`${what} of the event stream is damaged`);
+  return new UnreadableAnswer(`the event stream has an invalid ${what}`);
 }

@@ -53,7 +53,7 @@ function toFailure(name: string, status: number, message: string | null, retryAf
   const code = codesByName[name] ?? classify(status, (message ?? "").toLowerCase());
   const isOfRequest =
     status === 400 && codesByName[name] === undefined && message !== null && code !== "model_not_found";
-  return new Failure(code, isOfRequest ? shownText(message) : (plainMessages[code] ?? "The model could not answer."), {
+  return new Failure(code, isOfRequest ? shownText(message) : (plainMessages[code] ?? "The model could not respond."), {
     detail,
     ...(retryAfterMs !== null && { retryAfterMs }),
   });

@@ -95,7 +95,7 @@ function usedTools(messages: MessagesRequest["messages"]): readonly Tool[] {
 function toToolSpec(tool: Tool, keepsPrompts: boolean): readonly ConverseBlock[] {
   const { name, description, input_schema: json, cache_control: mark } = tool;
   if (json === undefined) {
-    throw new Failure("unsupported_tool", "This model knows tools with arguments in JSON only.", { param: "tools" });
+    throw new Failure("unsupported_tool", "This model supports only tools with JSON arguments.", { param: "tools" });
   }
   const isDescribed = description !== undefined && description.trim() !== "";
   const spec = { toolSpec: { name, ...(isDescribed && { description }), inputSchema: { json } } };

@@ -90,7 +90,9 @@ function checkedExtras(extras: object, place: string): object {
   for (const name of Object.keys(extras)) {
     if (!settledFields.has(name)) continue;
     const param = `${place}${name}`;
-    throw new Failure("invalid_request", `'${param}' is decided by the fields of the chat request.`, { param });
+    throw new Failure("invalid_request", `'${param}' cannot be set in extra_body. Use the request field instead.`, {
+      param,
+    });
   }
   return extras;
 }

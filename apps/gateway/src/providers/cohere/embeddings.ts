@@ -57,7 +57,9 @@ function extrasOf(request: EmbeddingRequest, dropped: ReadonlySet<string>): obje
   const extras = [...unknown, ...Object.entries(request.extra_body ?? {})];
   for (const [name] of extras) {
     if (!settledFields.has(name)) continue;
-    throw new Failure("invalid_request", `'${name}' is decided by the fields of the request.`, { param: name });
+    throw new Failure("invalid_request", `'${name}' cannot be set in extra_body. Use the request field instead.`, {
+      param: name,
+    });
   }
   return Object.fromEntries(extras);
 }

@@ -33,7 +33,7 @@ export function chatId(id: unknown): string {
 
 /** What a model is said to have done that stopped in the middle and said nothing. */
 export function brokenAnswer(reason: unknown): Failure {
-  return new Failure("bad_gateway", "The model stopped in the middle of its answer.", {
+  return new Failure("bad_gateway", "The model stopped before its response was complete.", {
     detail: { upstreamReason: reason },
   });
 }

@@ -63,7 +63,8 @@ export class CohereStreamReader implements StreamReader {
       if (this.isDone || this.failure !== null) break;
     }
     this.#carry = start === 0 ? all : all.slice(start);
-    if (this.#carry.length > MAX_FRAME_BYTES) this.failure ??= unreadable("The model sent a frame that is too large.");
+    if (this.#carry.length > MAX_FRAME_BYTES)
+      this.failure ??= unreadable("The model sent a stream event that is too large.");
     if (relayed !== "") this.output.add(relayed);
     return relayed;
   }
@@ -71,7 +72,7 @@ export class CohereStreamReader implements StreamReader {
   end(): string {
     if (this.isDone || this.failure !== null) return "";
     const last = this.push("\n");
-    if (!this.isDone) this.failure ??= unreadable("The model's answer ended before it was complete.");
+    if (!this.isDone) this.failure ??= unreadable("The model's response ended before it was complete.");
     return last;
   }
 
@@ -80,7 +81,7 @@ export class CohereStreamReader implements StreamReader {
     if (data === "" || data === "[DONE]") return "";
     const event = parse(data);
     if (event === null) {
-      this.failure = unreadable("The model sent something that cannot be read.");
+      this.failure = unreadable("The model sent an invalid response.");
       return "";
     }
     if (this.#head === "") this.#begin(event.id);

@@ -22,7 +22,7 @@ function toMessage(message: ChatMessage, place: string): object {
     case "tool":
       return { role: "tool", tool_call_id: message.tool_call_id, content: textOf(message.content) };
     case "function":
-      throw refused("This model knows results of tools only, not those of functions in the older form.", place);
+      throw refused("This model supports tool results, but not the older function results.", place);
   }
 }
 
@@ -31,7 +31,7 @@ function userContent(content: UserMessage["content"], place: string): unknown {
   return content.map((part, index) => {
     if (part.type === "text") return { type: "text", text: part.text };
     if (part.type !== "image_url") {
-      throw refused("This model takes texts and pictures only.", `${place}.content.${index}.type`);
+      throw refused("This model supports only text and images.", `${place}.content.${index}.type`);
     }
     const image = typeof part.image_url === "string" ? { url: part.image_url } : part.image_url;
     return { type: "image_url", image_url: { url: image.url, ...(image.detail != null && { detail: image.detail }) } };
@@ -41,10 +41,7 @@ function userContent(content: UserMessage["content"], place: string): unknown {
 /** What a model said before it called functions is a plan in this wire, and goes back as one. */
 function assistantMessage(message: AssistantMessage, place: string): object {
   if (message.function_call != null) {
-    throw refused(
-      "This model knows calls of tools only, not of functions in the older form.",
-      `${place}.function_call`,
-    );
+    throw refused("This model supports tool calls, but not the older function calls.", `${place}.function_call`);
   }
   const text = textOf(message.content);
   const calls = (message.tool_calls ?? []).map((call, index) => {
@@ -55,7 +52,7 @@ function assistantMessage(message: AssistantMessage, place: string): object {
         function: { name: call.function.name, arguments: call.function.arguments },
       };
     }
-    throw refused("This model calls functions only.", `${place}.tool_calls.${index}.type`);
+    throw refused("This model supports only function calls.", `${place}.tool_calls.${index}.type`);
   });
   if (calls.length === 0) return { role: "assistant", content: text };
   return { role: "assistant", tool_calls: calls, ...(text !== "" && { tool_plan: text }) };

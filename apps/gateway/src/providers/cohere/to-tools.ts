@@ -22,7 +22,7 @@ export function toTools({ tools, tool_choice: choice }: Pick<ChatRequest, "tools
   const { mode, offered } = readChoice(choice);
   const functions = (tools ?? []).map((tool, index): FunctionDefinition => {
     if (tool.type === "function") return tool.function as FunctionDefinition;
-    throw new Failure("unsupported_tool", "This model calls functions only; it has no tools of another type.", {
+    throw new Failure("unsupported_tool", "This model supports only tools of type 'function'.", {
       param: `tools.${index}.type`,
     });
   });
@@ -51,7 +51,7 @@ function readChoice(choice: ChatRequest["tool_choice"]): Choice {
     const offered = allowed.tools.flatMap((tool) => tool?.function?.name ?? []);
     return { mode: allowed.mode === "required" ? "REQUIRED" : null, offered };
   }
-  throw new Failure("invalid_request", "This model does not know that choice of tools.", { param: "tool_choice" });
+  throw new Failure("invalid_request", "This model does not support this tool_choice.", { param: "tool_choice" });
 }
 
 interface NamedChoice {
