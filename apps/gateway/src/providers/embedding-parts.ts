@@ -9,7 +9,7 @@ export function textsAtMost(input: EmbeddingRequest["input"], model: string, mos
   if (texts.length <= most) return texts;
   throw new Failure(
     "invalid_request",
-    `This model embeds at most ${most} ${most === 1 ? "text" : "texts"} in one call.`,
+    `This model accepts at most ${most} ${most === 1 ? "text" : "texts"} per embeddings request.`,
     {
       param: "input",
     },

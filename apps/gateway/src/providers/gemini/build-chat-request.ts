@@ -76,7 +76,7 @@ function unreadFields(request: ChatRequest, upstreamModel: string): object {
 /** The model decides itself how many functions it calls at once. */
 function refuseSequentialCalls(request: ChatRequest, dropsParams: boolean): void {
   if (request.parallel_tool_calls !== false || dropsParams) return;
-  throw new Failure("unsupported_parameter", "This model cannot be kept to one function call at a time.", {
+  throw new Failure("unsupported_parameter", "This model cannot disable parallel function calls.", {
     param: "parallel_tool_calls",
   });
 }

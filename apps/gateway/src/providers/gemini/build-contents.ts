@@ -122,7 +122,7 @@ function assistantParts(message: AssistantMessage, place: string, traits: Gemini
   for (const [index, call] of calls.entries()) {
     const param = `${place}.tool_calls.${index}`;
     if (call.type !== "function") {
-      throw new Failure("unsupported_tool", "This model calls functions only.", { param: `${param}.type` });
+      throw new Failure("unsupported_tool", "This model supports only function calls.", { param: `${param}.type` });
     }
     const { name, arguments: text } = call.function;
     const own = signatureOf(call) ?? (isForeign && index === 0 ? FOREIGN_SIGNATURE : null);
@@ -155,7 +155,7 @@ interface Signed {
 function parseArguments(text: string, param: string): object {
   const value = text.trim() === "" ? {} : parseObject(text);
   if (value !== null) return value;
-  throw new Failure("invalid_request", "The arguments of a call must be a JSON object.", { param });
+  throw new Failure("invalid_request", "The arguments of a tool call must be a JSON object.", { param });
 }
 
 /** What a function answered. Pictures go inside the answer where the model looks for them there, else beside it. */

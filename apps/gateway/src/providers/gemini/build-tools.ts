@@ -41,7 +41,7 @@ export function buildTools(request: ToolRequest): ToolFields {
 function functionsOf({ tools, functions }: ToolRequest): readonly FunctionDefinition[] {
   const ofTools = (tools ?? []).map((tool, index): FunctionDefinition => {
     if (tool.type === "function") return tool.function as FunctionDefinition;
-    throw new Failure("unsupported_tool", "This model calls functions only; it has no tools of another type.", {
+    throw new Failure("unsupported_tool", "This model supports only tools of type 'function'.", {
       param: `tools.${index}.type`,
     });
   });
@@ -80,7 +80,7 @@ function readChoiceObject(choice: object): Choice {
     // Names can only be listed where a call is required; else the others are not offered at all.
     return allowed.mode === "required" ? oneOf(names) : { ...NO_CHOICE, mode: "AUTO", offered: names };
   }
-  throw new Failure("invalid_request", "This tool_choice is not understood.", { param: "tool_choice" });
+  throw new Failure("invalid_request", "Invalid tool_choice.", { param: "tool_choice" });
 }
 
 interface NamedChoice {

@@ -54,7 +54,9 @@ function extrasOf(request: EmbeddingRequest, dropped: ReadonlySet<string>): obje
     extras.map(([name, value]) => {
       const field = camelCase(name);
       if (!settledFields.has(field)) return [field, value];
-      throw new Failure("invalid_request", `'${name}' is decided by the fields of the request.`, { param: name });
+      throw new Failure("invalid_request", `'${name}' cannot be set in extra_body. Use the request field instead.`, {
+        param: name,
+      });
     }),
   );
 }

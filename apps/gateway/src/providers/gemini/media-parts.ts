@@ -28,7 +28,7 @@ export function mediaPart(address: string, hints: MediaHints): GeminiPart {
     const mimeType = hints.format ?? typeByName(url.pathname) ?? typeByName(hints.filename ?? "");
     return { fileData: { ...(mimeType != null && { mimeType }), fileUri: address } };
   }
-  throw refused("Send an https address or a base64 data URL.", hints.param);
+  throw refused("Send an https URL or a base64 data URL.", hints.param);
 }
 
 /** A file of the request: its bytes, or an address. */
@@ -40,10 +40,10 @@ export function filePart(
   if (data != null) {
     if (data.startsWith("data:")) return mediaPart(data, hints);
     const mimeType = hints.format ?? typeByName(hints.filename ?? "");
-    if (mimeType == null) throw refused("Say what the file is: send it as a data URL.", hints.param);
+    if (mimeType == null) throw refused("Send the file as a data URL, which includes its type.", hints.param);
     return { inlineData: { mimeType, data } };
   }
-  if (id == null) throw refused("A file needs file_data or file_id.", hints.param);
+  if (id == null) throw refused("A file requires file_data or file_id.", hints.param);
   if (id.startsWith("files/")) throw notTheirs(hints.param);
   return mediaPart(id, hints);
 }
@@ -56,7 +56,7 @@ function parseAddress(address: string, param: string): URL {
   try {
     return new URL(address);
   } catch {
-    throw refused("This is not an address.", param);
+    throw refused("Invalid URL.", param);
   }
 }
 

@@ -41,7 +41,7 @@ function checkedTools(tools: unknown, param: string): readonly object[] {
   return list.map((tool, index) => {
     const names = typeof tool === "object" && tool !== null ? Object.keys(tool) : [""];
     if (names.every((name) => openTools.has(camelCase(name)))) return tool as object;
-    throw new Failure("unsupported_tool", "This tool of the provider's cannot be used here.", {
+    throw new Failure("unsupported_tool", "This provider tool is not supported.", {
       param: `${param}.${index}`,
     });
   });
@@ -53,5 +53,7 @@ export function camelCase(name: string): string {
 }
 
 function settled(param: string): Failure {
-  return new Failure("invalid_request", `'${param}' is decided by the fields of the chat request.`, { param });
+  return new Failure("invalid_request", `'${param}' cannot be set in extra_body. Use the request field instead.`, {
+    param,
+  });
 }

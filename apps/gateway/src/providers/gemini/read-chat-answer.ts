@@ -36,7 +36,7 @@ export function callFormOf(call: TranslatedCall<ChatRequest>): CallForm {
 export function blockedPrompt({ promptFeedback }: GenerateContentResponse): Failure | null {
   const reason = promptFeedback?.blockReason;
   if (typeof reason !== "string" || reason === "BLOCK_REASON_UNSPECIFIED") return null;
-  return new Failure("content_filter", "The provider's content filter stopped the request.", {
+  return new Failure("content_filter", "The provider's content filter blocked the request.", {
     detail: { upstreamReason: reason },
     providerFields: { block_reason: reason },
   });
@@ -44,7 +44,7 @@ export function blockedPrompt({ promptFeedback }: GenerateContentResponse): Fail
 
 /** What a model is said to have done that stopped in the middle and said nothing. */
 export function brokenAnswer(reason: string): Failure {
-  return new Failure("bad_gateway", "The model stopped in the middle of its answer.", {
+  return new Failure("bad_gateway", "The model stopped before its response was complete.", {
     detail: { upstreamReason: reason },
     providerFields: { finish_reason: reason },
   });

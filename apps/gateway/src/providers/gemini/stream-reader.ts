@@ -58,7 +58,7 @@ export class GeminiStreamReader implements StreamReader {
   push(text: string): string {
     const frames = this.#frames.push(text);
     if (this.#frames.isTooLong)
-      this.failure ??= new Failure("bad_gateway", "The model sent a frame that is too large.");
+      this.failure ??= new Failure("bad_gateway", "The model sent a stream event that is too large.");
     return this.#read(frames);
   }
 
@@ -69,7 +69,7 @@ export class GeminiStreamReader implements StreamReader {
     if (this.failure !== null) return last;
     const choices = [...this.#choices.values()];
     if (choices.length === 0 || choices.some(({ reason }) => reason === null)) {
-      this.failure = new Failure("bad_gateway", "The model's answer ended before it was complete.");
+      this.failure = new Failure("bad_gateway", "The model's response ended before it was complete.");
       return last;
     }
     const broken = choices.find(({ reason, hasBegun }) => isBroken(reason ?? "") && !hasBegun);
@@ -174,7 +174,7 @@ function parseFrame(json: string): GenerateContentResponse | Failure {
   const value = parse(json);
   const answer = (Array.isArray(value) ? value[0] : value) as Frame | null | undefined;
   if (typeof answer !== "object" || answer === null) {
-    return new Failure("bad_gateway", "The model sent a frame that cannot be read.");
+    return new Failure("bad_gateway", "The model sent an invalid stream event.");
   }
   if (answer.error === undefined) return answer;
   const status = Number(answer.error?.code);

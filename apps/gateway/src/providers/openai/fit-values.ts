@@ -11,13 +11,13 @@ export const onlyAutoTools: FitParams = (call, target, _edits, dropped) => {
   const { tool_choice: choice } = call.body.request;
   if (choice == null || dropped.has("tool_choice")) return dropped;
   if (choice === "auto") return without(dropped, "tool_choice");
-  const message = `The model '${call.model.shownName}' always chooses itself which tools it calls.`;
+  const message = `Model '${call.model.shownName}' does not support tool_choice.`;
   return dropOrRefuse(call, target, dropped, "tool_choice", message);
 };
 
 /** Moonshot cannot be forced to call a tool. */
 export const noForcedTools: FitParams = (call, target, _edits, dropped) => {
   if (call.body.request.tool_choice !== "required" || dropped.has("tool_choice")) return dropped;
-  const message = `The model '${call.model.shownName}' cannot be made to call a tool.`;
+  const message = `Model '${call.model.shownName}' does not support a required tool call.`;
   return dropOrRefuse(call, target, dropped, "tool_choice", message);
 };

@@ -73,7 +73,7 @@ describe("what the upstream said", () => {
   });
 
   test("is not passed on when the server was", () => {
-    expect(read(500, errorAnswer("panic at db-7.internal")).message).toBe("The model failed to answer.");
+    expect(read(500, errorAnswer("panic at db-7.internal")).message).toBe("The model failed to respond.");
     expect(read(503, errorAnswer("panic at db-7.internal")).message).not.toContain("internal");
   });
 
@@ -90,7 +90,7 @@ describe("what the upstream said", () => {
   test.for(["", "<html>", '"text"', "null", "[]", '{"error":null}', '{"error":{"message":7}}', '{"detail":[]}'])(
     "may be unreadable: %s",
     (body) => {
-      expect(read(400, body)).toMatchObject({ code: "invalid_request", message: "The model could not answer." });
+      expect(read(400, body)).toMatchObject({ code: "invalid_request", message: "The model could not respond." });
     },
   );
 
@@ -111,7 +111,7 @@ describe("what the upstream said", () => {
   test("may be nested without end", () => {
     let body: unknown = "deep";
     for (let depth = 0; depth < 1_000; depth += 1) body = { message: body };
-    expect(read(400, body).message).toBe("The model could not answer.");
+    expect(read(400, body).message).toBe("The model could not respond.");
   });
 });
 

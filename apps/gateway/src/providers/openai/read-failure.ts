@@ -18,7 +18,7 @@ export function readOpenAiFailure(status: number, headers: UpstreamHeaders, body
   }
   const isOfRequest = status >= 400 && status < 500;
   const message = isOfRequest && error.message !== null ? shownText(error.message) : plainMessages[code];
-  return new Failure(code, message ?? "The model could not answer.", {
+  return new Failure(code, message ?? "The model could not respond.", {
     detail,
     ...(error.param !== null && { param: shownText(error.param) }),
     ...(retryAfterMs !== null && { retryAfterMs }),

@@ -20,7 +20,7 @@ export const fitReasoning: FitParams = (call, target, edits, dropped) => {
   if (kind === null) return dropped;
   const left = limit == null ? dropped : limitByNewName(call, target, edits, dropped);
   if (kind === "optional" || temperature == null || temperature === 1 || left.has("temperature")) return left;
-  const message = `The model '${call.model.shownName}' takes no temperature other than 1.`;
+  const message = `Model '${call.model.shownName}' supports only a temperature of 1.`;
   return dropOrRefuse(call, target, left, "temperature", message);
 };
 

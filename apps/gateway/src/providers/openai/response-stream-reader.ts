@@ -51,7 +51,7 @@ export class ResponseStreamReader implements StreamReader {
     this.#carry = all.slice(end);
     const relayed = end === 0 ? "" : this.#relay(all.slice(0, end));
     if (this.#carry.length > MAX_FRAME_BYTES) {
-      this.failure ??= new Failure("bad_gateway", "The model sent a frame that is too large.");
+      this.failure ??= new Failure("bad_gateway", "The model sent a stream event that is too large.");
     }
     return relayed;
   }
@@ -63,7 +63,7 @@ export class ResponseStreamReader implements StreamReader {
     const data = rest === "" ? null : dataOfFrame(rest);
     // Half a frame would break the client's parser before it could read why the answer ends here.
     const last = data !== null && parseObject(data) !== null ? this.#relay(`${rest}\n\n`) : "";
-    if (!this.isDone) this.failure ??= new Failure("bad_gateway", "The model's answer ended before it was complete.");
+    if (!this.isDone) this.failure ??= new Failure("bad_gateway", "The model's response ended before it was complete.");
     return last;
   }
 

@@ -20,7 +20,7 @@ export const speechTranslation: Translation<SpeechRequest> = {
   supportedParams: (upstreamModel) => (plainSpeaker.test(upstreamModel) ? plainParams : everyParam),
   buildRequest: buildSpeechRequest,
   readAnswer: () => {
-    throw new Error("speech always comes in pieces");
+    throw new Error("speech is always streamed");
   },
   readStream: (call) => (call.answerForm === "events" ? readSpeechEvents(call) : new SpeechReader(formatOf(call))),
 };
@@ -31,9 +31,9 @@ function buildSpeechRequest(
   dropped: ReadonlySet<string>,
 ): UpstreamRequest {
   if (call.answerForm === "events" && plainSpeaker.test(target.upstreamModel)) {
-    throw new Failure("unsupported_parameter", `The model '${call.model.shownName}' does not speak in events.`, {
+    throw new Failure("unsupported_parameter", `Model '${call.model.shownName}' does not support speech events.`, {
       param: "stream_format",
-      fix: "Leave 'stream_format' out: the sound itself is streamed too.",
+      fix: "Remove 'stream_format'. The audio is streamed without it.",
     });
   }
   return editRequest(call, target, "/audio/speech", [modelEdit(target)], dropped);

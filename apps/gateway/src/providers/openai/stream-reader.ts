@@ -65,7 +65,7 @@ export class OpenAiStreamReader implements StreamReader {
     this.#carry = end === all.length ? "" : all.slice(end);
     const relayed = end === 0 ? "" : this.#relay(end === all.length ? all : all.slice(0, end));
     if (this.#carry.length > MAX_FRAME_BYTES) {
-      this.failure ??= new Failure("bad_gateway", "The model sent a frame that is too large.");
+      this.failure ??= new Failure("bad_gateway", "The model sent a stream event that is too large.");
     }
     return relayed;
   }
@@ -82,7 +82,7 @@ export class OpenAiStreamReader implements StreamReader {
       this.isDone = true;
       return last + this.#usageFrame + DONE;
     }
-    this.failure = new Failure("bad_gateway", "The model's answer ended before it was complete.");
+    this.failure = new Failure("bad_gateway", "The model's response ended before it was complete.");
     return last;
   }
 

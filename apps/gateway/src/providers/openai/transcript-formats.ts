@@ -29,15 +29,15 @@ export function chooseTranscriptFormat(
 ): TranscriptFormat {
   const wanted = asked ?? "json";
   if (stream === true) {
-    if (wholeModel.test(upstreamModel)) throw unsupported(shownName, "stream", "answer in a stream");
+    if (wholeModel.test(upstreamModel)) throw unsupported(shownName, "stream", "support streaming");
     if (wanted !== "json" && wanted !== "diarized_json") {
-      throw unsupported(shownName, "response_format", `stream '${wanted}'`);
+      throw unsupported(shownName, "response_format", `support streaming '${wanted}'`);
     }
   }
   const native = formatsOf(upstreamModel, formats);
   if (native === null || native.includes(wanted)) return wanted;
   const source = madeOf[wanted]?.find((format) => native.includes(format));
-  if (source === undefined) throw unsupported(shownName, "response_format", `write '${wanted}'`);
+  if (source === undefined) throw unsupported(shownName, "response_format", `support '${wanted}'`);
   return source;
 }
 
@@ -47,5 +47,5 @@ function formatsOf(upstreamModel: string, formats: readonly string[] | null): re
 }
 
 function unsupported(shownName: string, param: string, what: string): Failure {
-  return new Failure("unsupported_parameter", `The model '${shownName}' does not ${what}.`, { param });
+  return new Failure("unsupported_parameter", `Model '${shownName}' does not ${what}.`, { param });
 }

@@ -47,7 +47,7 @@ export class TypedEventReader implements StreamReader {
     const end = endOfLastFrame(all);
     this.#carry = all.slice(end);
     if (this.#carry.length > MAX_FRAME_BYTES) {
-      this.failure = new Failure("bad_gateway", "The model sent a frame that is too large.");
+      this.failure = new Failure("bad_gateway", "The model sent a stream event that is too large.");
     }
     return this.#relay(all.slice(0, end));
   }
@@ -58,7 +58,7 @@ export class TypedEventReader implements StreamReader {
     this.#carry = "";
     const isWhole = rest.includes(`"${this.#lastType}"`) && parseEvent(dataOfFrame(rest)) !== null;
     const last = isWhole ? this.#relay(`${rest}\n\n`) : "";
-    if (!this.isDone) this.failure ??= new Failure("bad_gateway", "The model's answer ended before it was complete.");
+    if (!this.isDone) this.failure ??= new Failure("bad_gateway", "The model's response ended before it was complete.");
     return last;
   }
 

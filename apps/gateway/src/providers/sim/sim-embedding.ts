@@ -21,7 +21,7 @@ export const embedding: SimOperation<EmbeddingAsked> = {
   reply: (model, { input, dimensions, encoding_format: format }) => {
     const length = dimensions ?? USUAL_DIMENSIONS;
     if (length > MOST_DIMENSIONS) {
-      throw new Failure("invalid_request", `'dimensions' must not exceed ${MOST_DIMENSIONS}.`, { param: "dimensions" });
+      throw new Failure("invalid_request", `'dimensions' must be at most ${MOST_DIMENSIONS}.`, { param: "dimensions" });
     }
     const items = itemsOf(input);
     const vectors = items.map((item) => makeVector(textOf(item), length));

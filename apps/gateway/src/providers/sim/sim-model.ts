@@ -45,14 +45,14 @@ const names = new Set([
 export function parseSimModel(model: string): SimModel {
   const query = model.indexOf("?");
   const name = query < 0 ? model : model.slice(0, query);
-  if (!names.has(name)) throw new Failure("model_not_found", `The simulated model '${name}' does not exist.`);
+  if (!names.has(name)) throw new Failure("model_not_found", `Simulated model '${name}' does not exist.`);
   const parameters = new URLSearchParams(query < 0 ? "" : model.slice(query + 1));
   const number = (key: string, fallback: number, maximum: number) => {
     const text = parameters.get(key);
     if (text === null) return fallback;
     const value = Number(text);
     if (!Number.isFinite(value) || value < 0 || value > maximum) {
-      throw new Failure("invalid_request", `'${key}' of a simulated model must be between 0 and ${maximum}.`);
+      throw new Failure("invalid_request", `'${key}' of a simulated model must be from 0 to ${maximum}.`);
     }
     return value;
   };
@@ -74,7 +74,7 @@ function readFailure(parameters: URLSearchParams): SimFailure {
   if (kind === "context" || kind === "policy" || kind === "schema") return { kind };
   const status = Number(parameters.get("status") ?? "500");
   if (!Number.isInteger(status) || status < 400 || status > 599) {
-    throw new Failure("invalid_request", "'status' of a simulated model must be between 400 and 599.");
+    throw new Failure("invalid_request", "'status' of a simulated model must be from 400 to 599.");
   }
   return { status };
 }
@@ -82,6 +82,7 @@ function readFailure(parameters: URLSearchParams): SimFailure {
 /** `2s`, `150ms` or plain milliseconds. */
 function readDuration(text: string): number {
   const match = /^(\d{1,7}(?:\.\d{1,3})?)(ms|s)?$/.exec(text);
-  if (match === null) throw new Failure("invalid_request", "'ttft' of a simulated model looks like 2s or 150ms.");
+  if (match === null)
+    throw new Failure("invalid_request", "'ttft' of a simulated model must be a duration such as 2s or 150ms.");
   return Math.min(600_000, Number(match[1]) * (match[2] === "s" ? 1_000 : 1));
 }

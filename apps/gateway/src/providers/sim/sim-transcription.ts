@@ -66,7 +66,8 @@ async function readForm({ headers, body }: UpstreamRequest): Promise<SimAsked<Tr
   for await (const chunk of (body as () => Readable)()) parser.push(chunk as Buffer);
   parser.end();
   const model = fields.get("model")?.[0];
-  if (model === undefined) throw new Failure("invalid_request", "A transcription needs a model.", { param: "model" });
+  if (model === undefined)
+    throw new Failure("invalid_request", "A transcription requires a model.", { param: "model" });
   const digest = hash.digest("hex");
   return { model, body: { fields, fileBytes, fileHead, digest }, subject: digest };
 }

@@ -62,7 +62,7 @@ class SimExchange implements AnswerControl {
   #begin(operation: SimOperation, asked: SimAsked<unknown>): void {
     const model = parseSimModel(asked.model);
     if (!operation.models.has(model.name) && !misbehaving.has(model.name)) {
-      throw new Failure("invalid_request", `The simulated model '${model.name}' does not offer this operation.`, {
+      throw new Failure("invalid_request", `Simulated model '${model.name}' does not support this operation.`, {
         param: "model",
       });
     }
@@ -112,7 +112,7 @@ class SimExchange implements AnswerControl {
   }
 
   #cut(): void {
-    this.#listener.onError(new Error("the simulated upstream cut the connection"));
+    this.#listener.onError(new Error("the simulated provider closed the connection"));
   }
 
   #after(delayMs: number, next: () => void): void {
@@ -127,7 +127,7 @@ class SimExchange implements AnswerControl {
 /** What was read for an operation is only ever given back to it. */
 function operationAt(path: string): SimOperation {
   const operation = simOperations[path];
-  if (operation === undefined) throw new Failure("not_found", `The simulated upstream has nothing at '${path}'.`);
+  if (operation === undefined) throw new Failure("not_found", `The simulated provider has no path '${path}'.`);
   return operation as SimOperation;
 }
 

@@ -44,7 +44,7 @@ export function writeFailure(failure: SimFailure): { status: number; body: strin
   }
   return {
     status: failure.status,
-    body: errorBody(null, `The simulated model was told to fail with ${failure.status}.`),
+    body: errorBody(null, `The simulated model is configured to fail with ${failure.status}.`),
   };
 }
 
@@ -55,8 +55,8 @@ export function writeRefusal({ code, message }: Failure): string {
 
 const failuresByKind = {
   context: [400, "context_length_exceeded", "This model's maximum context length is 32768 tokens."],
-  policy: [400, "content_policy_violation", "The request was refused on policy grounds."],
-  schema: [500, "json_schema_validation_failed", "The answer does not meet the schema."],
+  policy: [400, "content_policy_violation", "The request was refused for policy reasons."],
+  schema: [500, "json_schema_validation_failed", "The response does not match the schema."],
 } as const;
 
 function errorBody(code: string | null, message: string): string {

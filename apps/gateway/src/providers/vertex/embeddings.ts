@@ -58,7 +58,7 @@ function extrasOf(request: EmbeddingRequest, dropped: ReadonlySet<string>): read
   const extras = [...unknown, ...Object.entries(request.extra_body ?? {})];
   const refused = extras.find(([name]) => !ofText.has(name) && !ofAll.has(name))?.[0];
   if (refused === undefined) return extras;
-  throw new Failure("unsupported_parameter", `This model does not know '${refused}'.`, { param: refused });
+  throw new Failure("unsupported_parameter", `This model does not support '${refused}'.`, { param: refused });
 }
 
 interface PredictAnswer {

@@ -60,7 +60,7 @@ export class GoogleTokens {
     const headers = ["content-type", "application/x-www-form-urlencoded", "accept-encoding", "identity"];
     const request = { path: pathname + search, headers, body: Buffer.from(this.#form(), "utf8") };
     const { status, text } = await askUpstream(this.#connections, request, ASK_LIMIT_MS);
-    if (status >= 400 && status < 500 && status !== 429) throw rejected(`${status} from the token address`);
+    if (status >= 400 && status < 500 && status !== 429) throw rejected(`the token endpoint returned ${status}`);
     if (status !== 200) throw unavailable(status);
     const { access_token: token, expires_in: seconds } = parse(text);
     if (typeof token !== "string" || !/^[\x21-\x7e]+$/.test(token)) throw unavailable(status);
@@ -87,8 +87,8 @@ export function rejected(problem: string): Failure {
 }
 
 function unavailable(upstreamStatus: number): Failure {
-  return new Failure("service_unavailable", "The model is not available at the moment.", {
-    detail: { upstreamStatus, problem: "no token could be had" },
+  return new Failure("service_unavailable", "The model is temporarily unavailable.", {
+    detail: { upstreamStatus, problem: "could not get an access token" },
   });
 }
 

@@ -80,6 +80,6 @@ function withoutId<Named extends { readonly id?: unknown }>({ id: _, ...rest }: 
 function notTheirs(): Failure {
   return new Failure("invalid_request", "Files stored at the provider belong to the operator's account.", {
     param: "messages",
-    fix: "Send the file itself, or an https address that everyone can read.",
+    fix: "Send the file itself, or a public https URL.",
   });
 }
