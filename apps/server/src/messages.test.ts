@@ -59,7 +59,7 @@ test("without credit the answer is 402 with what is there and what is needed, an
     body: {
       code: "QUOTA_EXCEEDED",
       error:
-        "Not enough credits: available 0.000000000 USD. That covers 0 output tokens, because the input alone may cost more.",
+        "Not enough credits: available 0.000000000 USD. That covers 0 output tokens, because the input alone can cost more.",
       details: { reason: "OUT_OF_CREDIT", scope: "organization", available: 0, held: 0 },
     },
   });

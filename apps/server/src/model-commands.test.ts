@@ -120,7 +120,7 @@ test("a block is told with team, organization and balance to whom it concerns", 
   );
   // Without a sign-in the gateway's own words are all there is.
   const plain = await cli.run(["chat", "-m", "metered", "hi"], { env: { TOLLGATE_CONFIG_DIR: "/nowhere" } });
-  expect(plain).toMatchObject({ code: 5, stderr: expect.stringContaining("the organization balance is negative") });
+  expect(plain).toMatchObject({ code: 5, stderr: expect.stringContaining("the organization's balance is negative") });
 });
 
 test("vectors, judgements, sound, token counts and requests as a provider gets them", async ({ hosted }) => {

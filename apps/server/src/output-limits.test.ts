@@ -83,7 +83,7 @@ describe("a call that names no limit", () => {
       expect(refused.status).toBe(429);
       const { error } = (await refused.json()) as { error: { code: string; message: string } };
       expect(error.code).toBe("QUOTA_EXCEEDED");
-      expect(error.message).toContain("That covers 0 output tokens, because the input alone may cost more.");
+      expect(error.message).toContain("That covers 0 output tokens, because the input alone can cost more.");
     }
     expect(upstreams.alpha.requests).toEqual([]);
   });
@@ -128,7 +128,7 @@ describe("what is held", () => {
         error: {
           code: "invalid_request",
           param: "max_tokens",
-          message: expect.stringContaining("the largest hold of one request is 100 USD (billing.maxHold)"),
+          message: expect.stringContaining("the maximum hold per request is 100 USD (billing.maxHold)"),
           fix: expect.stringContaining("Set max_tokens to 390625 or less, or ask the operator"),
         },
       });

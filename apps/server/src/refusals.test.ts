@@ -47,7 +47,7 @@ describe("a call without a way to pay", () => {
         resets_at: null,
       },
     });
-    expect(fix).toBe("Buy credits, or set max_tokens to 10 or less: this request may cost up to 0.000022 USD.");
+    expect(fix).toBe("Buy credits, or set max_tokens to 10 or less. This request can cost up to 0.000022 USD.");
     expect(request_id).toBe(answer.headers.get("x-gw-call-id"));
     expect(upstreams.alpha.requests).toEqual([]);
   });
@@ -97,7 +97,7 @@ describe("a call without a way to pay", () => {
       maximum: "0.010000000",
       resets_at: expect.stringMatching(MONTH),
     });
-    expect(error.fix).toBe("Raise the budget of the key, or wait until it resets.");
+    expect(error.fix).toBe("Raise the key's budget, or wait until it resets.");
     expect(upstreams.alpha.requests).toHaveLength(1);
   });
 

@@ -43,8 +43,7 @@ export class AnswerStores {
     const { sealer, onTrouble } = this.#parts;
     const now = () => performance.now();
     if (url !== null) return new RedisAnswers({ url, namespace, sealer, now, onTrouble });
-    if (type === "redis")
-      onTrouble(new Error("cache_params.type is redis, but no Redis is configured: memory is used"));
+    if (type === "redis") onTrouble(new Error("cache_params.type is redis but no Redis is configured; using memory"));
     return new MemoryAnswers(now);
   }
 }

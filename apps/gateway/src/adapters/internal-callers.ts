@@ -88,7 +88,7 @@ export function createInternalCallers(parts: InternalCallersParts): InternalCall
         const record = await parts.findKey(keyId);
         return { caller: record === null ? null : toCaller(record), endpoint: purpose };
       } catch (error) {
-        throw new Failure("DB_TIMEOUT", "Keys cannot be checked at the moment. Try again shortly.", { cause: error });
+        throw new Failure("DB_TIMEOUT", "API keys could not be verified. Try again shortly.", { cause: error });
       }
     },
   };

@@ -111,7 +111,7 @@ export class CachedKeyDirectory implements KeyDirectory {
     } catch (error) {
       const isUsable = stale !== undefined && stale.caller !== null && this.#now() - stale.readAtMs < STALE_IF_ERROR_MS;
       if (isUsable && this.#entries.get(digest) === stale) return stale.caller;
-      throw new Failure("DB_TIMEOUT", "Keys cannot be checked at the moment. Try again shortly.", { cause: error });
+      throw new Failure("DB_TIMEOUT", "API keys could not be verified. Try again shortly.", { cause: error });
     }
   }
 

@@ -71,18 +71,18 @@ function openTunnel(parts: ProxiedConnector, options: buildConnector.Options): P
       agent: false,
     });
     const timer = setTimeout(
-      () => asked.destroy(new ProxyRefused(proxy, `opened no tunnel within ${parts.timeoutMs} ms`)),
+      () => asked.destroy(new ProxyRefused(proxy, `did not open a tunnel within ${parts.timeoutMs} ms`)),
       parts.timeoutMs,
     );
     asked.once("connect", (answer, socket: Socket, head) => {
       clearTimeout(timer);
       if (answer.statusCode === 200 && head.length === 0) return resolve(socket);
       socket.destroy();
-      reject(new ProxyRefused(proxy, `answered ${answer.statusCode} to CONNECT`));
+      reject(new ProxyRefused(proxy, `returned ${answer.statusCode} to CONNECT`));
     });
     asked.once("error", (error) => {
       clearTimeout(timer);
-      reject(error instanceof ProxyRefused ? error : new ProxyRefused(proxy, `cannot be reached: ${error.message}`));
+      reject(error instanceof ProxyRefused ? error : new ProxyRefused(proxy, `could not be reached: ${error.message}`));
     });
     asked.end();
   });

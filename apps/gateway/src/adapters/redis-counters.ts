@@ -89,7 +89,7 @@ function toValues(question: Question): string[] {
 
 function readReply(reply: unknown, count: number): SharedAnswer {
   if (!isNumbers(reply) || reply.length !== 1 + count * VALUES_PER_COUNTER) {
-    throw new Error("Redis answered something that is no count");
+    throw new Error("Redis returned an invalid count");
   }
   const counters: CounterState[] = [];
   for (let at = 1; at < reply.length; at += VALUES_PER_COUNTER) {

@@ -145,7 +145,7 @@ function toValues(sent: readonly Sent[], rests: ReadonlyMap<TargetState, number>
 }
 
 function readReply(reply: unknown): Reply {
-  if (!Array.isArray(reply) || reply.length !== 2) throw new Error("Redis answered something that is no exchange");
+  if (!Array.isArray(reply) || reply.length !== 2) throw new Error("Redis returned an invalid routing state");
   return { counts: readPairs(reply[0]), rests: readPairs(reply[1]) };
 }
 

@@ -64,7 +64,7 @@ export class SilenceWatch {
       const isOverdue = silentForMs >= this.#silenceMs || nowMs - waiting.sinceMs >= this.#maxWaitMs;
       if (!isOverdue) break;
       this.#waiting.delete(waiting);
-      waiting.fail(new Error(`no answer in ${Math.round(nowMs - waiting.sinceMs)} ms`));
+      waiting.fail(new Error(`no response in ${Math.round(nowMs - waiting.sinceMs)} ms`));
     }
     const [oldest] = this.#waiting;
     this.#isWatching = oldest !== undefined;

@@ -100,7 +100,7 @@ export function createStoredAssistants(parts: StoredAssistantsParts): StoredAssi
 /** A database that is slow or away is no fault of the caller's, and none of the code's. */
 function tellAway(error: unknown): never {
   if (!isDatabaseAway(error)) throw error;
-  throw new Failure("DB_TIMEOUT", "The database does not answer at the moment. Try again shortly.", { cause: error });
+  throw new Failure("DB_TIMEOUT", "The database is not responding. Try again shortly.", { cause: error });
 }
 
 async function addMessage(access: Access, threadId: string, fields: MessageFields): Promise<AddedMessage> {
@@ -110,7 +110,7 @@ async function addMessage(access: Access, threadId: string, fields: MessageField
   if (runId !== null) return { kind: "busy", runId };
   if (!messages.hasRoom(thread, 1)) return { kind: "full" };
   const [message] = await messages.insertMessages(access, thread, null, [toNewMessage(fields)]);
-  if (message === undefined) throw new Error("a message that was added is not there");
+  if (message === undefined) throw new Error("the added message was not found");
   return { kind: "added", message };
 }
 

@@ -49,7 +49,7 @@ export function storedDeploymentId(modelId: string): string {
 
 function openCredential({ sealedApiKey, providerId }: ServedModel, secrets: SecretBox | null): Secret | null {
   if (sealedApiKey === null) return null;
-  if (secrets === null) throw new Error("its credential is sealed, and TOLLGATE_SECRET_KEY is not set");
+  if (secrets === null) throw new Error("its credential is encrypted and TOLLGATE_SECRET_KEY is not set");
   return new Secret(secrets.open(sealedApiKey, credentialPurpose(providerId)));
 }
 
@@ -129,7 +129,7 @@ function toPrices({ price }: ServedModel): DeploymentPrices {
 /** Checked when it was entered, and again: rows can be written by other hands, and a rule may have become stricter. */
 function checkedAddress(baseUrl: string, targetRule: TargetRule): string {
   const target = readOutboundTarget(baseUrl, targetRule);
-  if (target.kind === "refused") throw new Error(`its address ${target.problem}`);
+  if (target.kind === "refused") throw new Error(`its URL ${target.problem}`);
   return baseUrl;
 }
 

@@ -58,7 +58,7 @@ export class StoredModels {
         retryMs = FIRST_RETRY_MS;
       } catch (error) {
         if (this.#closing.signal.aborted) return;
-        this.#parts.logger.warn("the models of the database could not be read; those known stay", { error });
+        this.#parts.logger.warn("could not read models from the database; keeping the previous models", { error });
         this.#isWanted = true;
         await pause(retryMs, undefined, { signal: this.#closing.signal }).catch(() => {});
         retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);
@@ -72,7 +72,7 @@ export class StoredModels {
       try {
         return [toStoredDeployment(model, secrets, targetRule())];
       } catch (error) {
-        logger.error(`the model '${model.id}' of the database cannot be served`, { error: error as Error });
+        logger.error(`cannot serve model '${model.id}' from the database`, { error: error as Error });
         return [];
       }
     });

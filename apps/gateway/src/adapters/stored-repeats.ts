@@ -163,11 +163,7 @@ function nameOf({ owner, operation, keyDigest }: RepeatRequest): string {
 }
 
 function away(cause: unknown): Failure {
-  return new Failure(
-    "DB_TIMEOUT",
-    "The database does not answer at the moment, so no call is made. Try again shortly.",
-    {
-      cause,
-    },
-  );
+  return new Failure("DB_TIMEOUT", "The database is not responding, so the request was not sent. Try again shortly.", {
+    cause,
+  });
 }

@@ -47,5 +47,5 @@ function toAnswer({ id, previousId, record }: responses.KeptResponse): StoredRes
 /** A database that is slow or away is no fault of the caller's, and none of the code's. */
 function tellAway(error: unknown): never {
   if (!isDatabaseAway(error)) throw error;
-  throw new Failure("DB_TIMEOUT", "The database does not answer at the moment. Try again shortly.", { cause: error });
+  throw new Failure("DB_TIMEOUT", "The database is not responding. Try again shortly.", { cause: error });
 }

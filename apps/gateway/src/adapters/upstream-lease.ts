@@ -71,7 +71,7 @@ export class UpstreamLease implements Dispatcher.DispatchHandler, AnswerControl 
     if (this.#isAborted) return;
     this.#isAborted = true;
     if (this.#connection === null) this.#owner.forget(this);
-    else this.#controller?.abort(new Error("the caller no longer wants the answer"));
+    else this.#controller?.abort(new Error("the caller canceled the request"));
   }
 
   get wasSent(): boolean {
@@ -86,14 +86,14 @@ export class UpstreamLease implements Dispatcher.DispatchHandler, AnswerControl 
     this.#controller = controller;
     this.#bytesBefore = this.#rested?.bytesRead ?? 0;
     this.#sentAtMs = Date.now();
-    if (this.#isAborted) controller.abort(new Error("the caller no longer wants the answer"));
+    if (this.#isAborted) controller.abort(new Error("the caller canceled the request"));
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: UpstreamHeaders): void {
     this.#mayRepeat = false;
     if (status >= 200) return this.#listener.onStart(this, status, headers);
     this.#informations += 1;
-    if (this.#informations > MAX_INFORMATIONS) controller.abort(new UnreadableAnswer("too many interim answers"));
+    if (this.#informations > MAX_INFORMATIONS) controller.abort(new UnreadableAnswer("too many interim responses"));
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {

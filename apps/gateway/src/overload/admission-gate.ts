@@ -76,8 +76,8 @@ export class AdmissionGate {
     this.#settings = settings;
     this.#pressure = pressure;
     this.#now = now;
-    this.#atLimit = new ReadyRefusals("This instance is at its limit.", random);
-    this.#overShare = new ReadyRefusals("Your organization already uses its share of this instance.", random);
+    this.#atLimit = new ReadyRefusals("This instance is at capacity.", random);
+    this.#overShare = new ReadyRefusals("Your organization has reached its share of this instance.", random);
   }
 
   get inFlight(): number {
@@ -101,7 +101,7 @@ export class AdmissionGate {
   /** A call that entered has ended. */
   leave(owner: string): void {
     const share = this.#shares.get(owner);
-    if (share === undefined) throw new Error("nobody leaves who did not enter");
+    if (share === undefined) throw new Error("a request left the gate without entering it");
     this.#inFlight -= 1;
     share.inFlight -= 1;
     if (share.inFlight === 0) this.#active -= 1;

@@ -11,8 +11,8 @@ export function admitCaller(caller: Caller, operation: OperationDescription): vo
     throw new Failure(
       "TEAM_BLOCKED",
       caller.isBlockedByAdministrator === true
-        ? "Team is blocked by an administrator of this installation. Ask them to unblock it."
-        : "Team is blocked: the organization balance is negative. Buy credits to continue.",
+        ? "The team is blocked by an administrator. Ask them to unblock it."
+        : "The team is blocked because the organization's balance is negative. Buy credits to continue.",
     );
   }
   const allowed = caller.allowedRoutes ?? defaultGroups;
@@ -20,6 +20,6 @@ export function admitCaller(caller: Caller, operation: OperationDescription): vo
   if (operation.routeGroup === "self" || allowed.some((route) => operation.paths.includes(route))) return;
   throw new Failure(
     "route_not_allowed",
-    "This key may not use this operation. Ask its administrator to allow the route.",
+    "This key cannot use this operation. Ask its administrator to allow the route.",
   );
 }

@@ -25,15 +25,15 @@ export async function answerRepeated(
     throw new Failure("invalid_request", "Idempotency-Key must have 1 to 255 printable characters.", { param: PARAM });
   }
   if (call.isStream) {
-    throw new Failure("invalid_request", "Idempotency-Key does not go with an answer that is streamed.", {
+    throw new Failure("invalid_request", "Idempotency-Key is not supported for streaming requests.", {
       param: PARAM,
-      fix: "Leave out 'stream' or the header.",
+      fix: "Remove 'stream' or the header.",
     });
   }
   if (repeats === null) {
-    throw new Failure("invalid_request", "Idempotency-Key cannot be honoured here: answers cannot be kept sealed.", {
+    throw new Failure("invalid_request", "Idempotency-Key is not available on this server.", {
       param: PARAM,
-      fix: "Leave the header out, or ask the operator to set a database and TOLLGATE_SECRET_KEY.",
+      fix: "Remove the header, or ask the operator to configure a database and TOLLGATE_SECRET_KEY.",
     });
   }
   const outcome = await claimOrWait(desk, repeats, call, await describeCall(call, key));
@@ -100,26 +100,26 @@ function refusalOf(kind: Exclude<RepeatOutcome["kind"], "first" | "answered">): 
   const facts = { param: PARAM };
   switch (kind) {
     case "other_body":
-      return new Failure("conflict", "This Idempotency-Key was used for a request with another body.", {
+      return new Failure("conflict", "This Idempotency-Key was already used with a different request body.", {
         ...facts,
-        fix: "Use a new key for a new request.",
+        fix: "Use a new key for each new request.",
       });
     case "running":
-      return new Failure("timeout", "The first call with this Idempotency-Key was not answered in time.", {
+      return new Failure("timeout", "The first request with this Idempotency-Key did not finish in time.", {
         ...facts,
-        fix: "Send the same request with the same key again: it goes on waiting and is charged once.",
+        fix: "Retry with the same key. The retry keeps waiting, and the request is charged once.",
       });
     case "too_long":
       return new Failure(
         "idempotency_outcome_unknown",
-        "The first call with this Idempotency-Key was answered and charged, but its answer was too long to be kept.",
-        { ...facts, fix: "To make the call again, and pay for it again, use a new key." },
+        "The first request with this Idempotency-Key succeeded and was charged, but its response was too long to store.",
+        { ...facts, fix: "To send the request again and pay for it again, use a new key." },
       );
     default:
       return new Failure(
         "idempotency_outcome_unknown",
-        "The first call with this Idempotency-Key was cut off. Nobody knows how it ended, and it may have been charged.",
-        { ...facts, fix: "To make the call again, use a new key." },
+        "The first request with this Idempotency-Key was interrupted. Its outcome is unknown, and it may have been charged.",
+        { ...facts, fix: "To send the request again, use a new key." },
       );
   }
 }

@@ -58,5 +58,5 @@ async function readPass(
 }
 
 function refusePass(): Failure {
-  return new Failure("invalid_api_key", "Internal passes of this kind are not accepted here.");
+  return new Failure("invalid_api_key", "Internal tokens of this kind are not accepted.");
 }

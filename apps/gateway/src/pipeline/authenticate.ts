@@ -46,7 +46,7 @@ function readKey(keys: KeyCarriers, accepted: readonly string[]): string {
   const isElsewhere = carriers.some((name) => keys[name] !== null && keys[name] !== "");
   const names = accepted.join(", ");
   if (isElsewhere) {
-    throw new Failure("wrong_auth_header", `The key came in a header that is not accepted here. Send it in: ${names}.`);
+    throw new Failure("wrong_auth_header", `The API key is in a header that is not accepted. Send it in: ${names}.`);
   }
   throw new Failure("missing_api_key", `No API key was sent. Send it in one of these headers: ${names}.`);
 }
@@ -54,7 +54,7 @@ function readKey(keys: KeyCarriers, accepted: readonly string[]): string {
 function keyIn(header: string, value: string): string {
   const isBearer = value.length > 7 && value.slice(0, 7).toLowerCase() === "bearer ";
   if (header === "authorization") {
-    if (!isBearer) throw new Failure("missing_api_key", "The Authorization header must be of the form 'Bearer sk-…'.");
+    if (!isBearer) throw new Failure("missing_api_key", "The Authorization header must have the form 'Bearer sk-…'.");
     return value.slice(7).trim();
   }
   return header === "x-gw-api-key" && isBearer ? value.slice(7).trim() : value;

@@ -122,7 +122,7 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
   }
 
   get body(): CallBody<Request> {
-    if (this.#body === null) throw new Error("the body of this call was dropped when its answer began");
+    if (this.#body === null) throw new Error("the request body was dropped when the response began");
     return this.#body;
   }
 

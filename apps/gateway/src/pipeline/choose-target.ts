@@ -89,25 +89,29 @@ function describeRefusal({ reason, retryAfterMs }: RouteRefusal, call: Call): Fa
   const facts = retryAfterMs === null ? {} : { retryAfterMs };
   switch (reason) {
     case "no_targets":
-      return new Failure("model_not_found", `The model '${name}' has no deployment.`, { param: "model" });
+      return new Failure("model_not_found", `Model '${name}' has no deployments.`, { param: "model" });
     case "tags":
-      return new Failure("tag_not_allowed", `No deployment of '${name}' serves these tags.`, {
+      return new Failure("tag_not_allowed", `No deployment of '${name}' has these tags.`, {
         param: "tags",
-        fix: "Send other tags or none, or ask an administrator to tag a deployment.",
+        fix: "Change or remove the tags, or ask an administrator to tag a deployment.",
       });
     case "region":
       return new Failure("tag_not_allowed", `No deployment of '${name}' is in an allowed region.`, {
         param: "allowed_model_region",
       });
     case "context_window":
-      return new Failure("context_length_exceeded", `The prompt is longer than any deployment of '${name}' takes.`, {
-        param: "messages",
-      });
+      return new Failure(
+        "context_length_exceeded",
+        `The prompt exceeds the context window of every deployment of '${name}'.`,
+        {
+          param: "messages",
+        },
+      );
     default:
       return new Failure(
         "no_deployments_available",
-        `Every deployment of '${name}' is cooling down after failures or at its own limit.`,
-        { ...facts, fix: "Try again after the time in retry-after, or name other models in 'fallbacks'." },
+        `Every deployment of '${name}' is in cooldown after failures or at its rate limit.`,
+        { ...facts, fix: "Retry after the time in the retry-after header, or list other models in 'fallbacks'." },
       );
   }
 }

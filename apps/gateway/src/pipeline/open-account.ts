@@ -22,7 +22,7 @@ import type { Call } from "./call.ts";
  */
 export function openAccount(desk: Desk, call: Call, target: Deployment): CallAccount | Promise<CallAccount> {
   if (!desk.journal.canAdmit) {
-    throw new Failure("accounting_unavailable", "Usage cannot be recorded at the moment, so no call is made.", {
+    throw new Failure("accounting_unavailable", "Usage cannot be recorded, so the request was not sent.", {
       retryAfterMs: 1_000,
     });
   }
@@ -119,7 +119,7 @@ export function estimateFor(desk: Desk, call: Call, target: Deployment, held: Na
   const known = organizationId === null || billing.provider === "off" ? null : desk.holds.freeCredit(organizationId);
   const free = known === null ? null : known + held;
   const { price } = pricedAs(call, target);
-  if (price === null) throw new Error("an unpriced call has no estimate");
+  if (price === null) throw new Error("a request without a price has no estimate");
   return estimateCall(call, target, price, billing, { free, largestHold: () => largestHold(desk, call, known, held) });
 }
 

@@ -125,7 +125,7 @@ function parseBody(
     const readable = readText(bytes);
     if (!isValid(readable)) {
       const problems = listProblems(isModelGiven ? kind.schemaForModel : kind.schema, readable, ["body"]);
-      if (problems.length === 0) throw new Error("a refused body has no problems");
+      if (problems.length === 0) throw new Error("a rejected body has no problems");
       throw new ValidationFailure(problems);
     }
   }

@@ -77,7 +77,10 @@ function relayRead(
 
 /** What a call is answered whose usage could not be written down. */
 export function notRecorded(): Failure {
-  return new Failure("accounting_unavailable", "The usage of this call could not be recorded, so it is not answered.");
+  return new Failure(
+    "accounting_unavailable",
+    "The usage of this request could not be recorded, so no response was sent.",
+  );
 }
 
 class AnswerRelay implements JournalWaiter {

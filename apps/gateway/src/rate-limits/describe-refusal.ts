@@ -21,9 +21,9 @@ export function describeRefusal(refusal: Refusal): Failure {
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1_000));
   const isSlot = type === "max_parallel_requests";
   const message = isSlot
-    ? `${name} has reached its limit of ${limit} ${plural(limit, "call")} at once${onModel} (${current} running).`
+    ? `${name} has reached its limit of ${limit} concurrent ${plural(limit, "request")}${onModel} (${current} in flight).`
     : `${name} has reached its limit of ${limit} ${limitUnit(refusal)}${onModel} (${current} used, resets in ${seconds} s).`;
-  const wait = isSlot ? "Wait for a running call to end" : `Wait ${seconds} s`;
+  const wait = isSlot ? "Wait for a request to finish" : `Wait ${seconds} s`;
   return new Failure("rate_limit_exceeded", message, {
     retryAfterMs,
     rateLimit: { type, scope },
@@ -35,7 +35,7 @@ export function describeRefusal(refusal: Refusal): Failure {
       maximum: limit,
       resetsAt: new Date(refusal.resetAtMs).toISOString(),
     },
-    fix: `${wait}, or raise the limit of the ${owner.type}.`,
+    fix: `${wait}, or raise the ${owner.type}'s limit.`,
   });
 }
 

@@ -92,7 +92,7 @@ test("a refusal says whose limit, how much of it, until when and what helps", ()
       maximum: 60,
       resetsAt: "2026-11-15T12:00:12.000Z",
     },
-    fix: "Wait 12 s, or raise the limit of the key.",
+    fix: "Wait 12 s, or raise the key's limit.",
   });
 });
 
@@ -108,8 +108,10 @@ test("a refusal names models, calls at once and owners without a name", () => {
     "Team 'Search' has reached its limit of 60 tokens per 5 s on this model (60 used, resets in 12 s).",
   );
   const slots = { ...refusal, type: "max_parallel_requests", limit: 1, current: 1 } as const;
-  expect(describeRefusal(slots).message).toBe("Key 'ci-bot' has reached its limit of 1 call at once (1 running).");
-  expect(describeRefusal(slots).facts.fix).toBe("Wait for a running call to end, or raise the limit of the key.");
+  expect(describeRefusal(slots).message).toBe(
+    "Key 'ci-bot' has reached its limit of 1 concurrent request (1 in flight).",
+  );
+  expect(describeRefusal(slots).facts.fix).toBe("Wait for a request to finish, or raise the key's limit.");
   const nameless = { ...refusal, scope: "organization", ownerName: null } as const;
   expect(describeRefusal(nameless).message).toMatch(/^The organization has reached its limit of 60 requests/);
 });

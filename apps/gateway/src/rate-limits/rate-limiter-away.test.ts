@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Taken } from "./limit.ts";
 import { countTaken, limitedCaller, startLimiter, startRedisServer, type TestLimiter } from "./limiter.fixture.ts";
 
-const AWAY = "Redis does not answer: rate limits are counted per process";
-const BACK = "Redis answers again: rate limits are shared";
+const AWAY = "Redis is not responding; counting rate limits per process";
+const BACK = "Redis is responding again; sharing rate limits between processes";
 
 let server: Awaited<ReturnType<typeof startRedisServer>>;
 let processes: TestLimiter[];

@@ -210,7 +210,7 @@ export class RateLimiter {
 
   #noteFailure(error: unknown): void {
     if (!this.#breaker.fail(this.#parts.now())) return;
-    this.#parts.log.warn("Redis does not answer: rate limits are counted per process", { error });
+    this.#parts.log.warn("Redis is not responding; counting rate limits per process", { error });
     let isAsking = false;
     this.#probing = setInterval(() => {
       if (isAsking) return;
@@ -229,7 +229,7 @@ export class RateLimiter {
     }
     if (this.#probing !== null) clearInterval(this.#probing);
     this.#breaker.close();
-    this.#parts.log.info("Redis answers again: rate limits are shared");
+    this.#parts.log.info("Redis is responding again; sharing rate limits between processes");
     for (const meter of this.#meters.unreported()) this.#reports?.add(meter);
   }
 

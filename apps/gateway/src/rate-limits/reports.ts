@@ -74,7 +74,7 @@ export class Reports {
       const nowMs = this.#now();
       for (const [index, one] of asked.entries()) {
         const state = counters[index];
-        if (state === undefined) throw new Error("the store answered fewer counters than it was asked for");
+        if (state === undefined) throw new Error("the store returned fewer counters than requested");
         if (one.kind === "slots") one.meter.adopt(one.asked, state.used, false);
         else one.meter.adopt(one.asked, state, 0, nowMs);
       }

@@ -45,7 +45,7 @@ export class SharedTake {
     let refused: { limit: Limit; state: CounterState } | null = null;
     for (const [index, one] of this.#asked.entries()) {
       const state = answer.counters[index];
-      if (state === undefined) throw new Error("the store answered fewer counters than it was asked for");
+      if (state === undefined) throw new Error("the store returned fewer counters than requested");
       if (answer.refusedBy === index) refused = { limit: one.limit, state };
       if (one.kind === "slots") one.limit.meter.adopt(one.asked, state.used, isTaken);
       else {

@@ -177,7 +177,7 @@ describe("the end of an account", () => {
   });
 
   test("says how the call ended", async () => {
-    const failure = new Failure("bad_gateway", "The model's answer ended before it was complete.");
+    const failure = new Failure("bad_gateway", "The model's response ended before it was complete.");
     for (const [status, failed, httpStatus, errorCode] of [
       ["failure", failure, 502, "bad_gateway"],
       ["client_disconnect", null, 499, null],

@@ -207,7 +207,7 @@ export class CallAccount implements HoldWaiter {
    * disk; the last byte of the answer waits for it. Returns what the call cost. Only the first end counts.
    */
   close(outcome: CallOutcome, waiter: JournalWaiter | null): NanoUsd {
-    if (this.#isClosed) throw new Error("an account is closed once");
+    if (this.#isClosed) throw new Error("the account was already closed");
     this.#isClosed = true;
     const { usage } = outcome;
     const { cost, loss } = this.#charge(usage);

@@ -35,7 +35,7 @@ describe("credit that is missing", () => {
     [1, 1, "That covers 1 output token."],
     [12, 128, "That covers 12 output tokens for each of 128 choices."],
     [0, 1, "That covers 0 output tokens."],
-    [null, 1, "That covers 0 output tokens, because the input alone may cost more."],
+    [null, 1, "That covers 0 output tokens, because the input alone can cost more."],
   ] as const)("is told in output tokens: %s for %d choices", ([outputTokens, choices, told]) => {
     const coverage = { outputTokens, choices, limitParam: "max_tokens" };
     const failure = describeDenial({ ...denial, free: 1_000_000n, balance: 1_000_000n }, call, {
@@ -45,8 +45,8 @@ describe("credit that is missing", () => {
     expect(failure.message).toBe(`Not enough credits: available 0.001000000 USD. ${told}`);
     expect(failure.facts.fix).toBe(
       (outputTokens ?? 0) > 0
-        ? `Buy credits, or set max_tokens to ${outputTokens} or less: this request may cost up to 0.0015 USD.`
-        : "Buy credits: this request may cost up to 0.0015 USD.",
+        ? `Buy credits, or set max_tokens to ${outputTokens} or less. This request can cost up to 0.0015 USD.`
+        : "Buy credits. This request can cost up to 0.0015 USD.",
     );
   });
 
@@ -102,19 +102,17 @@ describe("a budget that is spent", () => {
       maximum: "25.000000000",
       resetsAt: "2026-12-01T00:00:00.000Z",
     });
-    expect(failure.facts.fix).toBe("Raise the budget of the key, or wait until it resets.");
+    expect(failure.facts.fix).toBe("Raise the key's budget, or wait until it resets.");
   });
 
   test("that is not spent, but has too little left, says so and what would fit", () => {
-    const message = "Key 'ci-bot' has too little left of its $25.00 budget ($24.00 spent, resets 1 Dec 00:00 UTC): ";
+    const message = "Key 'ci-bot' has too little left of its $25.00 budget ($24.00 spent, resets 1 Dec 00:00 UTC). ";
     const failure = spent({}, 25_000_000_000n, 1_000_000_000n, 1_500_000_000n, {
       coverage: { outputTokens: 7, choices: 1, limitParam: "max_tokens" },
       overdraft: 0n,
     });
-    expect(failure.message).toBe(`${message}this request may cost up to $1.5.`);
-    expect(failure.facts.fix).toBe(
-      "Raise the budget of the key, or wait until it resets, or set max_tokens to 7 or less.",
-    );
+    expect(failure.message).toBe(`${message}This request can cost up to $1.5.`);
+    expect(failure.facts.fix).toBe("Raise the key's budget, or wait until it resets, or set max_tokens to 7 or less.");
   });
 
   test("of a team is the team's", () => {
@@ -123,9 +121,9 @@ describe("a budget that is spent", () => {
 
   test("says so when it never resets", () => {
     const failure = spent({ startsAtMs: 0, endsAtMs: Number.POSITIVE_INFINITY }, 1_000_000_000n, 0n);
-    expect(failure.message).toBe("Key 'ci-bot' reached its $1.00 budget ($1.00 spent, it does not reset).");
+    expect(failure.message).toBe("Key 'ci-bot' reached its $1.00 budget ($1.00 spent, does not reset).");
     expect(failure.facts.limit?.resetsAt).toBeNull();
-    expect(failure.facts.fix).toBe("Raise the budget of the key.");
+    expect(failure.facts.fix).toBe("Raise the key's budget.");
   });
 
   test("shows what is below a cent in full", () => {
@@ -141,12 +139,12 @@ describe("a hold larger than any may be", () => {
     const failure = describeDenial(denial, call, { coverage, overdraft: 0n });
     expect(failure).toMatchObject({ code: "invalid_request", status: 400 });
     expect(failure.message).toBe(
-      "This request may cost up to 134.217728 USD, and the largest hold of one request is 100 USD (billing.maxHold). " +
+      "This request can cost up to 134.217728 USD, but the maximum hold per request is 100 USD (billing.maxHold). " +
         "That limit covers 97656 output tokens for each of 128 choices.",
     );
     expect(failure.facts.param).toBe("max_completion_tokens");
     expect(failure.facts.fix).toBe(
-      "Set max_completion_tokens to 97656 or less, or ask the operator of this gateway to raise billing.maxHold.",
+      "Set max_completion_tokens to 97656 or less, or ask the gateway operator to raise billing.maxHold.",
     );
   });
 
@@ -154,7 +152,7 @@ describe("a hold larger than any may be", () => {
     const failure = describeDenial(denial, call);
     expect(failure.message).toMatch(/\(billing\.maxHold\)\.$/);
     expect(failure.facts.param).toBeUndefined();
-    expect(failure.facts.fix).toBe("Ask the operator of this gateway to raise billing.maxHold.");
+    expect(failure.facts.fix).toBe("Ask the gateway operator to raise billing.maxHold.");
   });
 });
 

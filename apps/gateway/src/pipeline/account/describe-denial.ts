@@ -39,7 +39,7 @@ export function describeDenial(denial: Denial, call: Call, context: DenialContex
       required: nineDigits(required),
       resetsAt: null,
     },
-    fix: `Buy credits${orSmaller(coverage)}: this request may cost up to ${formatUsd(required)} USD.`,
+    fix: `Buy credits${orSmaller(coverage)}. This request can cost up to ${formatUsd(required)} USD.`,
     detail: { available: String(available), held: String(balance - available), required: String(required) },
   });
 }
@@ -50,17 +50,17 @@ function tooLarge(required: NanoUsd, limit: NanoUsd, coverage: Coverage | null):
   const lower = hasOutput(coverage) ? `Set ${coverage.limitParam} to ${coverage.outputTokens} or less, or ask` : "Ask";
   return new Failure(
     "invalid_request",
-    `This request may cost up to ${formatUsd(required)} USD, and the largest hold of one request is ${formatUsd(limit)} USD (billing.maxHold).${covers}`,
+    `This request can cost up to ${formatUsd(required)} USD, but the maximum hold per request is ${formatUsd(limit)} USD (billing.maxHold).${covers}`,
     {
       ...(hasOutput(coverage) && { param: coverage.limitParam }),
-      fix: `${lower} the operator of this gateway to raise billing.maxHold.`,
+      fix: `${lower} the gateway operator to raise billing.maxHold.`,
       detail: { required: String(required), maxHold: String(limit) },
     },
   );
 }
 
 function coveredTokens({ outputTokens, choices }: Coverage): string {
-  if (outputTokens === null) return "0 output tokens, because the input alone may cost more";
+  if (outputTokens === null) return "0 output tokens, because the input alone can cost more";
   const tokens = `${outputTokens} output ${outputTokens === 1 ? "token" : "tokens"}`;
   return choices === 1 ? tokens : `${tokens} for each of ${choices} choices`;
 }
@@ -80,13 +80,13 @@ function budgetSpent(denial: Refused, { window, limit }: BudgetPurse, call: Call
   );
   const name = owner?.ownerName ?? window.scopeId;
   const resetsAt = Number.isFinite(window.endsAtMs) ? new Date(window.endsAtMs) : null;
-  const until = resetsAt === null ? "it does not reset" : `resets ${shownTime(resetsAt)}`;
+  const until = resetsAt === null ? "does not reset" : `resets ${shownTime(resetsAt)}`;
   const word = ownerWords[window.scope];
   const budget = `$${twoDigits(limit)} budget ($${twoDigits(spent)} spent, ${until})`;
   return new Failure(
     "budget_exceeded",
     denial.free > 0n
-      ? `${word} '${name}' has too little left of its ${budget}: this request may cost up to $${formatUsd(denial.required)}.`
+      ? `${word} '${name}' has too little left of its ${budget}. This request can cost up to $${formatUsd(denial.required)}.`
       : `${word} '${name}' reached its ${budget}.`,
     {
       limit: {
@@ -97,7 +97,7 @@ function budgetSpent(denial: Refused, { window, limit }: BudgetPurse, call: Call
         maximum: nineDigits(limit),
         resetsAt: resetsAt?.toISOString() ?? null,
       },
-      fix: `Raise the budget of the ${window.scope}${resetsAt === null ? "" : ", or wait until it resets"}${orSmaller(coverage)}.`,
+      fix: `Raise the ${window.scope}'s budget${resetsAt === null ? "" : ", or wait until it resets"}${orSmaller(coverage)}.`,
     },
   );
 }
@@ -105,8 +105,8 @@ function budgetSpent(denial: Refused, { window, limit }: BudgetPurse, call: Call
 function unavailable(reason: "recall" | "ledger"): Failure {
   const message =
     reason === "recall"
-      ? "Credit of this organization is being called back from another gateway. Try again."
-      : "The ledger does not answer at the moment. Try again shortly.";
+      ? "Credit is being rebalanced between gateways. Retry in 1 second."
+      : "The ledger is not responding. Try again shortly.";
   return new Failure("DB_TIMEOUT", message, { retryAfterMs: 1_000 });
 }
 

@@ -23,7 +23,7 @@ export function costOf({ price }: Priced, usage: Usage): NanoUsd {
 
 /** The refusal of a call that nobody could charge for. */
 export function priceMissing({ model }: Call): Failure {
-  return new Failure("price_missing", `The model '${model.shownName}' has no price, and unpriced is not free.`, {
-    fix: "Set input_cost_per_token and output_cost_per_token on the deployment.",
+  return new Failure("price_missing", `No price is configured for model '${model.shownName}'.`, {
+    fix: "Set input_cost_per_token and output_cost_per_token on the deployment, or set them to 0 to make the model free.",
   });
 }

@@ -54,7 +54,7 @@ function chooseModerator(context: ModerationContext, outer: Call, model: string,
     const call = moderationCall(context, outer, model, texts);
     return { call, target: chooseFirst(call, context.route()) };
   } catch (error) {
-    throw new Error("there is no model to moderate", { cause: error });
+    throw new Error("no moderation model is available", { cause: error });
   }
 }
 
@@ -68,7 +68,7 @@ async function ask(context: ModerationContext, account: CallAccount): Promise<Re
       { status: "failure", failure: error instanceof Failure ? error : null, usage: NO_USAGE, firstTokenMs: null },
       null,
     );
-    throw new Error("the moderating model did not answer", { cause: error });
+    throw new Error("the moderation model did not respond", { cause: error });
   }
   const read = answer.whole as ReadAnswer;
   const usage = usageOf(account, read.usage, read.text, null);
@@ -99,9 +99,9 @@ function bodyOf(model: string, input: readonly string[]): CallBody<ModerationReq
 function readResults(text: string, count: number): readonly Moderated[] {
   const { results } = JSON.parse(Buffer.from(text, "latin1").toString("utf8")) as { results?: unknown };
   if (!Array.isArray(results) || results.length !== count)
-    throw new Error("the moderation has another number of results");
+    throw new Error("the moderation returned an unexpected number of results");
   return results.map((result: Partial<Moderated>) => {
-    if (typeof result.flagged !== "boolean") throw new Error("the moderation says nothing");
+    if (typeof result.flagged !== "boolean") throw new Error("the moderation returned an invalid result");
     return { flagged: result.flagged, categories: result.categories ?? {} };
   });
 }

@@ -64,14 +64,10 @@ function checkInside(
   if (rule === FREE || isAllowed(deployment, param)) return;
   if (rule === undefined) throw unknownField(param, deployment);
   if (rule === COUNTED) {
-    throw new Failure(
-      "invalid_request",
-      `'${shown(name)}' decides what the call costs and cannot be sent in ${place}.`,
-      {
-        param: shown(param),
-        fix: "Send it at the top level of the body, in the words of this operation.",
-      },
-    );
+    throw new Failure("invalid_request", `'${shown(name)}' affects the cost and cannot be sent in ${place}.`, {
+      param: shown(param),
+      fix: "Send it at the top level of the body, using this operation's field names.",
+    });
   }
   if (value !== null) checkValue(call, deployment, rule, value, param);
 }
@@ -130,9 +126,9 @@ function checkTools(
     const tool = tools[index];
     const isObject = typeof tool === "object" && tool !== null && !Array.isArray(tool);
     if (isObject && (isClientTool(tool as ToolEntry) || kindsOf(tool as ToolEntry).every(isAllowedTool))) continue;
-    throw new Failure("unsupported_tool", "The provider runs this tool itself and bills it. It has no price here.", {
+    throw new Failure("unsupported_tool", "The provider runs and bills this tool, and no price is configured for it.", {
       param: shown(`${param}.${index}`),
-      fix: "Send only tools that the client runs, or ask the operator to list it in the deployment's allowed_params.",
+      fix: "Send only client-side tools, or ask the operator to add it to the deployment's allowed_params.",
     });
   }
 
@@ -155,26 +151,26 @@ function checkHeaders(headers: readonly string[], deployment: Deployment): void 
     const allows = tracingHeaders[name] ?? deployment.provider.requestHeaders?.[name];
     if (allows?.(headers[index + 1] as string, deployment) === true) continue;
     const what = allows === undefined ? `The header '${name}'` : `This value of the header '${name}'`;
-    throw new Failure("unsupported_parameter", `${what} is not on the list of headers that callers may send.`, {
+    throw new Failure("unsupported_parameter", `${what} is not allowed in extra_headers.`, {
       param: `extra_headers.${name}`,
-      fix: "Leave it out, or ask the operator to list it in the deployment's allowed_headers.",
+      fix: "Remove it, or ask the operator to add it to the deployment's allowed_headers.",
     });
   }
 }
 
 function unpriced(param: string): Failure {
-  return unsupported(param, `'${shown(param)}' can change what the provider bills, and it has no price here.`);
+  return unsupported(param, `'${shown(param)}' can change the provider's bill, and no price is configured for it.`);
 }
 
 function unknownField(param: string, { provider, unknownParams }: Deployment): Failure {
-  const message = `'${shown(param)}' is not on the list of fields for ${provider.name} (gw_settings.unknown_params: ${unknownParams}).`;
+  const message = `'${shown(param)}' is not a known field for ${provider.name} (gw_settings.unknown_params: ${unknownParams}).`;
   return unsupported(param, message);
 }
 
 function unsupported(param: string, message: string): Failure {
   const facts: FailureFacts = {
     param: shown(param),
-    fix: "Leave it out, or ask the operator to list it in the deployment's allowed_params.",
+    fix: "Remove it, or ask the operator to add it to the deployment's allowed_params.",
   };
   return new Failure("unsupported_parameter", message, facts);
 }

@@ -42,7 +42,7 @@ export class FileSpool {
     if (this.#size > this.#limitBytes) {
       throw new Failure("request_too_large", `The file is larger than the limit of ${this.#limitBytes} bytes.`, {
         param: "file",
-        fix: "Send a shorter or compressed recording. The operator sets the limit: general_settings.max_file_size_mb.",
+        fix: "Send a shorter or compressed recording. The operator sets the limit with general_settings.max_file_size_mb.",
       });
     }
     if (this.#head.length < HEAD_BYTES) {

@@ -7,9 +7,9 @@ import { checkFields } from "./check-fields.ts";
 export function offeredBy(call: Call, deployment: Deployment): OfferedOperation {
   const offered = deployment.offers[call.operation];
   if (offered !== undefined) return offered;
-  throw new Failure("invalid_request", `The model '${call.model.shownName}' does not offer this operation.`, {
+  throw new Failure("invalid_request", `Model '${call.model.shownName}' does not support this operation.`, {
     param: "model",
-    fix: "Choose a model made for it: GET /model_group/info tells what each model is for.",
+    fix: "Choose a model that supports it. GET /model_group/info lists what each model supports.",
   });
 }
 
@@ -42,7 +42,7 @@ export function fitParameters(call: Call, deployment: Deployment, offered: Offer
     if (!asksNothing && !(request.drop_params ?? deployment.dropsParams)) {
       throw new Failure(
         "unsupported_parameter",
-        `The model '${call.model.shownName}' does not support '${name}'. Leave it out, or send drop_params: true.`,
+        `Model '${call.model.shownName}' does not support '${name}'. Remove it, or send drop_params: true.`,
         { param: name },
       );
     }

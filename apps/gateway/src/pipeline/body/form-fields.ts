@@ -28,7 +28,7 @@ export class FormFields {
   /** Takes a field. Throws a Failure for one that was sent before, which readers would not agree on. */
   add(field: string, text: string): void {
     const match = NAME.exec(field);
-    if (match === null) throw new Failure("invalid_request", "A field of the form has a name that cannot be read.");
+    if (match === null) throw new Failure("invalid_request", "A form field has an invalid name.");
     const [, name = "", key] = match;
     const known = this.#values.get(name);
     if (key === undefined) {
@@ -84,5 +84,5 @@ function readJson(text: string): unknown {
 }
 
 function sentTwice(name: string): Failure {
-  return new Failure("invalid_request", `The form has the field '${name}' twice.`, { param: name });
+  return new Failure("invalid_request", `The form field '${name}' appears more than once.`, { param: name });
 }

@@ -61,9 +61,9 @@ function decidesCost(path: string, { settled, required }: OperationFields): bool
 
 function cannotDrop(name: string): Failure {
   const shown = Buffer.from(name, "latin1").toString("utf8");
-  return new Failure("invalid_request", `A request cannot leave out '${shown}', which decides what the call costs.`, {
+  return new Failure("invalid_request", `A request cannot drop '${shown}' because it affects the cost.`, {
     param: "additional_drop_params",
-    fix: "Remove it from additional_drop_params. An operator can leave it out for a deployment.",
+    fix: "Remove it from additional_drop_params. The operator can drop it for a deployment.",
   });
 }
 
@@ -123,9 +123,9 @@ function refuseSettled(extraBody: object, settled: ReadonlySet<string>): void {
 function refuseOwnCost(fallback: object, settled: ReadonlySet<string>): void {
   for (const name of Object.keys(fallback)) {
     if (name === "model" || !settled.has(name)) continue;
-    throw new Failure("invalid_request", `A fallback cannot have its own '${name}', which decides what a call costs.`, {
+    throw new Failure("invalid_request", `A fallback cannot set its own '${name}' because it affects the cost.`, {
       param: `fallbacks.${name}`,
-      fix: "Send it at the top level of the body, where it holds for every model.",
+      fix: "Send it at the top level of the body, where it applies to every model.",
     });
   }
 }
@@ -138,7 +138,7 @@ function isVariable(value: unknown): boolean {
 function steering(param: string): Failure {
   return new Failure(
     "client_side_credentials_not_allowed",
-    `'${param}' cannot be set by a request: addresses, credentials, prices and logging belong to the operator.`,
+    `'${param}' cannot be set in a request. Only the operator sets URLs, credentials, prices, and logging.`,
     { param },
   );
 }

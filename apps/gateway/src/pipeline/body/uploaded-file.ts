@@ -51,7 +51,7 @@ async function* readPieces(handle: FileHandle, size: number): AsyncGenerator<Buf
   for (let position = 0; position < size; ) {
     const piece = Buffer.allocUnsafe(Math.min(READ_BYTES, size - position));
     const { bytesRead } = await handle.read(piece, 0, piece.length, position);
-    if (bytesRead === 0) throw new Error("an uploaded file is shorter than it was");
+    if (bytesRead === 0) throw new Error("an uploaded file became shorter");
     position += bytesRead;
     yield piece.subarray(0, bytesRead);
   }

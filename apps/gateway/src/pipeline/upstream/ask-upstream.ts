@@ -53,7 +53,7 @@ class Question implements AnswerListener {
     const seconds = timeoutMs / 1_000;
     this.#askedAtMs = performance.now();
     this.#timer = setTimeout(
-      () => this.#giveUp(new Failure("timeout", `The model's answer was not complete within ${seconds} seconds.`)),
+      () => this.#giveUp(new Failure("timeout", `The model did not finish its response within ${seconds} seconds.`)),
       timeoutMs,
     );
     try {
@@ -73,7 +73,7 @@ class Question implements AnswerListener {
   onData(chunk: Buffer): void {
     this.#length += chunk.length;
     if (this.#length <= this.#mostBytes) this.#parts.push(chunk);
-    else this.#giveUp(new Failure("bad_gateway", "The model's answer is larger than the limit."));
+    else this.#giveUp(new Failure("bad_gateway", "The model's response exceeds the size limit."));
   }
 
   onEnd(): void {

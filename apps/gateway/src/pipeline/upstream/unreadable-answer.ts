@@ -3,5 +3,5 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 /** What a call is answered whose upstream sent something that its translation could not read; a Failure stays what it is. */
 export function unreadableAnswer(cause: unknown): Failure {
   if (cause instanceof Failure) return cause;
-  return new Failure("bad_gateway", "The model sent something that cannot be read.", { cause });
+  return new Failure("bad_gateway", "The model sent an invalid response.", { cause });
 }

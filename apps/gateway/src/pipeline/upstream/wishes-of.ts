@@ -44,7 +44,7 @@ function tagsOf(call: Call, settings: Settings): readonly string[] {
     ...(call.exchange.headers.tags?.split(",").map((tag) => tag.trim()) ?? []),
   ].filter((tag) => tag !== "");
   if (sent.length > 0 && settings.general.rejectClientsideMetadataTags) {
-    throw new Failure("invalid_request", "Requests may not carry tags here. Ask an administrator to tag the key.", {
+    throw new Failure("invalid_request", "Tags are not allowed in requests. Ask an administrator to tag the key.", {
       param: "tags",
     });
   }
