@@ -26,10 +26,13 @@ export const assistantRules = {
 /** The refusals every one of them can give. */
 export const assistantFailures: Readonly<Record<number, AnswerDescription>> = {
   ...informationFailures,
-  400: { description: "The request is well formed but cannot be carried out.", schema: ErrorResponse },
-  404: { description: "No such record, or it belongs to somebody else.", schema: ErrorResponse },
-  408: { description: "A time limit ran out.", schema: ErrorResponse },
+  400: { description: "The request is well-formed but cannot be processed.", schema: ErrorResponse },
+  404: { description: "The record does not exist, or the caller has no access to it.", schema: ErrorResponse },
+  408: { description: "A timeout expired.", schema: ErrorResponse },
   413: { description: "The body is larger than the limit.", schema: ErrorResponse },
-  415: { description: "The body is not JSON, or is encoded.", schema: ErrorResponse },
-  422: { description: "The body or a parameter cannot be read; every problem is listed.", schema: HTTPValidationError },
+  415: { description: "The body is not JSON, or it has a content encoding.", schema: ErrorResponse },
+  422: {
+    description: "The body or a parameter is invalid. The response lists every problem.",
+    schema: HTTPValidationError,
+  },
 };

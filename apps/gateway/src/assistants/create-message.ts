@@ -34,7 +34,7 @@ export const createMessage: KeyedOperation<unknown, CreateMessageRequest> = {
           `Messages cannot be added to thread '${threadId}' while its run '${added.runId}' is active.`,
         );
       case "full":
-        throw new Failure("invalid_request", `Thread '${threadId}' has as many messages as a thread may have.`);
+        throw new Failure("invalid_request", `Thread '${threadId}' has reached the maximum number of messages.`);
     }
   },
 };

@@ -13,7 +13,7 @@ export const deleteAssistant: KeyedOperation = {
   summary: "Delete an assistant",
   method: "DELETE",
   paths: twins("/assistants/{assistant_id}"),
-  answers: { 200: { description: "It is gone.", schema: DeletedAssistant }, ...assistantFailures },
+  answers: { 200: { description: "The assistant was deleted.", schema: DeletedAssistant }, ...assistantFailures },
 
   async handle({ caller, params }, context) {
     const id = knownId(params.assistant_id, "assistant");

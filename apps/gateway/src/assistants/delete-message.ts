@@ -13,7 +13,7 @@ export const deleteMessage: KeyedOperation = {
   summary: "Delete a message",
   method: "DELETE",
   paths: twins("/threads/{thread_id}/messages/{message_id}"),
-  answers: { 200: { description: "It is gone.", schema: DeletedMessage }, ...assistantFailures },
+  answers: { 200: { description: "The message was deleted.", schema: DeletedMessage }, ...assistantFailures },
 
   async handle({ caller, params }, context) {
     const threadId = knownId(params.thread_id, "thread");

@@ -13,7 +13,7 @@ export const deleteThread: KeyedOperation = {
   summary: "Delete a thread",
   method: "DELETE",
   paths: twins("/threads/{thread_id}"),
-  answers: { 200: { description: "It is gone.", schema: DeletedThread }, ...assistantFailures },
+  answers: { 200: { description: "The thread was deleted.", schema: DeletedThread }, ...assistantFailures },
 
   async handle({ caller, params }, context) {
     const id = knownId(params.thread_id, "thread");

@@ -108,7 +108,7 @@ describe("what a run does", () => {
     const able: Assistant = { ...assistant, fields: { ...assistant.fields, tools: many } };
     expect(refusalOf(() => effectiveRun(able, asked))).toMatchObject({
       code: "invalid_request",
-      message: "A run has at most 20 tools, and its assistant has 21.",
+      message: "A run can have at most 20 tools, but its assistant has 21.",
     });
     expect(effectiveRun(able, { ...asked, tools: [LOOK_UP] }).tools).toEqual([LOOK_UP]);
   });

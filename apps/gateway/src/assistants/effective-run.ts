@@ -13,10 +13,10 @@ export function effectiveRun({ fields: assistant }: Assistant, asked: RunRequest
   if (tools.length > MOST_TOOLS) {
     throw new Failure(
       "invalid_request",
-      `A run has at most ${MOST_TOOLS} tools, and its assistant has ${tools.length}.`,
+      `A run can have at most ${MOST_TOOLS} tools, but its assistant has ${tools.length}.`,
       {
         param: "tools",
-        fix: "Name the tools of this run in `tools`.",
+        fix: "List the tools for this run in `tools`.",
       },
     );
   }
@@ -50,9 +50,13 @@ function truncationOf({ truncation_strategy: asked }: RunRequest): RunFields["tr
   const type = asked?.type ?? "auto";
   const lastMessages = asked?.last_messages ?? null;
   if (type === "last_messages" && lastMessages === null) {
-    throw new Failure("invalid_request", "The truncation strategy 'last_messages' needs a number in `last_messages`.", {
-      param: "truncation_strategy.last_messages",
-    });
+    throw new Failure(
+      "invalid_request",
+      "The truncation strategy 'last_messages' requires a number in `last_messages`.",
+      {
+        param: "truncation_strategy.last_messages",
+      },
+    );
   }
   return { type, last_messages: type === "auto" ? null : lastMessages };
 }
@@ -61,15 +65,15 @@ function truncationOf({ truncation_strategy: asked }: RunRequest): RunFields["tr
 function checkToolChoice(choice: Json, tools: readonly Tool[]): void {
   if (choice === "none" || choice === "auto") return;
   if (choice === "required") {
-    if (tools.length === 0) throw badChoice("A run without tools cannot be told to use one.");
+    if (tools.length === 0) throw badChoice("`tool_choice` requires a tool, but the run has no tools.");
     return;
   }
   const { type, function: named } = choice as { type?: Json; function?: { name?: Json } };
   if (type !== "function") {
-    throw new Failure("unsupported_tool", "`tool_choice` can only name a function here.", { param: "tool_choice" });
+    throw new Failure("unsupported_tool", "`tool_choice` can only name a function.", { param: "tool_choice" });
   }
   if (!tools.some((tool) => tool.type === "function" && tool.function.name === named?.name)) {
-    throw badChoice("`tool_choice` names a function that is not among the tools of the run.");
+    throw badChoice("`tool_choice` names a function that is not in the run's tools.");
   }
 }
 

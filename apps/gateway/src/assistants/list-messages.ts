@@ -11,7 +11,7 @@ import { storeOf } from "./store-of.ts";
 export const listMessages: KeyedOperation<MessageQueryParameters> = {
   ...assistantRules,
   id: "listMessages",
-  summary: "List the messages of a thread",
+  summary: "List messages in a thread",
   method: "GET",
   paths: twins("/threads/{thread_id}/messages"),
   query: MessageQueryParameters,

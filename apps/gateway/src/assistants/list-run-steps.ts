@@ -12,7 +12,7 @@ import { storeOf } from "./store-of.ts";
 export const listRunSteps: KeyedOperation<PageQueryParameters> = {
   ...assistantRules,
   id: "listRunSteps",
-  summary: "List the steps of a run",
+  summary: "List run steps",
   method: "GET",
   paths: twins("/threads/{thread_id}/runs/{run_id}/steps"),
   query: PageQueryParameters,

@@ -12,7 +12,7 @@ import { storeOf } from "./store-of.ts";
 export const modifyRun: KeyedOperation<unknown, ModifyRunRequest> = {
   ...assistantRules,
   id: "modifyRun",
-  summary: "Change a run's metadata",
+  summary: "Modify a run's metadata",
   method: "POST",
   paths: twins("/threads/{thread_id}/runs/{run_id}"),
   body: ModifyRunRequest,

@@ -28,6 +28,6 @@ function readCursor(name: "after" | "before", id: string | undefined): Partial<P
 }
 
 function unknownCursor(param?: string): Failure {
-  const message = `'${param ?? "after"}'${param === undefined ? " or 'before'" : ""} must be the id of something in this list.`;
+  const message = `'${param ?? "after"}'${param === undefined ? " or 'before'" : ""} must be the ID of an item in this list.`;
   return new Failure("invalid_request", message, param === undefined ? {} : { param });
 }

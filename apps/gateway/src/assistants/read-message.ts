@@ -39,8 +39,8 @@ function textPart(value: string): ContentPart {
 }
 
 function noFiles(param: string): Failure {
-  return new Failure("unsupported_tool", "Files cannot be used here: none are kept.", {
+  return new Failure("unsupported_tool", "Files are not supported.", {
     param,
-    fix: "Send text, or images by their address or as data: URLs in image_url parts.",
+    fix: "Send text, or send images by URL (including data: URLs) in image_url parts.",
   });
 }

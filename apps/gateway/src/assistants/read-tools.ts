@@ -20,8 +20,8 @@ export function readTools(tools: readonly ToolField[]): readonly Tool[] {
 }
 
 function unsupported(type: string, param: string): Failure {
-  return new Failure("unsupported_tool", `The tool '${type}' cannot be run here. Tools of type 'function' can.`, {
+  return new Failure("unsupported_tool", `Tool type '${type}' is not supported. Use tools of type 'function'.`, {
     param,
-    fix: "Offer what the tool does as a function, and answer its calls with submit_tool_outputs.",
+    fix: "Define the tool as a function and return its results with submit_tool_outputs.",
   });
 }

@@ -10,7 +10,7 @@ import { storeOf } from "./store-of.ts";
 export const retrieveRunStep: KeyedOperation = {
   ...assistantRules,
   id: "retrieveRunStep",
-  summary: "Retrieve a step of a run",
+  summary: "Retrieve a run step",
   method: "GET",
   paths: twins("/threads/{thread_id}/runs/{run_id}/steps/{step_id}"),
   answers: { 200: { description: "The step.", schema: StepObject }, ...assistantFailures },

@@ -230,10 +230,10 @@ describe("a run that waits for outputs", () => {
     });
     const missing = await server.call("POST", outputsPath, { tool_outputs: outputs.slice(0, 1) });
     expect(missing.status).toBe(400);
-    expect(messageOf(missing)).toBe("An output is missing for call_2: all are submitted in one request.");
+    expect(messageOf(missing)).toBe("Missing outputs for call_2. Submit all outputs in one request.");
     const unknown = [...outputs, { tool_call_id: "call_3", output: "" }];
     expect(messageOf(await server.call("POST", outputsPath, { tool_outputs: unknown }))).toBe(
-      "The run does not wait for call_3.",
+      "The run is not waiting for call_3.",
     );
     const twice = [...outputs, { tool_call_id: ADD.id, output: "3" }];
     expect((await server.call("POST", outputsPath, { tool_outputs: twice })).status).toBe(400);

@@ -4,7 +4,7 @@ import type { AnswerDescription } from "@tollgate/contracts/operations.ts";
 
 /** What an operation answers that can tell how its run goes on. */
 export const runOrEvents: AnswerDescription = {
-  description: "The run; with `stream` what happens in it, as named events, until it is over or waits for outputs.",
+  description: "The run. With `stream`, its named events until it finishes or requires tool outputs.",
   schema: RunObject,
   streamed: AnyObject,
 };

@@ -15,9 +15,9 @@ export function createdRun(created: CreatedRun, threadId: string): Run {
         param: "thread_id",
       });
     case "full":
-      throw new Failure("invalid_request", `Thread ${threadId} has as many messages as a thread can have.`, {
+      throw new Failure("invalid_request", `Thread '${threadId}' has reached the maximum number of messages.`, {
         param: "additional_messages",
-        fix: "Begin another thread.",
+        fix: "Create a new thread.",
       });
   }
 }
@@ -47,8 +47,8 @@ export function submittedRun(changed: ChangedRun, id: string): Run {
 
 function wordCalls(missing: readonly string[], unknown: readonly string[]): string {
   const parts = [
-    missing.length > 0 && `An output is missing for ${missing.join(", ")}: all are submitted in one request.`,
-    unknown.length > 0 && `The run does not wait for ${unknown.join(", ")}.`,
+    missing.length > 0 && `Missing outputs for ${missing.join(", ")}. Submit all outputs in one request.`,
+    unknown.length > 0 && `The run is not waiting for ${unknown.join(", ")}.`,
   ];
   return parts.filter((part) => part !== false).join(" ");
 }

@@ -5,7 +5,11 @@ import type { AssistantStore } from "./assistant-store.ts";
 /** Where records are kept, or the refusal when this instance cannot keep any. */
 export function storeOf({ assistants }: RestContext): AssistantStore {
   if (assistants !== null) return assistants;
-  throw new Failure("assistants_unavailable", "Assistants need a database and TOLLGATE_SECRET_KEY, which seals them.", {
-    fix: "Set both and restart: `openssl rand -hex 32` creates a key.",
-  });
+  throw new Failure(
+    "assistants_unavailable",
+    "Assistants require a database and TOLLGATE_SECRET_KEY, which encrypts them.",
+    {
+      fix: "Set both and restart. To generate a key, run `openssl rand -hex 32`.",
+    },
+  );
 }

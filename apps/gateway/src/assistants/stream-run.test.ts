@@ -210,7 +210,7 @@ describe("a streamed run", () => {
       { event: "thread.run.queued" },
       {
         event: "error",
-        data: { error: { code: "shutting_down", type: "server_error", fix: expect.stringContaining("Retrieve") } },
+        data: { error: { code: "shutting_down", type: "server_error", fix: expect.stringContaining("Poll the run") } },
       },
       { event: "done" },
     ]);

@@ -79,19 +79,15 @@ async function* tell(
 async function readEnd(store: AssistantStore, acting: Acting, { threadId, id }: Run): Promise<RunEvent> {
   const run = found(await store.findRun(acting, threadId, id), "run", id);
   if (!isOpen(run.state.status) || run.state.status === "requires_action") return runEvent(run);
-  throw new Failure(
-    "service_unavailable",
-    `What happens in the run '${id}' cannot be told any more; the run goes on.`,
-    {
-      fix: RETRIEVE,
-    },
-  );
+  throw new Failure("service_unavailable", `Events of run '${id}' are no longer available. The run continues.`, {
+    fix: RETRIEVE,
+  });
 }
 
-const RETRIEVE = "Retrieve the run until it is over, then list the messages of its thread.";
+const RETRIEVE = "Poll the run until it finishes, then list the thread's messages.";
 
 function leaving({ id }: Run): Failure {
-  return new Failure("shutting_down", `This instance is shutting down. The run '${id}' goes on.`, { fix: RETRIEVE });
+  return new Failure("shutting_down", `This instance is shutting down. Run '${id}' continues.`, { fix: RETRIEVE });
 }
 
 function hasLeft(ending: AbortSignal): boolean {
@@ -101,7 +97,7 @@ function hasLeft(ending: AbortSignal): boolean {
 function asFailure(error: unknown, { id }: Run, context: RestContext): Failure {
   if (error instanceof Failure) return error;
   context.onUnexpected(error, id);
-  return new Failure("internal_error", `What happens in the run '${id}' cannot be told any more.`, { fix: RETRIEVE });
+  return new Failure("internal_error", `Events of run '${id}' are no longer available.`, { fix: RETRIEVE });
 }
 
 function writeFailure(failure: Failure, context: RestContext): string {

@@ -17,7 +17,7 @@ import { runEvent, streamRun } from "./stream-run.ts";
 export const submitToolOutputs: KeyedOperation<unknown, SubmitToolOutputsRequest> = {
   ...assistantRules,
   id: "submitToolOutputs",
-  summary: "Submit what the called functions returned",
+  summary: "Submit tool outputs",
   method: "POST",
   paths: twins("/threads/{thread_id}/runs/{run_id}/submit_tool_outputs"),
   bodyLimitBytes: bodyLimits.run,
@@ -43,7 +43,9 @@ export const submitToolOutputs: KeyedOperation<unknown, SubmitToolOutputsRequest
 function readOutputs({ tool_outputs }: SubmitToolOutputsRequest): readonly ToolOutput[] {
   const outputs = tool_outputs.map(({ tool_call_id, output }) => ({ toolCallId: tool_call_id, output: output ?? "" }));
   if (new Set(outputs.map(({ toolCallId }) => toolCallId)).size < outputs.length) {
-    throw new Failure("invalid_request", "Each call is answered once in `tool_outputs`.", { param: "tool_outputs" });
+    throw new Failure("invalid_request", "`tool_outputs` must contain one output per tool call.", {
+      param: "tool_outputs",
+    });
   }
   return outputs;
 }

@@ -17,8 +17,8 @@ export const cancelResponse: KeyedOperation = {
   async handle({ caller, params }, context) {
     const id = knownId(params.response_id);
     if ((await storeOf(context).find(actingFor(caller), id)) === null) throw absent(id);
-    throw new Failure("invalid_request", "Only responses that are made in the background can be cancelled.", {
-      fix: "Close the connection of a response that is being made: that ends it.",
+    throw new Failure("invalid_request", "Only background responses can be canceled.", {
+      fix: "To stop a response in progress, close its connection.",
     });
   },
 };

@@ -11,7 +11,7 @@ export const deleteResponse: KeyedOperation = {
   summary: "Delete a response",
   method: "DELETE",
   paths: twins("/responses/{response_id}"),
-  answers: { 200: { description: "It is gone.", schema: DeletedResponse }, ...responseFailures },
+  answers: { 200: { description: "The response was deleted.", schema: DeletedResponse }, ...responseFailures },
 
   async handle({ caller, params }, context) {
     const id = knownId(params.response_id);

@@ -13,7 +13,7 @@ const USUAL_LIMIT = 20;
 export const listInputItems: KeyedOperation<PageQueryParameters> = {
   ...responseRules,
   id: "listInputItems",
-  summary: "List the input items of a response",
+  summary: "List a response's input items",
   method: "GET",
   paths: twins("/responses/{response_id}/input_items"),
   query: PageQueryParameters,
@@ -51,5 +51,5 @@ function named(item: Item, { id }: StoredResponse, index: number): Item & { read
 function placeOf(items: readonly { readonly id: string }[], id: string, param: string): number {
   const place = items.findIndex((item) => item.id === id);
   if (place >= 0) return place;
-  throw new Failure("invalid_request", `'${param}' must be the id of something in this list.`, { param });
+  throw new Failure("invalid_request", `'${param}' must be the ID of an item in this list.`, { param });
 }

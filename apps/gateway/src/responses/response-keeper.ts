@@ -42,7 +42,7 @@ export class ResponseKeeper implements AnswerKeeper {
       const response = findResponse(sent);
       if (response === null) return;
       if (sent.length + this.#input.length > MOST_KEPT_BYTES) {
-        throw new Error(`with what was asked it is longer than ${MOST_KEPT_BYTES} bytes`);
+        throw new Error(`the response and its input exceed ${MOST_KEPT_BYTES} bytes`);
       }
       await withinPatience(this.#write(response));
     } catch (error) {
@@ -76,7 +76,7 @@ function readBytes(json: string): unknown {
 async function withinPatience(writing: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`it was not kept within ${PATIENCE_MS} ms`)), PATIENCE_MS);
+    timer = setTimeout(() => reject(new Error(`the response was not stored within ${PATIENCE_MS} ms`)), PATIENCE_MS);
   });
   try {
     await Promise.race([writing, late]);

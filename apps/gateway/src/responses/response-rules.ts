@@ -21,16 +21,16 @@ export const responseRules = {
 /** The refusals every one of them can give. */
 export const responseFailures: Readonly<Record<number, AnswerDescription>> = {
   ...informationFailures,
-  400: { description: "The request is well formed but cannot be carried out.", schema: ErrorResponse },
-  404: { description: "No such response, or it belongs to somebody else.", schema: ErrorResponse },
-  408: { description: "A time limit ran out.", schema: ErrorResponse },
+  400: { description: "The request is well-formed but cannot be processed.", schema: ErrorResponse },
+  404: { description: "The response does not exist, or the caller has no access to it.", schema: ErrorResponse },
+  408: { description: "A timeout expired.", schema: ErrorResponse },
 };
 
 /** Where responses are kept, or the refusal when this instance cannot keep any. */
 export function storeOf({ responses }: RestContext): ResponseStore {
   if (responses !== null) return responses;
-  throw new Failure("responses_unavailable", "Keeping responses needs a database and TOLLGATE_SECRET_KEY.", {
-    fix: "Set both and restart: `openssl rand -hex 32` creates a key.",
+  throw new Failure("responses_unavailable", "Storing responses requires a database and TOLLGATE_SECRET_KEY.", {
+    fix: "Set both and restart. To generate a key, run `openssl rand -hex 32`.",
   });
 }
 

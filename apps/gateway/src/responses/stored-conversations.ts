@@ -108,7 +108,7 @@ async function findReferred(
     if (named !== undefined) return [named];
     throw new Failure("invalid_request", `Item with id '${String(item.id).slice(0, LONGEST_SHOWN)}' not found.`, {
       param: "input",
-      fix: "Send the item itself, or 'store': true with the call that is to make it.",
+      fix: "Send the item itself, or set 'store': true on the request that creates it.",
     });
   });
   return toJsonBytes(found);
@@ -144,13 +144,13 @@ function absent(id: string): Failure {
     `Previous response with id '${id.slice(0, LONGEST_SHOWN)}' not found.`,
     {
       param: "previous_response_id",
-      fix: "Responses are kept for 30 days, unless they were made with 'store': false. Send what was said as 'input' instead.",
+      fix: "Responses are stored for 30 days, unless they were created with 'store': false. Send the conversation as 'input' instead.",
     },
   );
 }
 
 function unavailable(): Failure {
-  return new Failure("responses_unavailable", "Continuing a response needs a database and TOLLGATE_SECRET_KEY.", {
-    fix: "Set both and restart: `openssl rand -hex 32` creates a key. Or send what was said as 'input'.",
+  return new Failure("responses_unavailable", "Continuing a response requires a database and TOLLGATE_SECRET_KEY.", {
+    fix: "Set both and restart. To generate a key, run `openssl rand -hex 32`. Or send the conversation as 'input'.",
   });
 }
