@@ -20,7 +20,7 @@ export const calculateSpend = (context: UtilityContext): InferenceOperation => {
     {
       ...utilityRules,
       id: "calculateSpend",
-      summary: "Tell what a prompt or an answer costs",
+      summary: "Calculate the cost of a prompt or a response",
       paths: ["/spend/calculate"],
       bodyLimitBytes: 2 * 1024 * 1024,
       body: SpendCalculation,
@@ -33,11 +33,10 @@ export const calculateSpend = (context: UtilityContext): InferenceOperation => {
     async (input) => {
       const request = readRequest(await input.readBody()) as SpendCalculation;
       const model = request.model ?? request.completion_response?.model ?? null;
-      if (model === null) throw needed("model", "is needed: it has the price.");
+      if (model === null) throw needed("model", "is required: it determines the price.");
       const { targets } = context.current().models.find(input.caller, model);
       const target = targets.find(({ price }) => price !== null) ?? null;
-      if (target?.price == null)
-        throw new Failure("price_missing", `The model '${model}' has no price, and unpriced is not free.`);
+      if (target?.price == null) throw new Failure("price_missing", `No price is configured for model '${model}'.`);
       const cost = priceCall(await usageOf(context, request, target), target.price);
       return JSON.stringify({ cost: usdNumber(cost), cost_nano_usd: exactNumber(String(cost)) });
     },
@@ -52,7 +51,7 @@ async function usageOf({ counting }: UtilityContext, request: SpendCalculation, 
     const outputTokens = usage.completion_tokens ?? 0;
     return { ...NO_USAGE, inputTokens: prompt - cached, cacheReadTokens: cached, outputTokens };
   }
-  if (request.messages == null) throw needed("messages", "or a completion_response with its usage is needed.");
+  if (request.messages == null) throw needed("messages", "or a completion_response with usage is required.");
   const { encoding } = tokenizerOfModel(target.upstreamModel);
   const { texts, fixedTokens } = gatherTexts({ model: target.upstreamModel, messages: request.messages });
   return { ...NO_USAGE, inputTokens: fixedTokens + (await counting.count(texts, encoding)), source: "estimated" };

@@ -18,13 +18,13 @@ import { invalid, readDuration, readKeyName, refuseUnknown } from "./read-fields
 
 const MAX_GRACE_MS = 604_800_000;
 const change = { ...managementRules, method: "POST" } as const;
-const answers = { 200: { description: "The key as it is now.", schema: KeyRecord }, ...changeFailures };
+const answers = { 200: { description: "The updated key.", schema: KeyRecord }, ...changeFailures };
 
 /** Makes a key in a team. */
 export const generateKey: KeyedOperation<unknown, GenerateKeyRequest> = {
   ...change,
   id: "generateKey",
-  summary: "Create a key; its secret is in this answer and in no later one",
+  summary: "Create a key (its secret is returned only once)",
   paths: ["/key/generate"],
   body: GenerateKeyRequest,
   isBodyOptional: true,
@@ -40,7 +40,7 @@ export const generateKey: KeyedOperation<unknown, GenerateKeyRequest> = {
 export const updateKey: KeyedOperation<unknown, UpdateKeyRequest> = {
   ...change,
   id: "updateKey",
-  summary: "Change a key",
+  summary: "Update a key",
   paths: ["/key/update"],
   body: UpdateKeyRequest,
   answers,
@@ -56,10 +56,10 @@ export const updateKey: KeyedOperation<unknown, UpdateKeyRequest> = {
 export const deleteKeys: KeyedOperation<unknown, DeleteKeysRequest> = {
   ...change,
   id: "deleteKeys",
-  summary: "Revoke keys for ever; all that are named, or none",
+  summary: "Permanently revoke keys, either all of them or none",
   paths: ["/key/delete"],
   body: DeleteKeysRequest,
-  answers: { 200: { description: "The digests of the keys.", schema: DeletedKeys }, ...changeFailures },
+  answers: { 200: { description: "The digests of the revoked keys.", schema: DeletedKeys }, ...changeFailures },
 
   async handle({ caller, callId, body }, context) {
     refuseUnknown(body, DeleteKeysRequest.properties);
@@ -69,14 +69,14 @@ export const deleteKeys: KeyedOperation<unknown, DeleteKeysRequest> = {
 };
 
 /** Stops a key until it is unblocked. */
-export const blockKey = blockOperation("blockKey", "Disable a key until it is unblocked", "/key/block", true);
-export const unblockKey = blockOperation("unblockKey", "Enable a key again", "/key/unblock", false);
+export const blockKey = blockOperation("blockKey", "Block a key", "/key/block", true);
+export const unblockKey = blockOperation("unblockKey", "Unblock a key", "/key/unblock", false);
 
 /** Gives a key another secret. */
 export const regenerateKey: KeyedOperation<unknown, RegenerateKeyRequest> = {
   ...change,
   id: "regenerateKey",
-  summary: "Give a key a new secret, in this answer only, and change what else is named",
+  summary: "Rotate a key's secret (returned once) and update its other fields",
   paths: ["/key/{key}/regenerate"],
   pathParameters: KeyPath,
   body: RegenerateKeyRequest,
@@ -118,7 +118,7 @@ function blockOperation(
 function readGrace({ grace_period }: RegenerateKeyRequest, now: Date): number {
   if (typeof grace_period !== "string") return 0;
   const graceMs = readDuration("grace_period", grace_period, now).getTime() - now.getTime();
-  if (graceMs > MAX_GRACE_MS) throw invalid("grace_period", "must be a week at most.");
+  if (graceMs > MAX_GRACE_MS) throw invalid("grace_period", "must be at most one week.");
   return graceMs;
 }
 

@@ -19,7 +19,7 @@ export const keyInfo: KeyedOperation<KeyInfoQuery> = {
   ...managementReadRules,
   routeGroup: "self",
   id: "getKeyInfo",
-  summary: "Describe the key that is sent, or another one that the caller may manage",
+  summary: "Get the caller's key, or another key that the caller can manage",
   paths: ["/key/info"],
   query: KeyInfoQuery,
   answers: { 200: { description: "The key, without its secret.", schema: KeyInfoAnswer }, ...managementFailures },
@@ -41,10 +41,10 @@ export const keyInfo: KeyedOperation<KeyInfoQuery> = {
 export const keyList: KeyedOperation<KeyListQuery> = {
   ...managementReadRules,
   id: "listKeys",
-  summary: "List keys: those of the caller's teams, of its organization, or all",
+  summary: "List keys of the caller's teams, its organization, or all organizations",
   paths: ["/key/list"],
   query: KeyListQuery,
-  answers: { 200: { description: "One page of keys, the newest first.", schema: KeyList }, ...managementFailures },
+  answers: { 200: { description: "A page of keys, newest first.", schema: KeyList }, ...managementFailures },
 
   async handle({ caller, callId, query }, context) {
     const { page = 1, size: pageSize = USUAL_SIZE } = query;
@@ -73,7 +73,7 @@ function demandManagement({ role, allowedRoutes }: Caller): void {
   if (role === "proxy_admin" || reachesManagement(allowedRoutes)) return;
   throw new Failure(
     "route_not_allowed",
-    "This key may ask for itself alone: leave `key` out. Other keys need one whose allowed_routes name management.",
+    "This key can only read itself. Omit `key`, or use a key whose allowed_routes include management.",
     { param: "key" },
   );
 }

@@ -37,12 +37,12 @@ export function readKeyWish(body: GenerateKeyRequest, context: RestContext): Key
 function readEnd({ duration, expires }: GenerateKeyRequest, now: Date): Date | null | undefined {
   if (typeof duration === "string") {
     if (typeof expires === "string")
-      throw invalid("expires", "and duration both say when the key ends; send one of them.");
+      throw invalid("expires", "and duration both set when the key expires. Send only one.");
     return duration === "-1" ? null : readDuration("duration", duration, now);
   }
   if (typeof expires !== "string") return duration === null || expires === null ? null : undefined;
   const at = new Date(expires);
-  if (Number.isNaN(at.getTime())) throw invalid("expires", "is no moment in ISO 8601.");
+  if (Number.isNaN(at.getTime())) throw invalid("expires", "must be an ISO 8601 timestamp.");
   if (at <= now) throw invalid("expires", "must be in the future.");
   return at;
 }
@@ -59,7 +59,7 @@ function readRoutes(routes: readonly string[], operations: readonly OperationDes
         const known = [...groups, ...groupNames.keys()].join(", ");
         throw invalid(
           "allowed_routes",
-          `names ${JSON.stringify(route)}. Name paths as the reference shows them, or: ${known}.`,
+          `contains the unknown route ${JSON.stringify(route)}. Use paths from the API reference or one of: ${known}.`,
         );
       }),
     ),

@@ -22,17 +22,17 @@ export const managementReadRules = { ...managementRules, method: "GET", bodyLimi
 /** The refusals every one of them can give. */
 export const managementFailures: Readonly<Record<number, AnswerDescription>> = {
   ...informationFailures,
-  400: { description: "The request is well formed but cannot be carried out.", schema: ErrorResponse },
-  404: { description: "No such record, or it belongs to somebody else.", schema: ErrorResponse },
-  408: { description: "A time limit ran out.", schema: ErrorResponse },
+  400: { description: "The request is well-formed but cannot be processed.", schema: ErrorResponse },
+  404: { description: "The record does not exist, or the caller has no access to it.", schema: ErrorResponse },
+  408: { description: "A timeout expired.", schema: ErrorResponse },
 };
 
 /** The same for those that change something. */
 export const changeFailures: Readonly<Record<number, AnswerDescription>> = {
   ...managementFailures,
-  409: { description: "Another record has this name, or there are as many as allowed.", schema: ErrorResponse },
+  409: { description: "The name is taken, or the maximum number of records is reached.", schema: ErrorResponse },
   413: { description: "The body is larger than the limit.", schema: ErrorResponse },
-  415: { description: "The body is not JSON, or is encoded.", schema: ErrorResponse },
+  415: { description: "The body is not JSON, or it has a content encoding.", schema: ErrorResponse },
 };
 
 /** Where records are, or the refusal when this instance has no database to keep them in. */
@@ -40,7 +40,7 @@ export function managementOf({ management }: RestContext): Management {
   if (management !== null) return management;
   throw new Failure(
     "service_unavailable",
-    "Keys, teams, models and spending are kept in a database, which is not set up.",
+    "Managing keys, teams, models, and spend requires a database, and none is configured.",
   );
 }
 

@@ -15,7 +15,7 @@ import { invalid, refuseUnknown } from "./read-fields.ts";
 
 const change = { ...managementRules, method: "POST" } as const;
 const answers = {
-  200: { description: "The model as it is kept, without its key.", schema: StoredModel },
+  200: { description: "The stored model, without its API key.", schema: StoredModel },
   ...changeFailures,
 };
 
@@ -23,14 +23,14 @@ const answers = {
 export const newModel: KeyedOperation<unknown, NewModelRequest> = {
   ...change,
   id: "createModel",
-  summary: "Offer a model of the database; administrators only",
+  summary: "Create a model in the database (administrators only)",
   paths: ["/model/new"],
   body: NewModelRequest,
   answers,
 
   async handle({ caller, callId, body }, context) {
     if (typeof body.model_info?.id === "string") {
-      throw invalid("model_info.id", "is made here, from the name of the model; leave it out.");
+      throw invalid("model_info.id", "is generated from the model name. Omit it.");
     }
     return answerModel(await managementOf(context).createModel(managerOf(caller, callId), readModelWish(body)));
   },
@@ -40,14 +40,14 @@ export const newModel: KeyedOperation<unknown, NewModelRequest> = {
 export const updateModel: KeyedOperation<unknown, UpdateModelRequest> = {
   ...change,
   id: "updateModel",
-  summary: "Change a model of the database; administrators only",
+  summary: "Update a model in the database (administrators only)",
   paths: ["/model/update"],
   body: UpdateModelRequest,
   answers,
 
   async handle({ caller, callId, body }, context) {
     const { id } = body.model_info;
-    if (typeof id !== "string") throw invalid("model_info.id", "is needed: it says which deployment is meant.");
+    if (typeof id !== "string") throw invalid("model_info.id", "is required to identify the deployment.");
     refuseFromFile(context, id);
     return answerModel(await managementOf(context).updateModel(managerOf(caller, callId), id, readModelWish(body)));
   },
@@ -57,10 +57,10 @@ export const updateModel: KeyedOperation<unknown, UpdateModelRequest> = {
 export const deleteModel: KeyedOperation<unknown, DeleteModelRequest> = {
   ...change,
   id: "deleteModel",
-  summary: "Stop offering a model of the database; administrators only",
+  summary: "Delete a model from the database (administrators only)",
   paths: ["/model/delete"],
   body: DeleteModelRequest,
-  answers: { 200: { description: "It is gone.", schema: DeletedModel }, ...changeFailures },
+  answers: { 200: { description: "The model was deleted.", schema: DeletedModel }, ...changeFailures },
 
   async handle({ caller, callId, body }, context) {
     refuseUnknown(body, DeleteModelRequest.properties);
@@ -74,7 +74,7 @@ export const deleteModel: KeyedOperation<unknown, DeleteModelRequest> = {
 function refuseFromFile(context: RestContext, id: string): void {
   const deployment = context.current().models.list.groups.byId.get(id);
   if (deployment === undefined || deployment.isFromDatabase) return;
-  throw new Failure("invalid_request", "This deployment is in a settings file: change it there, and reload.", {
+  throw new Failure("invalid_request", "This deployment is defined in a settings file. Change it there and reload.", {
     param: "id",
   });
 }

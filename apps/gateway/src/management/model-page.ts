@@ -10,7 +10,7 @@ const USUAL_SIZE = 50;
 /** The deployments behind the models a caller may use, page by page. */
 export const modelPage: KeyedOperation<ModelPageQuery> = {
   id: "listModelInfo",
-  summary: "Describe deployments, page by page",
+  summary: "List deployments by page",
   tag: "models",
   method: "GET",
   paths: ["/v2/model/info"],
@@ -21,7 +21,7 @@ export const modelPage: KeyedOperation<ModelPageQuery> = {
   timeoutMs: 10_000,
   query: ModelPageQuery,
   answers: {
-    200: { description: "One page of deployments, without secrets.", schema: ModelPage },
+    200: { description: "A page of deployments, without secrets.", schema: ModelPage },
     ...informationFailures,
   },
 

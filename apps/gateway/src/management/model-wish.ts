@@ -67,7 +67,10 @@ function splitModel(
 /** A reference to a variable would be kept as the credential itself, and sent to the provider. */
 function readSecret(text: string): string {
   if (!text.startsWith("os.environ/")) return text;
-  throw invalid("litellm_params.api_key", "names a variable, which only settings files can do. Send the key itself.");
+  throw invalid(
+    "litellm_params.api_key",
+    "cannot refer to an environment variable outside a settings file. Send the API key itself.",
+  );
 }
 
 function readParams(params: ModelParamsInput): Record<string, unknown> {

@@ -15,18 +15,21 @@ const SECOND_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800
 export function refuseUnknown(body: object, known: object, also: readonly string[] = []): void {
   for (const [name, value] of Object.entries(body)) {
     if (name in known || also.includes(name) || saysNothing(value)) continue;
-    throw invalid(name, "is not kept here: leave it out. The guide on managing with these calls says what is.");
+    throw invalid(
+      name,
+      "is not supported. Omit it. See the guide on the LiteLLM-compatible management API for supported fields.",
+    );
   }
 }
 
 /** USD as sent, in nano-USD: exact, or refused. */
 export function readUsd(name: string, value: number | string): NanoUsd {
-  return readDecimal(name, value, NANO_DECIMALS, "must have at most nine digits after the point");
+  return readDecimal(name, value, NANO_DECIMALS, "must have at most nine decimal places");
 }
 
 /** The price of one unit as sent, in pico-USD. */
 export function readUsdPrice(name: string, value: number | string): bigint {
-  return readDecimal(name, value, PICO_DECIMALS, "is finer than a pico-USD for one unit");
+  return readDecimal(name, value, PICO_DECIMALS, "is more precise than one pico-USD per unit");
 }
 
 /** The period of a budget as the books name it. Days, weeks and months are those of the calendar, in UTC. */
@@ -39,7 +42,7 @@ export function readPeriod(name: string, text: string): string {
     parsePeriod(period);
     return period;
   } catch {
-    throw invalid(name, "is no period such as 30s, 30m, 24h, 7d or 1mo.");
+    throw invalid(name, "must be a period such as 30s, 30m, 24h, 7d, or 1mo.");
   }
 }
 
@@ -69,7 +72,8 @@ export function readDuration(name: string, text: string, from: Date): Date {
   const end = new Date(from);
   if (unit === "mo") end.setUTCMonth(end.getUTCMonth() + Number(count));
   else end.setTime(from.getTime() + Number(count) * SECOND_MS[unit as keyof typeof SECOND_MS]);
-  if (count === "" || Number.isNaN(end.getTime())) throw invalid(name, "is no duration such as 30s, 30m, 24h or 30d.");
+  if (count === "" || Number.isNaN(end.getTime()))
+    throw invalid(name, "must be a duration such as 30s, 30m, 24h, or 30d.");
   return end;
 }
 
@@ -78,16 +82,16 @@ export function readKeyName(name: string, text: string): KeyName {
   if (/^[0-9a-f]{64}$/i.test(text)) return { hash: Buffer.from(text, "hex") };
   if (!text.startsWith("sk-")) return { id: text };
   if (/[…*]|\.\.\./.test(text)) {
-    throw invalid(name, "is a masked key, which names none. Send its digest, its id or the whole secret.");
+    throw invalid(name, "is a masked key. Send the key's digest, ID, or full secret.");
   }
-  if (!isWellFormedKey(text)) throw new Failure("not_found", "There is no such key.", { param: name });
+  if (!isWellFormedKey(text)) throw new Failure("not_found", "Key not found.", { param: name });
   return { hash: hashApiKey(text) };
 }
 
 /** A person's id as sent. Ids that are no numbers name nobody. */
 export function readUserId(name: string, text: string): number {
   if (/^[1-9]\d{0,9}$/.test(text) && Number(text) <= 2_147_483_647) return Number(text);
-  throw invalid(name, "names no user: ids are whole numbers, as the platform shows them.");
+  throw invalid(name, "must be a user ID. User IDs are integers.");
 }
 
 /** A refusal that names the field at fault. */
@@ -98,7 +102,7 @@ export function invalid(name: string, problem: string): Failure {
 function readDecimal(name: string, value: number | string, decimals: number, tooFine: string): bigint {
   const parsed = parseDecimal(String(value), decimals);
   if (parsed.kind === "exact" && parsed.value <= MAX_AMOUNT) return parsed.value;
-  throw invalid(name, parsed.kind === "too-fine" ? `${tooFine}.` : "is no amount of USD.");
+  throw invalid(name, parsed.kind === "too-fine" ? `${tooFine}.` : "must be an amount in USD.");
 }
 
 function saysNothing(value: unknown): boolean {

@@ -16,7 +16,8 @@ export function readLimits(body: Limits, { guardrails: configured }: Settings): 
   const { metadata, tags, guardrails, blocked } = body;
   const budget = readBudget(body);
   const unknown = guardrails?.find((wanted) => !configured.some(({ name }) => name === wanted));
-  if (unknown !== undefined) throw invalid("guardrails", `names ${JSON.stringify(unknown)}, which is not configured.`);
+  if (unknown !== undefined)
+    throw invalid("guardrails", `contains ${JSON.stringify(unknown)}, which is not configured.`);
   return {
     ...(models !== undefined && { models: withoutEverything(models ?? []) }),
     ...(rpm_limit !== undefined && { rpm: rpm_limit }),

@@ -41,13 +41,14 @@ function readRange({ start_date, end_date }: RangeQuery, now: Date): { readonly 
       : new Date(Math.floor(to.getTime() / DAY_MS - USUAL_DAYS) * DAY_MS);
   if (from > to) throw invalid("start_date", "must not be after end_date.");
   if (to.getTime() - from.getTime() > MOST_DAYS * DAY_MS) {
-    throw invalid("start_date", `and end_date may be ${MOST_DAYS} days apart at most; ask for a shorter time.`);
+    throw invalid("start_date", `and end_date can be at most ${MOST_DAYS} days apart. Use a shorter range.`);
   }
   return { from, to };
 }
 
 function readMoment(name: string, text: string, afterDayMs: number): Date {
   const atMs = Date.parse(text) + (DAY.test(text) ? afterDayMs : 0);
-  if (Number.isNaN(atMs) || atMs < 0 || !/^\d{4}-/.test(text)) throw invalid(name, "is no day such as 2026-11-15.");
+  if (Number.isNaN(atMs) || atMs < 0 || !/^\d{4}-/.test(text))
+    throw invalid(name, "must be a date such as 2026-11-15.");
   return new Date(atMs);
 }

@@ -22,11 +22,11 @@ const USUAL_DAYS = 50;
 export const spendLogs: KeyedOperation<SpendLogsQuery> = {
   ...managementReadRules,
   id: "listSpendLogs",
-  summary: "List calls and what each cost",
+  summary: "List requests and their costs",
   paths: ["/spend/logs"],
   query: SpendLogsQuery,
   answers: {
-    200: { description: "One page of calls, the newest first; headers say how many there are.", schema: SpendLogs },
+    200: { description: "A page of requests, newest first. Headers contain the total count.", schema: SpendLogs },
     ...managementFailures,
   },
 
@@ -45,10 +45,10 @@ export const spendLogs: KeyedOperation<SpendLogsQuery> = {
 export const spendReport: KeyedOperation<SpendReportQuery> = {
   ...managementReadRules,
   id: "reportSpend",
-  summary: "Sum up spending by day, and by team or key",
+  summary: "Report daily spend by team or key",
   paths: ["/global/spend/report"],
   query: SpendReportQuery,
-  answers: { 200: { description: "One entry for each day with calls.", schema: SpendReport }, ...managementFailures },
+  answers: { 200: { description: "One entry per day with requests.", schema: SpendReport }, ...managementFailures },
 
   async handle({ caller, callId, query }, context) {
     const filter = readSpendFilter(query, new Date(context.wallClock()));
@@ -61,11 +61,11 @@ export const spendReport: KeyedOperation<SpendReportQuery> = {
 export const userActivity: KeyedOperation<UserActivityQuery> = {
   ...managementReadRules,
   id: "getUserActivity",
-  summary: "Show what the keys of a person used, day by day",
+  summary: "Report daily usage of a user's keys",
   paths: ["/user/daily/activity"],
   query: UserActivityQuery,
   answers: {
-    200: { description: "One page of days, the latest first.", schema: DailyActivity },
+    200: { description: "A page of days, newest first.", schema: DailyActivity },
     ...managementFailures,
   },
 
@@ -82,17 +82,17 @@ export const userActivity: KeyedOperation<UserActivityQuery> = {
 export const teamActivity: KeyedOperation<TeamActivityQuery> = {
   ...managementReadRules,
   id: "getTeamActivity",
-  summary: "Show what teams used, day by day",
+  summary: "Report daily usage by team",
   paths: ["/team/daily/activity"],
   query: TeamActivityQuery,
   answers: {
-    200: { description: "One page of days, the latest first.", schema: DailyActivity },
+    200: { description: "A page of days, newest first.", schema: DailyActivity },
     ...managementFailures,
   },
 
   async handle({ caller, callId, query }, context) {
     const teamIds = typeof query.team_ids === "string" ? query.team_ids.split(",").map((id) => id.trim()) : null;
-    if (teamIds !== null && teamIds.length > 100) throw invalid("team_ids", "may name a hundred teams at most.");
+    if (teamIds !== null && teamIds.length > 100) throw invalid("team_ids", "can contain at most 100 teams.");
     const filter = { ...readSpendFilter(query, new Date(context.wallClock())), teamIds };
     const { days, names } = await managementOf(context).sumSpend(managerOf(caller, callId), filter);
     return answerJson(describeActivity(days, names, pageOf(query)));

@@ -16,7 +16,7 @@ import { refuseUnknown } from "./read-fields.ts";
 import { readMember, readPerson, readTeamWish } from "./team-wish.ts";
 
 const change = { ...managementRules, method: "POST" } as const;
-const answers = { 200: { description: "The team as it is now.", schema: TeamRecord }, ...changeFailures };
+const answers = { 200: { description: "The updated team.", schema: TeamRecord }, ...changeFailures };
 
 /** Makes a team in an organization. */
 export const newTeam: KeyedOperation<unknown, NewTeamRequest> = {
@@ -38,7 +38,7 @@ export const newTeam: KeyedOperation<unknown, NewTeamRequest> = {
 export const updateTeam: KeyedOperation<unknown, UpdateTeamRequest> = {
   ...change,
   id: "updateTeam",
-  summary: "Change a team",
+  summary: "Update a team",
   paths: ["/team/update"],
   body: UpdateTeamRequest,
   answers,
@@ -55,10 +55,10 @@ export const updateTeam: KeyedOperation<unknown, UpdateTeamRequest> = {
 export const deleteTeams: KeyedOperation<unknown, DeleteTeamsRequest> = {
   ...change,
   id: "deleteTeams",
-  summary: "Delete teams and revoke their keys; all that are named, or none",
+  summary: "Delete teams and revoke their keys, either all of them or none",
   paths: ["/team/delete"],
   body: DeleteTeamsRequest,
-  answers: { 200: { description: "The teams that are gone.", schema: DeletedTeams }, ...changeFailures },
+  answers: { 200: { description: "The deleted teams.", schema: DeletedTeams }, ...changeFailures },
 
   async handle({ caller, callId, body }, context) {
     refuseUnknown(body, DeleteTeamsRequest.properties);
@@ -68,14 +68,14 @@ export const deleteTeams: KeyedOperation<unknown, DeleteTeamsRequest> = {
 };
 
 /** Refuses a team's calls, whatever its balance. */
-export const blockTeam = blockOperation("blockTeam", "Block a team, whatever its balance", "/team/block", true);
-export const unblockTeam = blockOperation("unblockTeam", "Lift a block of a team", "/team/unblock", false);
+export const blockTeam = blockOperation("blockTeam", "Block a team regardless of its balance", "/team/block", true);
+export const unblockTeam = blockOperation("unblockTeam", "Unblock a team", "/team/unblock", false);
 
 /** Puts members of the organization into a team. */
 export const addTeamMembers: KeyedOperation<unknown, AddMembersRequest> = {
   ...change,
   id: "addTeamMembers",
-  summary: "Add members of the organization to a team",
+  summary: "Add organization members to a team",
   paths: ["/team/member_add"],
   body: AddMembersRequest,
   answers,
@@ -93,7 +93,7 @@ export const addTeamMembers: KeyedOperation<unknown, AddMembersRequest> = {
 export const updateTeamMember: KeyedOperation<unknown, UpdateMemberRequest> = {
   ...change,
   id: "updateTeamMember",
-  summary: "Change the role of a member of a team",
+  summary: "Update a team member's role",
   paths: ["/team/member_update"],
   body: UpdateMemberRequest,
   answers,
@@ -110,7 +110,7 @@ export const updateTeamMember: KeyedOperation<unknown, UpdateMemberRequest> = {
 export const deleteTeamMember: KeyedOperation<unknown, DeleteMemberRequest> = {
   ...change,
   id: "deleteTeamMember",
-  summary: "Remove a member from a team; they stay in the organization, and their keys work on",
+  summary: "Remove a member from a team but not from the organization (their keys keep working)",
   paths: ["/team/member_delete"],
   body: DeleteMemberRequest,
   answers,

@@ -16,7 +16,7 @@ const USUAL_SIZE = 100;
 export const teamInfo: KeyedOperation<TeamInfoQuery> = {
   ...managementReadRules,
   id: "getTeamInfo",
-  summary: "Describe a team, its members and its keys",
+  summary: "Get a team with its members and keys",
   paths: ["/team/info"],
   query: TeamInfoQuery,
   answers: { 200: { description: "The team.", schema: TeamInfoAnswer }, ...managementFailures },
@@ -31,12 +31,12 @@ export const teamInfo: KeyedOperation<TeamInfoQuery> = {
 export const teamList: KeyedOperation<TeamListQuery> = {
   ...managementReadRules,
   id: "listTeams",
-  summary: "List teams: those of the caller, of its organization, or all",
+  summary: "List teams of the caller, its organization, or all organizations",
   paths: ["/team/list"],
   query: TeamListQuery,
   answers: {
     200: {
-      description: "One page of teams, the newest first; headers say how many there are.",
+      description: "A page of teams, newest first. Headers contain the total count.",
       schema: TeamListAnswer,
     },
     ...managementFailures,

@@ -32,5 +32,5 @@ export function readMember(member: MemberInput): MemberWish {
 export function readPerson({ user_id, user_email }: Pick<MemberInput, "user_id" | "user_email">): PersonName {
   if (typeof user_id === "string") return { userId: readUserId("user_id", user_id) };
   if (typeof user_email === "string") return { email: user_email.trim().toLowerCase() };
-  throw invalid("user_id", "or user_email is needed.");
+  throw invalid("user_id", "or user_email is required.");
 }

@@ -22,6 +22,6 @@ async function extractScript(): Promise<ReferenceScript> {
   await app.register(plugin, { routePrefix: "/reference", configuration: { url: "/" } });
   const { statusCode, rawPayload } = await app.inject("/reference/js/scalar.js");
   await app.close();
-  if (statusCode !== 200) throw new Error(`the reference's program is not where it was: ${statusCode}`);
+  if (statusCode !== 200) throw new Error(`could not load the API reference script: ${statusCode}`);
   return { plain: rawPayload, gzipped: await promisify(gzip)(rawPayload, { level: 9 }) };
 }

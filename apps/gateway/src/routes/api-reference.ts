@@ -33,9 +33,9 @@ const contentSecurityPolicy = [
 export const docs: OpenOperation = {
   ...page,
   id: "getDocs",
-  summary: "Go to the reference",
+  summary: "Redirect to the API reference",
   paths: ["/docs"],
-  answers: { 302: { description: "The reference is at `/docs/api`." } },
+  answers: { 302: { description: "The API reference is at `/docs/api`." } },
   handle: (_input, context) => redirectTo(`${rootPathOf(context)}/docs/api`),
 };
 
@@ -43,9 +43,9 @@ export const docs: OpenOperation = {
 export const apiReference: OpenOperation = {
   ...page,
   id: "getApiReference",
-  summary: "Read the reference",
+  summary: "Read the API reference",
   paths: ["/docs/api"],
-  answers: { 200: { description: "The reference.", contentType: "text/html" } },
+  answers: { 200: { description: "The API reference.", contentType: "text/html" } },
   handle: (_input, context) => ({
     status: 200,
     headers: {
@@ -61,7 +61,7 @@ export const apiReference: OpenOperation = {
 export const apiReferenceAsset: OpenOperation = {
   ...page,
   id: "getApiReferenceAsset",
-  summary: "Load a part of the reference page",
+  summary: "Load a script of the API reference page",
   paths: ["/docs/api/{asset}"],
   answers: { 200: { description: "A script.", contentType: "text/javascript" } },
   handle({ params, acceptsGzip }, context) {
@@ -73,7 +73,7 @@ export const apiReferenceAsset: OpenOperation = {
       case "viewer.js":
         return answerViewer(acceptsGzip);
       default:
-        throw new Failure("not_found", "The reference page has no such part.");
+        throw new Failure("not_found", "Unknown script.");
     }
   },
 };

@@ -20,7 +20,7 @@ export const createSpeech = (steps: CallSteps): InferenceOperation =>
     bodyUnderModelPath: SpeechRequestForModel,
     answers: {
       200: {
-        description: "The sound in the format that was asked for, or events when `stream_format` is `sse`.",
+        description: "The audio in the requested format, or events if `stream_format` is `sse`.",
         schema: SpeechAudio,
         contentType: "audio/mpeg",
         otherTypes: ["audio/ogg", "audio/aac", "audio/flac", "audio/wav", "audio/pcm"],

@@ -27,7 +27,7 @@ export const createTranscription = (steps: CallSteps): InferenceOperation =>
     bodyContentType: "multipart/form-data",
     answers: {
       200: {
-        description: "What was said, as JSON, text or subtitles, streamed when `stream` is true.",
+        description: "The transcript as JSON, text, or subtitles. Streamed if `stream` is true.",
         schema: TranscriptionResponse,
         otherTypes: ["text/plain", "text/vtt"],
         streamed: TranscriptionEvent,

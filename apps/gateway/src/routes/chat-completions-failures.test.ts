@@ -227,7 +227,7 @@ describe("what an upstream says", () => {
     upstreams,
   }) => {
     upstreams.alpha.replies(500, errorAnswer("stack at http://10.0.0.1/ with sk-upstream-0123456789"));
-    expect((await errorOf(await gateway.chat({ model: "alpha" }))).message).toBe("The model failed to answer.");
+    expect((await errorOf(await gateway.chat({ model: "alpha" }))).message).toBe("The model failed to respond.");
     upstreams.alpha.replies(401, errorAnswer("Incorrect API key provided: sk-upstream-0123456789"));
     const rejected = await errorOf(await gateway.chat({ model: "alpha" }));
     expect(rejected).toMatchObject({ message: "upstream credential rejected", code: "internal_error" });

@@ -20,7 +20,7 @@ export const chatCompletions = (steps: CallSteps): InferenceOperation =>
     bodyUnderModelPath: ChatRequestForModel,
     answers: {
       200: {
-        description: "The model's answer, streamed when `stream` is true.",
+        description: "The model's response. Streamed if `stream` is true.",
         schema: ChatResponse,
         streamed: ChatChunk,
       },

@@ -95,7 +95,7 @@ describe("a model that only chats", () => {
   test("takes one prompt, and a refusal says what to do", async ({ gateway, upstreams }) => {
     const many = await gateway.post("/completions", { model: "alpha", prompt: ["a", "b"] });
     expect(many.status).toBe(400);
-    const fix = expect.stringContaining("one call for each prompt");
+    const fix = expect.stringContaining("one request per prompt");
     expect(await errorOf(many)).toMatchObject({ code: "invalid_request", param: "prompt", fix });
     expect((await gateway.post("/completions", { model: "alpha", prompt: null })).status).toBe(400);
     expect(upstreams.alpha.requests).toHaveLength(0);

@@ -22,7 +22,7 @@ export const textCompletions = (steps: CallSteps): InferenceOperation =>
     bodyUnderModelPath: CompletionRequestForModel,
     answers: {
       200: {
-        description: "What comes after the prompt, streamed when `stream` is true.",
+        description: "The completion. Streamed if `stream` is true.",
         schema: CompletionResponse,
         streamed: CompletionResponse,
       },

@@ -20,13 +20,13 @@ export const costQuote = (context: UtilityContext): InferenceOperation =>
     {
       ...utilityRules,
       id: "quoteCost",
-      summary: "Quote what a call would cost",
+      summary: "Quote the cost of a request",
       paths: ["/utils/cost_quote"],
       bodyLimitBytes: 50 * 1024 * 1024,
       query: CostQuoteQuery,
       body: CostQuoteRequest,
       answers: {
-        200: { description: "The quote; its amounts are exact integers.", schema: CostQuote },
+        200: { description: "The quote. Amounts are exact integers.", schema: CostQuote },
         404: { description: "The model does not exist.", schema: ErrorResponse },
         429: { description: "No deployment of the model is available.", schema: ErrorResponse },
         ...utilityFailures,
@@ -39,7 +39,7 @@ async function readCall({ steps }: UtilityContext, input: UtilityInput<CostQuote
   const { exchange, caller, query } = input;
   const kind = operationKinds[query.operation ?? "chat.completions"];
   if (kind === undefined) {
-    throw new Failure("invalid_request", "This operation is not offered here.", { param: "operation" });
+    throw new Failure("invalid_request", "This operation is not supported.", { param: "operation" });
   }
   try {
     return steps.readCall(exchange, caller, kind, await input.readBody(kind));

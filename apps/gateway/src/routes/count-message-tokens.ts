@@ -27,7 +27,7 @@ export const countMessageTokens = (context: UtilityContext): InferenceOperation 
     {
       ...utilityRules,
       id: "countMessageTokens",
-      summary: "Count the tokens of a message",
+      summary: "Count the tokens in a message",
       tag: "messages",
       paths: twins("/messages/count_tokens"),
       bodyLimitBytes: 50 * 1024 * 1024,

@@ -19,7 +19,7 @@ export const createMessage = (steps: CallSteps): InferenceOperation =>
     body: MessageRequest,
     answers: {
       200: {
-        description: "The model's answer, streamed as named events when `stream` is true.",
+        description: "The model's response. Streamed as named events if `stream` is true.",
         schema: MessageResponse,
         streamed: MessageEvent,
       },

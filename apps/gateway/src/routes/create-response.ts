@@ -19,7 +19,7 @@ export const createResponse = (steps: CallSteps): InferenceOperation =>
     body: ResponseRequest,
     answers: {
       200: {
-        description: "What the model said, thought and called, as typed events when `stream` is true.",
+        description: "The model's output, reasoning, and tool calls. Streamed as typed events if `stream` is true.",
         schema: ResponseObject,
         streamed: ResponseEvent,
       },

@@ -9,7 +9,7 @@ import { informationFailures } from "./information-failures.ts";
  */
 export const drain: KeyedOperation = {
   id: "drainInstance",
-  summary: "Let this instance say that it leaves",
+  summary: "Drain this instance",
   tag: "health",
   method: "POST",
   paths: ["/health/drain"],
@@ -20,12 +20,15 @@ export const drain: KeyedOperation = {
   timeoutMs: 5_000,
   answers: {
     ...informationFailures,
-    200: { description: "It is not ready from now on. Every answer closes its connection.", schema: Draining },
+    200: {
+      description: "The instance reports that it is not ready, and every response closes its connection.",
+      schema: Draining,
+    },
   },
 
   handle({ caller }, { health }) {
     if (caller.role !== "proxy_admin")
-      throw new Failure("admin_only", "Only the operator's own key may drain an instance.");
+      throw new Failure("admin_only", "Draining an instance requires the operator's key.");
     return answerJson({ status: "draining", in_flight: health.leave() });
   },
 };

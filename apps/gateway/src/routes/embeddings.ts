@@ -19,7 +19,7 @@ export const createEmbeddings = (steps: CallSteps): InferenceOperation =>
     body: EmbeddingRequest,
     bodyUnderModelPath: EmbeddingRequestForModel,
     answers: {
-      200: { description: "One vector for each input, in order.", schema: EmbeddingResponse },
+      200: { description: "One embedding per input, in order.", schema: EmbeddingResponse },
       ...inferenceFailures,
     },
   });

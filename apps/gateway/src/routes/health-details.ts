@@ -7,7 +7,7 @@ import { informationFailures } from "./information-failures.ts";
 /** Readiness with what an operator asks next, for those with a key. */
 export const healthDetails: KeyedOperation = {
   id: "getReadinessDetails",
-  summary: "Tell what this instance's readiness rests on",
+  summary: "Get the details of this instance's readiness",
   tag: "health",
   method: "GET",
   paths: ["/health/readiness/details"],
@@ -18,8 +18,8 @@ export const healthDetails: KeyedOperation = {
   timeoutMs: 5_000,
   answers: {
     ...informationFailures,
-    200: { description: "The instance takes calls.", schema: ReadinessDetails },
-    503: { description: "It does not.", schema: ReadinessDetails },
+    200: { description: "The instance accepts requests.", schema: ReadinessDetails },
+    503: { description: "The instance does not accept requests.", schema: ReadinessDetails },
   },
 
   async handle(_input, { current, health }) {

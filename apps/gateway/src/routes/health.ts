@@ -17,9 +17,9 @@ const openProbe = {
 export const liveness: OpenOperation = {
   ...openProbe,
   id: "getLiveness",
-  summary: "Tell whether the process is alive",
+  summary: "Check whether the process is alive",
   paths: ["/health/liveliness", "/health/liveness"],
-  answers: { 200: { description: "It is.", schema: Liveness } },
+  answers: { 200: { description: "The process is alive.", schema: Liveness } },
   handle: () => answerJson("I'm alive!"),
 };
 
@@ -27,11 +27,11 @@ export const liveness: OpenOperation = {
 export const readiness: OpenOperation = {
   ...openProbe,
   id: "getReadiness",
-  summary: "Tell whether this instance takes calls",
+  summary: "Check whether this instance accepts requests",
   paths: ["/health/readiness"],
   answers: {
-    200: { description: "It does.", schema: ReadinessSchema },
-    503: { description: "It is starting, draining, or cannot reach its database.", schema: ReadinessSchema },
+    200: { description: "The instance accepts requests.", schema: ReadinessSchema },
+    503: { description: "The instance is starting, draining, or cannot reach its database.", schema: ReadinessSchema },
   },
   async handle(_input, { health }) {
     const state = await readReadiness(health);
@@ -43,11 +43,11 @@ export const readiness: OpenOperation = {
 export const startup: OpenOperation = {
   ...openProbe,
   id: "getStartup",
-  summary: "Tell whether this instance has started",
+  summary: "Check whether this instance has started",
   paths: ["/health/startup"],
   answers: {
-    200: { description: "It has.", schema: Startup },
-    503: { description: "It is still starting.", schema: Startup },
+    200: { description: "The instance has started.", schema: Startup },
+    503: { description: "The instance is still starting.", schema: Startup },
   },
   handle: (_input, { health }) =>
     health.hasStarted() ? answerJson({ status: "started" }) : answerJson({ status: "starting" }, 503),

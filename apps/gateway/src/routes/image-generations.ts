@@ -19,7 +19,7 @@ export const createImages = (steps: CallSteps): InferenceOperation =>
     body: ImageRequest,
     bodyUnderModelPath: ImageRequestForModel,
     answers: {
-      200: { description: "The pictures, or where they are.", schema: ImageResponse },
+      200: { description: "The images, or their URLs.", schema: ImageResponse },
       ...inferenceFailures,
     },
   });

@@ -26,7 +26,7 @@ export const listModels: KeyedOperation<ListModelsQuery> = {
   timeoutMs: 10_000,
   query: ListModelsQuery,
   answers: {
-    200: { description: "The models, in configuration order, then those under wildcards by name.", schema: ModelList },
+    200: { description: "The models in configuration order, followed by wildcard models by name.", schema: ModelList },
     404: { description: "The team does not exist.", schema: ErrorResponse },
     ...informationFailures,
   },
@@ -56,7 +56,7 @@ async function chooseView({ caller, query }: KeyedInput<ListModelsQuery>, contex
   const team = await context.findTeam(teamId);
   if (team === null) throw new Failure("not_found", "This team does not exist.", { param: "team_id" });
   if (!isAdministrator(caller)) {
-    throw new Failure("not_team_member", "This key does not belong to the team it names.", { param: "team_id" });
+    throw new Failure("not_team_member", "This key does not belong to the team in the request.", { param: "team_id" });
   }
   return viewOfTeam(models, caller, team);
 }

@@ -18,7 +18,7 @@ const shared = {
   timeoutMs: 30_000,
   answers: {
     ...informationFailures,
-    200: { description: "The metrics in Prometheus' text form.", contentType: "text/plain" },
+    200: { description: "The metrics in the Prometheus text format.", contentType: "text/plain" },
   },
 } as const satisfies Partial<GuardedOperation>;
 
@@ -26,7 +26,7 @@ const shared = {
 export const metrics: GuardedOperation = {
   ...shared,
   id: "getMetrics",
-  summary: "Read the metrics",
+  summary: "Get metrics",
   paths: [METRICS_PATH],
   needsKey: ({ general }) => general.requireAuthForMetrics,
 
@@ -43,13 +43,14 @@ export const metrics: GuardedOperation = {
 export const bookMetrics: GuardedOperation = {
   ...shared,
   id: "getBookMetrics",
-  summary: "Read the metrics of the books",
+  summary: "Get ledger metrics",
   paths: [BOOKS_PATH],
   needsKey: () => true,
 
   async handle({ caller }, { writeBookMetrics }) {
     demandScraper(caller, BOOKS_PATH);
-    if (writeBookMetrics === null) throw new Failure("not_found", "There are no books: this gateway has no database.");
+    if (writeBookMetrics === null)
+      throw new Failure("not_found", "This gateway has no ledger because it has no database.");
     return { status: 200, headers, content: await writeBookMetrics() };
   },
 };
@@ -57,7 +58,7 @@ export const bookMetrics: GuardedOperation = {
 /** They tell of every team, so a key needs to be an administrator's or made for it. */
 function demandScraper(caller: Caller | null, path: string): void {
   if (caller === null || isAdministrator(caller) || caller.allowedRoutes?.includes(path)) return;
-  throw new Failure("admin_only", "The metrics tell of every team: this needs an administrator's key.", {
-    fix: `Use an administrator's key, or one whose allowed routes name ${path}.`,
+  throw new Failure("admin_only", "Metrics cover every team and require an administrator's key.", {
+    fix: `Use an administrator's key, or a key whose allowed routes include ${path}.`,
   });
 }

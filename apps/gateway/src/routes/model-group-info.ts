@@ -11,7 +11,7 @@ import { informationFailures } from "./information-failures.ts";
 /** The groups a caller may use: limits, prices and abilities of their deployments put together. */
 export const modelGroupInfo: KeyedOperation<ModelGroupInfoQuery> = {
   id: "getModelGroupInfo",
-  summary: "Describe model groups",
+  summary: "Get model group information",
   tag: "models",
   method: "GET",
   paths: ["/model_group/info"],
@@ -22,7 +22,7 @@ export const modelGroupInfo: KeyedOperation<ModelGroupInfoQuery> = {
   timeoutMs: 10_000,
   query: ModelGroupInfoQuery,
   answers: {
-    200: { description: "One entry per group; none for an unknown group.", schema: ModelGroupInfoResponse },
+    200: { description: "One entry per model group. Empty for an unknown group.", schema: ModelGroupInfoResponse },
     ...informationFailures,
   },
 

@@ -11,7 +11,7 @@ import { informationFailures } from "./information-failures.ts";
 /** The deployments behind the models a caller may use. */
 export const modelInfo: KeyedOperation<ModelInfoQuery> = {
   id: "getModelInfo",
-  summary: "Describe deployments",
+  summary: "Get deployment information",
   tag: "models",
   method: "GET",
   paths: twins("/model/info"),

@@ -12,13 +12,13 @@ export const createModerations = (steps: CallSteps): InferenceOperation =>
   inferenceOperation(steps, moderations, {
     ...inferenceRules,
     id: "createModeration",
-    summary: "Check content against policies",
+    summary: "Check content against usage policies",
     tag: "moderations",
     paths: twins("/moderations"),
     bodyLimitBytes: 50 * 1024 * 1024,
     body: ModerationRequest,
     answers: {
-      200: { description: "One result for each text.", schema: ModerationResponse },
+      200: { description: "One result per text.", schema: ModerationResponse },
       ...inferenceFailures,
     },
   });

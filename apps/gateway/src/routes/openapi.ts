@@ -5,7 +5,7 @@ import { INTERFACE_VERSION, VERSION } from "../version.ts";
 /** The published description of every operation, made from the schemas that check requests. */
 export const openApi: OpenOperation = {
   id: "getOpenApi",
-  summary: "Describe the interface",
+  summary: "Get the OpenAPI document",
   tag: "reference",
   method: "GET",
   paths: ["/openapi.json"],

@@ -13,7 +13,7 @@ import { informationFailures } from "./information-failures.ts";
 /** Which deployments answer, found out by calling each for as little as possible. Costs the caller nothing. */
 export const probeHealth: KeyedOperation<HealthQuery> = {
   id: "getHealth",
-  summary: "Check which deployments answer",
+  summary: "Check deployment health",
   tag: "health",
   method: "GET",
   paths: ["/health"],
@@ -25,9 +25,9 @@ export const probeHealth: KeyedOperation<HealthQuery> = {
   query: HealthQuery,
   answers: {
     ...informationFailures,
-    200: { description: "What was found.", schema: HealthReport },
+    200: { description: "The health of each deployment.", schema: HealthReport },
     404: { description: "The model or deployment does not exist.", schema: ErrorResponse },
-    503: { description: "No deployment of the model that was named answers.", schema: HealthReport },
+    503: { description: "No deployment of the named model is responding.", schema: HealthReport },
   },
 
   async handle(input, context) {

@@ -12,13 +12,13 @@ export const createRerank = (steps: CallSteps): InferenceOperation =>
   inferenceOperation(steps, rerank, {
     ...inferenceRules,
     id: "createRerank",
-    summary: "Sort documents by relevance",
+    summary: "Rerank documents by relevance",
     tag: "rerank",
     paths: [...twins("/rerank"), "/v2/rerank"],
     bodyLimitBytes: 50 * 1024 * 1024,
     body: RerankRequest,
     answers: {
-      200: { description: "The documents that answer the query best, the best first.", schema: RerankResponse },
+      200: { description: "The most relevant documents, best first.", schema: RerankResponse },
       ...inferenceFailures,
     },
   });

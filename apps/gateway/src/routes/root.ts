@@ -4,7 +4,7 @@ import { VERSION } from "../version.ts";
 /** Says what answers here and where its description is, to those who open the bare address. */
 export const root: OpenOperation = {
   id: "getRoot",
-  summary: "Tell what this server is",
+  summary: "Get server information",
   tag: "reference",
   method: "GET",
   paths: ["/"],
@@ -13,7 +13,7 @@ export const root: OpenOperation = {
   billing: "free",
   bodyLimitBytes: 0,
   timeoutMs: 5_000,
-  answers: { 200: { description: "Its name, its version, and where it is described." } },
+  answers: { 200: { description: "The server's name, version, and documentation URLs." } },
 
   handle(_input, { current }) {
     const { serverRootPath } = current().settings.general;

@@ -14,7 +14,7 @@ import { informationFailures } from "./information-failures.ts";
 /** The parameters a model takes: a group by its first deployment, or any model that a provider is known for. */
 export const supportedParams: KeyedOperation<SupportedParamsQuery> = {
   id: "listSupportedParams",
-  summary: "List the parameters a model takes",
+  summary: "List a model's supported parameters",
   tag: "utilities",
   method: "GET",
   paths: ["/utils/supported_openai_params"],
@@ -25,8 +25,8 @@ export const supportedParams: KeyedOperation<SupportedParamsQuery> = {
   timeoutMs: 10_000,
   query: SupportedParamsQuery,
   answers: {
-    200: { description: "Their names.", schema: SupportedParamsResponse },
-    400: { description: "Nothing is known of this model.", schema: ErrorResponse },
+    200: { description: "The parameter names.", schema: SupportedParamsResponse },
+    400: { description: "The model is unknown.", schema: ErrorResponse },
     ...informationFailures,
   },
 

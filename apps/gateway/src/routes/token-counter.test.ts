@@ -119,7 +119,7 @@ describe("the provider's count", () => {
   }) => {
     const counted = await count(gateway, { model: "alpha", messages: hello }, "?call_endpoint=true");
     expect(counted).toMatchObject({ tokenizer_type: "approximate", error: false, status_code: null });
-    expect(counted.error_message).toContain("does not count tokens");
+    expect(counted.error_message).toContain("does not support token counting");
     expect(upstreams.alpha.requests).toEqual([]);
   });
 

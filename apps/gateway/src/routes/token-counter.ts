@@ -24,7 +24,7 @@ export const tokenCounter = (context: UtilityContext): InferenceOperation => {
     {
       ...utilityRules,
       id: "countTokens",
-      summary: "Count the tokens of a prompt",
+      summary: "Count the tokens in a prompt",
       paths: ["/utils/token_counter"],
       bodyLimitBytes: 2 * 1024 * 1024,
       query: TokenCountQuery,
@@ -35,7 +35,7 @@ export const tokenCounter = (context: UtilityContext): InferenceOperation => {
       const { caller, query } = input;
       const request = readRequest(await input.readBody()) as TokenCountRequest;
       if (request.prompt == null && request.messages == null && request.contents == null) {
-        throw new Failure("invalid_request", "Send at least one of 'prompt', 'messages' and 'contents'.");
+        throw new Failure("invalid_request", "Send at least one of 'prompt', 'messages', and 'contents'.");
       }
       const { settings, models } = context.current();
       const deployment = findDeployment(models, caller, request.model);
@@ -81,8 +81,8 @@ async function countThere(
 ): Promise<TokenCountResponse> {
   const tokenCounting = deployment?.provider.tokenCounting;
   if (deployment === null || tokenCounting === undefined) {
-    const message = `The provider of '${request.model}' does not count tokens.`;
-    if (isStrict) throw new Failure("token_counting_disabled", `${message} Counting here is switched off.`);
+    const message = `The provider of '${request.model}' does not support token counting.`;
+    if (isStrict) throw new Failure("token_counting_disabled", `${message} Local token counting is disabled.`);
     return countHere(counting, request, deployment, { message, status: null });
   }
   const counted = await ask(deployment, tokenCounting, request);
@@ -103,7 +103,8 @@ async function ask(
     const { status, headers, text } = await askUpstream(deployment.transport, question, PROVIDER_LIMIT_MS);
     if (status !== 200) return withStatus(readUpstreamFailure(deployment, status, headers, text), status);
     const tokens = tokenCounting.readCount(text);
-    if (tokens === null) return withStatus(new Failure("bad_gateway", "The provider's count cannot be read."), status);
+    if (tokens === null)
+      return withStatus(new Failure("bad_gateway", "The provider returned an invalid token count."), status);
     return {
       total_tokens: tokens,
       request_model: request.model,
@@ -116,7 +117,7 @@ async function ask(
     };
   } catch (error) {
     if (error instanceof Failure) return error;
-    return new Failure("bad_gateway", "The provider's count cannot be read.", { cause: error });
+    return new Failure("bad_gateway", "The provider returned an invalid token count.", { cause: error });
   }
 }
 

@@ -47,7 +47,7 @@ describe("the request that is shown", () => {
     for (const [name, body] of Object.entries(bodies)) {
       const request = { call_type: name, request_body: { model: "fake/any", ...body } };
       const raw = await transform(gateway, request);
-      if (raw.error !== null) expect(raw.error, name).toContain("does not offer");
+      if (raw.error !== null) expect(raw.error, name).toContain("does not support");
       else expect(raw.raw_request_body, name).toMatchObject({ model: "any" });
       const other = await transform(gateway, { ...request, call_type: `a${name}` });
       expect(other.raw_request_body ?? other.error, name).toEqual(raw.raw_request_body ?? raw.error);
@@ -66,7 +66,10 @@ describe("the request that is shown", () => {
 test("what cannot be translated is answered with the reason alone", async ({ gateway }) => {
   const nothing = { raw_request_api_base: null, raw_request_body: null, raw_request_headers: null };
   const reranked = { call_type: "rerank", request_body: { model: "alpha", query: "q", documents: ["d"] } };
-  expect(await transform(gateway, reranked)).toEqual({ ...nothing, error: expect.stringContaining("does not offer") });
+  expect(await transform(gateway, reranked)).toEqual({
+    ...nothing,
+    error: expect.stringContaining("does not support"),
+  });
   const tiered = { model: "alpha", messages, service_tier: "flex" };
   const refused = await gateway.post("/utils/transform_request", { call_type: "completion", request_body: tiered });
   expect(refused.status).toBe(400);

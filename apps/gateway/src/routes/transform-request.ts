@@ -43,13 +43,13 @@ export const transformRequest = (context: UtilityContext): InferenceOperation =>
     {
       ...utilityRules,
       id: "transformRequest",
-      summary: "Show what would be sent to the provider",
+      summary: "Preview the provider request",
       paths: ["/utils/transform_request"],
       bodyLimitBytes: 50 * 1024 * 1024,
       body: TransformRequestBody,
       answers: {
         200: {
-          description: "The provider's request, or why there can be none.",
+          description: "The provider request, or the reason it cannot be built.",
           schema: RawRequestTypedDict,
         },
         404: { description: "The model does not exist.", schema: ErrorResponse },
@@ -60,7 +60,7 @@ export const transformRequest = (context: UtilityContext): InferenceOperation =>
       const bytes = await readBody();
       const { call_type: callType, request_body: body } = readRequest(bytes) as TransformRequestBody;
       const kind = operationKinds[operationOf(callType) ?? ("" as OperationName)];
-      if (kind === undefined) return writeError(`The call type '${callType}' is not offered here.`);
+      if (kind === undefined) return writeError(`Call type '${callType}' is not supported.`);
       let call: Call;
       try {
         if (kind.isForm === true) exchange.file = placeholder;

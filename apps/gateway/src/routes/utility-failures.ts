@@ -5,10 +5,13 @@ import { informationFailures } from "./information-failures.ts";
 /** The refusals every utility with a body can give. */
 export const utilityFailures: Readonly<Record<number, AnswerDescription>> = {
   ...informationFailures,
-  400: { description: "The request is well formed but cannot be carried out.", schema: ErrorResponse },
-  403: { description: "The key may not use this operation, or not this model.", schema: ErrorResponse },
-  408: { description: "A time limit ran out.", schema: ErrorResponse },
+  400: { description: "The request is well-formed but cannot be processed.", schema: ErrorResponse },
+  403: { description: "The API key cannot use this operation or this model.", schema: ErrorResponse },
+  408: { description: "A timeout expired.", schema: ErrorResponse },
   413: { description: "The body is larger than the limit.", schema: ErrorResponse },
-  415: { description: "The body is not JSON, or is encoded.", schema: ErrorResponse },
-  422: { description: "The body or a parameter cannot be read; every problem is listed.", schema: HTTPValidationError },
+  415: { description: "The body is not JSON, or it has a content encoding.", schema: ErrorResponse },
+  422: {
+    description: "The body or a parameter is invalid. The response lists every problem.",
+    schema: HTTPValidationError,
+  },
 };
