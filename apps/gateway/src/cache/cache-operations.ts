@@ -12,15 +12,15 @@ import type { Caller } from "../pipeline/caller.ts";
 import type { ManagedStore } from "./answer-store.ts";
 
 const change = { ...managementRules, method: "POST" } as const;
-const changed = { 200: { description: "It is done.", schema: CacheChange } };
+const changed = { 200: { description: "The cached responses were deleted.", schema: CacheChange } };
 
 /** Tells whether answers can be kept and found. */
 export const pingCache: KeyedOperation = {
   ...managementReadRules,
   id: "pingCache",
-  summary: "Tell whether the cache of answers can be reached",
+  summary: "Check the response cache",
   paths: ["/cache/ping"],
-  answers: { 200: { description: "It can.", schema: CacheState }, ...managementFailures },
+  answers: { 200: { description: "The cache is reachable.", schema: CacheState }, ...managementFailures },
 
   async handle({ caller }, context) {
     await onStore(caller, context, (store) => store.ping());
@@ -33,7 +33,7 @@ export const pingCache: KeyedOperation = {
 export const deleteCached: KeyedOperation<unknown, DeleteCachedRequest> = {
   ...change,
   id: "deleteCachedAnswers",
-  summary: "Forget the answers under these keys",
+  summary: "Delete cached responses by key",
   paths: ["/cache/delete"],
   body: DeleteCachedRequest,
   answers: { ...changed, ...changeFailures },
@@ -48,7 +48,7 @@ export const deleteCached: KeyedOperation<unknown, DeleteCachedRequest> = {
 export const flushCache: KeyedOperation = {
   ...change,
   id: "flushCache",
-  summary: "Forget every answer",
+  summary: "Delete all cached responses",
   paths: ["/cache/flushall"],
   bodyLimitBytes: 0,
   answers: { ...changed, ...managementFailures },
@@ -65,14 +65,14 @@ async function onStore<T>(
   context: RestContext,
   act: (store: ManagedStore) => Promise<T>,
 ): Promise<T> {
-  if (role !== "proxy_admin") throw new Failure("admin_only", "Only the operator's own key may manage the cache.");
+  if (role !== "proxy_admin") throw new Failure("admin_only", "Managing the cache requires the operator's key.");
   const store = context.keptAnswers();
   if (store === null) {
-    throw new Failure("invalid_request", "No answers are kept here.", { fix: "Set gw_settings.cache: true." });
+    throw new Failure("invalid_request", "Response caching is disabled.", { fix: "Set `gw_settings.cache: true`." });
   }
   try {
     return await act(store);
   } catch (error) {
-    throw new Failure("service_unavailable", "The cache cannot be reached at the moment.", { cause: error });
+    throw new Failure("service_unavailable", "The cache could not be reached.", { cause: error });
   }
 }

@@ -34,7 +34,7 @@ export function withItems(body: CallBody, items: readonly Item[]): CallBody {
   const readable = JSON.parse(Buffer.from(body.text, "latin1").toString("utf8")) as object;
   const text = Buffer.from(JSON.stringify({ ...readable, input: items }), "utf8").toString("latin1");
   const scan = scanJson(text);
-  if (scan.kind === "refused") throw new Error("a request that was written here cannot be read");
+  if (scan.kind === "refused") throw new Error("could not parse a request that the gateway built");
   return { ...body, text, members: scan.members, request: JSON.parse(text) as CallBody["request"] };
 }
 

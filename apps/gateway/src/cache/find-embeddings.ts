@@ -50,7 +50,7 @@ class EmbeddingsEntry extends KeptEntry {
     // What another group answered is an answer to everything: vectors of two models cannot be compared.
     if (missing === this.#vectors.length || this.look.call.fallbackFrom !== null) return text;
     const fresh = vectorsOf(text, missing);
-    if (fresh === null) throw new Failure("bad_gateway", "The model did not give one vector for each text.");
+    if (fresh === null) throw new Failure("bad_gateway", "The model did not return one embedding per input.");
     const rest = fresh.values();
     const { usage } = JSON.parse(text) as { readonly usage?: { readonly prompt_tokens?: number } };
     const joined = this.#vectors.map((vector) => vector ?? (rest.next().value as string));

@@ -5,7 +5,7 @@ type Members = Record<string, unknown>;
 /** The chunks of a stream as the whole answer it would have been. */
 export function joinFrames(chunks: readonly Completion[], counted: object): Completion {
   const [first] = chunks;
-  if (first === undefined) throw new Error("a kept stream has no frames");
+  if (first === undefined) throw new Error("a cached stream has no frames");
   const isChat = first.object === "chat.completion.chunk";
   const joined = new Map<number, Members>();
   let usage: object | null = null;

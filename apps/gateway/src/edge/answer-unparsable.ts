@@ -4,9 +4,8 @@ import { VERSION } from "../version.ts";
 
 /** What is wrong with a request the parser could not read; null when the connection itself broke. */
 export function describeUnparsable(code: string | undefined): Failure | null {
-  if (code === "HPE_HEADER_OVERFLOW")
-    return new Failure("headers_too_large", "The headers are larger than 32 KB together.");
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new Failure("timeout", "The request was not complete in time.");
+  if (code === "HPE_HEADER_OVERFLOW") return new Failure("headers_too_large", "The request headers exceed 32 KB.");
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new Failure("timeout", "The request was not received in time.");
   if (code?.startsWith("HPE_")) return new Failure("invalid_request", "The request is not valid HTTP.");
   return null;
 }

@@ -251,7 +251,7 @@ export class Exchange implements BodySink {
   checkBodyPace(nowMs: number): void {
     if (this.#reject === null || this.#isComplete) return;
     const elapsedMs = nowMs - this.startedAtMs;
-    if (elapsedMs > UPLOAD_MS) this.breakBody(new Failure("timeout", "The request was not complete in time."));
+    if (elapsedMs > UPLOAD_MS) this.breakBody(new Failure("timeout", "The request was not received in time."));
     if (elapsedMs < SLOW_BODY_GRACE_MS) return;
     if (this.#received / (elapsedMs / 1_000) >= SLOW_BODY_BYTES_PER_SECOND) return;
     this.breakBody(new Failure("timeout", "The request body arrived too slowly."));
@@ -269,6 +269,6 @@ export class Exchange implements BodySink {
 /** The refusal of a body that is too large. */
 export function tooLarge(limitBytes: number): Failure {
   return new Failure("request_too_large", `The body is larger than the limit of ${limitBytes} bytes.`, {
-    fix: "Send less at once. Of most operations the operator sets the limit: general_settings.max_request_size_mb.",
+    fix: "Send a smaller body. For most operations, the operator sets the limit with general_settings.max_request_size_mb.",
   });
 }

@@ -200,7 +200,7 @@ export class HttpServer {
     }
     const failure = new Failure(
       "shutting_down",
-      "This instance is shutting down, and the answer took too long. Send the call again.",
+      "This instance is shutting down and could not finish the response. Retry the request.",
     );
     this.connections.cutAll(failure);
     this.#parts.unattended.cutAll(failure);
@@ -332,7 +332,7 @@ export class HttpServer {
     try {
       if (this.#isLeaving) connection.closeAfterLast(exchange);
       if (this.#isDraining && !this.#servesLate && connection.openedAtMs >= this.#drainingSinceMs)
-        throw new Failure("shutting_down", "This instance is shutting down. Send the call again.");
+        throw new Failure("shutting_down", "This instance is shutting down. Retry the request.");
       await route.operation.handle(exchange);
     } catch (error) {
       this.#answerError(exchange, connection, error);
@@ -448,14 +448,14 @@ export class HttpServer {
   #asFailure(error: unknown, callId: string): Failure {
     if (error instanceof Failure) return error;
     this.#parts.onUnexpected(error, callId);
-    return new Failure("internal_error", "An internal error occurred. Quote the call id when you report it.");
+    return new Failure("internal_error", "An internal error occurred. Include the call ID when you report it.");
   }
 
   /** What two parsers in a row could read differently is refused, whatever the route. */
   #checkFraming(request: DirectBody, headers: RequestHeaders): void {
     const hasBody = headers.contentLength !== null || headers.transferEncoding !== null;
     if (request.httpVersionMajor !== 1) {
-      throw new Failure("invalid_request", "The only versions accepted are HTTP/1.1 and HTTP/1.0.");
+      throw new Failure("invalid_request", "Only HTTP/1.1 and HTTP/1.0 are supported.");
     }
     if ((request.url as string).length > MAX_TARGET_LENGTH) {
       throw new Failure("headers_too_large", "The request target is too long.");
@@ -463,28 +463,28 @@ export class HttpServer {
     if (!(request.url as string).startsWith("/")) {
       throw new Failure("invalid_request", "The request target must be a path.");
     }
-    if (headers.upgrade !== null) throw new Failure("invalid_request", "Protocol upgrades are not offered.");
+    if (headers.upgrade !== null) throw new Failure("invalid_request", "Protocol upgrades are not supported.");
     if (request.httpVersionMinor === 0 && hasBody) {
-      throw new Failure("invalid_request", "HTTP/1.0 requests with a body are refused.");
+      throw new Failure("invalid_request", "HTTP/1.0 requests with a body are not supported.");
     }
     if (headers.transferEncoding !== null && headers.transferEncoding.toLowerCase() !== "chunked") {
-      throw new Failure("invalid_request", "The only transfer coding accepted is chunked.");
+      throw new Failure("invalid_request", "The only supported transfer coding is chunked.");
     }
     if (headers.contentEncoding !== null && headers.contentEncoding.toLowerCase() !== "identity") {
       throw new Failure("unsupported_media_type", "Send the body without a content encoding.");
     }
     if (headers.expect !== null && headers.expect.toLowerCase() !== "100-continue") {
-      throw new Failure("invalid_request", "The only expectation accepted is 100-continue.");
+      throw new Failure("invalid_request", "The only supported expectation is 100-continue.");
     }
     if (headers.host === null) throw new Failure("invalid_request", "The Host header is missing.");
     if (!this.#parts.isAllowedHost(headers.host)) {
-      throw new Failure("misdirected_request", "This instance does not serve the address in the Host header.");
+      throw new Failure("misdirected_request", "This instance does not serve the host in the Host header.");
     }
     if (headers.hops !== null && !FEW_HOPS.test(headers.hops)) {
-      throw new Failure("loop_detected", "The call came back to this gateway through its own upstreams.");
+      throw new Failure("loop_detected", "The request returned to this gateway through one of its own deployments.");
     }
     if (request.method === "TRACE" || request.method === "CONNECT") {
-      throw new Failure("method_not_allowed", `${request.method} is not offered.`);
+      throw new Failure("method_not_allowed", `Method ${request.method} is not supported.`);
     }
   }
 }

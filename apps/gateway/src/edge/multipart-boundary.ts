@@ -25,5 +25,5 @@ export function boundaryOf(contentType: string | null): string {
 }
 
 function noBoundary(): Failure {
-  return new Failure("invalid_request", "The content type of the form has no valid boundary.");
+  return new Failure("invalid_request", "The multipart content type has no valid boundary.");
 }

@@ -80,7 +80,7 @@ export class MultipartParser {
     const expected = hasLineEnd ? this.#delimiter : this.#delimiter.subarray(LINE_END.length);
     const known = Math.min(expected.length, this.#waiting.length);
     if (!this.#waiting.subarray(0, known).equals(expected.subarray(0, known))) {
-      throw malformed("The form does not begin with its boundary.");
+      throw malformed("The form does not start with its boundary.");
     }
     if (known < expected.length) return false;
     return this.#enter("delimiter", expected.length);
@@ -91,13 +91,13 @@ export class MultipartParser {
     const mark = this.#waiting.subarray(0, LINE_END.length);
     if (mark.equals(LINE_END)) return this.#enter("head", LINE_END.length);
     if (mark.equals(CLOSING)) return this.#enter("epilogue", CLOSING.length);
-    throw malformed("A boundary of the form is followed by something else than a line end.");
+    throw malformed("A form boundary must be followed by a line break.");
   }
 
   #readHead(): boolean {
     const end = this.#waiting.indexOf(HEAD_END);
     if (end > MAX_HEAD_BYTES || (end < 0 && this.#waiting.length > MAX_HEAD_BYTES)) {
-      throw new Failure("request_too_large", "A part of the form has too long a head.");
+      throw new Failure("request_too_large", "The headers of a form part are too long.");
     }
     if (end < 0) return false;
     const head = readPartHead(this.#waiting.subarray(0, end));
@@ -110,7 +110,7 @@ export class MultipartParser {
       return this.#enter("field", end + HEAD_END.length);
     }
     if (head.name !== "file" || this.#hasFile) {
-      throw new Failure("invalid_request", "The form takes one file, in the field 'file'.", { param: "file" });
+      throw new Failure("invalid_request", "The form accepts one file, in the field 'file'.", { param: "file" });
     }
     this.#hasFile = true;
     this.#listener.onFile({ ...head, filename: head.filename });
@@ -141,7 +141,7 @@ export class MultipartParser {
     const end = this.#readContent(this.#takeFieldContent);
     if (end < 0) return false;
     const value = this.#field.subarray(0, this.#fieldBytes);
-    if (!isUtf8(value)) throw malformed("A field of the form is not valid UTF-8.");
+    if (!isUtf8(value)) throw malformed("A form field is not valid UTF-8.");
     this.#listener.onField(this.#name, value.toString("utf8"));
     this.#fieldBytes = 0;
     return this.#enter("delimiter", end + this.#delimiter.length);
@@ -166,7 +166,7 @@ export class MultipartParser {
 
   #readEpilogue(): boolean {
     if (this.#waiting.length > MAX_EPILOGUE_BYTES || this.#waiting.some((byte) => byte !== 13 && byte !== 10)) {
-      throw malformed("Something follows the closing boundary of the form.");
+      throw malformed("The form has data after its closing boundary.");
     }
     return false;
   }

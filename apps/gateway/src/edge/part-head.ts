@@ -22,7 +22,7 @@ export function readPartHead(bytes: Buffer): PartHead {
   if (!isUtf8(bytes)) throw refused("is not valid UTF-8");
   const headers = readHeaders(bytes.toString("utf8"));
   const encoding = headers.get("content-transfer-encoding");
-  if (encoding !== undefined && !plainEncodings.has(encoding.toLowerCase())) throw refused("is encoded");
+  if (encoding !== undefined && !plainEncodings.has(encoding.toLowerCase())) throw refused("has a transfer encoding");
   const contentType = headers.get("content-type") ?? "application/octet-stream";
   if (!MEDIA_TYPE.test(contentType)) throw refused("has no valid content type");
   const { name, filename } = readDisposition(headers.get("content-disposition") ?? "");
@@ -33,23 +33,23 @@ function readHeaders(text: string): Map<string, string> {
   const headers = new Map<string, string>();
   for (const line of text.split("\r\n")) {
     const match = hasControls(line) ? null : HEADER.exec(line);
-    if (match === null) throw refused("has a header that cannot be read");
+    if (match === null) throw refused("has an invalid header");
     const name = (match[1] as string).toLowerCase();
-    if (headers.has(name)) throw refused(`has the header '${name}' twice`);
+    if (headers.has(name)) throw refused(`repeats the header '${name}'`);
     headers.set(name, match[2] as string);
   }
   return headers;
 }
 
 function readDisposition(text: string): { name: string; filename: string | null } {
-  if (!/^form-data(?=;)/i.test(text)) throw refused("has no disposition of form data");
+  if (!/^form-data(?=;)/i.test(text)) throw refused("has no form-data disposition");
   const parameters = new Map<string, string>();
   let rest = text.slice("form-data".length);
   while (rest !== "") {
     const match = PARAMETER.exec(rest);
-    if (match === null) throw refused("has a disposition that cannot be read");
+    if (match === null) throw refused("has an invalid disposition");
     const name = (match[1] as string).toLowerCase();
-    if (parameters.has(name)) throw refused(`has the parameter '${name}' twice`);
+    if (parameters.has(name)) throw refused(`repeats the parameter '${name}'`);
     parameters.set(name, match[2]?.replaceAll(/\\(["\\])/g, "$1") ?? (match[3] as string));
     rest = rest.slice(match[0].length);
   }
@@ -57,7 +57,7 @@ function readDisposition(text: string): { name: string; filename: string | null 
   if (name === undefined || name === "" || name.length > MAX_NAME) throw refused("has no name");
   const extended = parameters.get("filename*");
   const filename = extended === undefined ? parameters.get("filename") : decodeExtended(extended);
-  if (filename !== undefined && filename.length > MAX_NAME) throw refused("has too long a file name");
+  if (filename !== undefined && filename.length > MAX_NAME) throw refused("has a file name that is too long");
   return { name, filename: filename ?? null };
 }
 
@@ -70,7 +70,7 @@ function decodeExtended(text: string): string {
   } catch {
     // Refused below like every other name that cannot be read.
   }
-  throw refused("has a file name that cannot be read");
+  throw refused("has an invalid file name");
 }
 
 function hasControls(text: string): boolean {
@@ -82,5 +82,5 @@ function hasControls(text: string): boolean {
 }
 
 function refused(reason: string): Failure {
-  return new Failure("invalid_request", `A part of the form ${reason}.`);
+  return new Failure("invalid_request", `A form part ${reason}.`);
 }

@@ -15,7 +15,7 @@ test("a refusal under load looks as any other, asks to come back, and leaves the
     expect(status).toBe(503);
     expect(JSON.parse(body)).toEqual({
       error: {
-        message: "This instance is at its limit. Try again shortly.",
+        message: "This instance is at capacity. Try again shortly.",
         type: "server_error",
         param: null,
         code: "overloaded",

@@ -44,7 +44,7 @@ export interface KeyCarriers {
  */
 export function readRequestHeaders(raw: readonly string[]): RequestHeaders {
   if (raw.length > MAX_HEADERS * 2)
-    throw new Failure("headers_too_large", `More than ${MAX_HEADERS} headers were sent.`);
+    throw new Failure("headers_too_large", `The request has more than ${MAX_HEADERS} headers.`);
   const headers: RequestHeaders = {
     host: null,
     contentType: null,
@@ -140,13 +140,13 @@ export function readRequestHeaders(raw: readonly string[]): RequestHeaders {
         headers.keys[name] = once(name, headers.keys[name], value);
         break;
       default:
-        if (name.includes("_")) throw new Failure("invalid_request", "Header names with underscores are refused.");
+        if (name.includes("_")) throw new Failure("invalid_request", "Header names cannot contain underscores.");
     }
   }
   return headers;
 }
 
 function once(name: string, earlier: string | null, value: string): string {
-  if (earlier !== null) throw new Failure("invalid_request", `The header '${name}' was sent twice.`);
+  if (earlier !== null) throw new Failure("invalid_request", `The header '${name}' appears more than once.`);
   return value;
 }

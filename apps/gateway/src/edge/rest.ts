@@ -29,7 +29,7 @@ export async function createRest(operations: readonly PageOperation[], context: 
     genReqId: () => context.newEventId(),
     rewriteUrl: ({ url = "/" }) => withoutPrefixes(url, context.current().settings.general.serverRootPath),
     frameworkErrors: (_error, request, reply) =>
-      refuse(new Failure("invalid_request", "The path is not valid percent-encoding."), request, reply, context),
+      refuse(new Failure("invalid_request", "The path has invalid percent-encoding."), request, reply, context),
   });
   // Nothing of a body is looked at before the key is known, so the router may neither read it nor judge its type.
   app.removeAllContentTypeParsers();
@@ -43,10 +43,7 @@ export async function createRest(operations: readonly PageOperation[], context: 
     const allowed = listMethods(operations, request.url);
     if (allowed.length === 0) {
       const { serverRootPath } = context.current().settings.general;
-      throw new Failure(
-        "not_found",
-        `Nothing is at this path. The operations are listed at ${serverRootPath}/docs/api.`,
-      );
+      throw new Failure("not_found", `Unknown path. See ${serverRootPath}/docs/api for available operations.`);
     }
     reply.raw.setHeader("allow", allowed.join(", "));
     throw new Failure("method_not_allowed", `Use ${allowed[0]} for this path, not ${request.method}.`);
@@ -142,12 +139,12 @@ function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, co
 function asFailure(error: unknown, callId: string, context: RestContext): Failure {
   if (error instanceof Failure) return error;
   context.onUnexpected(error, callId);
-  return new Failure("internal_error", "An internal error occurred. Quote the call id when you report it.");
+  return new Failure("internal_error", "An internal error occurred. Include the call ID when you report it.");
 }
 
 async function withinTime<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Failure("timeout", "The answer was not ready in time.")), timeoutMs);
+  const timer = setTimeout(() => reject(new Failure("timeout", "The response was not ready in time.")), timeoutMs);
   try {
     return await Promise.race([work, tooLate]);
   } finally {

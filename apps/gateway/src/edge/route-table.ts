@@ -70,6 +70,6 @@ function decodeModel(encoded: string): string {
   try {
     return decodeURIComponent(encoded);
   } catch {
-    throw new Failure("invalid_request", "The model in the path is not valid percent-encoding.", { param: "model" });
+    throw new Failure("invalid_request", "The model in the path has invalid percent-encoding.", { param: "model" });
   }
 }

@@ -3,7 +3,7 @@ import { ReadyRefusals } from "../overload/ready-refusals.ts";
 import { startRest } from "./rest.fixture.ts";
 
 test("without time for reads, lists are refused, but never how the instance is, nor a bad key with anything else", async () => {
-  const refusals = new ReadyRefusals("This instance is at its limit.", () => 0.5);
+  const refusals = new ReadyRefusals("This instance is at capacity.", () => 0.5);
   let isBusy = true;
   await using rest = await startRest({ refusesReads: () => (isBusy ? refusals.next() : null) });
   const statusOf = async (path: string, key?: string) =>

@@ -16,7 +16,7 @@ export class FailureBreaker {
   enter(): void {
     if (this.#failures < MOST_FAILURES) return;
     const nowMs = this.#now();
-    if (nowMs < this.#restsUntilMs) throw new Error("it failed again and again, and is left alone for a moment");
+    if (nowMs < this.#restsUntilMs) throw new Error("paused after repeated failures");
     // Those who come while this one tries are still refused.
     this.#restsUntilMs = nowMs + REST_MS;
   }

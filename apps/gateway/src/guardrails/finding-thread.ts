@@ -39,7 +39,8 @@ export class FindingThread {
   #waitingCharacters = 0;
 
   find(task: FindingTask): Promise<FindingResult> {
-    if (this.#waitingCharacters > MOST_WAITING) return Promise.reject(new Error("too much text waits to be checked"));
+    if (this.#waitingCharacters > MOST_WAITING)
+      return Promise.reject(new Error("too much text is waiting to be checked"));
     return new Promise((resolve, reject) => {
       this.#queue.push({ task, resolve, reject });
       this.#waitingCharacters += lengthOf(task);

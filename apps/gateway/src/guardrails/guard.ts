@@ -75,22 +75,22 @@ export class Guard {
   }
 
   #refusal(subject: Subject, { reason, fields }: Extract<Verdict, { kind: "block" }>): Failure {
-    const message = `The guardrail '${this.name}' refused this ${subject.side} (${reason}).`;
+    const message = `Guardrail '${this.name}' refused this ${subject.side} (${reason}).`;
     return new Failure("guardrail_blocked", message, {
       providerFields: { guardrail_name: this.name, mode: subject.mode, ...fields },
-      fix: "Leave out what it names, or ask the operator of this gateway, who configures it.",
+      fix: "Remove the content it names, or ask the gateway operator to change the guardrail.",
     });
   }
 
   #unchecked(subject: Subject, cause: unknown): Failure {
-    const message = `The guardrail '${this.name}' could not check this ${subject.side}, and lets nothing pass unchecked.`;
+    const message = `Guardrail '${this.name}' could not check this ${subject.side} and does not allow unchecked content.`;
     return new Failure("guardrail_blocked", message, {
       providerFields: { guardrail_name: this.name, mode: subject.mode, is_unavailable: true },
-      fix: "Try again shortly. The operator of this gateway decides whether calls pass unchecked: on_error.",
+      fix: "Try again shortly. The gateway operator can allow unchecked content with on_error.",
       cause,
     });
   }
 }
 
 /** Beside the call nothing can be changed any more. */
-const MASKED_TOO_LATE = { kind: "block", reason: "it holds what must be masked" } as const;
+const MASKED_TOO_LATE = { kind: "block", reason: "contains text that must be masked" } as const;

@@ -25,7 +25,7 @@ export const listGuardrails: KeyedOperation = {
   paths: ["/guardrails/list"],
   bodyLimitBytes: 0,
   answers: {
-    200: { description: "Every guardrail, and when it runs.", schema: GuardrailList },
+    200: { description: "Every guardrail and when it runs.", schema: GuardrailList },
     ...informationFailures,
   },
 
@@ -42,29 +42,33 @@ export const listGuardrails: KeyedOperation = {
 export const applyGuardrail: KeyedOperation<unknown, ApplyGuardrailRequest> = {
   ...rules,
   id: "applyGuardrail",
-  summary: "Try a guardrail on a text",
+  summary: "Test a guardrail on a text",
   method: "POST",
   paths: ["/guardrails/apply_guardrail"],
   bodyLimitBytes: 1024 * 1024,
   body: ApplyGuardrailRequest,
   answers: {
-    200: { description: "The text passes, masked where the guardrail masks.", schema: AppliedGuardrail },
+    200: { description: "The text, with matches masked if the guardrail masks them.", schema: AppliedGuardrail },
     ...utilityFailures,
   },
 
   async handle({ body }, { guardrails }) {
     const guard = guardrails()?.find(body.guardrail_name) ?? null;
     if (guard === null) {
-      throw new Failure("invalid_request", `No guardrail is named '${body.guardrail_name}'.`, {
+      throw new Failure("invalid_request", `Guardrail '${body.guardrail_name}' not found.`, {
         param: "guardrail_name",
-        fix: "GET /guardrails/list tells which there are.",
+        fix: "List guardrails with GET /guardrails/list.",
       });
     }
     if (guard.settings.kind === "moderation") {
-      throw new Failure("invalid_request", "A moderation is charged for: try it with a call.", {
-        param: "guardrail_name",
-        fix: "Send the text to /v1/moderations.",
-      });
+      throw new Failure(
+        "invalid_request",
+        "Moderation guardrails are billed, so they cannot be tested with this operation.",
+        {
+          param: "guardrail_name",
+          fix: "Send the text to /v1/moderations.",
+        },
+      );
     }
     const [text] = await guard.look([body.text], { call: null, mode: "pre_call", side: "request" });
     return answerJson({ response_text: text });

@@ -50,9 +50,9 @@ export class GuardrailSet implements Guardrails {
   #get(name: string, asker: string): Guard {
     const guard = this.#guards.get(name);
     if (guard !== undefined) return guard;
-    throw new Failure("invalid_request", `The ${asker} asks for a guardrail that is not configured: '${name}'.`, {
+    throw new Failure("invalid_request", `The ${asker} names guardrail '${name}', which is not configured.`, {
       param: "guardrails",
-      fix: "GET /guardrails/list tells which there are; the operator configures them.",
+      fix: "List guardrails with GET /guardrails/list. The operator configures them.",
     });
   }
 }

@@ -23,7 +23,7 @@ export class ModerationCheck implements TextCheck {
   }
 
   async look(texts: readonly string[], { call }: Subject): Promise<Verdict | null> {
-    if (call === null) throw new Error("a moderation is charged to a caller");
+    if (call === null) throw new Error("a moderation requires a caller to charge");
     const worded = texts.filter((text) => text.trim() !== "");
     const flagged = new Set<string>();
     for (let first = 0; first < worded.length; first += MOST_TEXTS) {

@@ -104,8 +104,8 @@ function holdsTokens(value: unknown): boolean {
 }
 
 function unreadable(param: string): Failure {
-  return new Failure("invalid_request", "Guardrails look at this call, and cannot read tokens.", {
+  return new Failure("invalid_request", "Guardrails apply to this request and cannot read token IDs.", {
     param,
-    fix: "Send text instead of token ids.",
+    fix: "Send text instead of token IDs.",
   });
 }

@@ -31,7 +31,7 @@ export class WebhookCheck implements TextCheck {
   }
 
   async look(texts: readonly string[], subject: Subject): Promise<Verdict | null> {
-    if (this.#asking >= MOST_AT_ONCE) throw new Error("the webhook is asked too much at once");
+    if (this.#asking >= MOST_AT_ONCE) throw new Error("too many concurrent webhook requests");
     this.#breaker.enter();
     this.#asking += 1;
     try {
@@ -50,7 +50,7 @@ export class WebhookCheck implements TextCheck {
     const longest = MOST_ANSWER_BYTES + 2 * Buffer.byteLength(body, "utf8");
     const { status, text } = await this.#post(body, longest);
     // A redirect is not followed: it would take the texts to an address nobody has allowed.
-    if (status !== 200) throw new Error(`the webhook answered with status ${status}`);
+    if (status !== 200) throw new Error(`the webhook returned status ${status}`);
     return readVerdict(Buffer.from(text, "latin1").toString("utf8"), texts.length);
   }
 
@@ -65,7 +65,7 @@ export class WebhookCheck implements TextCheck {
       return answer;
     } catch (cause) {
       this.#breaker.fail();
-      throw new Error("the webhook did not answer", { cause });
+      throw new Error("the webhook did not respond", { cause });
     }
   }
 
@@ -116,5 +116,5 @@ function readVerdict(text: string, count: number): Verdict | null {
   const isReplacement =
     Array.isArray(texts) && texts.length === count && texts.every((item) => typeof item === "string");
   if (action === "mask" && isReplacement) return { kind: "mask", texts: texts as string[] };
-  throw new Error("the webhook's answer cannot be understood");
+  throw new Error("the webhook returned an invalid response");
 }

@@ -49,7 +49,7 @@ export class HealthChecks {
     const healthCheckModel = deployment.healthCheckModel ?? nameForPattern;
     const probed = asProbed({ ...deployment, healthCheckModel });
     if (probed === null) {
-      const error = "A pattern can be called once its settings name a health_check_model.";
+      const error = "Health checks of wildcard deployments require health_check_model.";
       return { error, answer: null };
     }
     return probeDeployment(probed, this.#timeoutOf(deployment));

@@ -16,7 +16,7 @@ export interface Probe {
 export async function probeDeployment(deployment: Deployment, timeoutMs: number): Promise<Probe> {
   const operation = probedOperation(deployment);
   const offered = operation === null ? undefined : deployment.offers[operation];
-  if (operation === null || offered === undefined) return withoutAnswer("This deployment offers no operation.");
+  if (operation === null || offered === undefined) return withoutAnswer("This deployment supports no operation.");
   const { translation, supportedParams } = offered;
   try {
     const call = probeCall(operation, deployment);
@@ -31,7 +31,7 @@ export async function probeDeployment(deployment: Deployment, timeoutMs: number)
     if (error === null && call.answerForm === "whole") translation.readAnswer(call, text, headers);
     return { error, answer };
   } catch (error) {
-    return withoutAnswer(error instanceof Failure ? error.message : "The model's answer cannot be read.");
+    return withoutAnswer(error instanceof Failure ? error.message : "The model returned an invalid response.");
   }
 }
 

@@ -40,7 +40,7 @@ const COMPANY_MS = 5;
 
 const PROBE_MS = 250;
 
-const CANNOT_WRITE = "The journal cannot be written any more.";
+const CANNOT_WRITE = "The journal is no longer writable.";
 
 /** The gateway's memory of what calls used: written by a thread of its own, many records to a sync. */
 export class Journal {
@@ -70,7 +70,7 @@ export class Journal {
   static async open(options: JournalOptions): Promise<Journal> {
     const segmentBytes = options.segmentBytes ?? SEGMENT_BYTES;
     if (segmentBytes < SMALLEST_SEGMENT_BYTES)
-      throw new Error(`A segment needs at least ${SMALLEST_SEGMENT_BYTES} bytes.`);
+      throw new Error(`A segment requires at least ${SMALLEST_SEGMENT_BYTES} bytes.`);
     const memory = allocateRing();
     const data: JournalThreadData = {
       memory,
@@ -98,7 +98,7 @@ export class Journal {
     this.#ring = new RingWriter(viewRing(data.memory));
     this.#reserves = reserves;
     this.#onStateChange = options.onStateChange ?? (() => undefined);
-    this.#rescue = options.rescue ?? (() => Promise.reject(new Error("there is nowhere else to write to")));
+    this.#rescue = options.rescue ?? (() => Promise.reject(new Error("no fallback journal is configured")));
     this.#thread = new Worker(new URL("./journal-thread.ts", import.meta.url), {
       workerData: data,
       name: "journal",
@@ -107,7 +107,7 @@ export class Journal {
       this.#thread.once("exit", () => {
         this.#hasThreadEnded = true;
         this.#hear();
-        if (!this.#isClosing || !this.#waiters.isEmpty) this.#die(new Error("The journal's thread ended too early."));
+        if (!this.#isClosing || !this.#waiters.isEmpty) this.#die(new Error("The journal thread exited unexpectedly."));
         resolve();
       });
     });

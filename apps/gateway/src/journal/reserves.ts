@@ -67,7 +67,7 @@ export class Reserves {
   async #prepare({ file, byteLength }: Reserve, word: number): Promise<void> {
     const { directory, words } = this.#options;
     const { bavail, bsize } = await statfs(directory);
-    if (bavail * bsize < byteLength) throw new Error(`The disk of the journal has less than ${byteLength} bytes free.`);
+    if (bavail * bsize < byteLength) throw new Error(`The journal disk has less than ${byteLength} bytes free.`);
     const path = join(directory, file);
     try {
       await writeZeros(path, byteLength);

@@ -78,7 +78,7 @@ export class SegmentWriter {
 
   /** Seals the records that lie in `bytes` behind the room for a group's header, writes them and syncs. Throws if that fails. */
   write(bytes: Buffer, view: DataView, byteLength: number): void {
-    if (this.#segment === null) throw new Error("There is no segment to write to.");
+    if (this.#segment === null) throw new Error("No segment is open for writing.");
     const { descriptor, salt } = this.#segment;
     sealGroup(bytes, view, byteLength, salt);
     const total = GROUP_HEADER_BYTES + byteLength;

@@ -110,7 +110,7 @@ describe("what was found is remembered", () => {
     const lookup = new ModelLookup(list, policy);
     const caller = { ...anyCaller };
     expect(lookup.find(caller, "gpt")).toBe(lookup.find(caller, "gpt"));
-    expect(() => lookup.find({ ...anyCaller, ...models({ key: ["other"] }) }, "gpt")).toThrow("may not use");
+    expect(() => lookup.find({ ...anyCaller, ...models({ key: ["other"] }) }, "gpt")).toThrow("cannot use");
   });
 
   test("in bounds, although a pattern has no end of names", () => {
@@ -142,7 +142,7 @@ describe("an alias that a key or a team has made for itself", () => {
   test.for(["openai/gpt-4o-mini", "fast"])("reaches nothing that those above it may not use: %s", (asked) => {
     for (const owner of ["team", "user", "organization"] as const) {
       expect(() => find(asked, { ...models({ [owner]: [asked] }), keyAliases: shadow })).toThrow(
-        `This ${owner} may not`,
+        `This ${owner} cannot`,
       );
     }
     expect(() => find(asked, { ...models({ organization: [asked] }), teamAliases: shadow })).toThrow("organization");

@@ -72,7 +72,7 @@ export function findModel(list: ModelList, caller: NamedCaller, asked: string, p
   if (refusing !== null) {
     if (policy.hideInaccessibleModels) throw unknownModel(asked);
     const { code, owner } = refusals[refusing];
-    throw new Failure(code, `This ${owner} may not use the model '${asked}'. Ask its administrator to allow it.`, {
+    throw new Failure(code, `This ${owner} cannot use model '${asked}'. Ask its administrator for access.`, {
       param: "model",
       detail: { refusedModel: group.name },
     });

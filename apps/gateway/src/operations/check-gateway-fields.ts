@@ -4,7 +4,7 @@ import type { InferenceRequest } from "@tollgate/contracts/inference/shared-fiel
 /** Refuses what a request asks of the gateway itself that is not there. */
 export function checkGatewayFields({ mock_response: mock }: InferenceRequest): void {
   if (mock != null) {
-    throw new Failure("invalid_request", "Mock answers are not enabled here. Use a simulated model.", {
+    throw new Failure("invalid_request", "Mock responses are not supported. Use a simulated model.", {
       param: "mock_response",
     });
   }

@@ -34,7 +34,7 @@ export class CountingThread {
   /** How many tokens these texts have together. */
   count(texts: readonly string[], encoding: Encoding): Promise<number> {
     if (this.#waiting.size >= MOST_WAITING) {
-      throw new Failure("overloaded", "Too many prompts are being counted.", { retryAfterMs: 1_000 });
+      throw new Failure("overloaded", "Too many token counts are in progress.", { retryAfterMs: 1_000 });
     }
     this.#worker ??= this.#start();
     this.#lastId += 1;
@@ -60,7 +60,7 @@ export class CountingThread {
     worker.on("error", (error) => this.#failAll(error));
     worker.once("exit", () => {
       this.#worker = null;
-      this.#failAll(new Failure("service_unavailable", "Tokens cannot be counted at the moment."));
+      this.#failAll(new Failure("service_unavailable", "Tokens could not be counted."));
     });
     return worker;
   }

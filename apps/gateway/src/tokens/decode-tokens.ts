@@ -19,7 +19,7 @@ export function decodeTokens(tokens: readonly number[], model: string, param: st
   const pieces = tokens.map((token) => {
     const word = words[token];
     if (word !== undefined) return Buffer.from(word as string);
-    throw new Failure("invalid_request", `'${param}' has a token that the model's vocabulary does not know.`, {
+    throw new Failure("invalid_request", `'${param}' contains a token that is not in the model's vocabulary.`, {
       param,
     });
   });

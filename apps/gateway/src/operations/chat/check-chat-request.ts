@@ -7,15 +7,15 @@ const baseTiers = new Set(["auto", "default"]);
 /** The rules of a chat request that no schema can say. Strings are only compared here, never shown. */
 export function checkChatRequest(request: ChatRequest): void {
   if (request.top_logprobs != null && request.logprobs !== true) {
-    throw new Failure("invalid_request", "'top_logprobs' needs 'logprobs' to be true.", { param: "top_logprobs" });
+    throw new Failure("invalid_request", "'top_logprobs' requires 'logprobs: true'.", { param: "top_logprobs" });
   }
   if (request.stream_options != null && request.stream !== true) {
-    throw new Failure("invalid_request", "'stream_options' needs 'stream' to be true.", { param: "stream_options" });
+    throw new Failure("invalid_request", "'stream_options' requires 'stream: true'.", { param: "stream_options" });
   }
   if (request.service_tier != null && !baseTiers.has(request.service_tier)) {
-    throw new Failure("unsupported_parameter", "Only the service tiers 'auto' and 'default' have a price here.", {
+    throw new Failure("unsupported_parameter", "Only the service tiers 'auto' and 'default' are supported.", {
       param: "service_tier",
-      fix: "Send one of these two, or leave 'service_tier' out.",
+      fix: "Send one of these or omit 'service_tier'.",
     });
   }
   checkMessages(request.messages);
@@ -33,7 +33,7 @@ function checkMessages(messages: ChatRequest["messages"]): void {
     } else if (message.role === "tool" && !openCalls?.has(message.tool_call_id)) {
       throw new Failure(
         "invalid_request",
-        "A tool message must answer a tool call of the assistant message before it.",
+        "A tool message must answer a tool call in the preceding assistant message.",
         {
           param: `messages.${index}.tool_call_id`,
         },

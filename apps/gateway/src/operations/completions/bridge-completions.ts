@@ -73,22 +73,22 @@ function bridgeBody(
 }
 
 function ofChat(param: string): Failure {
-  return new Failure("unsupported_parameter", `Text completions have no '${param}'.`, {
+  return new Failure("unsupported_parameter", `Text completions do not support '${param}'.`, {
     param,
-    fix: "Leave it out, or send a chat completion.",
+    fix: "Remove it, or send a chat completion.",
   });
 }
 
 /** The one prompt. */
 function promptText(prompt: CompletionRequest["prompt"], upstreamModel: string): string {
   if (prompt === null) {
-    throw new Failure("invalid_request", "This model chats: it needs a prompt to answer.", { param: "prompt" });
+    throw new Failure("invalid_request", "This is a chat model and requires a prompt.", { param: "prompt" });
   }
   const [item, ...others] = itemsOf(prompt);
   if (item === undefined || others.length > 0) {
-    throw new Failure("invalid_request", "This model chats: it takes one prompt a call.", {
+    throw new Failure("invalid_request", "This is a chat model and accepts one prompt per request.", {
       param: "prompt",
-      fix: "Send one call for each prompt, or choose a model of mode 'completion'.",
+      fix: "Send one request per prompt, or choose a model of mode 'completion'.",
     });
   }
   return typeof item === "string" ? item : decodeTokens(item, upstreamModel, "prompt");

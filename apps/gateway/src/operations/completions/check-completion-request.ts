@@ -5,12 +5,12 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 export function checkCompletionRequest(request: CompletionRequest): void {
   const { best_of: bestOf, n, stream } = request;
   if (bestOf != null && bestOf < (n ?? 1)) {
-    throw new Failure("invalid_request", "'best_of' must not be less than 'n'.", { param: "best_of" });
+    throw new Failure("invalid_request", "'best_of' must be at least 'n'.", { param: "best_of" });
   }
   if (bestOf != null && bestOf > 1 && stream === true) {
     throw new Failure("invalid_request", "'best_of' cannot be streamed.", { param: "best_of" });
   }
   if (request.stream_options != null && stream !== true) {
-    throw new Failure("invalid_request", "'stream_options' needs 'stream' to be true.", { param: "stream_options" });
+    throw new Failure("invalid_request", "'stream_options' requires 'stream: true'.", { param: "stream_options" });
   }
 }

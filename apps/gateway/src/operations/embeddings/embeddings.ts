@@ -22,7 +22,9 @@ export const embeddings: OperationKind<EmbeddingRequest> = {
   schemaForModel: EmbeddingRequestForModel,
   check: (request) => {
     if (request.input != null && request.input.length > 0) return;
-    throw new Failure("invalid_request", "'input' must hold at least one text or list of tokens.", { param: "input" });
+    throw new Failure("invalid_request", "'input' must contain at least one text or list of tokens.", {
+      param: "input",
+    });
   },
   formOf: () => "whole",
   wantsUsage: () => false,

@@ -26,7 +26,7 @@ export const images: OperationKind<ImageRequest> = {
   keepsRequest: true,
   check: (request) => {
     if (request.stream !== true && (request.partial_images ?? 0) === 0) return;
-    throw new Failure("unsupported_parameter", "Images are not streamed here.", {
+    throw new Failure("unsupported_parameter", "Streaming is not supported for images.", {
       param: request.stream === true ? "stream" : "partial_images",
     });
   },

@@ -88,5 +88,5 @@ function bridgeBody(
 }
 
 function ofOneWire(param: string): Failure {
-  return new Failure("unsupported_parameter", `Only models of Anthropic's know '${param}'.`, { param });
+  return new Failure("unsupported_parameter", `Only Anthropic models support '${param}'.`, { param });
 }

@@ -140,7 +140,7 @@ export class BridgedMessageReader extends ChatStreamBridge {
       const shownName = this.#shown.toolNames?.get(name) ?? name;
       written = this.#events.open("tool_use", { id: id || newToolId(), name: shownName, input: {} });
     } else if (index < this.#callIndex || this.#events.openBlock !== "tool_use") {
-      this.#failure = new Failure("bad_gateway", "The model went back to a call that it had ended.");
+      this.#failure = new Failure("bad_gateway", "The model sent more data for a tool call that was already complete.");
       return "";
     }
     return called?.arguments ? written + this.#events.append(called.arguments) : written;

@@ -18,16 +18,20 @@ function checkBlocks(blocks: readonly unknown[], at: string): void {
     const block = value as Block | null;
     const place = `${at}.${index}`;
     if (block?.file_id != null || block?.source?.file_id != null) {
-      throw new Failure("invalid_request", "Files cannot be named by an id here.", {
+      throw new Failure("invalid_request", "File IDs are not supported.", {
         param: place,
-        fix: "Send the file itself: a source of type 'base64', 'text' or 'url'.",
+        fix: "Send the file itself, as a source of type 'base64', 'text', or 'url'.",
       });
     }
     if (block?.type === "tool_addition" && !isRunByClient(block.tool?.definition?.type)) {
-      throw new Failure("unsupported_tool", "The provider runs this tool itself and bills it. It has no price here.", {
-        param: place,
-        fix: "Send only tools that the client runs.",
-      });
+      throw new Failure(
+        "unsupported_tool",
+        "The provider runs and bills this tool, and no price is configured for it.",
+        {
+          param: place,
+          fix: "Send only client-side tools.",
+        },
+      );
     }
     if (Array.isArray(block?.content)) checkBlocks(block.content, `${place}.content`);
     if (Array.isArray(block?.source?.content)) checkBlocks(block.source.content, `${place}.source.content`);

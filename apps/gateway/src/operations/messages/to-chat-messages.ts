@@ -10,7 +10,7 @@ interface Block extends Readonly<Record<string, unknown>> {
 type Part = Readonly<Record<string, unknown>>;
 
 /** What a picture that a tool showed is called where its place was: chat models take pictures from users only. */
-const PICTURE_FOLLOWS = "[The picture follows.]";
+const PICTURE_FOLLOWS = "[The image follows.]";
 
 /** The conversation in the words of chat. `keepsMarks` says whether the upstream reads which parts to cache. */
 export function toChatMessages(request: Pick<MessageRequest, "system" | "messages">, keepsMarks: boolean): object[] {
@@ -175,8 +175,8 @@ function textOf(value: unknown): string {
 }
 
 function unknownBlock({ type }: Block, param: string): Failure {
-  return new Failure("invalid_request", `The model that answers here takes no blocks of the type '${type}'.`, {
+  return new Failure("invalid_request", `The model does not support blocks of type '${type}'.`, {
     param,
-    fix: "Leave the block out, or choose a model of Anthropic's.",
+    fix: "Remove the block, or choose an Anthropic model.",
   });
 }

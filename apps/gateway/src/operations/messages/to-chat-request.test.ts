@@ -77,7 +77,7 @@ describe("a conversation", () => {
           { type: "redacted_thinking", data: "zzz" },
         ],
       },
-      { role: "tool", tool_call_id: "t1", content: "here\n[The picture follows.]" },
+      { role: "tool", tool_call_id: "t1", content: "here\n[The image follows.]" },
       { role: "tool", tool_call_id: "t2", content: "Error: no such file" },
       {
         role: "user",

@@ -102,8 +102,8 @@ function shortUser(userId: string): string {
 }
 
 function unsupported(param: string): Failure {
-  return new Failure("unsupported_parameter", `The model that answers here does not support '${param}'.`, {
+  return new Failure("unsupported_parameter", `The model does not support '${param}'.`, {
     param,
-    fix: "Leave it out, or send drop_params: true.",
+    fix: "Remove it, or send drop_params: true.",
   });
 }

@@ -56,8 +56,8 @@ export function toolNamesOf(tools: Tools): ReadonlyMap<string, string> | null {
 }
 
 function unknownTool(type: string, index: number): Failure {
-  return new Failure("unsupported_tool", `The model that answers here does not know the tool '${type}'.`, {
+  return new Failure("unsupported_tool", `The model does not support the tool '${type}'.`, {
     param: `tools.${index}`,
-    fix: "Send tools with an 'input_schema', or choose a model of Anthropic's.",
+    fix: "Send tools with an 'input_schema', or choose an Anthropic model.",
   });
 }

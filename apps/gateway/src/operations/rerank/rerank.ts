@@ -22,7 +22,7 @@ export const rerank: OperationKind<RerankRequest> = {
   keepsRequest: true,
   check: ({ rank_fields: fields }) => {
     if (fields?.length !== 0) return;
-    throw new Failure("invalid_request", "'rank_fields' must name at least one field.", { param: "rank_fields" });
+    throw new Failure("invalid_request", "'rank_fields' must contain at least one field.", { param: "rank_fields" });
   },
   formOf: () => "whole",
   wantsUsage: () => false,

@@ -10,27 +10,27 @@ const runByClient = new Set(["function", "custom", "local_shell", "apply_patch"]
 /** The rules of a response request that no schema can say. Strings are only compared here, never shown. */
 export function checkResponseRequest(request: ResponseRequest): void {
   if (request.background === true) {
-    throw unsupported("background", "Responses are not made in the background here.", "Leave 'background' out.");
+    throw unsupported("background", "Background responses are not supported.", "Remove 'background'.");
   }
   if (request.conversation != null) {
     throw unsupported(
       "conversation",
-      "Conversations are not kept here.",
-      "Send 'previous_response_id' to continue a response.",
+      "Conversations are not supported.",
+      "To continue a response, send 'previous_response_id'.",
     );
   }
   if (request.prompt != null) {
-    throw unsupported("prompt", "Prompt templates are not kept here.", "Send 'instructions' and 'input' instead.");
+    throw unsupported("prompt", "Prompt templates are not supported.", "Send 'instructions' and 'input' instead.");
   }
   if (request.service_tier != null && !baseTiers.has(request.service_tier)) {
     throw unsupported(
       "service_tier",
-      "Only the service tiers 'auto' and 'default' have a price here.",
-      "Send one of these two, or leave 'service_tier' out.",
+      "Only the service tiers 'auto' and 'default' are supported.",
+      "Send one of these or omit 'service_tier'.",
     );
   }
   if (request.stream_options != null && request.stream !== true) {
-    throw new Failure("invalid_request", "'stream_options' needs 'stream' to be true.", { param: "stream_options" });
+    throw new Failure("invalid_request", "'stream_options' requires 'stream: true'.", { param: "stream_options" });
   }
   checkTools(request.tools ?? [], "tools");
   if (typeof request.input !== "string") checkItems(request.input);
@@ -53,9 +53,9 @@ function checkItems(items: readonly Tool[]): void {
     for (const parts of [content, output]) {
       if (!Array.isArray(parts)) continue;
       if ((parts as readonly (Tool | null)[]).every((part) => part?.file_id == null)) continue;
-      throw new Failure("invalid_request", "Files cannot be named by an id here.", {
+      throw new Failure("invalid_request", "File IDs are not supported.", {
         param: at,
-        fix: "Send the file itself: 'file_data', or an 'image_url' that holds it.",
+        fix: "Send the file itself in 'file_data' or 'image_url'.",
       });
     }
   }
@@ -65,15 +65,15 @@ function checkTool({ type, name }: Tool, at: string): void {
   if (!runByClient.has(String(type))) {
     throw new Failure(
       "unsupported_tool",
-      "The provider charges for running tools of this type apart, and that has no price here.",
+      "The provider bills tools of this type separately, and no price is configured for them.",
       {
         param: `${at}.type`,
-        fix: "Send only tools that the client runs: 'function' and 'custom'. Codex leaves its search out with web_search = \"disabled\".",
+        fix: "Send only client-side tools: 'function' and 'custom'. In Codex, set web_search = \"disabled\".",
       },
     );
   }
   if ((type === "function" || type === "custom") && (typeof name !== "string" || name === "")) {
-    throw new Failure("invalid_request", "A tool that the client runs needs a name.", { param: `${at}.name` });
+    throw new Failure("invalid_request", "Client-side tools require a name.", { param: `${at}.name` });
   }
 }
 

@@ -17,7 +17,7 @@ export function asFunction(tool: Readonly<Record<string, unknown>>, name: string
     description: `${typeof tool.description === "string" ? tool.description : ""}${grammar}`.trim(),
     parameters: {
       type: "object",
-      properties: { [INPUT]: { type: "string", description: "The whole input of the tool, as it is." } },
+      properties: { [INPUT]: { type: "string", description: "The whole input of the tool, verbatim." } },
       required: [INPUT],
       additionalProperties: false,
     },

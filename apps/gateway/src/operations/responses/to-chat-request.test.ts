@@ -90,7 +90,7 @@ describe("items become messages", () => {
         }),
       );
     }
-    expect(() => toMessages(null, [{ type: "web_search_call" }])).toThrow(/no items of this type/);
+    expect(() => toMessages(null, [{ type: "web_search_call" }])).toThrow(/does not support items of this type/);
     expect(() => toMessages(null, [{ role: "robot", content: "" }])).toThrow();
   });
 

@@ -68,7 +68,7 @@ function addTools(fields: Fields, request: ResponseRequest, takes: ReadonlySet<s
 function toTool(tool: Tool, name: string): object {
   if (tool.type === "custom") return { type: "function", function: asFunction(tool, name) };
   if (tool.type !== "function") {
-    throw new Failure("unsupported_tool", "The model knows tools of the types 'function' and 'custom' only.", {
+    throw new Failure("unsupported_tool", "The model supports only tools of type 'function' and 'custom'.", {
       param: "tools",
     });
   }

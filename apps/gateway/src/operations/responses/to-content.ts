@@ -53,7 +53,7 @@ function toPart(part: Part, at: string): object {
     case "input_audio":
       return { type: "input_audio", input_audio: part.input_audio };
     default:
-      throw new Failure("invalid_request", "The model knows no parts of this type.", { param: `${at}.type` });
+      throw new Failure("invalid_request", "The model does not support parts of this type.", { param: `${at}.type` });
   }
 }
 
@@ -69,8 +69,8 @@ function toFile({ file_data: data, filename }: Part, at: string): object {
 }
 
 function notKept(at: string, member: string): Failure {
-  return new Failure("invalid_request", "Files are not kept here, and the model fetches none.", {
+  return new Failure("invalid_request", "Stored files are not supported, and the model does not fetch files.", {
     param: at,
-    fix: `Send the contents as '${member}'.`,
+    fix: `Send the contents in '${member}'.`,
   });
 }

@@ -36,9 +36,9 @@ function addItem(messages: Messages, item: InputItem, at: string): void {
     case "custom_tool_call_output":
       return messages.giveBack(item.call_id, item.output, at);
     default:
-      throw new Failure("invalid_request", "The model knows no items of this type.", {
+      throw new Failure("invalid_request", "The model does not support items of this type.", {
         param: `${at}.type`,
-        fix: "Leave the item out, or choose a model that OpenAI itself serves.",
+        fix: "Remove the item, or choose a model served by OpenAI.",
       });
   }
 }
@@ -53,13 +53,9 @@ function addMessage(messages: Messages, item: InputItem, at: string): void {
     case "user":
       return messages.say({ role: "user", content: toUserContent(item.content, `${at}.content`) });
     default:
-      throw new Failure(
-        "invalid_request",
-        "A message is the user's, the assistant's, the system's or the developer's.",
-        {
-          param: `${at}.role`,
-        },
-      );
+      throw new Failure("invalid_request", "A message's role must be user, assistant, system, or developer.", {
+        param: `${at}.role`,
+      });
   }
 }
 
