@@ -1,16 +1,16 @@
 import { type FailureCode, failures } from "../packages/contracts/src/failures.ts";
 
-const intro = `# Errors
+const intro = `# Gateway errors
 
-Every refusal of the gateway has this body, whatever the path:
+Every gateway error has this body, on every path:
 
 \`\`\`json
 {"error":{"message":"Invalid API key.","type":"authentication_error","param":null,"code":"invalid_api_key"}}
 \`\`\`
 
-\`code\` is what programs should look at. The header \`x-gw-error-name\` names the class of the error, and \`x-gw-call-id\`
-is the id to quote when reporting one. A 422 also lists each problem under \`detail\`. An error that is worth another try
-says how long to wait in \`retry-after\` when its status is 429 or 503; one that is not says \`x-should-retry: false\` there.
+Programs should check \`code\`. The \`x-gw-error-name\` header contains the error class, and \`x-gw-call-id\` contains the
+call ID to include in bug reports. A 422 also lists each problem under \`detail\`. With status 429 or 503, a retryable error
+has the seconds to wait in \`retry-after\`, and an error that is not retryable has \`x-should-retry: false\`.
 `;
 
 /** The error reference, one table per status. */
@@ -25,12 +25,7 @@ function section(status: number, codes: readonly FailureCode[]): string {
     const { name, type, retryable, meaning } = failures[code];
     return `| [\`${code}\`](codes/${code}.md) | ${name} | \`${type}\` | ${retryable ? "yes" : "no"} | ${meaning} |`;
   });
-  return [
-    `## ${status}`,
-    "",
-    "| Code | Name | Type | Try again | Meaning |",
-    "|---|---|---|---|---|",
-    ...rows,
-    "",
-  ].join("\n");
+  return [`## ${status}`, "", "| Code | Class | Type | Retry | Meaning |", "|---|---|---|---|---|", ...rows, ""].join(
+    "\n",
+  );
 }

@@ -53,23 +53,23 @@ export function describeLitellmKeys(): string {
   const count = (status: string) => tables.flatMap(({ rows }) => rows).filter((row) => row.status === status).length;
   return `# LiteLLM's settings, key by key
 
-Made from the code by \`bin/pnpm generate\`; compared with LiteLLM 1.84.0.
+Generated from the code by \`bin/pnpm generate\`, compared with LiteLLM 1.84.0.
 
-What becomes of every key of a LiteLLM \`config.yaml\` here: ${count("supported")} are supported under the same name, ${count("in part")} are read and held in part or not at all, ${count("renamed")} are read under another name or belong elsewhere, ${count("ignored")} have no effect. A key that is in none of these tables is told with its line: one that looks like a misspelling stops the start, any other is named as unknown and has no effect. What of *your* file has none is told by:
+How Tollgate handles every key of a LiteLLM \`config.yaml\`: ${count("supported")} are supported under the same name, ${count("partial")} are read but have partial or no effect, ${count("renamed")} are read under another name or belong elsewhere, and ${count("ignored")} have no effect. Tollgate reports a key that is not in these tables with its line number. A likely misspelling prevents the server from starting; any other unknown key has no effect. To list the keys in *your* file that have no effect, run:
 
 \`\`\`sh
 tollgate config check --config config.yaml
-tollgate config convert config.yaml > tollgate.yaml     # the same file in our words
+tollgate config convert config.yaml > tollgate.yaml     # the same file with Tollgate's names
 \`\`\`
 
-Names that only this product has are in [Settings](settings.md). The whole way is in [From LiteLLM](../migrate/litellm.md).
+Settings that only Tollgate has are in [Settings](settings.md). For the full migration, see [From LiteLLM](../migrate/litellm.md).
 
 ${tables.map(({ text }) => text).join("\n")}`;
 }
 
 interface Row {
   readonly name: string;
-  readonly status: "supported" | "in part" | "renamed" | "ignored";
+  readonly status: "supported" | "partial" | "renamed" | "ignored";
   readonly text: string;
 }
 
@@ -85,7 +85,7 @@ function describeSection(title: string, section: Section, notes: ReadonlyMap<str
     .map(([name, field]): Row => {
       const note = isFile ? undefined : notes.get(name);
       if (note !== undefined)
-        return { name, status: "in part", text: `${withoutRemark(describeField(field))}; ${note}` };
+        return { name, status: "partial", text: `${withoutRemark(describeField(field))}; ${note}` };
       return { name, status: "supported", text: describeField(field) };
     });
   const renamed = Object.entries(section["x-aliases"] ?? {}).map(
@@ -96,12 +96,12 @@ function describeSection(title: string, section: Section, notes: ReadonlyMap<str
   );
   const rows = [...supported, ...renamed, ...without];
   const lines = rows.map(({ name, status, text }) => `| \`${name}\` | ${status} | ${inCell(text)} |`);
-  return { rows, text: `## ${title}\n\n| Key | Here | |\n|---|---|---|\n${lines.join("\n")}\n` };
+  return { rows, text: `## ${title}\n\n| Key | Status | Description |\n|---|---|---|\n${lines.join("\n")}\n` };
 }
 
 /** What the settings' own page says about the effect; here the note says it, with what to do. */
 function withoutRemark(description: string): string {
-  return description.replace(/ \((?:no effect|only|shown and|this version)\b[^)]*\)/, "");
+  return description.replace(/ \((?:no effect|only|shown but|this version)\b[^)]*\)/, "");
 }
 
 function describeField(field: Section): string {

@@ -7,16 +7,16 @@ export function describeManagement(): object {
   return describeManagementInterface(managementOperations());
 }
 
-const intro = `# Errors of the management interface
+const intro = `# Management API errors
 
-Every refusal under \`/api\` has this body:
+Every error under \`/api\` has this body:
 
 \`\`\`json
 {"error":"name must be 1 to 100 characters","code":"VALIDATION_ERROR","details":{"reason":"INVALID_FIELD","fields":{"name":"…"}},"requestId":"…"}
 \`\`\`
 
-\`code\` is one of eight and never grows; \`details.reason\` tells finer things apart. \`requestId\`, also in \`x-request-id\`, is
-the id to quote when reporting one. Where waiting helps, \`Retry-After\` says for how many seconds.
+\`code\` is one of eight fixed values; \`details.reason\` is more specific. Include the \`requestId\`, which is also in the
+\`x-request-id\` header, in bug reports. If a retry can succeed, \`Retry-After\` contains the seconds to wait.
 `;
 
 /** The error reference of the management interface, one table per code. */

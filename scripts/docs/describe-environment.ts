@@ -2,10 +2,10 @@ import { Environment } from "../../apps/server/src/environment.ts";
 
 const intro = `# Environment variables
 
-What \`tollgate serve\`, \`tollgate dev\` and the other commands of a server read, from the schema that reads it. A bad value
-stops the program before it listens, and the message names the variable and never its value. Everything else is in the
-settings file: [tollgate.yaml](settings.md). Keys of providers are read from the variables that the settings or the
-[providers' pages](../providers/) name.
+Environment variables for \`tollgate serve\`, \`tollgate dev\`, and the other server commands. An invalid value stops the
+program before it listens; the message contains the variable's name but never its value. All other settings are in the
+settings file: [tollgate.yaml](settings.md). Provider API keys are read from the variables named in the settings or on the
+[provider pages](../providers/).
 `;
 
 /** The reference of the server's environment. */

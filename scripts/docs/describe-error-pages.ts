@@ -25,13 +25,13 @@ function describeCode(code: FailureCode): string {
     facts: [
       ["Status", `${status}`],
       ["Type", `\`${type}\``],
-      ["Class", `\`${name}\`, in the header \`x-gw-error-name\``],
-      ["Try again", describeRetry(retryable, status)],
+      ["Class", `\`${name}\`, returned in the \`x-gw-error-name\` header`],
+      ["Retry", describeRetry(retryable, status)],
     ],
     meaning,
     advice,
     body: toErrorBody(exampleOf(code, advice), STYLE),
-    all: "[All errors of calls](../gateway.md)",
+    all: "[All gateway errors](../gateway.md)",
   });
 }
 
@@ -43,8 +43,8 @@ function exampleOf(code: FailureCode, { message, param }: ErrorAdvice): Failure 
 }
 
 function describeRetry(isRetryable: boolean, status: number): string {
-  if (isRetryable) return status === 429 || status === 503 ? "yes, after the seconds of `retry-after`" : "yes";
-  return status === 429 || status === 503 ? "no; `x-should-retry: false` says so to SDKs" : "no";
+  if (isRetryable) return status === 429 || status === 503 ? "Yes, after `retry-after` seconds" : "Yes";
+  return status === 429 || status === 503 ? "No; SDKs receive `x-should-retry: false`" : "No";
 }
 
 function describeReason(reason: ManagementReason): string {
@@ -54,18 +54,18 @@ function describeReason(reason: ManagementReason): string {
     name: reason,
     facts: [
       ["Status", `${status}`],
-      ["Code", `\`${code}\`; this page's name is \`details.reason\``],
+      ["Code", `\`${code}\`, with this page's name in \`details.reason\``],
       [
-        "Try again",
+        "Retry",
         status === 429 || status >= 500 || reason === "IDEMPOTENCY_IN_PROGRESS"
-          ? "yes, after the seconds of `Retry-After`"
-          : "no",
+          ? "Yes, after `Retry-After` seconds"
+          : "No",
       ],
     ],
     meaning,
     advice,
     body: { error: advice.message, code, details: { reason }, requestId: "0199f0c4-…" },
-    all: "[All errors of the management interface](../platform.md)",
+    all: "[All management API errors](../platform.md)",
   });
 }
 
@@ -92,7 +92,7 @@ ${facts.map(([label, text]) => `| ${label} | ${text} |`).join("\n")}
 
 ${list(advice.causes)}
 
-## What to do
+## Resolution
 
 ${list(advice.fix)}
 

@@ -18,10 +18,10 @@ interface SettingSchema {
 
 const intro = `# tollgate.yaml
 
-Every setting of the settings file, from the schema that reads it. A value may be \`os.environ/NAME\`, which is replaced by
-that variable. \`tollgate config check --config tollgate.yaml\` names every problem with its line and column;
-\`settings.schema.json\` lets editors complete names. Files that LiteLLM reads are read as they are: what differs is in
-[LiteLLM's settings, key by key](litellm-keys.md).
+All settings of the settings file. A value of \`os.environ/NAME\` is replaced with that environment variable.
+\`tollgate config check --config tollgate.yaml\` reports every problem with its line and column, and editors complete names
+with \`settings.schema.json\`. Tollgate also reads LiteLLM configuration files; see
+[LiteLLM's settings, key by key](litellm-keys.md) for the differences.
 `;
 
 /** The reference of the settings file: a table for each section and for what is below it. */
@@ -35,14 +35,14 @@ export function describeSettingsPage(): string {
 
 /** Not another spelling of a setting, and not one that does nothing here. */
 function isOwn({ deprecated, description = "" }: SettingSchema): boolean {
-  return deprecated !== true && !description.startsWith("The same as ");
+  return deprecated !== true && !description.startsWith("Same as ");
 }
 
 function describeSection(path: string, schema: SettingSchema, level: number): readonly string[] {
   const inner = innerOf(schema);
   const properties = Object.entries(inner?.properties ?? {}).filter(([, property]) => isOwn(property));
   if (properties.length === 0) return [];
-  const note = schema.type === "array" ? "A list; each entry has these." : (schema.description ?? "");
+  const note = schema.type === "array" ? "A list. Each entry has these settings." : (schema.description ?? "");
   const below = properties.flatMap(([name, property]) =>
     describeSection(`${path}.${name}`, property, Math.min(level + 1, 4)),
   );
