@@ -11,13 +11,13 @@ export const AuditRow = Type.Object({
   actor: Type.Object({
     type: Type.Union([Type.Literal("user"), Type.Literal("admin"), Type.Literal("system"), Type.Literal("key")]),
     id: nullable(Type.Union([Type.Integer(), Type.String()])),
-    email: nullable(Type.String({ description: "Null for the system, and once the person was erased" })),
+    email: nullable(Type.String({ description: "Null for the system and for erased users" })),
   }),
   action: Type.String(),
   target: Type.Object({
     type: Type.String(),
     id: Type.String(),
-    email: nullable(Type.String({ description: "Of a person, where it was noted and not erased since" })),
+    email: nullable(Type.String({ description: "For users; null if not recorded or since erased" })),
   }),
   organizationId: nullable(Type.String()),
   ip: nullable(Type.String()),
@@ -26,16 +26,16 @@ export const AuditRow = Type.Object({
   before: Changed,
   after: Changed,
   prevHash: nullable(Type.String()),
-  hash: Type.String({ description: "SHA-256 over the row and the hash before it, in hexadecimal" }),
+  hash: Type.String({ description: "SHA-256 of the row and the previous hash, in hexadecimal" }),
 });
 
 const filters = {
   ...pageFields,
   actor: Type.Optional(
-    Type.String({ maxLength: 300, description: "A user's or key's id, or one of user, admin, system, key" }),
+    Type.String({ maxLength: 300, description: "A user or key ID, or one of user, admin, system, key" }),
   ),
   action: Type.Optional(repeatable(Type.String({ maxLength: 100 }))),
-  target: Type.Optional(Type.String({ maxLength: 300, description: "The id of what was changed, or its type" })),
+  target: Type.Optional(Type.String({ maxLength: 300, description: "The ID or type of the changed object" })),
   startDate: Type.Optional(Type.String({ maxLength: 40 })),
   endDate: Type.Optional(Type.String({ maxLength: 40 })),
   sort: sortBy(["at"], "-at"),
@@ -45,6 +45,6 @@ export const AuditQuery = Type.Object(filters);
 export const AdminAuditQuery = Type.Object({
   ...filters,
   organizationId: Type.Optional(
-    Type.String({ maxLength: 300, description: "Of one organization; none for the installation's own rows" }),
+    Type.String({ maxLength: 300, description: "Entries of one organization; none for the server's own entries" }),
   ),
 });

@@ -10,7 +10,7 @@ const BudgetPeriod = Type.Union(
 
 /** The same in an answer. Budgets made over the gateway's interface may have periods of other lengths. */
 const ShownPeriod = Type.Union([...BudgetPeriod.anyOf, Type.Literal("other")], {
-  description: "In UTC; a week starts on Monday. `other`: of another length, `resetsAt` says when it starts anew",
+  description: "In UTC; a week starts on Monday. `other`: a different length; `resetsAt` is when it resets",
 });
 const shownPeriods = new Map([
   ["none", "none"],
@@ -27,7 +27,7 @@ export const Budget = Type.Object({
   spent: Amount,
   held: Type.Unsafe<NanoUsd>({
     type: "integer",
-    description: "nano-USD lent to gateways for running calls and the next ones; what they do not need comes back",
+    description: "nano-USD leased to gateways for current and upcoming requests; unused amounts are returned",
   }),
   remaining: Amount,
   resetsAt: nullable(Time),

@@ -58,7 +58,7 @@ export const CallLogDetail = Type.Object({
     price: nullable(
       Type.Object({
         versionId: Type.String(),
-        source: Type.String({ description: "The provider and its model whose price it is" }),
+        source: Type.String({ description: "The provider and model that the price belongs to" }),
         effectiveFrom: Time,
       }),
     ),

@@ -5,7 +5,7 @@ import { Amount, AmountInput, NullableAmount, withUsd } from "./money.ts";
 
 const CreditStatus = Type.Union([Type.Literal("ok"), Type.Literal("exhausted"), Type.Literal("negative")], {
   description:
-    "`ok`: credit is available. `exhausted`: none is. `negative`: the balance is below zero, teams are blocked.",
+    "`ok`: credit is available. `exhausted`: no credit is available. `negative`: the balance is below zero and teams are blocked.",
 });
 const unitFields = { unit: Type.Literal("nano-USD"), currency: Type.Literal("USD") };
 
@@ -36,7 +36,7 @@ export const Quota = withUsd({
   status: CreditStatus,
   teams: Type.Integer(),
   blockedTeams: Type.Integer(),
-  activeHolds: Type.Integer({ description: "Calls running, as gateways last reported" }),
+  activeHolds: Type.Integer({ description: "In-flight requests, as last reported by gateways" }),
   leased: Amount,
   ...unitFields,
   version: Type.Unsafe<bigint>({ type: "integer" }),
@@ -75,7 +75,7 @@ export const TransactionQuery = Type.Object({
 
 /** A line of the books: an entry, or usage entries of one day with nothing else between them. */
 export const LedgerLine = withUsd({
-  id: Type.String({ description: "Of the newest entry in it" }),
+  id: Type.String({ description: "ID of the newest entry in the line" }),
   kind: Type.String({ enum: [...KINDS] }),
   firstAt: Time,
   lastAt: Time,
@@ -88,7 +88,7 @@ export const LedgerLine = withUsd({
 
 export const LedgerAnswer = Type.Object({
   lines: Type.Array(LedgerLine, { description: "Newest first" }),
-  next: nullable(Type.String({ description: "Ask with `before` of this for older lines; null when there are none" })),
+  next: nullable(Type.String({ description: "Pass this as `before` to get older lines; null if there are none" })),
 });
 
 export const LedgerQuery = Type.Object({
@@ -101,13 +101,13 @@ export const LedgerQuery = Type.Object({
 export const Burn = withUsd({
   perDay: Amount,
   days: Type.Array(withUsd({ day: Type.String({ description: "YYYY-MM-DD in `timezone`" }), cost: Amount }), {
-    description: "Seven whole days and the one that has begun, the oldest first",
+    description: "Seven full days and the current day, oldest first",
   }),
   timezone: Type.String(),
   balance: Amount,
   held: Amount,
   available: Amount,
-  daysLeft: nullable(Type.Number({ description: "Null while nothing is spent" })),
+  daysLeft: nullable(Type.Number({ description: "Null if there was no spend" })),
   emptyAt: NullableTime,
   lowAt: NullableTime,
   blockedSince: NullableTime,

@@ -62,7 +62,7 @@ export type AdminDeploymentList = Static<typeof AdminDeploymentList>;
 /** What a person chooses from who adds a deployment. */
 export const KnownModelsQuery = Type.Object({
   kind: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 60, description: "A kind of provider; its models are listed" }),
+    Type.String({ minLength: 1, maxLength: 60, description: "The provider kind whose models to list" }),
   ),
 });
 
@@ -79,7 +79,7 @@ export const KnownModels = Type.Object({
       deprecatedOn: nullable(Type.String()),
       pricing: nullable(ModelPricing),
     }),
-    { description: "Of the kind that was asked for; empty without one" },
+    { description: "Models of the requested kind; empty if no kind is given" },
   ),
 });
 export type KnownModels = Static<typeof KnownModels>;

@@ -22,5 +22,7 @@ export const ErrorCause = Type.Object({
 
 export const ErrorCauses = Type.Object({
   causes: Type.Array(ErrorCause),
-  isSample: Type.Boolean({ description: "There were more than could be looked at; these are of the latest" }),
+  isSample: Type.Boolean({
+    description: "True if there were too many requests to scan; the causes then cover only the latest",
+  }),
 });

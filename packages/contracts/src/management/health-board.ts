@@ -44,7 +44,7 @@ export const HealthBoard = Type.Object({
       inFlight: nullable(Type.Integer()),
       queueDepth: nullable(Type.Integer()),
     },
-    { description: "Null where no gateway could be asked" },
+    { description: "Null if no gateway could be reached" },
   ),
   incidents: Type.Array(Incident),
   checkedAt: Time,

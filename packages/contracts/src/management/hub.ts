@@ -5,14 +5,14 @@ import { CallTiming } from "./performance.ts";
 
 /** How a model has served this installation in the last 24 hours. How much it is used is for administrators to know. */
 export const HubPerformance = Type.Object({
-  requests: nullable(Type.Integer({ description: "Null for whoever is not an administrator" })),
-  successRate: nullable(Type.Number({ description: "0 to 1; null without requests" })),
+  requests: nullable(Type.Integer({ description: "Null for callers who are not administrators" })),
+  successRate: nullable(Type.Number({ description: "0 to 1; null if there were no requests" })),
   p50LatencyMs: nullable(Type.Number()),
   medianFirstTokenMs: nullable(Type.Number()),
   medianTiming: nullable(CallTiming),
   cells: Type.Array(Type.Object({ requests: Type.Integer(), errors: Type.Integer() }), {
     description:
-      "One for each of the last 24 hours, the oldest first. Counts for administrators; for others of a hundred, or none",
+      "One entry per hour for the last 24 hours, oldest first. Counts for administrators; for others, per 100 requests, or none",
   }),
 });
 export type HubPerformance = Static<typeof HubPerformance>;
@@ -28,8 +28,8 @@ export const HubModel = Type.Object({
   inputModalities: Type.Array(Type.String()),
   outputModalities: Type.Array(Type.String()),
   capabilities: Type.Array(Type.String()),
-  supportedParams: Type.Array(Type.String(), { description: "OpenAI parameters that every deployment takes" }),
-  unsupportedParams: Type.Array(Type.String(), { description: "The others of its operation" }),
+  supportedParams: Type.Array(Type.String(), { description: "OpenAI parameters that every deployment supports" }),
+  unsupportedParams: Type.Array(Type.String(), { description: "The operation's other parameters" }),
   pricing: ModelPricing,
   status: Type.String({ enum: ["active", "deprecated"] }),
   createdAt: NullableTime,
@@ -37,24 +37,24 @@ export const HubModel = Type.Object({
   limits: nullable(
     Type.Object(
       { rpm: nullable(Type.Integer()), tpm: nullable(Type.Integer()) },
-      { description: "Of all callers together" },
+      { description: "Limits shared by all callers" },
     ),
   ),
   fallbacks: Type.Array(Type.String()),
   pattern: nullable(
     Type.Object(
       { examples: Type.Array(Type.String()) },
-      { description: "The name has stars; names such as these can be called" },
+      { description: "For wildcard names: examples of model names you can request" },
     ),
   ),
   performance: nullable(HubPerformance),
   available: nullable(
-    Type.Boolean({ description: "To the caller's active organization; null for whoever is not signed in" }),
+    Type.Boolean({ description: "Whether the caller's active organization can use it; null if not signed in" }),
   ),
-  source: nullable(Type.String({ description: "Where it is configured; for administrators only" })),
+  source: nullable(Type.String({ description: "Where the model is configured; administrators only" })),
 });
 export type HubModel = Static<typeof HubModel>;
 
 export const HubModels = Type.Object({
-  models: Type.Array(HubModel, { description: "The most used here first, then by name" }),
+  models: Type.Array(HubModel, { description: "Most used first, then by name" }),
 });

@@ -42,7 +42,7 @@ export const InvitedAnswer = Type.Object({
   status: Type.Literal("invited"),
   invitation: Invitation,
   inviteUrl: nullable(
-    Type.String({ description: "To be passed on by hand; only where this installation sends no mail" }),
+    Type.String({ description: "Share it with the invitee; only present if the server sends no email" }),
   ),
 });
 

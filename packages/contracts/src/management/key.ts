@@ -19,7 +19,7 @@ export const ApiKey = withUsd({
   token: nullable(
     Type.String({
       description:
-        "The whole secret in the answer that made it, once; later masked. Null when that answer is repeated.",
+        "The full secret, returned only once, when it is created; masked afterwards. Null in a replayed response.",
     }),
   ),
   team_id: Type.String(),
@@ -48,7 +48,7 @@ export const ListApiKeysQuery = Type.Object({
       Type.Unsafe<KeyStatusFilter>({ type: "string", enum: ["active", "disabled", "expired", "revoked", "all"] }),
     ),
   ),
-  createdBy: Type.Optional(Type.String({ pattern: "^(me|[1-9][0-9]{0,9})$", description: "A user's id, or me" })),
+  createdBy: Type.Optional(Type.String({ pattern: "^(me|[1-9][0-9]{0,9})$", description: "A user ID, or me" })),
   sort: sortBy(["createdAt", "name", "lastUsedAt"], "-createdAt"),
 });
 

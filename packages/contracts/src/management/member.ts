@@ -35,7 +35,7 @@ const MemberOrInvitationId = Type.Union([
   Type.String({ pattern: "^(?:[1-9][0-9]{0,8}|inv_[0-9A-HJKMNP-TV-Z]{26})$" }),
 ]);
 
-const revokeKeys = Type.Boolean({ default: false, description: "Whether the keys that this person made end as well" });
+const revokeKeys = Type.Boolean({ default: false, description: "Whether to revoke the keys that this member created" });
 
 export const RemoveOrganizationMember = Type.Object({
   memberId: MemberOrInvitationId,
@@ -55,7 +55,7 @@ export const InviteToOrganization = Type.Object({ email: Email, role: Type.Optio
 export const InviteToTeam = Type.Object({
   teamId: PathId,
   teamName: Type.Optional(
-    Type.String({ maxLength: 300, description: "Not used: a mail always shows the stored name of the team" }),
+    Type.String({ maxLength: 300, description: "Ignored; emails always show the stored team name" }),
   ),
   email: Email,
   role: Type.Optional(TeamRoleName),

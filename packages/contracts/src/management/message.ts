@@ -8,7 +8,7 @@ export const MessageRequest = Type.Object(
     apiKey: Type.String({
       minLength: 1,
       maxLength: 300,
-      description: "The whole secret of a key, or the id of a key of a team you belong to",
+      description: "A full key secret, or the ID of a key of one of your teams",
     }),
     stream: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
   },

@@ -74,18 +74,19 @@ export const ModelParams = Type.Object({
   allowedParams: Type.Optional(
     Type.Array(Type.String({ maxLength: 100 }), {
       maxItems: 50,
-      description: "Request fields that callers may send besides those on the provider's list.",
+      description: "Request fields that callers can send in addition to those on the provider's list.",
     }),
   ),
   allowedHeaders: Type.Optional(
     Type.Array(Type.String({ maxLength: 100 }), {
       maxItems: 50,
-      description: "Names that callers may use in extra_headers besides those on the provider's list.",
+      description: "Header names that callers can use in extra_headers in addition to those on the provider's list.",
     }),
   ),
   unknownParams: Type.Optional(
     Type.Union([Type.Literal("reject"), Type.Literal("drop"), Type.Literal("forward")], {
-      description: "What happens to request fields that are not on the provider's list; forward trusts the upstream.",
+      description:
+        "How to handle request fields that are not on the provider's list. `forward` passes them to the provider.",
     }),
   ),
 });

@@ -20,7 +20,7 @@ export const AmountInput = Type.Unsafe<NanoUsd>({
 
 /** The same amounts as decimal text with nine digits after the point, under the names of their fields. */
 export const Usd = Type.Record(Type.String(), Type.String(), {
-  description: "The amounts of this record in USD, nine digits after the point",
+  description: "The amounts of this object in USD, with nine decimal places",
 });
 
 /** The `usd` member of a record: its amounts as text; those that are null are left out. */

@@ -23,7 +23,7 @@ const OnboardingStep = Type.Object({
   id: OnboardingStepName,
   done: Type.Boolean(),
   skipped: Type.Boolean(),
-  detail: nullable(Type.String({ description: "What there is already, such as the name of a key" })),
+  detail: nullable(Type.String({ description: "The existing object, such as a key name" })),
 });
 
 /** The setup checklist of an organization: ticked by what is there, not by who clicked. */

@@ -24,7 +24,7 @@ export const Organization = Type.Object({
   ownerId: nullable(Type.Integer()),
   billingEmail: nullable(Type.String()),
   personal: Type.Boolean(),
-  active: Type.Boolean({ description: "Whether it is the active organization of this session" }),
+  active: Type.Boolean({ description: "Whether this is the session's active organization" }),
   teamCount: Type.Integer(),
   memberCount: Type.Integer(),
   settings: Settings,
@@ -62,7 +62,7 @@ export const OrganizationChange = Type.Object({
 export type OrganizationChange = Static<typeof OrganizationChange>;
 
 export const CloseOrganizationBody = Type.Object({
-  confirm: Type.String({ description: "The name of the organization, so that no other one is closed by mistake" }),
+  confirm: Type.String({ description: "The organization's name, as confirmation" }),
 });
 
 /** What is known of an organization, whoever stores it. */

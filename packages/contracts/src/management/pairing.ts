@@ -28,7 +28,7 @@ export const NewPairingAnswer = Type.Object({
     secret: Type.String(),
     confirmUrl: Type.String(),
     expiresAt: Time,
-    intervalSeconds: Type.Integer({ description: "How long to wait between two tries to claim it" }),
+    intervalSeconds: Type.Integer({ description: "Seconds to wait between attempts to claim it" }),
   }),
 });
 

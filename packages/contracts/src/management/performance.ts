@@ -3,12 +3,14 @@ import { nullable, Time } from "./fields.ts";
 
 /** Where the time of a call went, in milliseconds with three digits. Together they are its duration, up to rounding. */
 export const CallTiming = Type.Object({
-  gatewayBeforeMs: Type.Number({ description: "From the request until it was first sent on, queue left out" }),
-  queueMs: Type.Number({ description: "Waiting to be let in and for credit" }),
-  failedMs: Type.Number({ description: "Attempts that failed before the one that answered" }),
-  firstTokenMs: Type.Number({ description: "From sending it on until the first token of the answer" }),
+  gatewayBeforeMs: Type.Number({
+    description: "From receiving the request to first sending it upstream, excluding the queue",
+  }),
+  queueMs: Type.Number({ description: "Waiting for admission and credit" }),
+  failedMs: Type.Number({ description: "Failed attempts before the successful one" }),
+  firstTokenMs: Type.Number({ description: "From sending it upstream to the first token" }),
   generationMs: Type.Number({ description: "From the first token to the last" }),
-  gatewayAfterMs: Type.Number({ description: "From the last byte of the model until the call was over" }),
+  gatewayAfterMs: Type.Number({ description: "From the model's last byte to the end of the request" }),
 });
 export type CallTiming = Static<typeof CallTiming>;
 
@@ -32,13 +34,13 @@ export const ModelPerformance = Type.Object({
   provider: nullable(Type.String()),
   requests: Type.Integer(),
   errors: Type.Integer(),
-  successRate: nullable(Type.Number({ description: "From 0 to 1; null without a call" })),
+  successRate: nullable(Type.Number({ description: "From 0 to 1; null if there were no requests" })),
   p50LatencyMs: nullable(Type.Integer()),
   p95LatencyMs: nullable(Type.Integer()),
-  medianFirstTokenMs: nullable(Type.Number({ description: "Of the latest calls, 1,000 at most" })),
-  outputTokensPerSecond: nullable(Type.Number({ description: "Of the latest calls, while they were answered" })),
+  medianFirstTokenMs: nullable(Type.Number({ description: "Based on the latest requests, up to 1,000" })),
+  outputTokensPerSecond: nullable(Type.Number({ description: "Based on the latest requests, during generation" })),
   medianTiming: nullable(CallTiming),
-  cells: Type.Array(PerformanceCell, { description: "From the oldest to the newest, empty ones included" }),
+  cells: Type.Array(PerformanceCell, { description: "Oldest first, including empty ones" }),
   lastError: nullable(Type.Object({ at: Time, httpStatus: Type.Integer(), errorCode: nullable(Type.String()) })),
 });
 export type ModelPerformance = Static<typeof ModelPerformance>;

@@ -9,14 +9,14 @@ const SavedView = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 64 }),
   page: Type.String({ minLength: 1, maxLength: 100 }),
   name: Name,
-  search: Type.String({ maxLength: 2_000, description: "The query of the page's address" }),
+  search: Type.String({ maxLength: 2_000, description: "The query string of the page's URL" }),
 });
 
 const fields = {
   theme: Type.Union([Type.Literal("system"), Type.Literal("light"), Type.Literal("dark")]),
   density: Type.Union([Type.Literal("default"), Type.Literal("compact"), Type.Literal("comfortable")]),
   timezone: nullable(
-    Type.String({ minLength: 1, maxLength: 64, description: "An IANA name; null: the organization's" }),
+    Type.String({ minLength: 1, maxLength: 64, description: "An IANA name; null uses the organization's time zone" }),
   ),
   shortcuts: Type.Boolean(),
   savedViews: Type.Array(SavedView, { maxItems: MAX_SAVED_VIEWS }),

@@ -24,7 +24,7 @@ const STEPS = ["created", "awaiting_payment", "paid", "credited", "failed", "exp
 export const PurchaseStep = Type.Object({
   state: Type.Unsafe<(typeof STEPS)[number]>({ type: "string", enum: [...STEPS] }),
   at: NullableTime,
-  reference: nullable(Type.String({ description: "What the payment provider or the ledger knows it by" })),
+  reference: nullable(Type.String({ description: "Its ID at the payment provider or in the ledger" })),
 });
 export type PurchaseStep = Static<typeof PurchaseStep>;
 
@@ -47,11 +47,11 @@ export const Purchase = withUsd({
   refunded: Amount,
   shortfall: Type.Unsafe<bigint>({
     type: "integer",
-    description: "nano-USD that are still missing to a balance of zero; teams stay blocked until it is 0",
+    description: "nano-USD still needed to reach a balance of zero; teams stay blocked until this is 0",
   }),
-  timeline: Type.Array(PurchaseStep, { description: "In order; what is still to come has no time" }),
-  transactionId: nullable(Type.String({ description: "The entry of the books that credited it" })),
-  unblockedTeams: Type.Integer({ description: "How many teams its credit unblocked" }),
+  timeline: Type.Array(PurchaseStep, { description: "In order; future steps have no time" }),
+  transactionId: nullable(Type.String({ description: "The ledger entry that credited the purchase" })),
+  unblockedTeams: Type.Integer({ description: "Number of teams that the credit unblocked" }),
 });
 
 const ReturnUrl = Type.String({ minLength: 8, maxLength: 2_000 });

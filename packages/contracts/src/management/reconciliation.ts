@@ -5,8 +5,8 @@ const Check = Type.Object({
   id: Type.String({ description: "Such as R1" }),
   title: Type.String(),
   ok: Type.Boolean(),
-  count: Type.Integer({ description: "How many things differ" }),
-  examples: Type.Array(Type.String(), { description: "The first of them" }),
+  count: Type.Integer({ description: "Number of differences" }),
+  examples: Type.Array(Type.String(), { description: "The first differences" }),
 });
 
 export const Reconciliation = Type.Object({

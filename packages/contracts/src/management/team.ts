@@ -17,7 +17,7 @@ export const Team = Type.Object({
   blockedAt: NullableTime,
   role: nullable(TeamRoleName),
   memberCount: Type.Integer(),
-  keyCount: Type.Integer({ description: "Keys that were not revoked" }),
+  keyCount: Type.Integer({ description: "Number of keys, excluding revoked ones" }),
   budget: nullable(Budget),
   rateLimit: RateLimit,
   models: Models,

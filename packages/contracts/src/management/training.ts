@@ -26,7 +26,7 @@ export type TrainingRunSummary = Static<typeof TrainingRunSummary>;
 export const TrainingRunList = Type.Object({
   /** False when no folder of runs is configured. */
   enabled: Type.Boolean(),
-  runs: Type.Array(TrainingRunSummary, { description: "The one that was worked on last comes first" }),
+  runs: Type.Array(TrainingRunSummary, { description: "Most recently updated first" }),
 });
 
 const TrainingParticipantRound = Type.Object({
@@ -35,7 +35,7 @@ const TrainingParticipantRound = Type.Object({
   /** Why it failed, for a person. */
   reason: nullable(Type.String()),
   code: nullable(Type.String()),
-  slow: Type.Boolean({ description: "Took more than twice the median of its round" }),
+  slow: Type.Boolean({ description: "Whether it took more than twice the median of its round" }),
   accuracy: Accuracy,
   loss: nullable(Type.Number()),
   durationMs: nullable(Type.Number()),
@@ -73,7 +73,7 @@ export const TrainingRun = Type.Object({
   ),
   rounds: Type.Array(TrainingRound),
   files: Type.Array(Type.Object({ name: Type.String(), bytes: nullable(Type.Integer()) }), {
-    description: "What getTrainingFile hands out. Bytes are null for what is written when it is asked for",
+    description: "Files available from getTrainingFile. Bytes is null for files that are generated on request",
   }),
 });
 export type TrainingRun = Static<typeof TrainingRun>;

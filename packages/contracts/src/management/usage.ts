@@ -42,7 +42,7 @@ const callFilters = {
     Type.String({
       minLength: 1,
       maxLength: 100,
-      description: "How a request id begins, or a part of an error code",
+      description: "The start of a request ID, or part of an error code",
     }),
   ),
 };
@@ -118,10 +118,11 @@ export const CallHistogram = Type.Object({
   bucketMinutes: Type.Integer(),
   buckets: Type.Array(
     Type.Object({ at: Time, requests: Type.Integer(), errors: Type.Integer(), refused: Type.Integer() }),
-    { description: "`errors` are among `requests`, `refused` are not" },
+    { description: "`requests` includes `errors` but not `refused`" },
   ),
   isExact: Type.Boolean({
-    description: "False when a filter is given that sums do not know: then the bars count what it would leave out too",
+    description:
+      "False if a filter does not apply to the totals; the bars then include requests that the filter excludes",
   }),
 });
 export type CallHistogram = Static<typeof CallHistogram>;
@@ -131,7 +132,7 @@ export const CallLogList = Type.Object({
   data: Type.Array(CallLog),
   meta: Type.Object({
     ...ListMeta.properties,
-    totalIsMinimum: Type.Optional(Type.Boolean({ description: "There are at least as many as `total`" })),
+    totalIsMinimum: Type.Optional(Type.Boolean({ description: "True if there are at least `total` entries" })),
     nextCursor: nullable(Type.String()),
   }),
   histogram: Type.Optional(CallHistogram),
@@ -144,7 +145,9 @@ const sums = {
   completionTokens: Type.Integer(),
   cachedTokens: Type.Integer(),
   reasoningTokens: Type.Integer(),
-  refused: Type.Integer({ description: "Not among `requests`; 0 by provider, since a refused call has none" }),
+  refused: Type.Integer({
+    description: "Not included in `requests`; 0 by provider, because refused requests have no provider",
+  }),
   cost: Amount,
   avgCost: Amount,
   p50LatencyMs: nullable(Type.Integer()),
@@ -160,9 +163,9 @@ export const UsageReport = Type.Object({
     {
       startDate: Time,
       endDate: Time,
-      timezone: Type.String({ description: "Whose days and hours these are" }),
+      timezone: Type.String({ description: "The time zone of the days and hours" }),
       dataUntil: Time,
     },
-    { description: "What was summed up: whole quarters of an hour" },
+    { description: "The time range summed, in full quarter hours" },
   ),
 });

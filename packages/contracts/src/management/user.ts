@@ -22,7 +22,7 @@ export const User = Type.Object({
 export const UserAnswer = Type.Object({ user: User });
 export const ListedUser = Type.Object({
   ...User.properties,
-  organizations: Type.Integer({ description: "How many they are a member of" }),
+  organizations: Type.Integer({ description: "Number of organizations the user is a member of" }),
 });
 
 export const UserListQuery = Type.Object({
@@ -38,7 +38,7 @@ export const UserDetails = Type.Object({
   organizations: Type.Array(
     withUsd({ id: Type.String(), name: Type.String(), role: OrganizationRoleName, balance: Amount }),
   ),
-  keyCount: Type.Integer({ description: "Keys they made that were not revoked" }),
+  keyCount: Type.Integer({ description: "Number of keys the user created, excluding revoked ones" }),
   lastLoginAt: NullableTime,
 });
 
@@ -60,7 +60,7 @@ export const AdminOrganization = withUsd({
   ownerId: nullable(Type.Integer()),
   memberCount: Type.Integer(),
   teamCount: Type.Integer(),
-  keyCount: Type.Integer({ description: "Keys that were not revoked" }),
+  keyCount: Type.Integer({ description: "Number of keys, excluding revoked ones" }),
   balance: Amount,
   createdAt: Time,
   updatedAt: Time,
@@ -86,6 +86,6 @@ export const AdminTeam = Type.Object({
 });
 
 export const AdminTeamAnswer = Type.Object({ team: AdminTeam });
-const Reason = Type.String({ minLength: 3, maxLength: 500, description: "Kept in the audit log" });
+const Reason = Type.String({ minLength: 3, maxLength: 500, description: "Recorded in the audit log" });
 export const BlockBody = Type.Object({ reason: Reason });
 export const UnblockBody = Type.Object({ reason: Type.Optional(Reason) });

@@ -10,7 +10,7 @@ const fields = {
   url: Type.String(),
   events: Type.Array(Type.String()),
   status: Type.Union([Type.Literal("active"), Type.Literal("disabled")], {
-    description: "disabled: it did not take a message in eight tries. Delete it and create a new one",
+    description: "disabled: eight delivery attempts of a message failed. Delete the webhook and create a new one",
   }),
   disabledAt: NullableTime,
   lastDeliveredAt: NullableTime,
@@ -21,7 +21,7 @@ const fields = {
 export const Webhook = Type.Object(fields);
 
 export const NewWebhook = Type.Object({
-  url: Type.String({ minLength: 1, maxLength: 2_000, description: "https://…, of the open internet" }),
+  url: Type.String({ minLength: 1, maxLength: 2_000, description: "A public https:// URL" }),
   events: Type.Array(Event, { minItems: 1, maxItems: webhookEvents.length }),
 });
 
@@ -29,7 +29,7 @@ export const CreatedWebhook = Type.Object({
   webhook: Type.Object({
     ...fields,
     secret: nullable(
-      Type.String({ description: "What messages are signed with. In this answer only; null when it is repeated" }),
+      Type.String({ description: "The signing secret. Returned only once; null in a replayed response" }),
     ),
   }),
 });

@@ -14,19 +14,19 @@ const SECURITY_SCHEME = "Bearer";
 const schemas = createSchemaWriter(namedManagementSchemas);
 
 const tagDescriptions: Readonly<Record<ManagementTag, string>> = {
-  identity: "Accounts, sessions and passwords.",
+  identity: "Accounts, sessions, and passwords.",
   organizations: "Organizations and their members.",
-  teams: "Teams, their members and invitations.",
-  keys: "API keys, which call the inference endpoint.",
-  catalogue: "Models and providers, for anyone.",
-  credits: "Balance, quota and purchases.",
-  usage: "What was called and what it cost.",
-  messages: "Chat completions for people who are signed in.",
-  relay: "Operations of the gateway for people who are signed in, each with a key of theirs named by its id.",
-  webhooks: "Events that are sent elsewhere.",
-  training: "Training runs of the folder this installation looks into",
-  admin: "For administrators of the platform.",
-  system: "How the platform is, and what it offers.",
+  teams: "Teams, their members, and invitations.",
+  keys: "API keys for inference requests.",
+  catalogue: "Models and providers. No sign-in required.",
+  credits: "Balance, quota, and purchases.",
+  usage: "Requests and their cost.",
+  messages: "Chat completions for signed-in users.",
+  relay: "Gateway operations for signed-in users, each with one of their keys, named by ID.",
+  webhooks: "Events delivered to your URLs.",
+  training: "Training runs in the configured folder.",
+  admin: "Operations for platform administrators.",
+  system: "Health and self-description of the platform.",
 };
 
 /** The published description of the management interface, as an OpenAPI 3.1 document. */
@@ -42,8 +42,8 @@ export function buildManagementOpenApi(
       title: "Tollgate management",
       version: facts.interfaceVersion,
       description:
-        "Accounts, organizations, teams, keys, credits and usage. Amounts are integers in nano-USD, 1 USD = " +
-        "1,000,000,000; `usd` beside them has the same as text. Times are RFC 3339 in UTC.",
+        "Accounts, organizations, teams, keys, credits, and usage. Amounts are integers in nano-USD, 1 USD = " +
+        "1,000,000,000; `usd` has the same amounts as text. Times are RFC 3339 in UTC.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],
@@ -55,13 +55,13 @@ export function buildManagementOpenApi(
           type: "http",
           scheme: "bearer",
           bearerFormat: "JWT",
-          description: "The `token` of `POST /api/auth/token`.",
+          description: "The `token` from `POST /api/auth/token`.",
         },
       },
       schemas: { Error: errorBody(), ...schemas.describeNamed() },
-      responses: { Error: { description: "A refusal", content: jsonOf({ $ref: "#/components/schemas/Error" }) } },
+      responses: { Error: { description: "An error", content: jsonOf({ $ref: "#/components/schemas/Error" }) } },
       headers: {
-        RequestId: { description: "The id of this request, to quote in a report.", schema: { type: "string" } },
+        RequestId: { description: "The request ID. Include it when you report a problem.", schema: { type: "string" } },
       },
     },
   };
@@ -80,9 +80,9 @@ function describePaths(operations: readonly ManagementOperationDescription[]): J
 function describeOperation(operation: ManagementOperationDescription): JsonObject {
   const isOpen = operation.auth === "none" || operation.auth === "signature";
   const notes = [
-    operation.auth === "administrator" ? "Needs an administrator of the platform." : null,
-    operation.auth === "signature" ? "The signature of the body proves its sender." : null,
-    operation.recentAuthentication ? "Needs a password shown in the last ten minutes." : null,
+    operation.auth === "administrator" ? "Requires a platform administrator." : null,
+    operation.auth === "signature" ? "Authenticated by the signature of the body." : null,
+    operation.recentAuthentication ? "Requires a sign-in within the last 10 minutes." : null,
   ].filter((note) => note !== null);
   return {
     operationId: operation.id,
@@ -145,7 +145,7 @@ function describeHeaders({
       name: "Idempotency-Key",
       in: "header",
       required: idempotency === "required",
-      description: "The same key with the same body is done once and answered the same for 24 hours.",
+      description: "Requests with the same key and body run once and return the same response for 24 hours.",
       schema: { type: "string", minLength: 1, maxLength: 255 },
     });
   }
@@ -154,7 +154,7 @@ function describeHeaders({
       name: "X-Gw-Organization",
       in: "header",
       required: false,
-      description: "Another organization of the caller than the session's active one, for this request.",
+      description: "The organization to use for this request instead of the session's active one.",
       schema: { type: "string" },
     });
   }
@@ -176,7 +176,7 @@ function errorBody(): JsonObject {
     type: "object",
     required: ["error", "code"],
     properties: {
-      error: { type: "string", description: "What is wrong, and what would help." },
+      error: { type: "string", description: "The problem and how to fix it." },
       code: { type: "string", enum: codes },
       details: {
         type: "object",
