@@ -54,5 +54,5 @@ export function createPasswordHasher(): PasswordHasher {
 }
 
 function tooMany(): ManagementFailure {
-  return new ManagementFailure("RATE_LIMITED", "Too many logins at this moment. Try again.", { retryAfterSeconds: 1 });
+  return new ManagementFailure("RATE_LIMITED", "Too many concurrent sign-ins. Try again.", { retryAfterSeconds: 1 });
 }

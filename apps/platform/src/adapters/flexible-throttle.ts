@@ -62,7 +62,7 @@ async function take(limiter: RateLimiterAbstract, who: string, rule: Rule): Prom
     const { resetSeconds } = allowance;
     throw new ManagementFailure(
       "RATE_LIMITED",
-      `At most ${rule.points} such requests in ${rule.seconds === MINUTE ? "a minute" : "an hour"} per ${rule.by}. Try again in ${resetSeconds} s.`,
+      `Rate limit of ${rule.points} requests per ${rule.seconds === MINUTE ? "minute" : "hour"} per ${rule.by === "user" ? "user" : "IP address"} exceeded. Try again in ${resetSeconds} s.`,
       {
         retryAfterSeconds: resetSeconds,
         headers: allowanceHeaders(allowance),

@@ -31,7 +31,7 @@ function send(address: GatewayAddress, call: GatewayRequest, pass: string): Prom
         "x-gw-call-id": call.requestId,
       },
     });
-    const timer = setTimeout(() => request.destroy(new Error("the gateway took no connection")), CONNECT_LIMIT_MS);
+    const timer = setTimeout(() => request.destroy(new Error("could not connect to the gateway")), CONNECT_LIMIT_MS);
     request.once("socket", (socket) => {
       socket.once(socket instanceof TLSSocket ? "secureConnect" : "connect", () => clearTimeout(timer));
     });

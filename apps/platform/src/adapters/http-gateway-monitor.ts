@@ -77,7 +77,7 @@ async function ask(parts: MonitorParts, method: string, path: string, signal: Ab
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MAX_ANSWER_BYTES) throw new Error("the gateway's report is larger than the limit");
+    if (bytes > MAX_ANSWER_BYTES) throw new Error("the gateway report exceeds the size limit");
     chunks.push(chunk);
   }
   return { status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString("utf8") };

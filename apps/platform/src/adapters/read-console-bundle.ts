@@ -7,7 +7,7 @@ export async function readConsoleBundle(folder: string): Promise<ConsoleBundle> 
   if (sealed.kind === "broken") return sealed;
   const files = new Map(sealed.files);
   const index = files.get("index.html");
-  if (index === undefined) return { kind: "broken", problem: "The console was not built." };
+  if (index === undefined) return { kind: "broken", problem: "The console has not been built." };
   files.delete("index.html");
   return { kind: "whole", files, indexHtml: index.bytes.toString("utf8") };
 }

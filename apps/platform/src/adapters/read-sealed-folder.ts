@@ -41,13 +41,13 @@ export async function readSealedFolder(folder: string, name: keyof typeof hashed
     const bytes = await readFile(join(folder, path));
     total += bytes.length;
     if (files.size >= MAX_FILES || total > MAX_BYTES)
-      return broken(`The folder of the ${name} holds more than the ${name}.`);
+      return broken(`The ${name} folder contains too many files or is too large.`);
     files.set(path, { bytes, contentType, isHashed: path.startsWith(hashedFolders[name]), integrity: digest(bytes) });
   }
   const sealed = files.get(INTEGRITY_FILE);
-  if (sealed === undefined) return broken(`The ${name} was not built.`);
+  if (sealed === undefined) return broken(`The ${name} has not been built.`);
   const damaged = findDamaged(JSON.parse(sealed.bytes.toString("utf8")) as Record<string, string>, files);
-  if (damaged !== null) return broken(`The ${name}'s file ${damaged} is not the one that was built.`);
+  if (damaged !== null) return broken(`The ${name} file ${damaged} does not match its build.`);
   files.delete(INTEGRITY_FILE);
   return { kind: "whole", files };
 }

@@ -64,7 +64,7 @@ async function createCheckout(stripe: Stripe, request: CheckoutRequest): Promise
       },
       { idempotencyKey: request.purchaseId },
     );
-    if (session.url === null) return { kind: "refused", cause: new Error("the checkout has no address") };
+    if (session.url === null) return { kind: "refused", cause: new Error("the checkout session has no URL") };
     return { kind: "open", sessionId: session.id, url: session.url };
   } catch (cause) {
     return { kind: judgeError(cause), cause };

@@ -9,16 +9,16 @@ import { readAuditFilter, toAuditRow } from "./to-audit-row.ts";
 export const listAuditLog = operation({
   ...read,
   id: "listAuditLog",
-  summary: "Who changed what in your organization; for its administrators",
+  summary: "List audit log entries of your organization; administrators only",
   tag: "organizations",
   path: "/api/gw/audit-log",
   auth: "user",
   scope: "organization",
   query: AuditQuery,
-  answers: { 200: { description: "One page of the log", schema: listOf(AuditRow) } },
+  answers: { 200: { description: "One page of audit log entries", schema: listOf(AuditRow) } },
   async handle({ caller: { organization }, query }, transaction) {
     if (!may({ organization: organization.role }, "see_audit_log")) {
-      throw new ManagementFailure("ROLE_REQUIRED", "Only administrators of the organization see its audit log.");
+      throw new ManagementFailure("ROLE_REQUIRED", "Only organization administrators can view its audit log.");
     }
     const chain = { kind: "organization", id: organization.id } as const;
     const { rows, total } = await listAudit(transaction, { chain, ...readAuditFilter(query) });

@@ -11,16 +11,16 @@ const Found = Type.Object({ model: PublicModel });
 export const getModel = operation({
   ...read,
   id: "getModel",
-  summary: "Show one model; slashes in its id are encoded",
+  summary: "Get a model; encode slashes in its ID",
   tag: "catalogue",
   path: "/api/models/{id}",
   auth: "none",
   scope: "own",
   params: Type.Object({ id: PathId }),
-  answers: { 200: { description: "The model", schema: Found }, 304: { description: "As it was" } },
+  answers: { 200: { description: "The model", schema: Found }, 304: { description: "Not modified" } },
   handle: async ({ params, headers }, services) => {
     const model = (await readCatalogue(services)).find(({ id }) => id === params.id);
-    if (model === undefined) throw new ManagementFailure("MODEL_NOT_FOUND", "There is no such model.");
+    if (model === undefined) throw new ManagementFailure("MODEL_NOT_FOUND", "Model not found.");
     return cacheable(Found, { model }, headers["if-none-match"]);
   },
 });

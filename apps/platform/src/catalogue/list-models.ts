@@ -9,13 +9,13 @@ const List = listOf(PublicModel);
 export const listModels = operation({
   ...read,
   id: "listModels",
-  summary: "List the models that can be called",
+  summary: "List available models",
   tag: "catalogue",
   path: "/api/models",
   auth: "none",
   scope: "own",
   query: ModelQuery,
-  answers: { 200: { description: "The models", schema: List }, 304: { description: "As it was" } },
+  answers: { 200: { description: "The models", schema: List }, 304: { description: "Not modified" } },
   handle: async ({ query, headers }, services) => {
     const found = selectModels(await readCatalogue(services), query);
     const start = (query.page - 1) * query.pageSize;

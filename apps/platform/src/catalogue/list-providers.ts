@@ -11,13 +11,13 @@ const List = listOf(PublicProvider);
 export const listProviders = operation({
   ...read,
   id: "listProviders",
-  summary: "List the providers of the models",
+  summary: "List model providers",
   tag: "catalogue",
   path: "/api/providers",
   auth: "none",
   scope: "own",
   query: ProviderQuery,
-  answers: { 200: { description: "The providers", schema: List }, 304: { description: "As it was" } },
+  answers: { 200: { description: "The providers", schema: List }, 304: { description: "Not modified" } },
   handle: async ({ query, headers }, services) => {
     const found = selectProviders(await readProviders(services), query);
     const start = (query.page - 1) * query.pageSize;

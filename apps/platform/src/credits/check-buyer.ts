@@ -7,11 +7,11 @@ export function checkBuyer({ organization }: Caller): NonNullable<Caller["organi
   if (organization === null) {
     throw new ManagementFailure(
       "NO_ACTIVE_ORGANIZATION",
-      "You belong to no organization. Create one, or ask for an invitation.",
+      "You are not a member of any organization. Create one, or ask for an invitation.",
     );
   }
   if (!may({ organization: organization.role }, "buy_credits")) {
-    throw new ManagementFailure("ROLE_REQUIRED", "Buying credits needs an owner or administrator of the organization.");
+    throw new ManagementFailure("ROLE_REQUIRED", "Only an organization owner or administrator can buy credits.");
   }
   return organization;
 }

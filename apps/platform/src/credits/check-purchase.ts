@@ -20,7 +20,7 @@ const PAUSE_MS = 2_000;
 export const checkPurchase = operation({
   ...write,
   id: "checkPurchase",
-  summary: "Ask the payment provider now what has become of a purchase",
+  summary: "Check a purchase with the payment provider now",
   tag: "credits",
   path: "/api/credits/purchases/{id}/check",
   auth: "user",
@@ -30,7 +30,7 @@ export const checkPurchase = operation({
   // The provider is asked once, eight seconds at most with its one repetition.
   timeoutMs: 25_000,
   params: Type.Object({ id: PathId }),
-  answers: { 200: { description: "What it is now", schema: Type.Object({ purchase: PurchaseSchema }) } },
+  answers: { 200: { description: "The updated purchase", schema: Type.Object({ purchase: PurchaseSchema }) } },
   handle: async ({ caller, params, origin }, services) => {
     const organization = checkBuyer(caller);
     const act = <Value>(work: (transaction: TenantTransaction) => Promise<Value>) =>
@@ -64,10 +64,10 @@ async function ask(
   try {
     return await billing.fetchPayment(purchase);
   } catch (error) {
-    logger.warn(`nobody could be asked about purchase ${purchase.id}`, { error });
+    logger.warn(`could not check purchase ${purchase.id} with the payment provider`, { error });
     throw new ManagementFailure(
       "UNAVAILABLE",
-      "The payment provider cannot be reached. Nothing is lost: it is asked again by itself.",
+      "The payment provider cannot be reached. The server retries automatically.",
       { retryAfterSeconds: 5, cause: error },
     );
   }

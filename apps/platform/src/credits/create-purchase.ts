@@ -26,7 +26,7 @@ type Input = SignedInInput<Record<string, never>, Record<string, never>, Static<
 export const createPurchase = operation({
   ...write,
   id: "createPurchase",
-  summary: "Buy credits: opens a page on which they can be paid",
+  summary: "Buy credits; returns the URL of a checkout page",
   tag: "credits",
   path: "/api/credits/purchases",
   auth: "user",
@@ -35,12 +35,12 @@ export const createPurchase = operation({
   // The provider is asked twice at most, eight seconds each.
   timeoutMs: 25_000,
   body: NewPurchaseBody,
-  answers: { 201: { description: "The purchase, to be paid at `checkoutUrl`", schema: OpenedPurchase } },
+  answers: { 201: { description: "The purchase; pay at `checkoutUrl`", schema: OpenedPurchase } },
   handle: async (input, services) => {
     const organization = checkBuyer(input.caller);
     const { billing } = services;
     if (billing === null) {
-      throw new ManagementFailure("UNAVAILABLE", "This installation sells no credits. Ask its operator for some.");
+      throw new ManagementFailure("UNAVAILABLE", "This server does not sell credits. Ask its operator for credit.");
     }
     checkAmount(input.body.amount, services);
     const act = <Value>(work: (transaction: TenantTransaction) => Promise<Value>) =>
@@ -62,12 +62,16 @@ export const createPurchase = operation({
       return answer(await act((transaction) => storeCheckout(transaction, organization.id, opened.id, checkout)));
     }
     if (checkout.kind === "busy") {
-      throw new ManagementFailure("IDEMPOTENCY_IN_PROGRESS", "The first request with this key is still running.", {
-        retryAfterSeconds: 1,
-      });
+      throw new ManagementFailure(
+        "IDEMPOTENCY_IN_PROGRESS",
+        "The first request with this Idempotency-Key is still in progress.",
+        {
+          retryAfterSeconds: 1,
+        },
+      );
     }
     await act((transaction) => giveUp(transaction, input, organization.id, opened.id));
-    services.logger.error("the payment provider opened no checkout", {
+    services.logger.error("the payment provider did not open a checkout", {
       error: checkout.cause,
       callId: input.origin.requestId,
     });
@@ -94,7 +98,10 @@ async function open(
     now,
   });
   if (opened.kind === "other_body") {
-    throw new ManagementFailure("IDEMPOTENCY_KEY_REUSED", "This Idempotency-Key was used for another request.");
+    throw new ManagementFailure(
+      "IDEMPOTENCY_KEY_REUSED",
+      "This Idempotency-Key was already used for a different request.",
+    );
   }
   const { purchase, isNew } = opened;
   if (isNew) {
@@ -128,7 +135,7 @@ async function giveUp(
 function checkAmount(amount: bigint, services: Services): void {
   const { minPurchaseNanoUsd: least, maxPurchaseNanoUsd: most } = services.settings().billing;
   if (amount < least || amount > most) {
-    throw invalidField("amount", `must be ${toUsdText(least)} to ${toUsdText(most)} USD, in nano-USD`);
+    throw invalidField("amount", `must be between ${toUsdText(least)} and ${toUsdText(most)} USD, in nano-USD`);
   }
   if (amount % NANO_PER_CENT !== 0n) throw invalidField("amount", `must be a multiple of ${NANO_PER_CENT} (one cent)`);
 }
@@ -149,11 +156,11 @@ function answer(purchase: Purchase, headers: Readonly<Record<string, string>> = 
 
 function refuseCheckout(kind: "refused" | "unreachable"): ManagementFailure {
   if (kind === "refused") {
-    return new ManagementFailure("UPSTREAM_FAILED", "The payment provider refused. Nothing was charged.");
+    return new ManagementFailure("UPSTREAM_FAILED", "The payment provider rejected the request. You were not charged.");
   }
   return new ManagementFailure(
     "UNAVAILABLE",
-    "The payment provider cannot be reached. Send the same request with the same key again.",
+    "The payment provider cannot be reached. Retry with the same Idempotency-Key.",
     { retryAfterSeconds: 5 },
   );
 }

@@ -10,12 +10,14 @@ import { readOwnCredit, spendable } from "./read-credit.ts";
 export const getBurn = operation({
   ...read,
   id: "getBurn",
-  summary: "How fast credit is spent, and until when it lasts",
+  summary: "Get the burn rate and runway of your credit",
   tag: "credits",
   path: "/api/credits/burn",
   auth: "user",
   scope: "organization",
-  answers: { 200: { description: "By the mean of the last seven whole days", schema: Type.Object({ burn: Burn }) } },
+  answers: {
+    200: { description: "Burn rate and runway, based on the average of the last seven full days", schema: Type.Object({ burn: Burn }) },
+  },
   handle: async ({ caller }, transaction, services) => {
     const { id } = caller.organization;
     const now = services.now();

@@ -7,13 +7,13 @@ import { operation, read } from "../operation.ts";
 export const listLedger = operation({
   ...read,
   id: "listLedger",
-  summary: "What moved the balance, in lines: usage is summed up by day of the organization's zone",
+  summary: "List ledger lines; usage is summed by day in the organization's time zone",
   tag: "credits",
   path: "/api/credits/ledger",
   auth: "user",
   scope: "organization",
   query: LedgerQuery,
-  answers: { 200: { description: "Lines, newest first", schema: LedgerAnswer } },
+  answers: { 200: { description: "Ledger lines, newest first", schema: LedgerAnswer } },
   handle: async ({ caller, query }, transaction) => {
     const { kind = [], before = null, limit } = query;
     const { lines, next } = await listLedgerLines(transaction, caller.organization.id, { kinds: kind, before, limit });

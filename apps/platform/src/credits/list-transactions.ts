@@ -17,7 +17,7 @@ const MOST_LINES = 50_000;
 export const listCreditTransactions = operation({
   ...read,
   id: "listCreditTransactions",
-  summary: "What moved the balance: purchases, grants, usage, refunds",
+  summary: "List credit transactions: purchases, grants, usage, refunds",
   tag: "credits",
   path: "/api/credits/transactions",
   auth: "user",
@@ -25,7 +25,7 @@ export const listCreditTransactions = operation({
   query: TransactionQuery,
   answers: {
     200: {
-      description: `Transactions, newest first; with format=csv all of them up to ${MOST_LINES}`,
+      description: `Transactions, newest first; with format=csv, all of them up to ${MOST_LINES}`,
       schema: listOf(CreditTransaction),
     },
   },

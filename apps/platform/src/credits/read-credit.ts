@@ -11,7 +11,7 @@ const unit = { unit: "nano-USD", currency: "USD" } as const;
 export const getBalance = operation({
   ...read,
   id: "getBalance",
-  summary: "The organization's balance",
+  summary: "Get the organization's balance",
   tag: "credits",
   path: "/api/balance",
   auth: "user",
@@ -30,7 +30,7 @@ export const getBalance = operation({
 export const getQuota = operation({
   ...read,
   id: "getQuota",
-  summary: "The organization's quota: the balance and all that it is made of",
+  summary: "Get the organization's quota: the balance and its components",
   tag: "credits",
   path: "/api/quota",
   auth: "user",

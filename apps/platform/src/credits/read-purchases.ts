@@ -13,7 +13,7 @@ import { timelineOf } from "./purchase-timeline.ts";
 export const listPurchasesOperation = operation({
   ...read,
   id: "listPurchases",
-  summary: "The organization's purchases and their invoices",
+  summary: "List the organization's purchases and invoices",
   tag: "credits",
   path: "/api/credits/purchases",
   auth: "user",
@@ -31,7 +31,7 @@ export const listPurchasesOperation = operation({
 export const getPurchase = operation({
   ...read,
   id: "getPurchase",
-  summary: "One purchase",
+  summary: "Get a purchase",
   tag: "credits",
   path: "/api/credits/purchases/{id}",
   auth: "user",

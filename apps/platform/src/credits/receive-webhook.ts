@@ -11,7 +11,7 @@ const BODY_LIMIT_BYTES = 256 * 1024;
 export const receiveStripeWebhook = operation({
   ...write,
   id: "receiveStripeWebhook",
-  summary: "Events of the payment provider",
+  summary: "Receive a payment provider event",
   tag: "credits",
   path: "/api/webhooks/stripe",
   auth: "signature",
@@ -21,11 +21,11 @@ export const receiveStripeWebhook = operation({
   // The event's own id is its key.
   idempotency: "none",
   bodyLimitBytes: BODY_LIMIT_BYTES,
-  answers: { 200: { description: "Taken", schema: Type.Object({ received: Type.Boolean() }) } },
+  answers: { 200: { description: "Event accepted", schema: Type.Object({ received: Type.Boolean() }) } },
   handle: async ({ rawBody, headers, origin }, services) => {
     const { billing } = services;
     if (billing === null || !hasSecret(services.settings())) {
-      throw new ManagementFailure("UNKNOWN_PATH", "Nothing is at this path.");
+      throw new ManagementFailure("UNKNOWN_PATH", "Unknown path.");
     }
     await takePayment(billing, { body: rawBody, headers }, origin, services);
     return { status: 200, body: { received: true } };

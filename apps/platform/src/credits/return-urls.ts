@@ -6,7 +6,7 @@ export function checkReturnUrl(field: string, text: string, baseUrl: string, set
   const url = URL.canParse(text) ? new URL(text) : null;
   const allowed = [new URL(baseUrl).origin, ...settings.allowedOrigins];
   if (url === null || url.username !== "" || url.password !== "" || !allowed.includes(url.origin)) {
-    throw invalidField(field, `must be an address of one of these origins: ${allowed.join(", ")}`);
+    throw invalidField(field, `must be a URL with one of these origins: ${allowed.join(", ")}`);
   }
   return url.href;
 }

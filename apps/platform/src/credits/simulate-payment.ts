@@ -13,7 +13,7 @@ import { takePayment } from "./take-payment.ts";
 export const simulatePayment = operation({
   ...write,
   id: "simulatePayment",
-  summary: "Say what becomes of a purchase, where payments are not real",
+  summary: "Set the outcome of a simulated payment",
   tag: "credits",
   path: "/api/credits/purchases/{id}/simulate",
   auth: "user",
@@ -21,11 +21,11 @@ export const simulatePayment = operation({
   idempotency: "none",
   params: Type.Object({ id: PathId }),
   body: SimulateBody,
-  answers: { 200: { description: "What it has become", schema: Type.Object({ purchase: PurchaseSchema }) } },
+  answers: { 200: { description: "The updated purchase", schema: Type.Object({ purchase: PurchaseSchema }) } },
   handle: async ({ caller, params, body, origin }, services) => {
     const { billing } = services;
     if (billing === null || billing.simulator === null) {
-      throw new ManagementFailure("UNKNOWN_PATH", "Nothing is at this path: payments are real here.");
+      throw new ManagementFailure("UNKNOWN_PATH", "Unknown path. Payments are not simulated on this server.");
     }
     const organization = checkBuyer(caller);
     const find = () =>
@@ -38,7 +38,7 @@ export const simulatePayment = operation({
     if (providerSessionId === null) {
       throw new ManagementFailure(
         "WRONG_STATE",
-        "The purchase has no checkout yet: send the request that made it again.",
+        "The purchase has no checkout yet. Retry the request that created it.",
       );
     }
     const delivery = billing.simulator.deliver({ ...purchase, providerSessionId }, body.outcome);

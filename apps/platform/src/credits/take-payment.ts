@@ -13,14 +13,14 @@ export async function takePayment(
 ): Promise<PaymentOutcome | { readonly kind: "ignored" }> {
   const reading = billing.verifyWebhook(delivery.body, delivery.headers);
   if (reading.kind === "forged") {
-    throw new ManagementFailure("BAD_SIGNATURE", "The signature does not match the body, or it is not recent.");
+    throw new ManagementFailure("BAD_SIGNATURE", "The signature does not match the body or has expired.");
   }
   if (reading.kind === "ignored") return reading;
   const source = { provider: billing.name, requestId: origin.requestId };
   const outcome = await applyPaymentEvent(services.db, reading.event, source);
   warnOfProblems(outcome, services.logger);
   if (outcome.kind === "waiting") {
-    services.logger.warn(`a payment event (${reading.event.kind}) waits for its purchase`);
+    services.logger.warn(`payment event (${reading.event.kind}) is waiting for its purchase`);
   }
   return outcome;
 }
@@ -28,5 +28,5 @@ export async function takePayment(
 /** Tells the operator of a purchase that somebody must look at. */
 export function warnOfProblems(outcome: PaymentOutcome, logger: Services["logger"]): void {
   if (outcome.kind !== "applied" || outcome.problems.length === 0) return;
-  logger.error(`purchase ${outcome.purchaseId} needs a review: ${outcome.problems.join("; ")}`);
+  logger.error(`purchase ${outcome.purchaseId} needs review: ${outcome.problems.join("; ")}`);
 }

@@ -17,7 +17,7 @@ import { readStoredModels } from "./read-stored-models.ts";
 export const copyDeployment = operation({
   ...write,
   id: "copyDeployment",
-  summary: "Copy a deployment of a settings file into the database",
+  summary: "Copy a deployment from a settings file into the database",
   tag: "admin",
   path: "/api/admin/deployments/{id}/copy",
   auth: "administrator",
@@ -31,10 +31,16 @@ export const copyDeployment = operation({
     const found = listed.find(({ id }) => id === input.params.id);
     if (found === undefined) throw unknownObject("deployment");
     if (found.source.kind === "database") {
-      throw new ManagementFailure("WRONG_STATE", "This deployment is in the database already. Change its model.");
+      throw new ManagementFailure(
+        "WRONG_STATE",
+        "This deployment is already in the database. Update its model instead.",
+      );
     }
     if (found.isPattern) {
-      throw new ManagementFailure("WRONG_STATE", "A pattern stands for many models; the database has one at a time.");
+      throw new ManagementFailure(
+        "WRONG_STATE",
+        "A deployment with a wildcard name cannot be copied because it stands for many models.",
+      );
     }
     const provider = input.body.provider ?? (await findOnlyProvider(transaction, found.providerKind));
     const body: CreateModelBody = {
@@ -54,12 +60,12 @@ async function findOnlyProvider(transaction: TenantTransaction, kind: string): P
   const fitting = (await listCatalogueProviders(transaction)).filter((provider) => provider.kind === kind);
   const [only, other] = fitting;
   if (only === undefined) {
-    const message = `The database has no provider of the kind '${kind}'. Create one with its credential first.`;
+    const message = `The database has no provider of kind '${kind}'. Create one with its credential first.`;
     throw new ManagementFailure("WRONG_STATE", message, { details: { missing: "provider", kind } });
   }
   if (other !== undefined) {
     const slugs = fitting.map(({ slug }) => slug);
-    throw invalidField("provider", `is needed: ${slugs.join(", ")} are all of the kind '${kind}'`);
+    throw invalidField("provider", `is required because ${slugs.join(", ")} are all of kind '${kind}'`);
   }
   return only.id;
 }

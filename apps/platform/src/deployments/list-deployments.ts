@@ -8,13 +8,13 @@ import { readStoredModels } from "./read-stored-models.ts";
 export const listDeployments = operation({
   ...read,
   id: "listDeployments",
-  summary: "List every deployment, where it is written and how it is",
+  summary: "List deployments with their source and status",
   tag: "admin",
   path: "/api/admin/deployments",
   auth: "administrator",
   // A gateway is asked too, and nobody's connection waits for that.
   scope: "own",
-  answers: { 200: { description: "The deployments, by group", schema: AdminDeploymentList } },
+  answers: { 200: { description: "Deployments by model group", schema: AdminDeploymentList } },
   handle: async ({ caller }, { db, deployments, monitor }) => {
     const seen = await monitor.look();
     const stored = await actAsAdministrator(db, readStoredModels, caller.userId);

@@ -8,13 +8,13 @@ import { operation, read } from "../operation.ts";
 export const listKnownModels = operation({
   ...read,
   id: "listKnownModels",
-  summary: "List the kinds of provider, and the models the catalogue knows of one",
+  summary: "List provider kinds and the catalog models of one kind",
   tag: "admin",
   path: "/api/admin/known-models",
   auth: "administrator",
   scope: "own",
   query: KnownModelsQuery,
-  answers: { 200: { description: "Kinds, and models of the kind asked for", schema: KnownModels } },
+  answers: { 200: { description: "Provider kinds, and the models of the requested kind", schema: KnownModels } },
   handle: async ({ query }, { models }) => {
     const catalogue = loadCatalogue();
     const known = query.kind === undefined ? [] : catalogue.modelsOfProvider(query.kind);

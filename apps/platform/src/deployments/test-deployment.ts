@@ -11,7 +11,7 @@ const TIMEOUT_MS = 120_000;
 export const testDeployment = operation({
   ...write,
   id: "testDeployment",
-  summary: "Call a deployment for one token; nobody is charged",
+  summary: "Send a one-token test request to a deployment; not billed",
   tag: "admin",
   path: "/api/admin/deployments/{id}/test",
   auth: "administrator",
@@ -19,12 +19,12 @@ export const testDeployment = operation({
   idempotency: "none",
   timeoutMs: TIMEOUT_MS,
   params: Type.Object({ id: PathId }),
-  answers: { 200: { description: "What came of it", schema: DeploymentTest } },
+  answers: { 200: { description: "The test result", schema: DeploymentTest } },
   handle: async ({ params, signal }, { monitor }) => {
     const test = await monitor.test(params.id, signal);
-    if (test === "unknown deployment") throw unknownObject("deployment that can be called");
+    if (test === "unknown deployment") throw unknownObject("callable deployment");
     if (test === null) {
-      throw new ManagementFailure("UNAVAILABLE", "No gateway can be reached at the moment. Try again shortly.", {
+      throw new ManagementFailure("UNAVAILABLE", "No gateway is available. Try again shortly.", {
         retryAfterSeconds: 1,
       });
     }

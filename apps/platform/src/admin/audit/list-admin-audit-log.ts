@@ -7,13 +7,13 @@ import { operation, read } from "../../operation.ts";
 export const listAdminAuditLog = operation({
   ...read,
   id: "listAdminAuditLog",
-  summary: "Who changed what, in every organization and in the installation itself",
+  summary: "List audit log entries of all organizations and of the server",
   tag: "admin",
   path: "/api/admin/audit-log",
   auth: "administrator",
   scope: "administrator",
   query: AdminAuditQuery,
-  answers: { 200: { description: "One page of the log", schema: listOf(AuditRow) } },
+  answers: { 200: { description: "One page of audit log entries", schema: listOf(AuditRow) } },
   async handle({ query }, transaction) {
     const { rows, total } = await listAudit(transaction, {
       chain: chainOf(query.organizationId),

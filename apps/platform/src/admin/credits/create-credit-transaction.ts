@@ -17,7 +17,7 @@ import { operation, write } from "../../operation.ts";
 export const createCreditTransaction = operation({
   ...write,
   id: "createCreditTransaction",
-  summary: "Give an organization credit, or take some",
+  summary: "Add or deduct organization credit",
   tag: "admin",
   path: "/api/admin/organizations/{id}/credits",
   auth: "administrator",
@@ -27,7 +27,7 @@ export const createCreditTransaction = operation({
   params: Type.Object({ id: PathId }),
   body: ManualCreditBody,
   answers: {
-    201: { description: "The entry", schema: Type.Object({ transaction: CreditTransaction, quota: Quota }) },
+    201: { description: "The ledger entry", schema: Type.Object({ transaction: CreditTransaction, quota: Quota }) },
   },
   handle: async (input, transaction, services) => {
     const { caller, params, body, headers } = input;
@@ -66,7 +66,7 @@ export const createCreditTransaction = operation({
 function readExpiry({ amount, expiresAt }: Static<typeof ManualCreditBody>, now: Date): Date | null {
   if (amount === 0n) throw invalidField("amount", "must not be 0");
   if (expiresAt === undefined || expiresAt === null) return null;
-  if (amount < 0n) throw invalidField("expiresAt", "is for credit that is given: what is taken does not come back");
+  if (amount < 0n) throw invalidField("expiresAt", "cannot be set when amount is negative");
   const end = readTime("expiresAt", expiresAt);
   if (end <= now) throw invalidField("expiresAt", "must be in the future");
   return end;
@@ -75,11 +75,14 @@ function readExpiry({ amount, expiresAt }: Static<typeof ManualCreditBody>, now:
 function refuse(outcome: CreditRefusal): ManagementFailure {
   if (outcome.kind === "unknown_organization") return unknownObject("organization");
   if (outcome.kind === "key_reused") {
-    return new ManagementFailure("IDEMPOTENCY_KEY_REUSED", "This Idempotency-Key was used for another entry.");
+    return new ManagementFailure(
+      "IDEMPOTENCY_KEY_REUSED",
+      "This Idempotency-Key was already used for a different entry.",
+    );
   }
-  if (outcome.kind !== "over_limit") return invalidField("amount", "would take the balance out of its range");
+  if (outcome.kind !== "over_limit") return invalidField("amount", "would put the balance out of range");
   return new ManagementFailure(
     "LIMIT_REACHED",
-    `One administrator may move so much credit in 24 hours (limits.creditsPerDay): ${toUsdText(outcome.left)} USD are left to you.`,
+    `This exceeds your 24-hour credit limit (limits.creditsPerDay). You have ${toUsdText(outcome.left)} USD left.`,
   );
 }

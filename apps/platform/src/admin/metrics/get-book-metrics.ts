@@ -6,7 +6,7 @@ const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 export const getBookMetrics = operation({
   ...read,
   id: "getBookMetrics",
-  summary: "What to watch of the books, in Prometheus' text form",
+  summary: "Get ledger and billing metrics in Prometheus text format",
   tag: "admin",
   path: "/api/admin/metrics",
   auth: "administrator",

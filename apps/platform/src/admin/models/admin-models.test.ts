@@ -138,10 +138,10 @@ describe("prices", () => {
     ["not a multiple of 1000", { ...pricing, inputPerMillionTokens: 1_001 }, "multiple of 1000"],
     ["negative", { ...pricing, outputPerMillionTokens: -1_000 }, "negative"],
     ["a fraction", { ...pricing, inputPerMillionTokens: 1_000.5 }, "whole number"],
-    ["half a price", { inputPerMillionTokens: 1_000 }, "half a price"],
+    ["half a price", { inputPerMillionTokens: 1_000 }, "requires both"],
     ["a price per request", { ...pricing, perRequest: 1 }, "must be 0"],
     ["a unit the type is not charged by", { ...pricing, perImage: 1 }, "type image"],
-    ["finer than a character can cost", { perMillionCharacters: 1_500 }, "one pico-USD per character", "speech"],
+    ["finer than a character can cost", { perMillionCharacters: 1_500 }, "1 pico-USD per character", "speech"],
     ["more than a token can cost", { ...pricing, inputPerMillionTokens: "1000000000001000" }, "at most"],
   ];
   for (const [name, wrong, problem, type = "chat"] of refused) {

@@ -22,7 +22,7 @@ import { type ModelPrices, readPricing } from "./read-pricing.ts";
 export const createModel = operation({
   ...write,
   id: "createModel",
-  summary: "Offer a model; gateways serve it within a second",
+  summary: "Create a model; gateways serve it within a second",
   tag: "admin",
   path: "/api/admin/models",
   auth: "administrator",
@@ -46,7 +46,7 @@ export async function offerModel(
   const provider = await lockCatalogueProvider(transaction, body.provider);
   if (provider === null) throw unknownObject("provider");
   const id = body.id ?? slugOf(body.inferenceModelId);
-  if (services.models.has(id)) throw modelExists(id, "in the settings files, which win");
+  if (services.models.has(id)) throw modelExists(id, "in a settings file, which takes precedence");
   const known = loadCatalogue().find([`${provider.kind}/${body.inferenceModelId}`, body.inferenceModelId]);
   const type = body.type ?? "chat";
   const prices = readPricing(body.pricing ?? {}, type, body.pricing === undefined ? knownPrices(known) : noPrices);
@@ -71,7 +71,7 @@ export async function offerModel(
     created_at: now,
     updated_at: now,
   });
-  if (outcome === "exists") throw modelExists(id, "in the catalogue");
+  if (outcome === "exists") throw modelExists(id, "in the catalog");
   const model = (await findCatalogueModel(transaction, id)) as CatalogueModel;
   await writeAudit(transaction, {
     organizationId: null,
@@ -84,7 +84,7 @@ export async function offerModel(
 }
 
 function modelExists(id: string, where: string): ManagementFailure {
-  return new ManagementFailure("MODEL_EXISTS", `A model '${id}' exists ${where}. Choose another id.`);
+  return new ManagementFailure("MODEL_EXISTS", `Model '${id}' already exists ${where}. Choose another ID.`);
 }
 
 /** The last part of the provider's name for it, as it can stand in a path. */
@@ -94,7 +94,7 @@ function slugOf(inferenceModelId: string): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9._-]+/g, "-")
     .replaceAll(/^[^a-z0-9]+|-+$/g, "");
-  if (slug === "") throw invalidField("id", "is needed: the inference model id has no letters to make one of");
+  if (slug === "") throw invalidField("id", "is required because none can be derived from the inference model ID");
   return slug;
 }
 

@@ -11,7 +11,7 @@ export const deleteModel = operation({
   ...write,
   method: "DELETE",
   id: "deleteModel",
-  summary: "Stop offering a model; its record stays, because usage names it",
+  summary: "Disable a model; its record remains because usage refers to it",
   tag: "admin",
   path: "/api/admin/models/{id}",
   auth: "administrator",
@@ -19,7 +19,7 @@ export const deleteModel = operation({
   idempotency: "none",
   recentAuthentication: true,
   params: Type.Object({ id: PathId }),
-  answers: { 204: { description: "It is disabled" } },
+  answers: { 204: { description: "The model is disabled" } },
   handle: async (input, transaction, services) => {
     await withdrawModel(transaction, input.params.id, administratorOf(input), services.now());
     return { status: 204 };
@@ -34,7 +34,7 @@ export async function withdrawModel(
   now: Date,
 ): Promise<void> {
   const before = await lockCatalogueModel(transaction, id);
-  if (before === null) throw new ManagementFailure("MODEL_NOT_FOUND", "There is no such model.");
+  if (before === null) throw new ManagementFailure("MODEL_NOT_FOUND", "Model not found.");
   if (before.status === "disabled") return;
   await updateCatalogueModel(transaction, before.id, { status: "disabled", updated_at: now });
   await writeAudit(transaction, {

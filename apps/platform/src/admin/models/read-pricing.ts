@@ -33,7 +33,7 @@ const typesWithoutOutput: ReadonlySet<ModelType> = new Set(["embedding", "modera
 export function readPricing(input: PricingInput, type: ModelType, current: ModelPrices): ModelPrices {
   for (const [name, amount] of Object.entries(input)) checkAmount(name, amount);
   if ((input.perRequest ?? 0n) !== 0n) {
-    throw invalidField("pricing.perRequest", "must be 0: calls are charged by what they use");
+    throw invalidField("pricing.perRequest", "must be 0 because requests are billed by usage");
   }
   const units = readUnitPrices(input, type, current);
   // With a unit the answer may have been paid for. The tokens of another type are not free because of that.
@@ -67,7 +67,7 @@ function checkAmount(name: string, amount: bigint | null): void {
   if (amount > MAX_PRICE) throw invalidField(field, `must be at most ${MAX_PRICE} (${formatUsd(MAX_PRICE)} USD)`);
   if (/PerMillion|perMillion/.test(name) && amount % NANO_PER_MILLION_PER_PICO !== 0n) {
     const unit = name === "perMillionCharacters" ? "character" : "token";
-    throw invalidField(field, `must be a multiple of 1000 nano-USD: that is one pico-USD per ${unit}`);
+    throw invalidField(field, `must be a multiple of 1000 nano-USD (1 pico-USD per ${unit})`);
   }
 }
 
@@ -81,7 +81,7 @@ function readTokenPrice(input: PricingInput, type: ModelType, current: Price | n
   if (next.input === null && next.output === null && next.cacheRead === null) return null;
   const output = next.output ?? (typesWithoutOutput.has(type) ? 0n : null);
   if (next.input === null || output === null) {
-    throw invalidField("pricing", "needs inputPerMillionTokens and outputPerMillionTokens: half a price is none");
+    throw invalidField("pricing", "requires both inputPerMillionTokens and outputPerMillionTokens");
   }
   // Prices that this interface does not show must not outlive those it was asked to change.
   const isChanged = inputPerMillionTokens !== undefined || outputPerMillionTokens !== undefined;
@@ -100,7 +100,7 @@ function readUnitPrices(input: PricingInput, type: ModelType, current: ModelPric
     if (input[name] === undefined) return null; // of another type, which the model was before
     throw invalidField(
       `pricing.${name}`,
-      `is for models of type ${typesByUnit[name].join(" or ")}, and this one is ${type}`,
+      `applies only to models of type ${typesByUnit[name].join(" or ")}, but this model is of type ${type}`,
     );
   };
   return {

@@ -23,7 +23,7 @@ export const updateModel = operation({
   ...write,
   method: "PATCH",
   id: "updateModel",
-  summary: "Change a model; a new price is for calls that start later",
+  summary: "Update a model; a new price applies to requests that start afterwards",
   tag: "admin",
   path: "/api/admin/models/{id}",
   auth: "administrator",
@@ -48,7 +48,7 @@ export async function changeModel(
   services: Pick<Services, "now">,
 ): Promise<CatalogueModel> {
   const before = await lockCatalogueModel(transaction, id);
-  if (before === null) throw new ManagementFailure("MODEL_NOT_FOUND", "There is no such model.");
+  if (before === null) throw new ManagementFailure("MODEL_NOT_FOUND", "Model not found.");
   const provider = await lockCatalogueProvider(transaction, body.provider ?? before.providerId);
   if (provider === null) throw unknownObject("provider");
   const type = body.type ?? before.type;

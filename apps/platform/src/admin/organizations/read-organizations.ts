@@ -18,7 +18,7 @@ import { operation, read } from "../../operation.ts";
 export const listAdminOrganizations = operation({
   ...read,
   id: "listAdminOrganizations",
-  summary: "List the organizations of this installation, by name or id",
+  summary: "List all organizations, filtered by name or ID",
   tag: "admin",
   path: "/api/admin/organizations",
   auth: "administrator",
@@ -41,7 +41,7 @@ export const listAdminOrganizations = operation({
 export const getAdminOrganization = operation({
   ...read,
   id: "getAdminOrganization",
-  summary: "Read an organization, its quota with what is held of it, and its teams",
+  summary: "Get an organization with its quota, held credit, and teams",
   tag: "admin",
   path: "/api/admin/organizations/{id}",
   auth: "administrator",

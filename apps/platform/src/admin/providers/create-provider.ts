@@ -19,7 +19,7 @@ import { checkBaseUrl, checkKind, type ProviderServices, readBaseUrl, readWebsit
 export const createProvider = operation({
   ...write,
   id: "createProvider",
-  summary: "Add a provider; its credential is sealed and shown to nobody",
+  summary: "Create a provider; its credential is stored encrypted and never returned",
   tag: "admin",
   path: "/api/admin/providers",
   auth: "administrator",
@@ -74,5 +74,8 @@ export async function addProvider(
 }
 
 export function slugTaken(slug: string): ManagementFailure {
-  return new ManagementFailure("PROVIDER_EXISTS", `Another provider has the slug '${slug}'. Choose another one.`);
+  return new ManagementFailure(
+    "PROVIDER_EXISTS",
+    `Slug '${slug}' is already used by another provider. Choose a different slug.`,
+  );
 }

@@ -16,7 +16,7 @@ export const deleteProvider = operation({
   ...write,
   method: "DELETE",
   id: "deleteProvider",
-  summary: "Remove a provider that serves no model any more; its credential is erased",
+  summary: "Delete a provider that serves no models, and its credential",
   tag: "admin",
   path: "/api/admin/providers/{id}",
   auth: "administrator",
@@ -24,7 +24,7 @@ export const deleteProvider = operation({
   idempotency: "none",
   recentAuthentication: true,
   params: Type.Object({ id: PathId }),
-  answers: { 204: { description: "It is gone" } },
+  answers: { 204: { description: "The provider is deleted" } },
   handle: async (input, transaction, services) => {
     await removeProvider(transaction, input.params.id, administratorOf(input), services.now());
     return { status: 204 };
@@ -44,7 +44,7 @@ export async function removeProvider(
   if (served > 0) {
     throw new ManagementFailure(
       "IN_USE",
-      `The provider '${provider.slug}' serves ${served} models. Disable them first.`,
+      `Provider '${provider.slug}' still serves ${served} models. Disable them first.`,
     );
   }
   await updateCatalogueProvider(transaction, provider.id, { deleted_at: now, updated_at: now });

@@ -26,7 +26,8 @@ export function checkKind(kind: string, baseUrl: string | null, { models }: Pick
   const known = models.kinds();
   const found = known.find(({ name }) => name === kind);
   if (found === undefined) throw invalidField("kind", `must be one of ${known.map(({ name }) => name).join(", ")}`);
-  if (found.needsBaseUrl && baseUrl === null) throw invalidField("baseUrl", `is needed for providers of kind ${kind}`);
+  if (found.needsBaseUrl && baseUrl === null)
+    throw invalidField("baseUrl", `is required for providers of kind ${kind}`);
 }
 
 /** A link that people follow: nothing a browser would run. */
@@ -34,7 +35,7 @@ export function readWebsite(website: string | null | undefined, now: string | nu
   if (typeof website !== "string") return website === null ? null : now;
   const url = URL.canParse(website) ? new URL(website) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") {
-    throw invalidField("website", "must be an http or https address without a user name");
+    throw invalidField("website", "must be an http or https URL without a username");
   }
   return url.href;
 }

@@ -11,7 +11,7 @@ import { describeProviders } from "./describe-provider.ts";
 export const listAdminProviders = operation({
   ...read,
   id: "listAdminProviders",
-  summary: "List the providers of the catalogue, with where they are",
+  summary: "List catalog providers with their base URLs",
   tag: "admin",
   path: "/api/admin/providers",
   auth: "administrator",
@@ -29,7 +29,7 @@ export const listAdminProviders = operation({
 export const getAdminProvider = operation({
   ...read,
   id: "getAdminProvider",
-  summary: "Show a provider of the catalogue",
+  summary: "Get a catalog provider",
   tag: "admin",
   path: "/api/admin/providers/{id}",
   auth: "administrator",

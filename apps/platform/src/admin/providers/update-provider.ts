@@ -23,7 +23,7 @@ export const updateProvider = operation({
   ...write,
   method: "PATCH",
   id: "updateProvider",
-  summary: "Change a provider, its address or its credential",
+  summary: "Update a provider, its base URL, or its credential",
   tag: "admin",
   path: "/api/admin/providers/{id}",
   auth: "administrator",
@@ -50,7 +50,10 @@ export async function changeProvider(
   const before = await lockCatalogueProvider(transaction, id);
   if (before === null) throw unknownObject("provider");
   if (body.kind !== undefined && body.kind !== before.kind) {
-    throw new ManagementFailure("WRONG_STATE", "The kind of a provider stays. Add another provider instead.");
+    throw new ManagementFailure(
+      "WRONG_STATE",
+      "The kind of a provider cannot be changed. Create another provider instead.",
+    );
   }
   const baseUrl = readBaseUrl(body, before.baseUrl, services);
   checkKind(before.kind, baseUrl, services);
@@ -87,8 +90,8 @@ function refuseCarriedCredential(before: CatalogueProvider, baseUrl: string | nu
   if (originOf(before.baseUrl) === originOf(baseUrl)) return;
   throw new ManagementFailure(
     "INVALID_FIELD",
-    "apiKey is needed when baseUrl moves to another host, so that no stored credential is sent to a new one.",
-    { details: { fields: { apiKey: "is needed with another host" } } },
+    "apiKey is required when baseUrl changes to another host, so that the stored credential is not sent to it.",
+    { details: { fields: { apiKey: "is required when the host changes" } } },
   );
 }
 

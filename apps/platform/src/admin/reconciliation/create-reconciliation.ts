@@ -12,7 +12,7 @@ const LOOK_EVERY_MS = 250;
 export const createReconciliation = operation({
   ...write,
   id: "createReconciliation",
-  summary: "Prove the books now",
+  summary: "Verify the ledger now",
   tag: "admin",
   path: "/api/admin/reconciliation",
   auth: "administrator",
@@ -20,8 +20,11 @@ export const createReconciliation = operation({
   idempotency: "none",
   timeoutMs: WAIT_MS + 10_000,
   answers: {
-    200: { description: "What the proof found", schema: Reconciliation },
-    202: { description: "It takes longer, or no worker runs: GET the report later", schema: ReconciliationPending },
+    200: { description: "The verification report", schema: Reconciliation },
+    202: {
+      description: "The verification is still running, or no worker is running; get the report later",
+      schema: ReconciliationPending,
+    },
   },
   handle: async ({ caller, signal }, { db }) => {
     const since = await actAsAdministrator(db, requestReconciliation, caller.userId);

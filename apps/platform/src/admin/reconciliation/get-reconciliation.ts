@@ -7,15 +7,15 @@ import { describeReport } from "./describe-report.ts";
 export const getReconciliation = operation({
   ...read,
   id: "getReconciliation",
-  summary: "The last proof of the books; one is made every night",
+  summary: "Get the last ledger verification report; one runs every night",
   tag: "admin",
   path: "/api/admin/reconciliation",
   auth: "administrator",
   scope: "administrator",
-  answers: { 200: { description: "What it found", schema: Reconciliation } },
+  answers: { 200: { description: "The verification report", schema: Reconciliation } },
   handle: async (_input, transaction) => {
     const report = await findLastReport(transaction);
-    if (report === null) throw unknownObject("report yet: POST makes one");
+    if (report === null) throw unknownObject("report", "Create one with POST.");
     return { status: 200, body: describeReport(report) };
   },
 });

@@ -12,14 +12,14 @@ import { operation, write } from "../../operation.ts";
 export const blockTeamOperation = operation({
   ...write,
   id: "blockTeam",
-  summary: "Block a team, whatever its balance; no purchase lifts the block",
+  summary: "Block a team regardless of its balance; purchases do not unblock it",
   tag: "admin",
   path: "/api/admin/teams/{id}/block",
   auth: "administrator",
   scope: "administrator",
   params: Type.Object({ id: PathId }),
   body: BlockBody,
-  answers: { 200: { description: "The team as it is now", schema: AdminTeamAnswer } },
+  answers: { 200: { description: "The updated team", schema: AdminTeamAnswer } },
   async handle(input, transaction, services) {
     const { id: teamId } = input.params;
     const wish = { teamId, isBlocked: true, reason: input.body.reason, actor: administratorOf(input) };
@@ -30,14 +30,14 @@ export const blockTeamOperation = operation({
 export const unblockTeamOperation = operation({
   ...write,
   id: "unblockTeam",
-  summary: "Lift a block that an administrator made; one for debts ends when they are paid",
+  summary: "Unblock a team that an administrator blocked; blocks for a negative balance end when credit is added",
   tag: "admin",
   path: "/api/admin/teams/{id}/unblock",
   auth: "administrator",
   scope: "administrator",
   params: Type.Object({ id: PathId }),
   body: UnblockBody,
-  answers: { 200: { description: "The team as it is now", schema: AdminTeamAnswer } },
+  answers: { 200: { description: "The updated team", schema: AdminTeamAnswer } },
   async handle(input, transaction, services) {
     const { id: teamId } = input.params;
     const wish = { teamId, isBlocked: false, reason: input.body.reason, actor: administratorOf(input) };
@@ -64,7 +64,7 @@ export async function setTeamBlock(
   if (!isBlocked && isInDebt && before.blockedReason === "negative_balance") {
     throw new ManagementFailure(
       "NEGATIVE_BALANCE",
-      "The team is blocked because its organization's balance is below zero. It is unblocked when credit is added.",
+      "The team is blocked because its organization's balance is below zero. Adding credit unblocks it.",
     );
   }
   const team = await (isBlocked ? blockByOperator : unblockByOperator)(transaction, before.id, now);

@@ -18,17 +18,17 @@ export const deleteUserOperation = operation({
   recentAuthentication: true,
   timeoutMs: 60_000,
   id: "deleteUser",
-  summary: "Erase a person. Books, usage and audit rows stay, without anything personal",
+  summary: "Erase a user; ledger, usage, and audit entries remain without personal data",
   tag: "admin",
   path: "/api/admin/users/{id}",
   auth: "administrator",
   scope: "administrator",
   params: Type.Object({ id: PathId }),
-  answers: { 200: { description: "Nothing personal is left", schema: UserDeleted } },
+  answers: { 200: { description: "The user's personal data is erased", schema: UserDeleted } },
   async handle(input, transaction, services) {
     const userId = readUserId(input.params.id);
     if (userId === input.caller.userId) {
-      throw new ManagementFailure("SELF", "Nobody deletes their own account here. Ask another administrator.");
+      throw new ManagementFailure("SELF", "You cannot delete your own account. Ask another administrator.");
     }
     const user = await holdUser(transaction, userId);
     if (user === null) throw unknownObject("user");
@@ -72,13 +72,13 @@ function refuseErasure(outcome: Exclude<ErasureOutcome, { kind: "erased" }>): Ma
   if (kind === "last_owner") {
     return new ManagementFailure(
       "LAST_OWNER",
-      `Organization ${organizationId} has other members and no other owner. It needs one first.`,
+      `Organization ${organizationId} has other members but no other owner. Add another owner first.`,
       { details: { organizationId } },
     );
   }
   return new ManagementFailure(
     "NAME_TAKEN",
-    `Organization ${organizationId} would pass to an owner who has another one of that name. Rename one of the two first.`,
+    `Organization ${organizationId} would pass to an owner who already has an organization with that name. Rename one of them first.`,
     { details: { organizationId } },
   );
 }

@@ -11,13 +11,13 @@ import { readUserId } from "./read-user-id.ts";
 export const listUsersOperation = operation({
   ...read,
   id: "listUsers",
-  summary: "List the people of this installation; those deleted only when asked for",
+  summary: "List users; deleted users only on request",
   tag: "admin",
   path: "/api/admin/users",
   auth: "administrator",
   scope: "administrator",
   query: UserListQuery,
-  answers: { 200: { description: "One page of people", schema: listOf(ListedUser) } },
+  answers: { 200: { description: "One page of users", schema: listOf(ListedUser) } },
   async handle({ query }, transaction) {
     const { page, pageSize, search, role, status, sort } = query;
     const { users, total } = await listUsers(transaction, {
@@ -35,13 +35,13 @@ export const listUsersOperation = operation({
 export const getUserOperation = operation({
   ...read,
   id: "getUser",
-  summary: "Read a person, their organizations and how many keys they made",
+  summary: "Get a user with their organizations and number of keys",
   tag: "admin",
   path: "/api/admin/users/{id}",
   auth: "administrator",
   scope: "administrator",
   params: Type.Object({ id: PathId }),
-  answers: { 200: { description: "The person", schema: UserDetails } },
+  answers: { 200: { description: "The user", schema: UserDetails } },
   async handle({ params }, transaction) {
     const user = await findUser(transaction, readUserId(params.id));
     if (user === null) throw unknownObject("user");

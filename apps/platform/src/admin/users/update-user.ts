@@ -16,14 +16,14 @@ export const updateUserOperation = operation({
   method: "PATCH",
   recentAuthentication: true,
   id: "updateUser",
-  summary: "Rename, promote, demote, disable or enable a person",
+  summary: "Rename, promote, demote, disable, or enable a user",
   tag: "admin",
   path: "/api/admin/users/{id}",
   auth: "administrator",
   scope: "administrator",
   params: Type.Object({ id: PathId }),
   body: UserChange,
-  answers: { 200: { description: "The person as they are now", schema: UserAnswer } },
+  answers: { 200: { description: "The updated user", schema: UserAnswer } },
   async handle(input, transaction, services) {
     const { params, body } = input;
     if (Object.keys(body).length === 0) throw invalidField("role", "or another change is required");
@@ -44,7 +44,7 @@ export function refuseLastAdministrator(user: HeldUser, change: UserChange): voi
   const isAdministrator = user.role === "admin" && user.status === "active";
   const staysOne = (change.role ?? user.role) === "admin" && (change.status ?? user.status) === "active";
   if (!isAdministrator || staysOne || user.hasOtherAdministrator) return;
-  throw new ManagementFailure("LAST_ADMIN", "This is the last administrator. Make somebody else one first.");
+  throw new ManagementFailure("LAST_ADMIN", "This is the last administrator. Promote another user first.");
 }
 
 async function auditChanges(
