@@ -36,7 +36,7 @@ export async function checkTarget(entered: EnteredTarget, services: TargetServic
   if (addresses.every((address) => isAllowedAddress(address, url, ruleOf(services)))) return;
   throw refuse(
     entered.field,
-    "has a host that resolves to an address outside the open internet, which the operator can allow in platform.outboundAllow",
+    "has a host that resolves to a non-public IP address; the operator can allow it in platform.outboundAllow",
   );
 }
 

@@ -108,7 +108,7 @@ test("without a bundle the page says what is missing, and everything else works"
   const hosted = await startPages(database, ROOT, { consoleFolder: folder });
   const page = await askPage(hosted.url, "/x/y/ui/");
   expect(page).toMatchObject({ status: 503, headers: { "content-type": "text/html; charset=utf-8" } });
-  expect(page.text).toContain("The console was not built.");
+  expect(page.text).toContain("The console has not been built.");
   expect(page.text).toContain("bin/pnpm --dir apps/ui build");
   expect(page.text).toContain('href="/x/y/fallback/login"');
   expect(page.text).toContain('href="/x/y/docs/api"');
@@ -127,7 +127,7 @@ test("half a file is never served: the page says which one is damaged, until a r
   const hosted = await startPages(database, "", { consoleFolder: folder });
   const page = await askPage(hosted.url, "/ui/");
   expect(page.status).toBe(503);
-  expect(page.text).toContain("assets/main-abc.js is not the one that was built");
+  expect(page.text).toContain("assets/main-abc.js does not match its build");
   expect((await askPage(hosted.url, "/ui/assets/main-abc.js")).status).toBe(503);
   writeFileSync(path, text);
   await hosted.reload("");

@@ -56,7 +56,7 @@ test("what is wrong is told on the page, with the address kept and the password 
   expect(wrong.status).toBe(401);
   expect(wrong.headers["set-cookie"]).toBeUndefined();
   expect(wrong.headers["www-authenticate"]).toBeUndefined();
-  expect(wrong.text).toContain("The email address, the password or the code is wrong.");
+  expect(wrong.text).toContain("The email address, password, or code is wrong.");
   expect(wrong.text).not.toContain("not the password");
   const nobody = await login({ username: `"><script>alert(1)</script>` });
   expect(nobody.status).toBe(401);
@@ -72,7 +72,7 @@ test("five tries a minute from one address, and each is in the audit log", async
   expect(statuses).toEqual([401, 401, 401, 401, 401]);
   const refused = await login({});
   expect(refused).toMatchObject({ status: 429, headers: { "retry-after": /^\d+$/ } });
-  expect(refused.text).toContain("At most 5 such requests in a minute");
+  expect(refused.text).toContain("Rate limit of 5 requests per minute");
   const failures = await querySql(
     database.connectionString,
     "select from audit_log where action = 'user.login_failed' and organization_id is null",
@@ -127,7 +127,7 @@ test("a database that is away is told as such, and is no wrong password", async 
   proxy.cut();
   const answer = await login({});
   expect(answer.status).toBe(503);
-  expect(answer.text).toContain("cannot reach its database");
+  expect(answer.text).toContain("The database is unavailable");
   expect((await askPage(url, "/fallback/login")).status).toBe(200);
   expect((await askPage(url, "/ui/")).status).toBe(200);
 });

@@ -17,13 +17,13 @@ const HOURS = 24;
 export const getHealthBoard = operation({
   ...read,
   id: "getHealthBoard",
-  summary: "Show how the models have been over a day, and how the gateway is now",
+  summary: "Get model health for one day and the current gateway status",
   tag: "usage",
   path: "/api/gw/health/deployments",
   auth: "user",
   scope: "own",
   answers: {
-    200: { description: "Deployments for administrators, models and providers for others", schema: HealthBoard },
+    200: { description: "Deployments for administrators; models and providers for other users", schema: HealthBoard },
   },
   handle: async ({ caller }, services) => {
     const isAdministrator = caller.role === "admin";

@@ -10,12 +10,12 @@ export function toFailure(error: unknown, onUnexpected: (error: unknown) => void
   const framework = fromFramework(error);
   if (framework !== null) return framework;
   if (isDatabaseAway(error)) {
-    return new ManagementFailure("DB_TIMEOUT", "The database did not answer in time. Try again.", {
+    return new ManagementFailure("DB_TIMEOUT", "The database did not respond in time. Try again.", {
       retryAfterSeconds: 1,
     });
   }
   onUnexpected(error);
-  return new ManagementFailure("UNEXPECTED", "An internal error occurred. Quote the request id when you report it.");
+  return new ManagementFailure("UNEXPECTED", "An internal error occurred. Include the request ID when you report it.");
 }
 
 /** The body of a refusal. */
@@ -42,26 +42,26 @@ export function failureHeaders(failure: ManagementFailure): Readonly<Record<stri
 function fromFramework(error: unknown): ManagementFailure | null {
   const { code } = error as { code?: string };
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE") {
-    return new ManagementFailure("BODY_TOO_LARGE", "The body is larger than this operation takes.");
+    return new ManagementFailure("BODY_TOO_LARGE", "The request body is too large for this operation.");
   }
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
     return new ManagementFailure("WRONG_MEDIA_TYPE", "Send the body as application/json.");
   }
-  if (code === "FST_ERR_MAX_PARAM_LENGTH") return new ManagementFailure("UNKNOWN_PATH", "Nothing is at this path.");
+  if (code === "FST_ERR_MAX_PARAM_LENGTH") return new ManagementFailure("UNKNOWN_PATH", "Unknown path.");
   if (code === "FST_ERR_CTP_INVALID_CONTENT_LENGTH" || code === "FST_ERR_BAD_URL") {
-    return new ManagementFailure("INVALID_FIELD", "The request is not well formed.");
+    return new ManagementFailure("INVALID_FIELD", "The request is malformed.");
   }
   return null;
 }
 
 /** Answers a request that came while this process was going away. */
 export function refuseLeaving(response: ServerResponse): void {
-  refuse(response, "This instance is shutting down. Send the request again.");
+  refuse(response, "This instance is shutting down. Retry the request.");
 }
 
 /** Answers a request for which there is no time. */
 export function refuseBusy(response: ServerResponse): void {
-  refuse(response, "This instance is at its limit. Try again shortly.");
+  refuse(response, "This instance is at capacity. Try again shortly.");
 }
 
 function refuse(response: ServerResponse, message: string): void {

@@ -28,7 +28,7 @@ export async function authenticate(credentials: Credentials, services: Services)
     throw new ManagementFailure("NOT_SIGNED_IN", "Sign in first: send Authorization: Bearer <token>.");
   const token = await services.tokens.read(shown.token);
   if (token.kind === "invalid") {
-    throw new ManagementFailure("NOT_SIGNED_IN", "The token is not one of ours, or it was changed.");
+    throw new ManagementFailure("NOT_SIGNED_IN", "Invalid token.");
   }
   if (token.kind === "expired") throw new ManagementFailure("TOKEN_EXPIRED", "The token has expired. Refresh it.");
   const now = services.now();
@@ -79,12 +79,12 @@ function checkSession(
   now: Date,
 ): asserts session is SessionRecord {
   if (session === null || session.userId !== token.claims.userId || session.status === "deleted") {
-    throw new ManagementFailure("SESSION_REVOKED", "The session was ended. Sign in again.");
+    throw new ManagementFailure("SESSION_REVOKED", "The session has ended. Sign in again.");
   }
   if (session.status === "disabled") throw new ManagementFailure("ACCOUNT_DISABLED", "This account is disabled.");
-  if (!isLive(session, now)) throw new ManagementFailure("SESSION_REVOKED", "The session was ended. Sign in again.");
+  if (!isLive(session, now)) throw new ManagementFailure("SESSION_REVOKED", "The session has ended. Sign in again.");
   if (!isCurrent(session, token.claims.jti, now)) {
-    throw new ManagementFailure("TOKEN_EXPIRED", "The token was replaced by a newer one.");
+    throw new ManagementFailure("TOKEN_EXPIRED", "The token was replaced by a newer token.");
   }
 }
 

@@ -17,12 +17,12 @@ export class BodyRoom {
     if (own.calls >= MOST_CALLS_PER_PERSON || own.bytes + bytes > MOST_BYTES_PER_PERSON) {
       throw new ManagementFailure(
         "RATE_LIMITED",
-        `At most ${MOST_CALLS_PER_PERSON} such calls, of ${MOST_BYTES_PER_PERSON / MEBIBYTE} MB together, are under way for one person. Try again when one is over.`,
+        `A user can have at most ${MOST_CALLS_PER_PERSON} such requests in flight, with ${MOST_BYTES_PER_PERSON / MEBIBYTE} MB in total. Try again when one finishes.`,
         { retryAfterSeconds: 1 },
       );
     }
     if (this.#bytes + bytes > MOST_BYTES) {
-      throw new ManagementFailure("UNAVAILABLE", "This instance is at its limit. Try again shortly.", {
+      throw new ManagementFailure("UNAVAILABLE", "This instance is at capacity. Try again shortly.", {
         retryAfterSeconds: 1,
       });
     }

@@ -9,19 +9,19 @@ const RECENT_MS = 10 * 60_000;
 /** What the operation's row of the table demands of its caller, before anything is read for them. */
 export function checkCaller(operation: ManagementOperation, caller: Caller, services: Services): void {
   if (operation.auth === "administrator" && caller.role !== "admin") {
-    throw new ManagementFailure("ADMIN_REQUIRED", "This needs an administrator of the platform.");
+    throw new ManagementFailure("ADMIN_REQUIRED", "This operation requires a platform administrator.");
   }
   if (!operation.recentAuthentication) return;
   if (operation.auth === "administrator" && services.settings().auth.adminTotp === "required" && !caller.hasTotp) {
     throw new ManagementFailure(
       "TOTP_ENROLMENT_REQUIRED",
-      "Switch on one-time codes for your account first: POST /api/auth/totp.",
+      "Enable one-time codes for your account first: POST /api/auth/totp.",
     );
   }
   if (services.now().getTime() - caller.authenticatedAt.getTime() > RECENT_MS) {
     throw new ManagementFailure(
       "REAUTHENTICATION_REQUIRED",
-      "Show your password again first: POST /api/auth/reauthenticate.",
+      "Confirm your password first: POST /api/auth/reauthenticate.",
     );
   }
 }
@@ -50,5 +50,8 @@ export function checkOrigin({ origin, host }: RequestHeaders, { publicUrl }: Pla
 type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 function refuseForeign(): ManagementFailure {
-  return new ManagementFailure("CROSS_ORIGIN", "A change made with a cookie needs this site's Origin and X-Gw-Csrf.");
+  return new ManagementFailure(
+    "CROSS_ORIGIN",
+    "Changes authenticated by cookie require this site's Origin and the X-Gw-Csrf header.",
+  );
 }

@@ -48,7 +48,7 @@ export async function mountOperations(
     const allowed = operations.filter((candidate) => matchesPath(candidate.path, path)).map(({ method }) => method);
     // What has the shape and the method of an operation and was not found all the same is too long to name anything.
     if (allowed.length === 0 || allowed.some((method) => method === request.method)) {
-      throw new ManagementFailure("UNKNOWN_PATH", "Nothing is at this path.");
+      throw new ManagementFailure("UNKNOWN_PATH", "Unknown path.");
     }
     reply.header("allow", allowed.join(", "));
     throw new ManagementFailure("WRONG_METHOD", `Use ${allowed.join(" or ")} for this path, not ${request.method}.`);
@@ -199,7 +199,7 @@ function sendJson(reply: FastifyReply, text: string): FastifyReply {
 
 function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, services: Services): void {
   const failure = toFailure(error, (unexpected) =>
-    services.logger.error("a management call failed unexpectedly", { error: unexpected, callId: request.id }),
+    services.logger.error("management request failed unexpectedly", { error: unexpected, callId: request.id }),
   );
   reply
     .code(failure.status)
@@ -215,8 +215,7 @@ function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, se
 
 async function withinTime<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
-  const late = () =>
-    reject(new ManagementFailure("DB_TIMEOUT", "The answer was not ready in time.", { retryAfterSeconds: 1 }));
+  const late = () => reject(new ManagementFailure("DB_TIMEOUT", "The request timed out.", { retryAfterSeconds: 1 }));
   const timer = setTimeout(late, timeoutMs);
   try {
     return await Promise.race([work, tooLate]);

@@ -79,7 +79,7 @@ function transact(operation: ManagementOperation, caller: Caller, services: Serv
   if (caller.organization === null) {
     throw new ManagementFailure(
       "NO_ACTIVE_ORGANIZATION",
-      "You belong to no organization. Create one, or ask for an invitation.",
+      "You are not a member of any organization. Create one, or ask for an invitation.",
     );
   }
   return actInOrganization(db, caller.organization.id, work, caller.userId);
@@ -93,7 +93,7 @@ export function readKey(operation: ManagementOperation, input: OperationInput): 
     if (operation.idempotency === "honoured") return null;
     throw new ManagementFailure(
       "IDEMPOTENCY_KEY_REQUIRED",
-      "Send an Idempotency-Key header: the same key with the same body never moves money twice.",
+      "The Idempotency-Key header is required so that a retry never moves money twice.",
     );
   }
   if (typeof sent !== "string" || sent.length < 1 || sent.length > 255) {
@@ -106,11 +106,14 @@ export function readKey(operation: ManagementOperation, input: OperationInput): 
 
 function refuseReuse(kind: "other_body" | "in_progress"): ManagementFailure {
   if (kind === "other_body") {
-    return new ManagementFailure("IDEMPOTENCY_KEY_REUSED", "This Idempotency-Key was used for another request body.");
+    return new ManagementFailure(
+      "IDEMPOTENCY_KEY_REUSED",
+      "This Idempotency-Key was already used with a different request body.",
+    );
   }
   return new ManagementFailure(
     "IDEMPOTENCY_IN_PROGRESS",
-    "The first request with this Idempotency-Key is still running.",
+    "The first request with this Idempotency-Key is still in progress.",
     {
       retryAfterSeconds: 1,
     },

@@ -18,7 +18,7 @@ import type { HubGroup } from "./hub-source.ts";
 export const listHubModels = operation({
   ...read,
   id: "listHubModels",
-  summary: "The model hub: every model with prices, limits, parameters and performance",
+  summary: "List model hub entries with prices, limits, parameters, and performance",
   tag: "catalogue",
   path: "/api/hub/models",
   // Where the hub is not public, the handler refuses whoever is not signed in.

@@ -19,7 +19,7 @@ import type { SessionClaims } from "./token-issuer.ts";
 export const createCookieSession = operation({
   ...write,
   id: "createCookieSession",
-  summary: "Sign a browser in: by email and password, or by a token",
+  summary: "Sign in a browser with email and password, or with a token",
   tag: "identity",
   path: "/api/auth/session",
   auth: "none",
@@ -28,7 +28,7 @@ export const createCookieSession = operation({
   idempotency: "none",
   bodyLimitBytes: LOGIN_BODY,
   body: CookieRequest,
-  answers: { 204: { description: "The cookie of a new session" } },
+  answers: { 204: { description: "The session cookie is set" } },
   handle: async ({ body, headers, origin }, services) => {
     // Or another site could sign a visitor in to an account of its own, and watch what they do there.
     if (headers.origin !== undefined) checkOrigin(headers, services.settings());
@@ -47,14 +47,14 @@ export const deleteCookieSession = operation({
   ...write,
   method: "DELETE",
   id: "deleteCookieSession",
-  summary: "Sign a browser out",
+  summary: "Sign out a browser",
   tag: "identity",
   path: "/api/auth/session",
   // A cookie that has expired or was never good is taken away all the same.
   auth: "none",
   scope: "own",
   idempotency: "none",
-  answers: { 204: { description: "The cookie is gone, and its session ended" } },
+  answers: { 204: { description: "The cookie is cleared and its session ended" } },
   handle: async ({ headers, origin }, services) => {
     const settings = services.settings();
     const shown = readCredentials({ authorization: null, cookie: headers.cookie?.toString() ?? null }, settings);

@@ -15,7 +15,7 @@ export const createToken = operation({
   idempotency: "none",
   bodyLimitBytes: LOGIN_BODY,
   body: LoginRequest,
-  answers: { 200: { description: "A token of a new session", schema: TokenResponse } },
+  answers: { 200: { description: "A token for a new session", schema: TokenResponse } },
   handle: async ({ body, origin }, services) => {
     const claims = await signIn(services, origin, body);
     return { status: 200, body: await services.tokens.issue(claims) };

@@ -8,12 +8,12 @@ import { operation, read, write } from "../operation.ts";
 export const getMe = operation({
   ...read,
   id: "getMe",
-  summary: "Who is signed in, and where they act",
+  summary: "Get the current user and active organization",
   tag: "identity",
   path: "/api/auth/me",
   auth: "user",
   scope: "own",
-  answers: { 200: { description: "The caller and their session", schema: MeResponse } },
+  answers: { 200: { description: "The current user and session", schema: MeResponse } },
   handle: async ({ caller }) => {
     const { userId, email, name, role, sessionId, sessionExpiresAt, organization } = caller;
     const body = {
@@ -29,14 +29,14 @@ export const updateActiveOrganization = operation({
   ...write,
   method: "PUT",
   id: "updateActiveOrganization",
-  summary: "Choose the organization that this session acts in",
+  summary: "Set the session's active organization",
   tag: "identity",
   path: "/api/auth/active-organization",
   auth: "user",
   scope: "user",
   idempotency: "none",
   body: ActiveOrganizationRequest,
-  answers: { 200: { description: "The organization, now the active one", schema: OrganizationAnswer } },
+  answers: { 200: { description: "The active organization", schema: OrganizationAnswer } },
   handle: async ({ caller, body: { organizationId } }, transaction) => {
     const { userId, sessionId } = caller;
     const isMember = await activateOrganization(transaction, userId, sessionId, organizationId);

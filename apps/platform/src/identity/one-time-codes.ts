@@ -13,7 +13,7 @@ const ISSUER = "Tollgate";
 export const createTotp = operation({
   ...write,
   id: "createTotp",
-  summary: "Begin to switch one-time codes on",
+  summary: "Start enabling one-time codes",
   tag: "identity",
   path: "/api/auth/totp",
   auth: "user",
@@ -21,12 +21,16 @@ export const createTotp = operation({
   idempotency: "none",
   recentAuthentication: true,
   answers: {
-    200: { description: "A secret for an authenticator program; it counts once confirmed", schema: TotpResponse },
+    200: {
+      description: "A secret for an authenticator app; confirm a code to enable one-time codes",
+      schema: TotpResponse,
+    },
   },
   handle: async ({ caller: { userId, email } }, services) => {
     const { secret, sealed } = makeTotpSecret(services.secrets, userId);
     const isProposed = await actAtDoor(services.db, (transaction) => proposeTotp(transaction, userId, sealed));
-    if (!isProposed) throw new ManagementFailure("WRONG_STATE", "One-time codes are on. Switch them off first.");
+    if (!isProposed)
+      throw new ManagementFailure("WRONG_STATE", "One-time codes are already enabled. Disable them first.");
     const text = toBase32(secret);
     const query = new URLSearchParams({ secret: text, issuer: ISSUER, algorithm: "SHA1", digits: "6", period: "30" });
     const otpauthUrl = `otpauth://totp/${ISSUER}:${encodeURIComponent(email)}?${query}`;
@@ -37,7 +41,7 @@ export const createTotp = operation({
 export const confirmTotpOperation = operation({
   ...write,
   id: "confirmTotp",
-  summary: "Switch one-time codes on by a first code",
+  summary: "Enable one-time codes by confirming a first code",
   tag: "identity",
   path: "/api/auth/totp/confirm",
   auth: "user",
@@ -46,19 +50,22 @@ export const confirmTotpOperation = operation({
   idempotency: "none",
   recentAuthentication: true,
   body: ConfirmTotpRequest,
-  answers: { 204: { description: "Every login asks for a code from now on" } },
+  answers: { 204: { description: "Every sign-in now requires a code" } },
   handle: async (input, services) => {
     const { userId } = input.caller;
     const now = services.now();
     await actAtDoor(services.db, async (transaction) => {
       const { secret, isConfirmed } = await readTotp(transaction, userId);
       if (secret === null || isConfirmed) {
-        throw new ManagementFailure("WRONG_STATE", "Nothing waits for a code. Begin with POST /api/auth/totp.");
+        throw new ManagementFailure(
+          "WRONG_STATE",
+          "No one-time code setup is in progress. Start with POST /api/auth/totp.",
+        );
       }
       const step = findCodeStep(openTotpSecret(services.secrets, userId, secret), input.body.code, now);
-      if (step === null) throw invalidField("code", "is not the code of this moment: check the clock of the device");
+      if (step === null) throw invalidField("code", "is not the current code; check the device's clock");
       if (!(await confirmTotp(transaction, userId, { secret, step, now }))) {
-        throw new ManagementFailure("WRONG_STATE", "Another secret was asked for meanwhile. Use that one.");
+        throw new ManagementFailure("WRONG_STATE", "A newer secret was created in the meantime. Use that one.");
       }
       await writeAudit(transaction, {
         organizationId: null,
@@ -75,14 +82,14 @@ export const deleteTotp = operation({
   ...write,
   method: "DELETE",
   id: "deleteTotp",
-  summary: "Switch one-time codes off",
+  summary: "Disable one-time codes",
   tag: "identity",
   path: "/api/auth/totp",
   auth: "user",
   scope: "own",
   idempotency: "none",
   recentAuthentication: true,
-  answers: { 204: { description: "Logins ask for the password alone" } },
+  answers: { 204: { description: "Sign-ins now require only the password" } },
   handle: async (input, services) => {
     const { userId } = input.caller;
     await actAtDoor(services.db, async (transaction) => {

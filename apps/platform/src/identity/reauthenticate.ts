@@ -7,7 +7,7 @@ import { withLogin } from "./with-login.ts";
 export const reauthenticate = operation({
   ...write,
   id: "reauthenticate",
-  summary: "Show the password again, for operations that ask for one of the last ten minutes",
+  summary: "Confirm the password, for operations that require a sign-in within the last 10 minutes",
   tag: "identity",
   path: "/api/auth/reauthenticate",
   auth: "user",
@@ -16,7 +16,7 @@ export const reauthenticate = operation({
   idempotency: "none",
   bodyLimitBytes: LOGIN_BODY,
   body: ReauthenticateRequest,
-  answers: { 204: { description: "The session counts as freshly authenticated" } },
+  answers: { 204: { description: "The session is reauthenticated" } },
   handle: async ({ caller, body, origin }, services) => {
     const { userId, sessionId, email } = caller;
     await withLogin(services, origin, { email, sessionId, ...body }, (transaction) =>

@@ -16,7 +16,7 @@ import type { SessionClaims } from "./token-issuer.ts";
 export const refreshToken = operation({
   ...write,
   id: "refreshToken",
-  summary: "Replace a token, which may have expired, by a new one of the same session",
+  summary: "Replace a current or expired token with a new one for the same session",
   tag: "identity",
   path: "/api/auth/token/refresh",
   // It asks for a token itself, because it alone takes one that has expired.
@@ -25,21 +25,21 @@ export const refreshToken = operation({
   idempotency: "none",
   bodyLimitBytes: LOGIN_BODY,
   answers: {
-    200: { description: "The next token; the one before works for another minute", schema: TokenResponse },
-    204: { description: "The same for a cookie, which is set anew" },
+    200: { description: "The new token; the previous one works for another minute", schema: TokenResponse },
+    204: { description: "For cookie sessions, the cookie is set again" },
   },
   handle: async ({ headers, origin }, services) => {
     const shown = readCredentials(
       { authorization: headers.authorization?.toString() ?? null, cookie: headers.cookie?.toString() ?? null },
       services.settings(),
     );
-    if (shown === null) throw new ManagementFailure("NOT_SIGNED_IN", "Send the token that is to be refreshed.");
+    if (shown === null) throw new ManagementFailure("NOT_SIGNED_IN", "Send the token to refresh.");
     if (shown.isCookie) checkCookieChange(headers, services.settings());
     const claims = await readRefreshable(shown.token, services);
     const outcome = await refresh(claims, origin, services);
     if (outcome.kind === "disabled") throw new ManagementFailure("ACCOUNT_DISABLED", "This account is disabled.");
     if (outcome.kind !== "refreshed") {
-      throw new ManagementFailure("SESSION_REVOKED", "The session was ended. Sign in again.");
+      throw new ManagementFailure("SESSION_REVOKED", "The session has ended. Sign in again.");
     }
     const { jti, role, sessionExpiresAt } = outcome;
     return answerToken(services, { ...claims, jti, role }, { isCookie: shown.isCookie, sessionExpiresAt });
@@ -49,7 +49,7 @@ export const refreshToken = operation({
 async function readRefreshable(text: string, services: Services): Promise<SessionClaims> {
   const token = await services.tokens.read(text);
   if (token.kind === "invalid") {
-    throw new ManagementFailure("NOT_SIGNED_IN", "The token is not one of ours, or it was changed.");
+    throw new ManagementFailure("NOT_SIGNED_IN", "Invalid token.");
   }
   if (services.now().getTime() - token.expiresAt.getTime() > SESSION_IDLE_MS) {
     throw new ManagementFailure("TOKEN_EXPIRED", "The token expired more than seven days ago. Sign in again.");

@@ -19,7 +19,7 @@ const RESET_LINK_MS = 3_600_000;
 export const forgotPassword = operation({
   ...write,
   id: "forgotPassword",
-  summary: "Ask for a link that sets a new password",
+  summary: "Request a password reset link",
   tag: "identity",
   path: "/api/auth/password/forgot",
   auth: "none",
@@ -28,10 +28,10 @@ export const forgotPassword = operation({
   idempotency: "none",
   bodyLimitBytes: LOGIN_BODY,
   body: ForgotPasswordRequest,
-  answers: { 202: { description: "A mail was sent if the address has an account", schema: SentResponse } },
+  answers: { 202: { description: "An email was sent if the address has an account", schema: SentResponse } },
   handle: async ({ body }, services) => {
     const email = normalizeEmail(body.email);
-    if (email === null) throw invalidField("email", "is not an address");
+    if (email === null) throw invalidField("email", "is not a valid email address");
     const answer = { status: 202, body: { status: "accepted" } };
     // Without mail nobody can be sent a link; an operator sets the password by command.
     if (services.settings().mail.url === null) return answer;
@@ -50,7 +50,7 @@ export const forgotPassword = operation({
 export const resetPassword = operation({
   ...write,
   id: "resetPassword",
-  summary: "Set a new password by a link, and end every session",
+  summary: "Reset the password with a link and end all sessions",
   tag: "identity",
   path: "/api/auth/password/reset",
   auth: "none",
@@ -59,7 +59,7 @@ export const resetPassword = operation({
   idempotency: "none",
   bodyLimitBytes: LOGIN_BODY,
   body: ResetPasswordRequest,
-  answers: { 204: { description: "Sign in with the new password" } },
+  answers: { 204: { description: "The password is reset; sign in with the new one" } },
   handle: async ({ body, origin }, services) => {
     const digest = digestLinkToken(body.token);
     const now = services.now();
@@ -89,4 +89,4 @@ export const resetPassword = operation({
   },
 });
 
-const unknownLink = () => unknownObject("link: it was used, or has expired");
+const unknownLink = () => unknownObject("link", "It was already used or has expired.");

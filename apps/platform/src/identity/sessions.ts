@@ -14,13 +14,13 @@ import { clearedCookie } from "./session-cookie.ts";
 export const logout = operation({
   ...write,
   id: "logout",
-  summary: "End this session",
+  summary: "End the current session",
   tag: "identity",
   path: "/api/auth/logout",
   auth: "user",
   scope: "user",
   idempotency: "none",
-  answers: { 204: { description: "Its tokens work no more" } },
+  answers: { 204: { description: "The session is ended and its tokens are invalid" } },
   handle: async (input, transaction, services) => {
     const { userId, sessionId, isCookie } = input.caller;
     await endSession(transaction, { userId, sessionId, now: services.now() }, actorOf(input));
@@ -31,13 +31,13 @@ export const logout = operation({
 export const listSessionsOperation = operation({
   ...read,
   id: "listSessions",
-  summary: "The caller's sessions that have not ended",
+  summary: "List your active sessions",
   tag: "identity",
   path: "/api/auth/sessions",
   auth: "user",
   scope: "user",
   query: Type.Object(pageFields),
-  answers: { 200: { description: "The latest first", schema: listOf(Session) } },
+  answers: { 200: { description: "Sessions, newest first", schema: listOf(Session) } },
   handle: async ({ caller, query }, transaction, services) => {
     const now = services.now();
     const seenSince = new Date(now.getTime() - SESSION_IDLE_MS);
@@ -51,14 +51,14 @@ export const deleteSession = operation({
   ...write,
   method: "DELETE",
   id: "deleteSession",
-  summary: "End one of the caller's sessions",
+  summary: "End one of your sessions",
   tag: "identity",
   path: "/api/auth/sessions/{id}",
   auth: "user",
   scope: "user",
   idempotency: "none",
   params: Type.Object({ id: PathId }),
-  answers: { 204: { description: "Its tokens work no more" } },
+  answers: { 204: { description: "The session is ended and its tokens are invalid" } },
   handle: async (input, transaction, services) => {
     const { userId } = input.caller;
     const ended = { userId, sessionId: input.params.id, now: services.now() };

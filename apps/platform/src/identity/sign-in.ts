@@ -26,7 +26,10 @@ export async function signIn(services: Services, origin: Origin, login: Login): 
     return logIn(transaction, services, origin, { userId, role, email, authenticatedAt: now });
   });
   if (claims === null) {
-    throw new ManagementFailure("EMAIL_UNVERIFIED", "Verify your address first: follow the link in the mail we sent.");
+    throw new ManagementFailure(
+      "EMAIL_UNVERIFIED",
+      "Verify your email address first. Follow the link in the email we sent.",
+    );
   }
   return claims;
 }

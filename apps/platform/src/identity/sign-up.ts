@@ -22,7 +22,7 @@ type Applicant = Omit<NewPerson, "role" | "isEmailVerified">;
 export const signUp = operation({
   ...write,
   id: "signUp",
-  summary: "Make an account with an organization of its own",
+  summary: "Create an account and an organization",
   tag: "identity",
   path: "/api/auth/sign-up",
   auth: "none",
@@ -32,8 +32,8 @@ export const signUp = operation({
   bodyLimitBytes: LOGIN_BODY,
   body: SignUpRequest,
   answers: {
-    201: { description: "The account, signed in", schema: SignUpResponse },
-    202: { description: "A mail was sent, whether or not the address has an account already", schema: SentResponse },
+    201: { description: "The new account, signed in", schema: SignUpResponse },
+    202: { description: "An email was sent, whether or not the address already has an account", schema: SentResponse },
   },
   handle: async ({ body, origin }, services) => {
     const { mode, verifyEmail } = services.settings().signUp;
@@ -66,7 +66,7 @@ async function applyAtOnce(
     return created;
   });
   if (outcome.kind === "email_taken") {
-    throw new ManagementFailure("EMAIL_TAKEN", "An account with this email address exists. Sign in instead.");
+    throw new ManagementFailure("EMAIL_TAKEN", "An account with this email address already exists. Sign in instead.");
   }
   return { status: 201, body: await describePerson(applicant, outcome, services) };
 }
@@ -96,7 +96,7 @@ async function applyByMail(applicant: Applicant, services: Services): Promise<An
 
 async function readApplicant(body: Static<typeof SignUpRequest>, services: Services): Promise<Applicant> {
   const email = normalizeEmail(body.email);
-  if (email === null) throw invalidField("email", "is not an address");
+  if (email === null) throw invalidField("email", "is not a valid email address");
   const name =
     body.name?.trim() ||
     Array.from(email.split("@")[0] ?? email)
@@ -129,8 +129,8 @@ async function describePerson(
 
 function checkMode(mode: "open" | "invite" | "closed", isInvited: boolean): void {
   if (mode === "open" || (mode === "invite" && isInvited)) return;
-  const fix = mode === "invite" ? "Ask a member for an invitation." : "Ask its operator for an account.";
-  throw new ManagementFailure("SIGN_UP_CLOSED", `This installation takes no sign-ups (signUp.mode: ${mode}). ${fix}`);
+  const fix = mode === "invite" ? "Ask a member for an invitation." : "Ask the operator for an account.";
+  throw new ManagementFailure("SIGN_UP_CLOSED", `Sign-up is not open on this server (signUp.mode: ${mode}). ${fix}`);
 }
 
 function checkBootstrapSecret(services: Services, shown: string): void {
@@ -141,5 +141,5 @@ function checkBootstrapSecret(services: Services, shown: string): void {
 }
 
 function refuseBootstrap(): ManagementFailure {
-  return invalidField("bootstrapSecret", "is wrong, or this installation has its first account already");
+  return invalidField("bootstrapSecret", "is wrong, or this server already has its first account");
 }

@@ -14,7 +14,7 @@ import { withLogin } from "./with-login.ts";
 export const updatePassword = operation({
   ...write,
   id: "updatePassword",
-  summary: "Change the password, and end every other session",
+  summary: "Change the password and end all other sessions",
   tag: "identity",
   path: "/api/auth/password",
   auth: "user",
@@ -24,8 +24,8 @@ export const updatePassword = operation({
   bodyLimitBytes: LOGIN_BODY,
   body: ChangePasswordRequest,
   answers: {
-    200: { description: "The next token of this session; those before it work no more", schema: TokenResponse },
-    204: { description: "The same for a cookie, which is set anew" },
+    200: { description: "The new token for this session; earlier tokens are invalid", schema: TokenResponse },
+    204: { description: "For cookie sessions, the cookie is set again" },
   },
   handle: async (input, services) => {
     const { caller, body, origin } = input;

@@ -16,7 +16,7 @@ import type { SessionClaims } from "./token-issuer.ts";
 export const verifyEmail = operation({
   ...write,
   id: "verifyEmail",
-  summary: "Follow the link that proves an address",
+  summary: "Verify an email address with the emailed link",
   tag: "identity",
   path: "/api/auth/verify-email",
   auth: "none",
@@ -25,7 +25,7 @@ export const verifyEmail = operation({
   idempotency: "none",
   bodyLimitBytes: LOGIN_BODY,
   body: VerifyEmailRequest,
-  answers: { 200: { description: "A token of a new session", schema: TokenResponse } },
+  answers: { 200: { description: "A token for a new session", schema: TokenResponse } },
   handle: async ({ body, origin }, services) => {
     const digest = digestLinkToken(body.token);
     const claims = await actAtDoor(
@@ -35,7 +35,10 @@ export const verifyEmail = operation({
         (await verifyAccount(transaction, services, origin, digest)),
     );
     if (claims === "code_required") {
-      throw new ManagementFailure("TOTP_REQUIRED", "The address is verified. Sign in with your password and code.");
+      throw new ManagementFailure(
+        "TOTP_REQUIRED",
+        "Your email address is verified. Sign in with your password and one-time code.",
+      );
     }
     return { status: 200, body: await services.tokens.issue(claims) };
   },
@@ -54,7 +57,7 @@ async function finishSignUp(
   const person = { ...pending, role: "user", isEmailVerified: true, authenticatedAt: null } as const;
   const outcome = await createPerson(transaction, services, origin, person);
   // Another link to the same address was followed first.
-  if (outcome.kind === "email_taken") throw unknownObject("link: it was used, or has expired");
+  if (outcome.kind === "email_taken") throw unknownObject("link", "It was already used or has expired.");
   return outcome.claims;
 }
 
@@ -67,7 +70,7 @@ async function verifyAccount(
 ): Promise<SessionClaims | "code_required"> {
   const now = services.now();
   const owner = await useUserToken(transaction, digest, "verify_email", now);
-  if (owner === null) throw unknownObject("link: it was used, or has expired");
+  if (owner === null) throw unknownObject("link", "It was already used or has expired.");
   const { userId, role, email, hasTotp } = owner;
   await markEmailVerified(transaction, userId, now);
   const claims = hasTotp

@@ -48,7 +48,7 @@ export function withLogin<Value>(services: Services, origin: Origin, login: Logi
 
 async function checkLogin<Value>(services: Services, origin: Origin, login: Login, work: Work<Value>): Promise<Value> {
   const email = normalizeEmail(login.email);
-  if (email === null) throw invalidField("email", "is not an address");
+  if (email === null) throw invalidField("email", "is not a valid email address");
   const now = services.now();
   const { account, source, until } = await actAtDoor(services.db, async (transaction) => {
     const found = await findLogin(transaction, email, now);
@@ -134,16 +134,16 @@ async function auditFailure(
 }
 
 function badCredentials(): ManagementFailure {
-  return new ManagementFailure("BAD_CREDENTIALS", "The email address, the password or the code is wrong.");
+  return new ManagementFailure("BAD_CREDENTIALS", "The email address, password, or code is wrong.");
 }
 
 function codeRequired(): ManagementFailure {
-  return new ManagementFailure("TOTP_REQUIRED", "This account asks for a one-time code as well: send it as totp.");
+  return new ManagementFailure("TOTP_REQUIRED", "This account requires a one-time code. Send it as totp.");
 }
 
 function lockedUntil(until: Date, now: Date): ManagementFailure {
   const retryAfterSeconds = Math.ceil((until.getTime() - now.getTime()) / 1_000);
-  const message = `Too many failed logins. Try again in ${describeWait(retryAfterSeconds)}.`;
+  const message = `Too many failed sign-ins. Try again in ${describeWait(retryAfterSeconds)}.`;
   return new ManagementFailure("LOGIN_LOCKED", message, { retryAfterSeconds });
 }
 

@@ -26,7 +26,7 @@ export const acceptInvitationOperation = operation({
   body: InvitationChoice,
   answers: {
     200: {
-      description: "Where you are a member now; the team is null when the invitation was for the organization alone",
+      description: "Your new membership; team is null if the invitation was for the organization only",
       schema: Type.Object({ organization: Organization, team: nullable(Team) }),
     },
   },

@@ -14,14 +14,11 @@ export function chooseInvitation(
 ): ChosenInvitation {
   const { token, invitationId } = body;
   if ((token === undefined) === (invitationId === undefined)) {
-    throw invalidField("token", "or invitationId must be sent, one of the two");
+    throw invalidField("token", "or invitationId is required, but not both");
   }
   if (token !== undefined) return { tokenDigest: digestLinkToken(token) };
   if (!caller.isEmailVerified) {
-    throw new ManagementFailure(
-      "EMAIL_UNVERIFIED",
-      "Verify your email address first, or use the link of the invitation.",
-    );
+    throw new ManagementFailure("EMAIL_UNVERIFIED", "Verify your email address first, or use the invitation link.");
   }
   return { invitationId: invitationId ?? "" };
 }

@@ -26,7 +26,7 @@ export const declineInvitationOperation = operation({
   auth: "user",
   scope: "own",
   body: InvitationChoice,
-  answers: { 204: { description: "It is declined" } },
+  answers: { 204: { description: "The invitation is declined" } },
   handle: async (input, { db, now }) => {
     const by = chooseInvitation(input.body, input.caller);
     const isDeclined = await actAtDoor(db, (transaction) => decline(transaction, input, by, now()));
@@ -41,13 +41,13 @@ export const deleteInvitationOperation = operation({
   idempotency: "none",
   bodyLimitBytes: 0,
   id: "deleteInvitation",
-  summary: "Take back an invitation of one of your organizations, or decline one to yourself",
+  summary: "Cancel an invitation of one of your organizations, or decline one sent to you",
   tag: "teams",
   path: "/api/invitations/{id}",
   auth: "user",
   scope: "user",
   params: Type.Object({ id: PathId }),
-  answers: { 204: { description: "It can be accepted no more" } },
+  answers: { 204: { description: "The invitation can no longer be accepted" } },
   handle: async (input, transaction, { now }) => {
     const { caller, params } = input;
     const isCancelled = await searchOwnOrganizations(transaction, caller, async ({ organizationId }) => {
@@ -57,7 +57,7 @@ export const deleteInvitationOperation = operation({
       const standing = await findStanding(transaction, organizationId, caller.userId, invitation.teamId);
       const action = invitation.teamId === null ? "manage_organization_members" : "manage_team_members";
       if (invitation.inviterId !== caller.userId && (standing === null || !may(standing, action))) {
-        throw roleRequired("Only who invited, or who manages the members there, may take an invitation back.");
+        throw roleRequired("Only the inviter or a user who can manage members can cancel this invitation.");
       }
       await cancelInvitation(transaction, input, { organizationId, id: params.id }, now());
       return true;

@@ -94,11 +94,11 @@ function refuse(outcome: "daily_limit" | "pending_limit", services: Services): M
   if (outcome === "daily_limit") {
     return new ManagementFailure(
       "LIMIT_REACHED",
-      `The organization has sent ${invitationsPerDayPerOrganization} invitations in a day, as many as it may. Go on tomorrow.`,
+      `The organization has reached its limit of ${invitationsPerDayPerOrganization} invitations per day. Try again tomorrow.`,
     );
   }
   return new ManagementFailure(
     "LIMIT_REACHED",
-    `The organization has ${pendingInvitationsPerOrganization} open invitations, as many as it may. Take some back first.`,
+    `The organization has reached its limit of ${pendingInvitationsPerOrganization} open invitations. Cancel some first.`,
   );
 }

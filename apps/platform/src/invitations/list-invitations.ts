@@ -6,13 +6,13 @@ import { operation, read } from "../operation.ts";
 export const listInvitationsOperation = operation({
   ...read,
   id: "listInvitations",
-  summary: "The invitations that wait for your answer",
+  summary: "List your pending invitations",
   tag: "teams",
   path: "/api/invitations",
   auth: "user",
   scope: "own",
   query: InvitationListQuery,
-  answers: { 200: { description: "One page of them", schema: InvitationList } },
+  answers: { 200: { description: "One page of invitations", schema: InvitationList } },
   handle: async ({ caller, query }, { db, now }) => {
     const at = now();
     // Anybody can sign up with anybody's address: until it is verified, what was sent to it is not theirs to read.

@@ -17,7 +17,7 @@ import { readerOf } from "./managed-key.ts";
 export const createApiKey = operation({
   ...write,
   id: "createApiKey",
-  summary: "Create a key in a team. Its secret is in this answer and in no later one",
+  summary: "Create a key in a team. Its secret is returned only once",
   tag: "keys",
   path: "/api/gw/api-keys",
   auth: "user",
@@ -34,7 +34,7 @@ export const createApiKey = operation({
     if (!may({ organization: standing.organization, team: team.role }, "create_key")) {
       throw new ManagementFailure(
         "ROLE_REQUIRED",
-        "Only members of the team and administrators of the organization create keys in it.",
+        "Only team members and organization administrators can create keys in this team.",
       );
     }
     const reader = readerOf(caller, { organizationId, role: standing.organization }, services);
@@ -60,12 +60,12 @@ export const createApiKey = operation({
     if (outcome.kind === "limit_reached") {
       throw new ManagementFailure(
         "LIMIT_REACHED",
-        `The team has ${keysPerTeam} keys, which is the most a team may have. Remove one that nobody uses.`,
+        `The team has reached its limit of ${keysPerTeam} keys. Delete an unused key first.`,
       );
     }
     if (body.budget) await writeKeyBudget(transaction, organizationId, id, body.budget);
     const key = await findVisibleKey(transaction, reader, { id });
-    if (key === null) throw new Error("a key that was just made is not there");
+    if (key === null) throw new Error("the new key was not found");
     await addEvent(transaction, organizationId, "key.created", { keyId: id, teamId, name: key.name });
     await writeAudit(transaction, {
       organizationId,
@@ -91,7 +91,7 @@ export const createApiKey = operation({
 
 function readTeamId({ team_id, teamId }: Static<typeof NewApiKey>): string {
   if (team_id !== undefined && teamId !== undefined && team_id !== teamId) {
-    throw invalidField("team_id", "and teamId name different teams; send one of them");
+    throw invalidField("team_id", "and teamId name different teams; send only one");
   }
   const id = team_id ?? teamId;
   if (id === undefined) throw invalidField("team_id", "is required");

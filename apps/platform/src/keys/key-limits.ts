@@ -19,10 +19,10 @@ export function readModels(
   bounds: { readonly teamModels: readonly string[]; readonly organizationModels: readonly string[] },
 ): readonly string[] {
   if (models === null) return [];
-  if (models.length === 0) throw invalidField("models", "must name a model; null means all that the team may use");
+  if (models.length === 0) throw invalidField("models", "must name a model; null allows all models of the team");
   const [beyond] = [...modelsBeyond(models, bounds.teamModels), ...modelsBeyond(models, bounds.organizationModels)];
   if (beyond !== undefined) {
-    throw invalidField("models", `names ${JSON.stringify(beyond)}, which the team or its organization may not use`);
+    throw invalidField("models", `contains ${JSON.stringify(beyond)}, which the team or its organization cannot use`);
   }
   return models;
 }

@@ -36,7 +36,7 @@ export async function holdManagedKey(
   if (key.creatorId !== caller.userId && !may({ organization: role, team: key.readerRole }, "manage_team_keys")) {
     throw new ManagementFailure(
       "ROLE_REQUIRED",
-      "Only who made this key, or an administrator of its team or organization, may change it.",
+      "Only the creator of this key or an administrator of its team or organization can change it.",
     );
   }
   return { key, reader };
@@ -44,5 +44,5 @@ export async function holdManagedKey(
 
 export function refuseRevoked(key: KeyRow): void {
   if (key.status !== "revoked") return;
-  throw new ManagementFailure("KEY_REVOKED", "This key was removed, which is final. Create another one.");
+  throw new ManagementFailure("KEY_REVOKED", "This key was revoked permanently. Create a new key.");
 }

@@ -6,10 +6,7 @@ import { hashApiKey, isWellFormedKey } from "@tollgate/domain/api-keys.ts";
 export function readKeyName(field: string, text: string): KeyName {
   if (!text.startsWith("sk-")) return { id: text };
   if (/…|\.\.\.|\*/.test(text)) {
-    throw new ManagementFailure(
-      "MASKED_KEY",
-      `${field} is a masked key, which names none. Send its id or the whole secret.`,
-    );
+    throw new ManagementFailure("MASKED_KEY", `${field} is a masked key. Send the key's ID or full secret.`);
   }
   if (!isWellFormedKey(text)) throw unknownObject("API key");
   return { hash: hashApiKey(text) };

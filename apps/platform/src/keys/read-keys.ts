@@ -19,7 +19,7 @@ import { readerOf } from "./managed-key.ts";
 export const listApiKeys = operation({
   ...read,
   id: "listApiKeys",
-  summary: "List the keys of your teams; administrators of the organization see all of its keys",
+  summary: "List the keys of your teams; organization administrators see all keys",
   tag: "keys",
   path: "/api/api-keys",
   auth: "user",
@@ -53,13 +53,13 @@ export const listApiKeys = operation({
 export const getApiKey = operation({
   ...read,
   id: "getApiKey",
-  summary: "Read a key; also one that was removed",
+  summary: "Get a key, including a revoked one",
   tag: "keys",
   path: "/api/api-keys/{id}",
   auth: "user",
   scope: "user",
   params: Type.Object({ id: PathId }),
-  answers: { 200: { description: "The key, its secret masked", schema: ApiKeyAnswer } },
+  answers: { 200: { description: "The key with its secret masked", schema: ApiKeyAnswer } },
   async handle({ caller, params }, transaction, services) {
     const key = await searchOwnOrganizations(transaction, caller, (membership) =>
       findVisibleKey(transaction, readerOf(caller, membership, services), { id: params.id }),

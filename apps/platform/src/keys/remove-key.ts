@@ -10,13 +10,13 @@ import { readKeyName } from "./read-key-name.ts";
 export const removeApiKey = operation({
   ...write,
   id: "removeApiKey",
-  summary: "Revoke a key for ever, named by its id or its whole secret",
+  summary: "Revoke a key permanently, by ID or full secret",
   tag: "keys",
   path: "/api/api-keys/remove",
   auth: "user",
   scope: "user",
   body: ApiKeyRemoval,
-  answers: { 200: { description: "It works no more", schema: ApiKeyRemoved } },
+  answers: { 200: { description: "The key is revoked", schema: ApiKeyRemoved } },
   async handle({ caller, body, origin }, transaction, services) {
     const name = readKeyName("apiKey", body.apiKey);
     const { key, reader } = await holdManagedKey(transaction, caller, services, name);

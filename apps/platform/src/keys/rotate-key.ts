@@ -13,7 +13,7 @@ import { readKeyName } from "./read-key-name.ts";
 export const rotateApiKey = operation({
   ...write,
   id: "rotateApiKey",
-  summary: "Give a key a new secret, in this answer only; the old one works for graceSeconds more",
+  summary: "Rotate a key's secret, which is returned only once; the old secret keeps working for graceSeconds",
   tag: "keys",
   path: "/api/api-keys/rotate",
   auth: "user",
@@ -29,7 +29,7 @@ export const rotateApiKey = operation({
     if (reachesManagement(before.allowedRoutes) && before.creatorId !== caller.userId) {
       throw new ManagementFailure(
         "ROLE_REQUIRED",
-        "This key manages in the name of its maker, who alone may rotate it.",
+        "This key manages on behalf of its creator. Only the creator can rotate it.",
       );
     }
     const secret = makeSecret();
@@ -37,7 +37,7 @@ export const rotateApiKey = operation({
     const change = { ...secret.stored, previousValidUntil };
     await rotateKey(transaction, before.organizationId, before.id, change, reader.now);
     const key = await findVisibleKey(transaction, reader, { id: before.id });
-    if (key === null) throw new Error("a key that was just rotated is not there");
+    if (key === null) throw new Error("the rotated key was not found");
     await writeAudit(transaction, {
       organizationId: before.organizationId,
       actor: actorOf({ caller, origin }),

@@ -18,13 +18,13 @@ type Update = Static<typeof ApiKeyUpdate>;
 export const updateApiKey = operation({
   ...write,
   id: "updateApiKey",
-  summary: "Rename, disable, enable or limit a key, named by its id or its whole secret",
+  summary: "Rename, disable, enable, or limit a key, by ID or full secret",
   tag: "keys",
   path: "/api/api-keys/update",
   auth: "user",
   scope: "user",
   body: ApiKeyUpdate,
-  answers: { 200: { description: "The key as it is now", schema: ApiKeyAnswer } },
+  answers: { 200: { description: "The updated key", schema: ApiKeyAnswer } },
   async handle({ caller, body, origin }, transaction, services) {
     const { token, ...wanted } = body;
     if (Object.keys(wanted).length === 0) throw invalidField("name", "or another change is required");
@@ -38,7 +38,7 @@ export const updateApiKey = operation({
       await writeKeyBudget(transaction, before.organizationId, before.id, wanted.budget);
     }
     const after = await findVisibleKey(transaction, reader, { id: before.id });
-    if (after === null) throw new Error("a key that was just changed is not there");
+    if (after === null) throw new Error("the updated key was not found");
     await writeAudit(transaction, {
       organizationId: before.organizationId,
       actor: actorOf({ caller, origin }),

@@ -10,8 +10,8 @@ export async function callGateway(
   try {
     return await gateway.call(request);
   } catch (error) {
-    if (!request.signal.aborted) logger.warn("no gateway could be reached", { error, callId: request.requestId });
-    throw new ManagementFailure("UNAVAILABLE", "No gateway can be reached at the moment. Try again shortly.", {
+    if (!request.signal.aborted) logger.warn("no gateway is reachable", { error, callId: request.requestId });
+    throw new ManagementFailure("UNAVAILABLE", "No gateway is available. Try again shortly.", {
       retryAfterSeconds: 1,
       cause: error,
     });

@@ -56,11 +56,11 @@ async function findKey(apiKey: string, caller: Caller, services: Services): Prom
 
 function readReference(apiKey: string): KeyReference {
   if (apiKey.includes("…") || apiKey.includes("...")) {
-    throw new ManagementFailure("MASKED_KEY", "A masked key names no key. Send its id or the whole secret.");
+    throw new ManagementFailure("MASKED_KEY", "This is a masked key. Send the key's ID or full secret.");
   }
   if (/^key_\w+$/.test(apiKey)) return { kind: "id", id: apiKey };
   if (isWellFormedKey(apiKey)) return { kind: "secret", hash: hashApiKey(apiKey) };
-  throw new ManagementFailure("INVALID_API_KEY", "apiKey must be the id of a key (key_…) or its whole secret (sk-…).");
+  throw new ManagementFailure("INVALID_API_KEY", "apiKey must be a key ID (key_…) or a full secret (sk-…).");
 }
 
 async function handOn(response: GatewayResponse): Promise<Answer> {
@@ -78,6 +78,6 @@ async function readAll(body: AsyncIterable<Buffer>): Promise<Buffer> {
   try {
     return Buffer.concat(await Array.fromAsync(body));
   } catch (cause) {
-    throw new ManagementFailure("UPSTREAM_FAILED", "The gateway broke off its answer. Try again.", { cause });
+    throw new ManagementFailure("UPSTREAM_FAILED", "The gateway's response was cut off. Try again.", { cause });
   }
 }

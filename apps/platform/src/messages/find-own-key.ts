@@ -21,6 +21,6 @@ export async function findOwnKey(
       }),
     ),
   );
-  if (key === null) throw unknownObject("key of yours");
+  if (key === null) throw unknownObject("API key");
   return key;
 }

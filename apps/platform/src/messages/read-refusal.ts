@@ -61,7 +61,7 @@ function translate(
   blockedReason: string | null,
 ): ManagementFailure {
   const reason = reasons[error.code as FailureCode] ?? reasonsByStatus[status] ?? "UPSTREAM_FAILED";
-  const message = typeof error.message === "string" ? error.message : "The call failed.";
+  const message = typeof error.message === "string" ? error.message : "The request failed.";
   const retryAfterSeconds = Number(retryAfter);
   return new ManagementFailure(reason, reason === "TEAM_BLOCKED" ? explainBlock(blockedReason, message) : message, {
     details: detailsOf(reason, error, blockedReason),
@@ -79,7 +79,7 @@ function parseError(text: string): GatewayError {
 }
 
 function explainBlock(blockedReason: string | null, message: string): string {
-  return blockedReason === "admin" ? "Team is blocked by an administrator of the platform." : message;
+  return blockedReason === "admin" ? "Team is blocked by a platform administrator." : message;
 }
 
 function detailsOf(reason: ManagementReason, error: GatewayError, blockedReason: string | null) {

@@ -20,7 +20,7 @@ export async function* rewrapStream(events: AsyncIterable<Buffer>): AsyncGenerat
     }
     if (rest !== "") yield toBytes(rest);
   } catch {
-    yield Buffer.from(writeFrame({ error: "The answer broke off. Try again.", code: "SERVER_ERROR" }));
+    yield Buffer.from(writeFrame({ error: "The response was cut off. Try again.", code: "SERVER_ERROR" }));
   }
 }
 

@@ -14,12 +14,12 @@ import { demand } from "../organizations/enter-own-organization.ts";
 const getOnboarding = operation({
   ...read,
   id: "getOnboarding",
-  summary: "How far the organization is with what people set up first",
+  summary: "Get the setup checklist of the organization",
   tag: "organizations",
   path: "/api/gw/onboarding",
   auth: "user",
   scope: "organization",
-  answers: { 200: { description: "Each step, as what is there says", schema: OnboardingAnswer } },
+  answers: { 200: { description: "The steps and their status", schema: OnboardingAnswer } },
   handle: async ({ caller }, transaction) => {
     return {
       status: 200,
@@ -32,17 +32,17 @@ const updateOnboarding = operation({
   ...write,
   method: "PATCH",
   id: "updateOnboarding",
-  summary: "Skip a step of the setup checklist, or put the list away",
+  summary: "Skip a setup checklist step, or dismiss the checklist",
   tag: "organizations",
   path: "/api/gw/onboarding",
   auth: "user",
   scope: "organization",
   idempotency: "none",
   body: OnboardingChange,
-  answers: { 200: { description: "The list as it is now", schema: OnboardingAnswer } },
+  answers: { 200: { description: "The updated checklist", schema: OnboardingAnswer } },
   handle: async ({ caller, body: { skip, dismissed } }, transaction, { now }) => {
     demand({ organization: caller.organization.role }, "edit_organization");
-    if (skip === undefined && dismissed === undefined) throw invalidField("skip", "or dismissed must be sent");
+    if (skip === undefined && dismissed === undefined) throw invalidField("skip", "or dismissed is required");
     const { id, role } = caller.organization;
     await changeOnboarding(transaction, id, { skip, isDismissed: dismissed }, now());
     return { status: 200, body: describe(await readOnboarding(transaction, id), role) };

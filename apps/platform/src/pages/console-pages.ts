@@ -80,8 +80,8 @@ export function describeMissing(rootPath: string): PageAnswer {
   return plainPage(
     404,
     "Not found",
-    html`<h1>Nothing is here</h1>
-<p>If a page of the console led here, it is from before an update: load it again.</p>
+    html`<h1>Page not found</h1>
+<p>If you followed a link in the console, the console was updated in the meantime. Reload it.</p>
 <p><a href="${rootPath}/ui/">Open the console</a></p>`,
   );
 }
@@ -92,7 +92,7 @@ function describeBroken(problem: string, rootPath: string): PageAnswer {
     "Console not available",
     html`<h1>The console is not available</h1>
 <p class="trouble" role="alert">${problem}</p>
-<p>Everything else works: calls, the API and the command line. To build the console, then restart or reload the server:</p>
+<p>Inference, the API, and the CLI still work. Build the console, then restart or reload the server:</p>
 <pre>bin/pnpm --dir apps/ui build</pre>
 <ul>
 <li><a href="${rootPath}/fallback/login">Sign in without the console</a></li>

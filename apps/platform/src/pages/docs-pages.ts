@@ -47,8 +47,8 @@ function describeMissing(rootPath: string): PageAnswer {
   return plainPage(
     404,
     "Not found",
-    html`<h1>No page is here</h1>
-<p>It may have another name in this version.</p>
+    html`<h1>Page not found</h1>
+<p>The page may have a different name in this version.</p>
 <p><a href="${rootPath}/docs/">All pages</a></p>`,
   );
 }
@@ -59,7 +59,7 @@ function describeBroken(problem: string, rootPath: string): PageAnswer {
     "Documentation not available",
     html`<h1>The documentation is not available</h1>
 <p class="trouble" role="alert">${problem}</p>
-<p>Everything else works. To build it, then reload the server:</p>
+<p>Everything else works. Build the documentation, then reload the server:</p>
 <pre>node scripts/build-docs.ts</pre>
 <ul>
 <li><a href="${rootPath}/docs/api">API reference</a></li>

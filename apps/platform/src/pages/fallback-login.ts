@@ -45,7 +45,7 @@ export async function takeLogin(request: IncomingMessage, frame: FormFrame): Pro
     return redirect(`${services.settings().rootPath}/ui/`, cookies);
   } catch (error) {
     const failure = toFailure(error, (unexpected) =>
-      services.logger.error("a sign-in by form failed unexpectedly", { error: unexpected }),
+      services.logger.error("form sign-in failed unexpectedly", { error: unexpected }),
     );
     // What is no address of mail is nobody's: the same answer as for one that has no account.
     const status = failure.reason === "INVALID_FIELD" ? 401 : failure.status;
@@ -101,18 +101,18 @@ ${trouble}<label for="username">Email</label>
 ${code}<button type="submit">Sign in</button>
 </form>
 <ul>
-<li>After five wrong passwords you have to wait before each further try. Every try is in the audit log.</li>
-<li>After signing in you go to <code>${rootPath}/ui/</code>. <a href="${rootPath}/ui/login">Use the normal sign-in</a></li>
+<li>After five wrong passwords, you must wait before each further attempt. Every attempt is recorded in the audit log.</li>
+<li>After you sign in, you go to <code>${rootPath}/ui/</code>. <a href="${rootPath}/ui/login">Use the normal sign-in</a></li>
 </ul>`,
   );
 }
 
 const troubles: Partial<Record<ManagementReason, string>> = {
-  BAD_CREDENTIALS: "The email address, the password or the code is wrong.",
-  INVALID_FIELD: "The email address, the password or the code is wrong.",
-  TOTP_REQUIRED: "This account asks for a one-time code as well. Enter the password again, with the code.",
+  BAD_CREDENTIALS: "The email address, password, or code is wrong.",
+  INVALID_FIELD: "The email address, password, or code is wrong.",
+  TOTP_REQUIRED: "This account requires a one-time code. Enter your password again, with the code.",
   CROSS_ORIGIN: "This form was sent by another site. Sign in from this page.",
-  DB_TIMEOUT: "The server cannot reach its database at the moment. Your password was not checked. Try again shortly.",
+  DB_TIMEOUT: "The database is unavailable, so your password was not checked. Try again shortly.",
 };
 
 function describeTrouble(failure: ManagementFailure): string {

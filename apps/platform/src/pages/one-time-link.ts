@@ -68,9 +68,9 @@ export async function followLink(
 function describeUsed(rootPath: string): PageAnswer {
   return plainPage(
     410,
-    "Link used",
-    html`<h1>This link was used, or is too old</h1>
-<p>It works once, within ten minutes, on the computer that shows it. Restart <code>tollgate dev</code> for another.</p>
+    "Link expired",
+    html`<h1>This link was already used or has expired</h1>
+<p>It works once, within 10 minutes, on the computer that shows it. Restart <code>tollgate dev</code> to get a new link.</p>
 <p><a href="${rootPath}/ui/login">Sign in with the password instead</a>, or <a href="${rootPath}/fallback/login">without JavaScript</a>.</p>`,
   );
 }

@@ -114,10 +114,12 @@ function queryOf(request: IncomingMessage): string {
 }
 
 function describeDisabled(): PageAnswer {
-  return plainPage(404, "Not found", html`<h1>Nothing is here</h1>\n<p>This installation has no console.</p>`);
+  return plainPage(404, "Not found", html`<h1>Page not found</h1>\n<p>The console is disabled on this server.</p>`);
 }
 
 function describeFailure(error: unknown, { logger }: Services): PageAnswer {
-  const failure = toFailure(error, (unexpected) => logger.error("a page failed unexpectedly", { error: unexpected }));
-  return plainPage(failure.status, "Trouble", html`<h1>That did not work</h1>\n<p>${failure.message}</p>`);
+  const failure = toFailure(error, (unexpected) =>
+    logger.error("page request failed unexpectedly", { error: unexpected }),
+  );
+  return plainPage(failure.status, "Error", html`<h1>Something went wrong</h1>\n<p>${failure.message}</p>`);
 }

@@ -8,7 +8,7 @@ import { checkOrigin } from "../http/check-caller.ts";
 export async function readForm(request: IncomingMessage, settings: PlatformSettings): Promise<URLSearchParams> {
   checkFormOrigin(request, settings);
   if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers["content-type"] ?? "")) {
-    throw new ManagementFailure("WRONG_MEDIA_TYPE", "This address takes what its form sends.");
+    throw new ManagementFailure("WRONG_MEDIA_TYPE", "This URL accepts only its form's submissions.");
   }
   return new URLSearchParams((await readSmallBody(request)).toString("utf8"));
 }
@@ -21,11 +21,11 @@ function readSmallBody(request: IncomingMessage): Promise<Buffer> {
   request.on("data", (chunk: Buffer) => {
     length += chunk.length;
     if (length <= LOGIN_BODY) chunks.push(chunk);
-    else reject(new ManagementFailure("BODY_TOO_LARGE", "The form is larger than a form can be."));
+    else reject(new ManagementFailure("BODY_TOO_LARGE", "The form submission is too large."));
   });
   request.once("end", () => resolve(Buffer.concat(chunks)));
   request.once("error", reject);
-  request.once("close", () => reject(new ManagementFailure("INVALID_FIELD", "The form was not sent whole.")));
+  request.once("close", () => reject(new ManagementFailure("INVALID_FIELD", "The form submission is incomplete.")));
   return promise;
 }
 
