@@ -13,7 +13,7 @@ export const closeOrganizationOperation = operation({
   ...write,
   recentAuthentication: true,
   id: "closeOrganization",
-  summary: "Close an organization for good: its keys end, its books stay",
+  summary: "Close an organization permanently; its keys are revoked, its ledger remains",
   tag: "organizations",
   path: "/api/gw/organizations/{id}/close",
   auth: "user",
@@ -22,7 +22,7 @@ export const closeOrganizationOperation = operation({
   body: CloseOrganizationBody,
   answers: {
     200: {
-      description: "It is closed, and for its members it is not there any more",
+      description: "The organization is closed and hidden from its members",
       schema: Type.Object({ closed: Type.Boolean(), revokedKeys: Type.Integer() }),
     },
   },

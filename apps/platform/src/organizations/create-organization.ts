@@ -14,7 +14,7 @@ import { operation, write } from "../operation.ts";
 export const createOrganizationOperation = operation({
   ...write,
   id: "createOrganization",
-  summary: "Make an organization that you own",
+  summary: "Create an organization that you own",
   tag: "organizations",
   path: "/api/gw/organizations",
   auth: "user",
@@ -30,7 +30,7 @@ export const createOrganizationOperation = operation({
     if (outcome === "limit_reached") {
       throw new ManagementFailure(
         "LIMIT_REACHED",
-        `You own ${limits.organizationsPerOwner} organizations, as many as one person may. Close one, or hand one on.`,
+        `You have reached the limit of ${limits.organizationsPerOwner} owned organizations. Close one, or transfer ownership of one.`,
       );
     }
     if (outcome === "name_taken") throw nameTaken();
@@ -49,5 +49,8 @@ export const createOrganizationOperation = operation({
 
 /** The owner has another organization of that name. */
 export function nameTaken(): ManagementFailure {
-  return new ManagementFailure("NAME_TAKEN", "The owner has another organization with this name. Choose another name.");
+  return new ManagementFailure(
+    "NAME_TAKEN",
+    "The owner already has an organization with this name. Choose another name.",
+  );
 }

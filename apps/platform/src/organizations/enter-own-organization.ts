@@ -49,9 +49,9 @@ export async function enterOrganizationOfTeam(
 
 /** Refuses whoever's role does not allow this. */
 export function demand(standing: Standing, action: Action): void {
-  if (!may(standing, action)) throw roleRequired(`Only ${describeWhoMay(action)} may do this.`);
+  if (!may(standing, action)) throw roleRequired(`Only ${describeWhoMay(action)} can do this.`);
 }
 
 export function roleRequired(message: string): ManagementFailure {
-  return new ManagementFailure("ROLE_REQUIRED", `${message} Ask one of them, or an owner for a higher role.`);
+  return new ManagementFailure("ROLE_REQUIRED", `${message} Ask one of them, or ask an owner for a higher role.`);
 }

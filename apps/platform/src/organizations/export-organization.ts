@@ -18,7 +18,7 @@ export const exportOrganizationOperation = operation({
   rate: "write",
   recentAuthentication: true,
   id: "exportOrganization",
-  summary: "Everything that is kept of an organization, as one JSON document",
+  summary: "Export all data of an organization as one JSON document",
   tag: "organizations",
   path: "/api/gw/organizations/{id}/export",
   auth: "user",
@@ -26,7 +26,7 @@ export const exportOrganizationOperation = operation({
   params: Type.Object({ id: PathId }),
   answers: {
     200: {
-      description: "The document. It is written as it is read: one that was cut short is not valid JSON",
+      description: "The document, streamed as it is read; a truncated export is not valid JSON",
       contentType: "application/json",
       schema: Type.Object({ exportedAt: Type.String() }, { additionalProperties: true }),
     },

@@ -14,21 +14,23 @@ export const inviteMemberOperation = operation({
   ...write,
   rate: "invite",
   id: "inviteOrganizationMember",
-  summary: "Invite somebody into an organization",
+  summary: "Invite a user to an organization",
   tag: "organizations",
   path: "/api/gw/organizations/{id}/invite-member",
   auth: "user",
   scope: "user",
   params: Type.Object({ id: PathId }),
   body: InviteToOrganization,
-  answers: { 202: { description: "They are invited, whether they have an account or not", schema: InvitedAnswer } },
+  answers: {
+    202: { description: "The invitation was sent, whether or not the user has an account", schema: InvitedAnswer },
+  },
   handle: async (input, transaction, services) => {
     const { caller, params, body } = input;
     const email = readInvitedEmail(body.email);
     const role = body.role ?? "member";
     const standing = await enterOwnOrganization(transaction, caller, params.id, { locks: true });
     demand(standing, "manage_organization_members");
-    if (!canGrantOrganizationRole(standing, role)) throw roleRequired("Only owners of the organization make admins.");
+    if (!canGrantOrganizationRole(standing, role)) throw roleRequired("Only organization owners can make admins.");
     if ((await findMemberByEmail(transaction, params.id, email, null)) !== null) {
       throw alreadyMember("organization");
     }
@@ -39,10 +41,10 @@ export const inviteMemberOperation = operation({
 /** The address of an invitation in the spelling that accounts have. */
 export function readInvitedEmail(text: string): string {
   const email = normalizeEmail(text);
-  if (email === null) throw invalidField("email", "is not an email address");
+  if (email === null) throw invalidField("email", "is not a valid email address");
   return email;
 }
 
 export function alreadyMember(where: "team" | "organization"): ManagementFailure {
-  return new ManagementFailure("ALREADY_MEMBER", `This person is a member of the ${where} already.`);
+  return new ManagementFailure("ALREADY_MEMBER", `This user is already a member of the ${where}.`);
 }

@@ -8,14 +8,14 @@ import { demand, enterOwnOrganization } from "./enter-own-organization.ts";
 export const listOrganizationInvitationsOperation = operation({
   ...read,
   id: "listOrganizationInvitations",
-  summary: "The invitations to an organization and its teams that wait for an answer, or have run out without one",
+  summary: "List pending and expired invitations of an organization and its teams",
   tag: "organizations",
   path: "/api/gw/organizations/{id}/invitations",
   auth: "user",
   scope: "user",
   params: Type.Object({ id: PathId }),
   query: InvitationListQuery,
-  answers: { 200: { description: "One page of them", schema: InvitationList } },
+  answers: { 200: { description: "One page of invitations", schema: InvitationList } },
   handle: async ({ caller, params, query }, transaction, { now }) => {
     demand(await enterOwnOrganization(transaction, caller, params.id), "manage_organization_members");
     const found = await listInvitationsOfOrganization(transaction, params.id, query);

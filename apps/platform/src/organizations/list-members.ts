@@ -9,14 +9,14 @@ import { demand, enterOwnOrganization } from "./enter-own-organization.ts";
 export const listMembersOperation = operation({
   ...read,
   id: "listOrganizationMembers",
-  summary: "The members of an organization",
+  summary: "List the members of an organization",
   tag: "organizations",
   path: "/api/gw/organizations/{id}/members",
   auth: "user",
   scope: "user",
   params: Type.Object({ id: PathId }),
   query: MemberListQuery,
-  answers: { 200: { description: "One page of them", schema: OrganizationMemberList } },
+  answers: { 200: { description: "One page of members", schema: OrganizationMemberList } },
   handle: async ({ caller, params, query }, transaction) => {
     demand(await enterOwnOrganization(transaction, caller, params.id), "manage_organization_members");
     const { members, total } = await listOrganizationMembers(transaction, params.id, query);

@@ -10,13 +10,13 @@ import { operation, read } from "../operation.ts";
 export const listOrganizationsOperation = operation({
   ...read,
   id: "listOrganizations",
-  summary: "The organizations you belong to",
+  summary: "List your organizations",
   tag: "organizations",
   path: "/api/gw/organizations/list",
   auth: "user",
   scope: "user",
   query: OrganizationListQuery,
-  answers: { 200: { description: "One page of them", schema: OrganizationList } },
+  answers: { 200: { description: "One page of organizations", schema: OrganizationList } },
   handle: async ({ caller, query }, transaction) => {
     const { organizations, total } = await listOrganizations(transaction, caller.userId, query);
     const activeId = caller.organization?.id ?? null;

@@ -17,14 +17,14 @@ import { demand, enterOwnOrganization, roleRequired } from "./enter-own-organiza
 export const removeMemberOperation = operation({
   ...write,
   id: "removeOrganizationMember",
-  summary: "Remove a member or take back an invitation; your own membership too",
+  summary: "Remove a member or yourself, or cancel an invitation",
   tag: "organizations",
   path: "/api/gw/organizations/{id}/remove-member",
   auth: "user",
   scope: "user",
   params: Type.Object({ id: PathId }),
   body: RemoveOrganizationMember,
-  answers: { 200: { description: "They are out, of the organization's teams too", schema: RemovedAnswer } },
+  answers: { 200: { description: "The member is removed from the organization and its teams", schema: RemovedAnswer } },
   handle: async (input, transaction, { now }) => {
     const { caller, params, body } = input;
     const at = now();
@@ -38,7 +38,7 @@ export const removeMemberOperation = operation({
     const member = await findMember(transaction, params.id, userId);
     if (member === null) throw unknownObject("member");
     if (userId !== caller.userId && !canGrantOrganizationRole(standing, member.role)) {
-      throw roleRequired("Only owners of the organization make, change or remove its admins and owners.");
+      throw roleRequired("Only organization owners can add, change, or remove admins and owners.");
     }
     const waysBack = { email: member.email, invitedBy: userId };
     const revokedInvitations = await revokeWaysBack(transaction, params.id, waysBack, at);
@@ -65,11 +65,11 @@ export function refuseOwnership(outcome: Exclude<OwnershipOutcome, "done">): Man
   if (outcome === "last_owner") {
     return new ManagementFailure(
       "LAST_OWNER",
-      "This is the last owner of the organization. Make somebody else an owner first.",
+      "This is the organization's last owner. Make another member an owner first.",
     );
   }
   return new ManagementFailure(
     "NAME_TAKEN",
-    "The next owner has another organization with this name. Rename one of the two first.",
+    "The next owner already has an organization with this name. Rename one of them first.",
   );
 }

@@ -19,14 +19,14 @@ import { refuseOwnership } from "./remove-member.ts";
 export const updateMemberOperation = operation({
   ...write,
   id: "updateOrganizationMember",
-  summary: "Change a member's role; an organization is handed on by making somebody else its owner",
+  summary: "Update a member's role; to transfer an organization, make another member its owner",
   tag: "organizations",
   path: "/api/gw/organizations/{id}/update-member",
   auth: "user",
   scope: "user",
   params: Type.Object({ id: PathId }),
   body: UpdateOrganizationMember,
-  answers: { 200: { description: "The member as they are now", schema: OrganizationMemberAnswer } },
+  answers: { 200: { description: "The updated member", schema: OrganizationMemberAnswer } },
   handle: async (input, transaction) => {
     const { caller, params, body } = input;
     const standing = await enterOwnOrganization(transaction, caller, params.id, { locks: true });
@@ -35,7 +35,7 @@ export const updateMemberOperation = operation({
     if (member === null) throw unknownObject("member");
     // Who makes somebody less must be able to make them what they are.
     if (!canGrantOrganizationRole(standing, body.role) || !canGrantOrganizationRole(standing, member.role)) {
-      throw roleRequired("Only owners of the organization make, change or remove its admins and owners.");
+      throw roleRequired("Only organization owners can add, change, or remove admins and owners.");
     }
     if (member.role !== body.role) {
       const outcome = await changeOrganizationRole(transaction, params.id, member.userId, body.role);

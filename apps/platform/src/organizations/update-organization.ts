@@ -20,13 +20,13 @@ export const updateOrganizationOperation = operation({
   method: "PUT",
   idempotency: "none",
   id: "updateOrganization",
-  summary: "Change an organization: its name, billing address and settings",
+  summary: "Update an organization's name, billing email, and settings",
   tag: "organizations",
   path: "/api/gw/organizations",
   auth: "user",
   scope: "user",
   body: OrganizationChange,
-  answers: { 200: { description: "The organization as it is now", schema: OrganizationAnswer } },
+  answers: { 200: { description: "The updated organization", schema: OrganizationAnswer } },
   handle: async (input, transaction, { now }) => {
     const { caller, body } = input;
     if (body.id !== undefined && body.organizationId !== undefined && body.id !== body.organizationId) {
@@ -34,7 +34,10 @@ export const updateOrganizationOperation = operation({
     }
     const id = body.organizationId ?? body.id ?? caller.organization?.id;
     if (id === undefined) {
-      throw new ManagementFailure("NO_ACTIVE_ORGANIZATION", "Name the organization: you are active in none.");
+      throw new ManagementFailure(
+        "NO_ACTIVE_ORGANIZATION",
+        "organizationId is required because you have no active organization.",
+      );
     }
     const wanted = readChanges(body);
     const roles = await enterOwnOrganization(transaction, caller, id);
@@ -70,10 +73,10 @@ function readChanges({ name, billingEmail, settings = {} }: OrganizationChange):
     ...(timezone !== undefined && { timezone: readTimeZone("settings.timezone", timezone ?? "UTC") }),
   };
   if (lowBalanceThreshold !== undefined && lowBalanceThreshold !== null && lowBalanceThreshold < 0n) {
-    throw invalidField("settings.lowBalanceThreshold", "must not be below zero");
+    throw invalidField("settings.lowBalanceThreshold", "must not be negative");
   }
   if (Object.keys(changes).length === 0) {
-    throw new ManagementFailure("INVALID_FIELD", "Send at least one of name, billingEmail and settings.");
+    throw new ManagementFailure("INVALID_FIELD", "Send at least one of name, billingEmail, and settings.");
   }
   return changes;
 }
@@ -81,7 +84,7 @@ function readChanges({ name, billingEmail, settings = {} }: OrganizationChange):
 function readEmail(text: string | null): string | null {
   if (text === null) return null;
   const email = normalizeEmail(text);
-  if (email === null) throw invalidField("billingEmail", "is not an email address");
+  if (email === null) throw invalidField("billingEmail", "is not a valid email address");
   return email;
 }
 

@@ -12,7 +12,7 @@ import { operation, write } from "../operation.ts";
 export const claimPairing = operation({
   ...write,
   id: "claimPairing",
-  summary: "Take the session that a browser allowed",
+  summary: "Claim the session that was approved in the browser",
   tag: "identity",
   path: "/api/auth/pairings/claim",
   auth: "none",
@@ -21,8 +21,8 @@ export const claimPairing = operation({
   bodyLimitBytes: LOGIN_BODY,
   body: ClaimPairingBody,
   answers: {
-    200: { description: "A token of a new session, once", schema: TokenResponse },
-    202: { description: "Nobody decided yet", schema: PendingPairing },
+    200: { description: "A token for a new session, returned once", schema: TokenResponse },
+    202: { description: "Not yet approved or denied", schema: PendingPairing },
   },
   handle: async ({ body: { id, secret }, origin }, services) => {
     const now = services.now();
@@ -49,7 +49,7 @@ export const claimPairing = operation({
 type Unclaimed = Exclude<PairingClaim, { readonly kind: "claimed" }>;
 
 function refuse(kind: Exclude<Unclaimed["kind"], "pending">): ManagementFailure {
-  if (kind === "denied") return new ManagementFailure("PAIRING_DENIED", "The browser turned this terminal away.");
-  if (kind === "expired") return new ManagementFailure("PAIRING_EXPIRED", "Nobody confirmed the code in time.");
+  if (kind === "denied") return new ManagementFailure("PAIRING_DENIED", "The sign-in was denied in the browser.");
+  if (kind === "expired") return new ManagementFailure("PAIRING_EXPIRED", "The code was not confirmed in time.");
   return unknownObject("pairing");
 }

@@ -14,7 +14,7 @@ const INTERVAL_SECONDS = 3;
 export const createPairing = operation({
   ...write,
   id: "createPairing",
-  summary: "Ask, from a terminal, to be let in by a browser that is signed in",
+  summary: "Start a terminal sign-in that is approved in a signed-in browser",
   tag: "identity",
   path: "/api/auth/pairings",
   auth: "none",
@@ -23,7 +23,7 @@ export const createPairing = operation({
   idempotency: "none",
   bodyLimitBytes: LOGIN_BODY,
   body: NewPairingBody,
-  answers: { 201: { description: "A code to confirm in the browser within ten minutes", schema: NewPairingAnswer } },
+  answers: { 201: { description: "A code to confirm in the browser within 10 minutes", schema: NewPairingAnswer } },
   handle: async ({ body, origin, headers }, services) => {
     const now = services.now();
     const expiresAt = new Date(now.getTime() + PAIRING_LIFE_MS);

@@ -17,7 +17,7 @@ import { digestPairingCode, normalizePairingCode } from "./pairing-code.ts";
 export const getPairing = operation({
   ...read,
   id: "getPairing",
-  summary: "What asks to be let in with this code",
+  summary: "Get the sign-in request for a code",
   tag: "identity",
   path: "/api/auth/pairings/{code}",
   auth: "user",
@@ -25,7 +25,7 @@ export const getPairing = operation({
   // Codes are short: nobody tries many of them.
   rate: "login",
   params: PairingParams,
-  answers: { 200: { description: "Where it asks from, and how it stands", schema: PairingAnswer } },
+  answers: { 200: { description: "The request's origin and status", schema: PairingAnswer } },
   handle: async ({ caller, params: { code } }, services) => {
     const found = await actAtDoor(services.db, (transaction) => findPairing(transaction, digestPairingCode(code)));
     return { status: 200, body: describe(knownTo(caller, found), code, services.now()) };
@@ -35,7 +35,7 @@ export const getPairing = operation({
 export const approvePairing = operation({
   ...write,
   id: "approvePairing",
-  summary: "Let in what asks with this code, as the caller",
+  summary: "Approve the sign-in request for a code, as the current user",
   tag: "identity",
   path: "/api/auth/pairings/{code}/approve",
   auth: "user",
@@ -43,7 +43,7 @@ export const approvePairing = operation({
   rate: "login",
   idempotency: "none",
   params: PairingParams,
-  answers: { 200: { description: "It may take its session now", schema: PairingAnswer } },
+  answers: { 200: { description: "The terminal can claim its session", schema: PairingAnswer } },
   handle: ({ caller, origin, params: { code } }, services) =>
     decide({ caller, origin, code }, services, {
       status: "approved",
@@ -56,7 +56,7 @@ export const approvePairing = operation({
 export const denyPairing = operation({
   ...write,
   id: "denyPairing",
-  summary: "Turn away what asks with this code",
+  summary: "Deny the sign-in request for a code",
   tag: "identity",
   path: "/api/auth/pairings/{code}/deny",
   auth: "user",
@@ -64,7 +64,7 @@ export const denyPairing = operation({
   rate: "login",
   idempotency: "none",
   params: PairingParams,
-  answers: { 200: { description: "It is told so", schema: PairingAnswer } },
+  answers: { 200: { description: "The request is denied", schema: PairingAnswer } },
   handle: ({ caller, origin, params: { code } }, services) =>
     decide({ caller, origin, code }, services, { status: "denied", userId: caller.userId }),
 });
@@ -79,7 +79,7 @@ async function decide(
   const pairing = await actAtDoor(services.db, async (transaction) => {
     const found = knownTo(caller, await findPairing(transaction, codeDigest));
     if (!(await decidePairing(transaction, found.id, decision, now))) {
-      throw new ManagementFailure("WRONG_STATE", "This code was used already, or its ten minutes are over.");
+      throw new ManagementFailure("WRONG_STATE", "This code was already used or has expired.");
     }
     await writeAudit(transaction, {
       organizationId: null,

@@ -16,13 +16,13 @@ const DAY_MS = 86_400_000;
 export const getPerformance = operation({
   ...read,
   id: "getPerformance",
-  summary: "Show how fast and how reliably models answer",
+  summary: "Get the latency and reliability of models",
   tag: "usage",
   path: "/api/gw/performance",
   auth: "user",
   scope: "own",
   query: PerformanceQuery,
-  answers: { 200: { description: "Each model group and provider, the busiest first", schema: PerformanceReport } },
+  answers: { 200: { description: "Model groups and providers, busiest first", schema: PerformanceReport } },
   handle: async ({ caller, query }, services) => {
     const range = rangeOf(query.hours, services.now());
     const pairs = await (query.scope === "all"
@@ -56,7 +56,7 @@ export function readEverywhere(
   range: PerformanceRange,
 ): Promise<PairPerformance[]> {
   if (caller.role !== "admin") {
-    throw new ManagementFailure("ADMIN_REQUIRED", "Only administrators see every organization. Ask without scope.");
+    throw new ManagementFailure("ADMIN_REQUIRED", "Only administrators can view all organizations. Omit scope.");
   }
   const shownFromMs = services.now().getTime() - services.settings().usage.retentionDays * DAY_MS;
   return actAsAdministrator(services.reportDb, async (transaction) => {

@@ -11,12 +11,12 @@ import { type ManagementOperation, operation, read, write } from "../operation.t
 const getPreferences = operation({
   ...read,
   id: "getPreferences",
-  summary: "How the caller wants to see the console",
+  summary: "Get your console preferences",
   tag: "identity",
   path: "/api/preferences",
   auth: "user",
   scope: "user",
-  answers: { 200: { description: "What they chose, and the usual for the rest", schema: PreferencesAnswer } },
+  answers: { 200: { description: "Your preferences, with defaults for the rest", schema: PreferencesAnswer } },
   handle: async ({ caller }, transaction) => {
     const kept = await readPreferences(transaction, caller.userId);
     return { status: 200, body: { preferences: { ...defaultPreferences, ...kept } } };
@@ -27,21 +27,24 @@ const updatePreferences = operation({
   ...write,
   method: "PATCH",
   id: "updatePreferences",
-  summary: "Change how the caller wants to see the console",
+  summary: "Update your console preferences",
   tag: "identity",
   path: "/api/preferences",
   auth: "user",
   scope: "user",
   idempotency: "none",
   body: PreferencesChange,
-  answers: { 200: { description: "All of them, as they are now", schema: PreferencesAnswer } },
+  answers: { 200: { description: "All preferences after the update", schema: PreferencesAnswer } },
   handle: async ({ caller, body }, transaction, { now }) => {
     if (typeof body.timezone === "string" && !isTimezone(body.timezone)) {
-      throw invalidField("timezone", "is not the IANA name of a time zone, such as Europe/Berlin");
+      throw invalidField("timezone", "must be an IANA time zone name, such as Europe/Berlin");
     }
     const kept = { ...(await lockPreferences(transaction, caller.userId)), ...body };
     if (Buffer.byteLength(JSON.stringify(kept)) > MAX_PREFERENCES_BYTES) {
-      throw invalidField("savedViews", `take more than ${MAX_PREFERENCES_BYTES / 1_024} KB together with the rest`);
+      throw invalidField(
+        "savedViews",
+        `would exceed the limit of ${MAX_PREFERENCES_BYTES / 1_024} KB for all preferences`,
+      );
     }
     await keepPreferences(transaction, caller.userId, kept, now());
     return { status: 200, body: { preferences: { ...defaultPreferences, ...kept } } };

@@ -24,7 +24,7 @@ export function relay({ id, method, path, isForm }: RelayedOperation): Managemen
     ...(hasBody ? write : read),
     method,
     id: `relay${id.charAt(0).toUpperCase()}${id.slice(1)}`,
-    summary: `${id} of the gateway, with a key of yours`,
+    summary: `Call ${id} of the gateway with one of your keys`,
     tag: "relay",
     path: `/api/gw/relay${path}` as `/api/${string}`,
     auth: "user",
@@ -34,11 +34,11 @@ export function relay({ id, method, path, isForm }: RelayedOperation): Managemen
     bodyLimitBytes: hasBody ? BODY_LIMIT : 0,
     timeoutMs: TIMEOUT_MS,
     ...(hasBody && { body: Type.Object({}, { additionalProperties: true }), rawBody: mediaType }),
-    headers: { "X-Gw-Key": "The id of a key of a team you belong to (key_…)" },
-    answers: { 200: { description: "As the gateway answers, streams and refusals too", schema: {} } },
+    headers: { "X-Gw-Key": "ID of a key of one of your teams (key_…)" },
+    answers: { 200: { description: "The gateway's response, including streams and errors", schema: {} } },
     handle: async ({ caller, headers, params, search, rawBody, origin, signal }, services) => {
       const keyId = headers[KEY_HEADER];
-      if (typeof keyId !== "string") throw invalidField(KEY_HEADER, "must name one of your keys by its id (key_…)");
+      if (typeof keyId !== "string") throw invalidField(KEY_HEADER, "must be the ID of one of your keys (key_…)");
       const target = fillPath(path, params) + search;
       const key = await findOwnKey({ kind: "id", id: keyId }, caller, services);
       if (key.isRevoked) throw new ManagementFailure("KEY_REVOKED", "This API key was revoked. Choose another one.");

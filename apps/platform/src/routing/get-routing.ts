@@ -6,7 +6,7 @@ import { operation, read } from "../operation.ts";
 export const getRouting = operation({
   ...read,
   id: "getRouting",
-  summary: "Show how calls find their deployment: groups, strategies, fallbacks",
+  summary: "Get the routing rules: model groups, strategies, fallbacks",
   tag: "admin",
   path: "/api/admin/routing",
   auth: "administrator",

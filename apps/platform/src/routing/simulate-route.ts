@@ -7,7 +7,7 @@ import { operation, write } from "../operation.ts";
 export const simulateRoute = operation({
   ...write,
   id: "simulateRoute",
-  summary: "Tell where a call would go, without making it",
+  summary: "Simulate the routing of a request without sending it",
   tag: "admin",
   path: "/api/admin/routing/simulate",
   auth: "administrator",
@@ -15,7 +15,7 @@ export const simulateRoute = operation({
   rate: "read",
   idempotency: "none",
   body: SimulateRouteBody,
-  answers: { 200: { description: "The way, step by step", schema: SimulatedRoute } },
+  answers: { 200: { description: "The route, step by step", schema: SimulatedRoute } },
   handle: async ({ body, caller }, { db, deployments, monitor }) => {
     const seen = await monitor.look();
     const stored = await actAsAdministrator(db, readStoredModels, caller.userId);

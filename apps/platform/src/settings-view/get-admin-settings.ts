@@ -4,11 +4,11 @@ import { operation, read } from "../operation.ts";
 export const getAdminSettings = operation({
   ...read,
   id: "getAdminSettings",
-  summary: "Show the settings in effect and where each is written; secrets only as set or not set",
+  summary: "Get the effective settings and their sources; secrets appear only as set or not set",
   tag: "admin",
   path: "/api/admin/settings",
   auth: "administrator",
   scope: "own",
-  answers: { 200: { description: "Section by section", schema: AdminSettings } },
+  answers: { 200: { description: "Settings by section", schema: AdminSettings } },
   handle: async (_input, { shownSettings }) => ({ status: 200, body: { sections: shownSettings() } }),
 });

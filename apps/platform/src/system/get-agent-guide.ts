@@ -6,7 +6,7 @@ import { writeAgentGuide } from "./write-agent-guide.ts";
 export const getAgentGuide: ManagementOperation = operation({
   ...read,
   id: "getAgentGuide",
-  summary: "A guide for coding agents, in Markdown",
+  summary: "Get the guide for coding agents, in Markdown",
   tag: "system",
   path: "/api/agents/skill",
   auth: "none",

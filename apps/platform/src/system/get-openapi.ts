@@ -13,7 +13,7 @@ export function getOpenApi(listOperations: () => readonly ManagementOperation[])
   return operation({
     ...read,
     id: "getManagementOpenApi",
-    summary: "This description",
+    summary: "Get this OpenAPI document",
     tag: "system",
     path: "/api/openapi.json",
     auth: "none",

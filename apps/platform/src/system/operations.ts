@@ -14,26 +14,26 @@ export function systemOperations(listOperations: () => readonly ManagementOperat
 const getHealth = operation({
   ...read,
   id: "getPlatformHealth",
-  summary: "Whether the process lives",
+  summary: "Check liveness",
   tag: "system",
   path: "/api/health",
   auth: "none",
   scope: "own",
   rate: "unlimited",
-  answers: { 200: { description: "It does", schema: Status } },
+  answers: { 200: { description: "The process is alive", schema: Status } },
   handle: async () => ({ status: 200, body: { status: "ok" } }),
 });
 
 const getReadiness = operation({
   ...read,
   id: "getPlatformReadiness",
-  summary: "Whether the database can be reached",
+  summary: "Check readiness",
   tag: "system",
   path: "/api/ready",
   auth: "none",
   scope: "own",
   rate: "unlimited",
-  answers: { 200: { description: "It can", schema: Status } },
+  answers: { 200: { description: "The database is reachable", schema: Status } },
   handle: async (_input, { db }) => {
     await ping(db);
     return { status: 200, body: { status: "ready" } };

@@ -9,21 +9,21 @@ export interface GuideFacts {
 export function writeAgentGuide({ origin, simulatesPayments, isSignUpOpen }: GuideFacts): string {
   return `# Tollgate: guide for coding agents
 
-One OpenAI-compatible endpoint for many models (\`${origin}/v1\`) and a management interface (\`${origin}/api\`).
+One OpenAI-compatible endpoint for many models (\`${origin}/v1\`) and a management API (\`${origin}/api\`).
 Two credentials, never mixed: a **token** (\`Authorization: Bearer <JWT>\`) for \`/api\`, an **API key**
 (\`x-gw-api-key: sk-…\`) for \`/v1\`. Amounts are integers in nano-USD: 1 USD = 1000000000.
 
-Every path, field and answer: \`${origin}/api/openapi.json\` and \`${origin}/openapi.json\`.
+All paths, fields, and responses: \`${origin}/api/openapi.json\` and \`${origin}/openapi.json\`.
 
 ## 1. Get a token
 
-${isSignUpOpen ? signUpSection(origin) : "New accounts are not open to everyone here: ask an administrator for an invitation.\n"}
+${isSignUpOpen ? signUpSection(origin) : "Sign-up is not open here. Ask an administrator for an invitation.\n"}
 \`\`\`sh
 TOKEN=$(curl -s ${origin}/api/auth/token -H 'content-type: application/json' \\
   -d '{"email":"you@example.org","password":"a long password of yours"}' | jq -r .token)
 \`\`\`
 
-Tokens live 24 hours; \`POST /api/auth/token/refresh\` with the old one gives a new one.
+Tokens are valid for 24 hours. To replace one, send it to \`POST /api/auth/token/refresh\`.
 
 ## 2. Buy credit
 
@@ -33,8 +33,8 @@ curl -s ${origin}/api/credits/purchases -H "authorization: Bearer $TOKEN" -H 'co
   -H "idempotency-key: $(uuidgen)" -d '{"amount":5000000000}'
 \`\`\`
 
-${simulatesPayments ? simulateSection(origin) : "Open `checkoutUrl` of the answer in a browser to pay. A person has to do that.\n"}
-## 3. Make a key
+${simulatesPayments ? simulateSection(origin) : "Open `checkoutUrl` from the response in a browser to pay. A human must do this.\n"}
+## 3. Create a key
 
 \`\`\`sh
 TEAM=$(curl -s ${origin}/api/gw/teams -H "authorization: Bearer $TOKEN" | jq -r '.data[0].id')
@@ -42,7 +42,7 @@ KEY=$(curl -s ${origin}/api/gw/api-keys -H "authorization: Bearer $TOKEN" -H 'co
   -d "{\\"name\\":\\"agent\\",\\"team_id\\":\\"$TEAM\\"}" | jq -r .apiKey.token)
 \`\`\`
 
-The secret is shown this once. Keep it in the environment, never in a file under version control.
+The secret is shown only once. Store it in an environment variable, never in a file under version control.
 
 ## 4. Call a model
 
@@ -52,7 +52,7 @@ curl -s ${origin}/v1/chat/completions -H "x-gw-api-key: $KEY" -H 'content-type: 
   -d '{"model":"MODEL","messages":[{"role":"user","content":"hello"}]}'
 \`\`\`
 
-Any OpenAI SDK works with base address \`${origin}/v1\` and the key as its API key.
+Any OpenAI SDK works with base URL \`${origin}/v1\` and the key as its API key.
 
 ## 5. See what it cost
 
@@ -60,14 +60,14 @@ Any OpenAI SDK works with base address \`${origin}/v1\` and the key as its API k
 curl -s "${origin}/api/gw/logs?pageSize=5" -H "authorization: Bearer $TOKEN"
 \`\`\`
 
-## When something is refused
+## Errors
 
-| Answer | Means | Do |
+| Response | Meaning | Action |
 |---|---|---|
 | 401 \`UNAUTHORIZED\` | no token, or it has expired | sign in again |
-| 402, or 429 with type \`insufficient_quota\` | no credit or a spent budget | buy credit; do not retry |
+| 402, or 429 with type \`insufficient_quota\` | no credit left, or a budget is exhausted | buy credit; do not retry |
 | 403 \`TEAM_BLOCKED\` | the balance is below zero | buy credit |
-| 404 \`NOT_FOUND\` | no such thing, or not yours | check the id and the active organization |
+| 404 \`NOT_FOUND\` | not found, or no access | check the ID and the active organization |
 | 409 | a duplicate or a state that does not allow it | read \`details.reason\` |
 | 429 with \`Retry-After\` | too many requests | wait that many seconds |
 | 503 \`DB_TIMEOUT\` | temporary | retry after a second, changes with the same \`Idempotency-Key\` |
@@ -82,12 +82,12 @@ curl -s ${origin}/api/auth/sign-up -H 'content-type: application/json' \\
   -d '{"email":"you@example.org","password":"a long password of yours","name":"You"}'
 \`\`\`
 
-This also makes an organization and a team named Default. Later, or where the account exists:
+This also creates an organization and a team named Default. If the account already exists:
 `;
 }
 
 function simulateSection(origin: string): string {
-  return `Payments are pretended here. With the \`purchase.id\` of the answer:
+  return `Payments are simulated here. With \`purchase.id\` from the response:
 
 \`\`\`sh
 curl -s ${origin}/api/credits/purchases/PURCHASE/simulate -H "authorization: Bearer $TOKEN" \\

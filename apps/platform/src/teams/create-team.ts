@@ -12,13 +12,15 @@ import { changeBudget, checkBudget, readTeamChanges } from "./read-team-changes.
 export const createTeamOperation = operation({
   ...write,
   id: "createTeam",
-  summary: "Make a team in the active organization, with you as its admin",
+  summary: "Create a team in the active organization, with you as its admin",
   tag: "teams",
   path: "/api/gw/teams",
   auth: "user",
   scope: "organization",
   body: NewTeamBody,
-  answers: { 201: { description: "The new team; blocked when the organization has debts", schema: TeamAnswer } },
+  answers: {
+    201: { description: "The new team; blocked if the organization's balance is negative", schema: TeamAnswer },
+  },
   handle: async (input, transaction, { settings, now }) => {
     const { caller, body } = input;
     const { id: organizationId, role } = caller.organization;
@@ -44,7 +46,7 @@ export const createTeamOperation = operation({
     if (outcome === "limit_reached") {
       throw new ManagementFailure(
         "LIMIT_REACHED",
-        `The organization has ${limits.teamsPerOrganization} teams, as many as it may. Delete one first.`,
+        `The organization has reached its limit of ${limits.teamsPerOrganization} teams. Delete one first.`,
       );
     }
     if (outcome === "name_taken") throw teamNameTaken();
@@ -62,5 +64,5 @@ export const createTeamOperation = operation({
 });
 
 export function teamNameTaken(): ManagementFailure {
-  return new ManagementFailure("NAME_TAKEN", "Another team of the organization has this name. Choose another name.");
+  return new ManagementFailure("NAME_TAKEN", "Another team in the organization has this name. Choose another name.");
 }

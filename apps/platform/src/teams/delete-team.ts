@@ -13,13 +13,13 @@ export const deleteTeamOperation = operation({
   idempotency: "none",
   bodyLimitBytes: 0,
   id: "deleteTeam",
-  summary: "Delete a team and revoke its keys; its usage stays in the logs and the books",
+  summary: "Delete a team and revoke its keys; its usage remains in the logs and ledger",
   tag: "teams",
   path: "/api/gw/teams/{id}",
   auth: "user",
   scope: "user",
   params: Type.Object({ id: PathId }),
-  answers: { 204: { description: "It is gone; calls that were running are still settled" } },
+  answers: { 204: { description: "The team is deleted; in-flight requests are still settled" } },
   handle: async (input, transaction, { now }) => {
     const { caller, params } = input;
     // Locked, so that nobody joins the team while it goes.

@@ -12,7 +12,7 @@ import { readTeam } from "./read-team.ts";
 export const getTeamOperation = operation({
   ...read,
   id: "getTeam",
-  summary: "A team with its members and open invitations",
+  summary: "Get a team with its members and open invitations",
   tag: "teams",
   path: "/api/gw/teams/{id}",
   auth: "user",

@@ -26,15 +26,15 @@ export const inviteTeamMemberOperation = operation({
   ...write,
   rate: "invite",
   id: "inviteTeamMember",
-  summary: "Add a member of the organization to a team, or invite anybody else by mail",
+  summary: "Add an organization member to a team, or invite someone else by email",
   tag: "teams",
   path: "/api/gw/teams/invite-member",
   auth: "user",
   scope: "user",
   body: InviteToTeam,
   answers: {
-    200: { description: "They were in the organization and are in the team now", schema: AddedAnswer },
-    202: { description: "They are invited, whether they have an account or not", schema: InvitedAnswer },
+    200: { description: "The organization member was added to the team", schema: AddedAnswer },
+    202: { description: "The invitation was sent, whether or not the user has an account", schema: InvitedAnswer },
   },
   handle: async (input, transaction, services) => {
     const { caller, body } = input;
@@ -43,7 +43,7 @@ export const inviteTeamMemberOperation = operation({
     const role = body.role ?? "member";
     const { organizationId, standing } = await enterOrganizationOfTeam(transaction, caller, teamId, { locks: true });
     demand(standing, "manage_team_members");
-    if (!canGrantTeamRole(standing, role)) throw roleRequired("Only admins of the team make admins of it.");
+    if (!canGrantTeamRole(standing, role)) throw roleRequired("Only team admins can make other members admins.");
     const member = await findMemberByEmail(transaction, organizationId, email, teamId);
     if (member === null) return invite(transaction, input, services, { organizationId, teamId, email, role });
     if (member.teamRole !== null) throw alreadyMember("team");

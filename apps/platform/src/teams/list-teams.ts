@@ -8,13 +8,13 @@ import { withBudgets } from "./read-team.ts";
 export const listTeamsOperation = operation({
   ...read,
   id: "listTeams",
-  summary: "The teams of the active organization: all for its admins, their own for its members",
+  summary: "List teams in the active organization; members see only their own",
   tag: "teams",
   path: "/api/gw/teams",
   auth: "user",
   scope: "organization",
   query: TeamListQuery,
-  answers: { 200: { description: "One page of them", schema: TeamList } },
+  answers: { 200: { description: "One page of teams", schema: TeamList } },
   handle: async ({ caller, query }, transaction, { now }) => {
     const { id, role } = caller.organization;
     const seesAll = may({ organization: role }, "see_all_teams");

@@ -9,7 +9,7 @@ import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 export function readTeamChanges({ name, models, rateLimit }: TeamChange): TeamChanges {
   const limits = rateLimit === null ? { rpm: null, tpm: null, maxParallel: null } : (rateLimit ?? {});
   if (models !== undefined && models !== null && models.length === 0) {
-    throw invalidField("models", "must name a model; null allows all of them");
+    throw invalidField("models", "must name a model; null allows all models");
   }
   return {
     ...(name !== undefined && { name }),
@@ -21,7 +21,7 @@ export function readTeamChanges({ name, models, rateLimit }: TeamChange): TeamCh
 /** A budget without a limit is none; `undefined` leaves it as it is. */
 export function checkBudget(budget: BudgetInput | null | undefined): void {
   if (budget === undefined || budget === null || budget.limit === null) return;
-  if (budget.limit < 0n) throw invalidField("budget.limit", "must not be below zero");
+  if (budget.limit < 0n) throw invalidField("budget.limit", "must not be negative");
 }
 
 /** Sets or ends the budget of a team, as a body says. */

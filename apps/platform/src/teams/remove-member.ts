@@ -15,7 +15,7 @@ import { keepAnAdmin } from "./update-member.ts";
 export const removeTeamMemberOperation = operation({
   ...write,
   id: "removeTeamMember",
-  summary: "Remove a member from a team or take back an invitation; your own membership too",
+  summary: "Remove a member or yourself from a team, or cancel an invitation",
   tag: "teams",
   path: "/api/gw/teams/remove-member",
   auth: "user",
@@ -23,7 +23,8 @@ export const removeTeamMemberOperation = operation({
   body: RemoveTeamMember,
   answers: {
     200: {
-      description: "They are out of the team and stay in the organization. Keys they made work on unless `revokeKeys`",
+      description:
+        "The member is removed from the team but not the organization. Their keys keep working unless `revokeKeys` is set",
       schema: RemovedAnswer,
     },
   },

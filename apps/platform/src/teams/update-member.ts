@@ -12,13 +12,13 @@ import { demand, enterOrganizationOfTeam, roleRequired } from "../organizations/
 export const updateTeamMemberOperation = operation({
   ...write,
   id: "updateTeamMember",
-  summary: "Change the role of a member of a team",
+  summary: "Update a team member's role",
   tag: "teams",
   path: "/api/gw/teams/update-member",
   auth: "user",
   scope: "user",
   body: UpdateTeamMember,
-  answers: { 200: { description: "The member as they are now", schema: TeamMemberAnswer } },
+  answers: { 200: { description: "The updated member", schema: TeamMemberAnswer } },
   handle: async (input, transaction) => {
     const { caller, body } = input;
     const { teamId, role } = body;
@@ -26,7 +26,7 @@ export const updateTeamMemberOperation = operation({
     demand(standing, "manage_team_members");
     const member = await findTeamMember(transaction, organizationId, teamId, readMemberId(body.memberId) ?? 0);
     if (member === null) throw unknownObject("member");
-    if (!canGrantTeamRole(standing, role)) throw roleRequired("Only admins of the team make admins of it.");
+    if (!canGrantTeamRole(standing, role)) throw roleRequired("Only team admins can make other members admins.");
     if (member.role !== role) {
       if (role === "member")
         await keepAnAdmin(transaction, { organizationId, teamId, userId: member.userId }, standing);
@@ -56,6 +56,6 @@ export async function keepAnAdmin(
   if (await hasOtherTeamAdmin(transaction, admin.organizationId, admin.teamId, admin.userId)) return;
   throw new ManagementFailure(
     "LAST_ADMIN",
-    "This is the last admin of the team. Make somebody else an admin first, or ask an admin of the organization.",
+    "This is the team's last admin. Make another member an admin first, or ask an organization admin.",
   );
 }

@@ -18,21 +18,21 @@ export const updateTeamOperation = operation({
   method: "PUT",
   idempotency: "none",
   id: "updateTeam",
-  summary: "Change a team: its name, budget, limits and models",
+  summary: "Update a team's name, budget, limits, and models",
   tag: "teams",
   path: "/api/gw/teams/{id}",
   auth: "user",
   scope: "user",
   params: Type.Object({ id: PathId }),
   body: TeamChange,
-  answers: { 200: { description: "The team as it is now", schema: TeamAnswer } },
+  answers: { 200: { description: "The updated team", schema: TeamAnswer } },
   handle: async (input, transaction, { now }) => {
     const { caller, params, body } = input;
     const at = now();
     const changes = readTeamChanges(body);
     checkBudget(body.budget);
     if (Object.keys(changes).length === 0 && body.budget === undefined) {
-      throw new ManagementFailure("INVALID_FIELD", "Send at least one of name, budget, rateLimit and models.");
+      throw new ManagementFailure("INVALID_FIELD", "Send at least one of name, budget, rateLimit, and models.");
     }
     const { organizationId, standing } = await enterOrganizationOfTeam(transaction, caller, params.id);
     demand(standing, "edit_team");

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 600_000;
 export const getTrainingFile = operation({
   ...read,
   id: "getTrainingFile",
-  summary: "Download a file of a training run: history, chart or final parameters",
+  summary: "Download a training run file: history, chart, or final parameters",
   tag: "training",
   path: "/api/training/runs/{id}/files/{name}",
   auth: "administrator",
@@ -19,7 +19,7 @@ export const getTrainingFile = operation({
   answers: { 200: { description: "The file", contentType: "application/octet-stream" } },
   handle: async ({ params }, { training }) => {
     const file = await training.open(params.id, params.name);
-    if (file === null) throw unknownObject("file of a training run");
+    if (file === null) throw unknownObject("training run file");
     return {
       status: 200,
       headers: {

@@ -12,7 +12,7 @@ export const listTrainingRuns = operation({
   path: "/api/training/runs",
   auth: "administrator",
   scope: "own",
-  answers: { 200: { description: "The runs of the configured folder", schema: TrainingRunList } },
+  answers: { 200: { description: "The runs in the configured folder", schema: TrainingRunList } },
   handle: async (_input, { training }) => {
     const runs = await training.list();
     return { status: 200, body: { enabled: runs !== null, runs: runs ?? [] } };
@@ -22,7 +22,7 @@ export const listTrainingRuns = operation({
 export const getTrainingRun = operation({
   ...read,
   id: "getTrainingRun",
-  summary: "Show a training run, while it is under way too",
+  summary: "Get a training run, including one in progress",
   tag: "training",
   path: "/api/training/runs/{id}",
   auth: "administrator",

@@ -13,7 +13,7 @@ export function describeCause({ errorCode, httpStatus, isRefused, model, apiKeyN
   const meaning =
     errorCode !== null && errorCode in failures
       ? failures[errorCode as FailureCode].meaning
-      : `The call ended with status ${httpStatus}.`;
+      : `The request ended with status ${httpStatus}.`;
   const whom = isRefused ? (apiKeyName === null ? null : `Key ${apiKeyName}`) : model;
   return whom === null ? meaning : `${whom}: ${meaning.slice(0, 1).toLowerCase()}${meaning.slice(1)}`;
 }

@@ -7,19 +7,19 @@ import type { CallRow } from "@tollgate/db/usage/read-calls.ts";
 
 /** What helps against a refusal, where it is always the same. */
 const fixes: Partial<Readonly<Record<FailureCode, string>>> = {
-  QUOTA_EXCEEDED: "Buy credits, or ask for less: a smaller max_tokens lowers what is set aside for a call.",
-  budget_exceeded: "Raise the budget that is spent, or wait until it resets.",
-  rate_limit_exceeded: "Send fewer calls at a time, or raise the limit of the key, the team or the organization.",
-  no_deployments_available: "Try again after a minute, or name other models in 'fallbacks'.",
+  QUOTA_EXCEEDED: "Buy credits, or lower max_tokens to reduce the hold for the request.",
+  budget_exceeded: "Raise the exhausted budget, or wait until it resets.",
+  rate_limit_exceeded: "Send fewer requests, or raise the limit of the key, team, or organization.",
+  no_deployments_available: "Retry in a minute, or add other models to 'fallbacks'.",
   TEAM_BLOCKED:
-    "Buy credits: the team is unblocked as soon as the balance is above zero. One that an administrator blocked is unblocked by them.",
-  key_blocked: "Enable the key, or use another one.",
-  expired_key: "Extend the key, or use another one.",
-  key_model_access_denied: "Add the model to the key, or use a key that may use it.",
+    "Buy credits. The team is unblocked once the balance is above zero. If an administrator blocked the team, ask them to unblock it.",
+  key_blocked: "Enable the key, or use another key.",
+  expired_key: "Extend the key, or use another key.",
+  key_model_access_denied: "Add the model to the key, or use a key that allows it.",
   team_model_access_denied: "Add the model to the team, or use a key of another team.",
-  org_model_access_denied: "Ask an administrator to allow the model to the organization.",
-  route_not_allowed: "Use a key that may call this operation.",
-  tag_not_allowed: "Send other tags or none, or ask an administrator to tag a deployment.",
+  org_model_access_denied: "Ask an administrator to allow the model for the organization.",
+  route_not_allowed: "Use a key that allows this operation.",
+  tag_not_allowed: "Send different tags or none, or ask an administrator to tag a deployment.",
 };
 
 /** Why a call was refused, as far as its code tells; null when it was not. The limit is the one there is now. */
@@ -33,7 +33,7 @@ export async function explainRefusal(
   const known = code in failures ? (code as FailureCode) : null;
   return {
     code,
-    message: known === null ? "The call was refused." : failures[known].meaning,
+    message: known === null ? "The request was refused." : failures[known].meaning,
     limit: known === "QUOTA_EXCEEDED" ? await readCredit(transaction, call.organizationId, organizationName) : null,
     fix: known === null ? null : (fixes[known] ?? null),
   };

@@ -28,7 +28,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export const getLog = operation({
   ...read,
   id: "getLog",
-  summary: "Show a call with what it cost kind by kind, and its content where that is kept",
+  summary: "Get a request with its cost breakdown and, if stored, its content",
   tag: "usage",
   path: "/api/gw/logs/{id}",
   auth: "user",
@@ -36,7 +36,7 @@ export const getLog = operation({
   params: Type.Object({
     id: PathId,
   }),
-  answers: { 200: { description: "The call", schema: CallLogDetail } },
+  answers: { 200: { description: "The request", schema: CallLogDetail } },
   handle: async ({ caller, params, origin }, services) => {
     const now = services.now();
     const found = await actInReports(caller, services, async (transaction, scope) => {
@@ -52,7 +52,7 @@ export const getLog = operation({
         scope,
       };
     });
-    if (found === null) throw unknownObject("call");
+    if (found === null) throw unknownObject("request");
     const { call, charge, sealed, refusal, scope } = found;
     const log = toCallLog(call);
     const content = sealed && (await openContent(sealed, log.id, caller, origin, services));

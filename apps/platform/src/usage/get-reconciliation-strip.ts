@@ -14,17 +14,17 @@ const TIMEOUT_MS = 30_000;
 export const getReconciliationStrip = operation({
   ...read,
   id: "getReconciliationStrip",
-  summary: "Compare sums, calls and ledger",
+  summary: "Compare usage totals, requests, and ledger",
   tag: "usage",
   path: "/api/gw/usage/reconcile",
   auth: "user",
   scope: "own",
   timeoutMs: TIMEOUT_MS,
   query: ReconciliationQuery,
-  answers: { 200: { description: "Three readings and by how much they differ", schema: ReconciliationStrip } },
+  answers: { 200: { description: "The three totals and their differences", schema: ReconciliationStrip } },
   handle: async ({ caller, query }, services) => {
     if (caller.organization?.role === "member") {
-      throw new ManagementFailure("ROLE_REQUIRED", "Only an owner or admin of the organization may compare its books.");
+      throw new ManagementFailure("ROLE_REQUIRED", "Only an organization owner or admin can compare its ledger.");
     }
     const body = await actInReports(caller, services, async (transaction, { organizationId, timezone }) => {
       const { from, to } = toQuarters(readRange(query, services.now(), timezone));

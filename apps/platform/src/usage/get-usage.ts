@@ -27,23 +27,23 @@ const unknownToSums = [
 export const getUsage = operation({
   ...read,
   id: "getUsage",
-  summary: "Sum up usage and cost",
+  summary: "Get usage and cost totals",
   tag: "usage",
   path: "/api/gw/usage",
   auth: "user",
   scope: "own",
   query: UsageQuery,
-  answers: { 200: { description: "Sums of each group and of all", schema: UsageReport } },
+  answers: { 200: { description: "Totals per group and overall", schema: UsageReport } },
   handle: async ({ caller, query }, services) => {
     const refused = unknownToSums.find((name) => query[name] !== undefined);
     if (refused !== undefined) {
       throw invalidField(
         refused,
-        "cannot filter sums, which know teams, keys, models and providers; ask GET /api/gw/logs",
+        "cannot filter totals; filter by team, key, model, or provider, or use GET /api/gw/logs",
       );
     }
     const groupings = [...new Set(query.groupBy ?? (["day"] as const))];
-    if (groupings.length < 1 || groupings.length > 2) throw invalidField("groupBy", "takes one or two groupings");
+    if (groupings.length < 1 || groupings.length > 2) throw invalidField("groupBy", "must have one or two groupings");
     const chosenZone = query.timezone === undefined ? null : readTimeZone("timezone", query.timezone);
     const body = await actInReports(caller, services, async (transaction, scope) => {
       const timezone = chosenZone ?? scope.timezone;
@@ -81,7 +81,7 @@ async function sum(
 ): Promise<Extract<UsageSummary, { kind: "summary" }>> {
   const summary = await sumUsage(transaction, filter, { groupings, timezone, mostGroups: MOST_GROUPS });
   if (summary.kind === "summary") return summary;
-  throw invalidField("groupBy", `makes more than ${MOST_GROUPS} groups; narrow the dates or the filters`);
+  throw invalidField("groupBy", `produces more than ${MOST_GROUPS} groups; narrow the dates or filters`);
 }
 
 /** Sums know keys and not people; a person's calls are those of the keys they made. */

@@ -16,19 +16,19 @@ const MOST_CAUSES = 20;
 export const listErrorCauses = operation({
   ...read,
   id: "listErrorCauses",
-  summary: "Failed and refused calls by their cause",
+  summary: "List failed and refused requests by cause",
   tag: "usage",
   path: "/api/gw/logs/errors",
   auth: "user",
   scope: "own",
   query: ErrorCausesQuery,
-  answers: { 200: { description: "At most twenty causes, the most frequent first", schema: ErrorCauses } },
+  answers: { 200: { description: "Up to 20 causes, most frequent first", schema: ErrorCauses } },
   handle: async ({ caller, query }, services) => {
     const now = services.now();
     const startDate = query.startDate ?? new Date(now.getTime() - DAY_MS).toISOString();
     const range = readRange({ ...query, startDate }, now);
     if (range.to.getTime() - range.from.getTime() > (MOST_DAYS + 1) * DAY_MS) {
-      throw invalidField("startDate", `and endDate may be ${MOST_DAYS} days apart at most`);
+      throw invalidField("startDate", `and endDate must be at most ${MOST_DAYS} days apart`);
     }
     const calls = await actInReports(caller, services, async (transaction, scope) => {
       const shown = hideOlder(range, scope.retentionDays, now);

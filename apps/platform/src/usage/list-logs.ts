@@ -27,14 +27,14 @@ const measures = { createdAt: "time", cost: "cost", latencyMs: "latency_ms", tot
 export const listLogs = operation({
   ...read,
   id: "listLogs",
-  summary: "List calls with their usage and cost",
+  summary: "List requests with their usage and cost",
   tag: "usage",
   path: "/api/gw/logs",
   auth: "user",
   scope: "own",
   query: LogsQuery,
   answers: {
-    200: { description: "A page of calls, or with format=csv all of them up to 100,000", schema: CallLogList },
+    200: { description: "One page of requests, or with format=csv, all of them up to 100,000", schema: CallLogList },
   },
   handle: async ({ caller, query, signal }, services) => {
     const range = readRange(query, services.now());
@@ -42,7 +42,10 @@ export const listLogs = operation({
     if (query.format === "csv") return answerCsv({ caller, query, range, order, services, signal });
     const after = query.cursor === undefined ? null : readCursor(query.cursor, query.sort);
     if (after === null && query.page * query.pageSize > MOST_CALLS) {
-      throw invalidField("page", `may reach the first ${MOST_CALLS} calls; go on with cursor = meta.nextCursor`);
+      throw invalidField(
+        "page",
+        `can only reach the first ${MOST_CALLS} requests; continue with cursor = meta.nextCursor`,
+      );
     }
     const skip = after === null ? (query.page - 1) * query.pageSize : 0;
     const page = await readPage({ caller, query, range, order, services }, { after, skip, limit: query.pageSize });
@@ -130,8 +133,8 @@ async function answerCsv(request: LogsRequest & { readonly signal: AbortSignal }
 }
 
 function tooManyToSort(calls: number): ManagementFailure {
-  const problem = `other than createdAt would have to look at ${calls} calls, which are too many`;
-  return invalidField("sort", `${problem}; narrow the dates or the filters`);
+  const problem = `other than createdAt would have to scan too many requests (${calls})`;
+  return invalidField("sort", `${problem}; narrow the dates or filters`);
 }
 
 function readOrder(sort: LogsQuery["sort"]): CallOrder {

@@ -11,8 +11,8 @@ export function writeCursor(sort: string, { value, id }: CallPosition): string {
 export function readCursor(cursor: string, sort: string): CallPosition {
   const [, madeFor, value, id] = SHAPE.exec(Buffer.from(cursor, "base64url").toString("latin1")) ?? [];
   if (value === undefined || id === undefined || BigInt(value) >= 2n ** 63n) {
-    throw invalidField("cursor", "is not one that a page of this list gave");
+    throw invalidField("cursor", "is not a cursor from this list");
   }
-  if (madeFor !== sort) throw invalidField("cursor", `was given for sort=${madeFor}; send that sort with it`);
+  if (madeFor !== sort) throw invalidField("cursor", `was created for sort=${madeFor}; send the same sort`);
   return { value: BigInt(value), id };
 }

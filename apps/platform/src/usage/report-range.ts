@@ -33,7 +33,7 @@ export function readRange(query: RangeQuery, now: Date, zone = "UTC"): ReportRan
   const startMs = Math.max(0, from?.getTime() ?? floorQuarter(endMs - DEFAULT_DAYS * DAY_MS));
   if (startMs > endMs) throw invalidField("startDate", "must not be after endDate");
   if (endMs - startMs > MOST_DAYS * DAY_MS + LONGEST_SHIFT_MS) {
-    throw invalidField("startDate", `and endDate may be ${MOST_DAYS} days apart at most; ask for a shorter time`);
+    throw invalidField("startDate", `and endDate must be at most ${MOST_DAYS} days apart; choose a shorter range`);
   }
   // What has not ended yet goes on to the end of its quarter of an hour, up to which sums are kept.
   return { from: new Date(startMs), to: new Date(endMs >= now.getTime() ? ceilQuarter(endMs + 1) : endMs) };

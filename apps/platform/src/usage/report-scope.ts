@@ -31,7 +31,7 @@ export function actInReports<T>(
   if (organization === null) {
     throw new ManagementFailure(
       "NO_ACTIVE_ORGANIZATION",
-      "You belong to no organization. Create one, or ask for an invitation.",
+      "You are not a member of any organization. Create one, or ask for an invitation.",
     );
   }
   const run = async (transaction: TenantTransaction) => {
@@ -88,7 +88,7 @@ async function readKeys(
   if (secrets.some((text) => /[…*]|\.\.\./.test(text))) {
     throw new ManagementFailure(
       "MASKED_KEY",
-      "A masked key names no key. Send its id, such as key_01J…, or the secret.",
+      "This is a masked key. Send the key's ID, such as key_01J…, or its secret.",
     );
   }
   if (secrets.length === 0) return ids;

@@ -18,7 +18,7 @@ const OLDEST_NEWS_MS = 24 * 3_600_000;
 export const streamLogs = operation({
   ...read,
   id: "streamLogs",
-  summary: "Watch calls as they end",
+  summary: "Stream requests as they complete",
   tag: "usage",
   path: "/api/gw/logs/stream",
   auth: "user",
@@ -26,7 +26,7 @@ export const streamLogs = operation({
   query: LogStreamQuery,
   answers: {
     200: {
-      description: "Events: `call` as in the list, `skipped` with a `count` of calls beyond 50 a second, `end`",
+      description: "Events: `call` as in the list, `skipped` with a `count` of requests beyond 50 per second, `end`",
       contentType: "text/event-stream",
     },
   },
@@ -41,7 +41,7 @@ export const streamLogs = operation({
     if (stop === null) {
       throw new ManagementFailure(
         "RATE_LIMITED",
-        "Too many streams of calls are open: five for each person at most. Close one, or try again later.",
+        "You can have at most five open request streams. Close one, or try again later.",
         { retryAfterSeconds: 10 },
       );
     }

@@ -5,5 +5,5 @@ import type { Caller } from "../caller.ts";
 /** Refuses whoever may not manage the webhooks of the organization they act in. */
 export function checkRole({ organization }: Pick<Caller, "organization">): void {
   if (organization === null || may({ organization: organization.role }, "manage_webhooks")) return;
-  throw new ManagementFailure("ROLE_REQUIRED", `Webhooks are managed by ${describeWhoMay("manage_webhooks")}.`);
+  throw new ManagementFailure("ROLE_REQUIRED", `Only ${describeWhoMay("manage_webhooks")} can manage webhooks.`);
 }

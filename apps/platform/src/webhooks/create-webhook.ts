@@ -14,8 +14,7 @@ const WEBHOOKS_PER_ORGANIZATION = 10;
 export const createWebhook = operation({
   ...write,
   id: "createWebhook",
-  summary:
-    "Have events of the organization posted to an address. The secret they are signed with is in this answer only",
+  summary: "Create a webhook for organization events. Its signing secret is returned only once",
   tag: "webhooks",
   path: "/api/webhooks",
   auth: "user",
@@ -48,7 +47,7 @@ export const createWebhook = operation({
     if (outcome.kind === "limit_reached") {
       throw new ManagementFailure(
         "LIMIT_REACHED",
-        `The organization has ${WEBHOOKS_PER_ORGANIZATION} webhooks, which is the most it may have. Delete one first.`,
+        `The organization has reached its limit of ${WEBHOOKS_PER_ORGANIZATION} webhooks. Delete one first.`,
       );
     }
     const { webhook } = outcome;

@@ -9,7 +9,7 @@ import { checkRole } from "./check-role.ts";
 export const deleteWebhook = operation({
   ...write,
   id: "deleteWebhook",
-  summary: "Stop posting events to an address. What waits for it is dropped",
+  summary: "Delete a webhook. Pending deliveries are dropped",
   tag: "webhooks",
   method: "DELETE",
   path: "/api/webhooks/{id}",
@@ -18,7 +18,7 @@ export const deleteWebhook = operation({
   idempotency: "none",
   bodyLimitBytes: 0,
   params: WebhookParams,
-  answers: { 204: { description: "It is gone" } },
+  answers: { 204: { description: "The webhook is deleted" } },
   handle: async (input, transaction) => {
     const { id: organizationId } = input.caller.organization;
     checkRole(input.caller);

@@ -7,7 +7,7 @@ import { checkRole } from "./check-role.ts";
 export const listWebhooks = operation({
   ...read,
   id: "listWebhooks",
-  summary: "The webhooks of the organization",
+  summary: "List the organization's webhooks",
   tag: "webhooks",
   path: "/api/webhooks",
   auth: "user",
