@@ -79,7 +79,7 @@ describe("a test of a deployment", () => {
     const before = upstream.requests.length;
     const { body, status } = await hosted.api("POST", "/api/admin/deployments/metered-1/test", { token: admin.token });
     expect(status).toBe(200);
-    expect(body).toMatchObject({ ok: true, status: 200, message: "The deployment answers." });
+    expect(body).toMatchObject({ ok: true, status: 200, message: "The deployment responds." });
     const parts = Object.values(body.timing as Record<string, number>).reduce((sum, part) => sum + part, 0);
     expect(Math.abs(parts - body.latencyMs)).toBeLessThan(2);
     expect(upstream.requests.length).toBe(before + 1);

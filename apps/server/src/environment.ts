@@ -4,32 +4,38 @@ import Type from "typebox";
 
 /** What the server reads of its environment. Those without a description its own processes tell each other. */
 export const Environment = Type.Object({
-  PORT: Type.Integer({ default: 4000, minimum: 0, maximum: 65_535, description: "The port it listens on." }),
-  HOST: Type.String({ default: "0.0.0.0", description: "The address it listens on." }),
-  DATABASE_URL: Type.Optional(Type.String({ description: "PostgreSQL 15 or later: accounts, the ledger, usage." })),
+  PORT: Type.Integer({ default: 4000, minimum: 0, maximum: 65_535, description: "Port to listen on." }),
+  HOST: Type.String({ default: "0.0.0.0", description: "IP address or host name to listen on." }),
+  DATABASE_URL: Type.Optional(
+    Type.String({ description: "PostgreSQL 15 or later. Stores accounts, the ledger, and usage." }),
+  ),
   REDIS_URL: Type.Optional(
-    Type.String({ description: "Shared rate-limit counters; without it each process counts its share." }),
+    Type.String({
+      description: "Shared rate limit counters. Without Redis, each process enforces its share of a limit.",
+    }),
   ),
   NATS_URL: Type.Optional(
-    Type.String({ description: "Carries usage to workers; without it gateways settle in the database themselves." }),
+    Type.String({
+      description: "Delivers usage to workers. Without NATS, gateways settle usage in the database directly.",
+    }),
   ),
   TOLLGATE_JOURNAL_DIR: Type.String({
     default: ".tollgate/journal",
-    description: "Where gateways keep what calls used until the ledger has it. A local disk, one per machine.",
+    description: "Folder where gateways store usage until it is in the ledger. Use a local disk on each machine.",
   }),
   TOLLGATE_SECRET_KEY: Type.Optional(
     Type.String({
       description:
-        "Seals stored credentials and signs sessions; 32 characters or more, the same for every process. The platform needs it.",
+        "Encrypts stored credentials and signs sessions. At least 32 characters, the same for every process. Required for the platform.",
     }),
   ),
   TOLLGATE_SECRET_KEY_PREVIOUS: Type.Optional(
-    Type.String({ description: "The key before a rotation: still opens what it sealed." }),
+    Type.String({ description: "The key used before a rotation. Still decrypts data that was encrypted with it." }),
   ),
   TOLLGATE_GATEWAY_URL: Type.Optional(
     Type.String({
       description:
-        "Where a platform or a worker without gateways beside it reaches one, such as http://gateway:4000; workers run assistants over it.",
+        "Gateway URL for platforms and workers that run without a local gateway, such as http://gateway:4000. Workers run assistants through it.",
     }),
   ),
   TOLLGATE_HOSTS_PLATFORM: Type.Boolean({ default: false }),
@@ -39,48 +45,47 @@ export const Environment = Type.Object({
     default: 900,
     minimum: 1,
     maximum: 86_400,
-    description: "Seconds after which credit set aside for a gateway that never came back is given back.",
+    description: "Seconds after which credit leased to an unresponsive gateway is reclaimed.",
   }),
-  TOLLGATE_CONFIG: Type.Optional(Type.String({ description: "The settings file, where `--config` is not given." })),
+  TOLLGATE_CONFIG: Type.Optional(Type.String({ description: "Settings file to use if `--config` is not given." })),
   TOLLGATE_CONSOLE_DIR: Type.Optional(
-    Type.String({ description: "The built console, where it is not beside the program." }),
+    Type.String({ description: "Folder of the built console, if it is not next to the program." }),
   ),
   TOLLGATE_LOG_LEVEL: Type.String({
     default: "info",
-    description: "What is logged: `debug`, `info`, `warn` or `error` and above.",
+    description: "Minimum log level: `debug`, `info`, `warn`, or `error`.",
   }),
   TOLLGATE_TLS_CERT: Type.Optional(
     Type.String({
-      description:
-        "A PEM file with the listener's certificate and those that lead to its authority; then it speaks TLS.",
+      description: "PEM file with the listener's certificate chain. Enables TLS.",
     }),
   ),
-  TOLLGATE_TLS_KEY: Type.Optional(Type.String({ description: "The PEM file with that certificate's key." })),
+  TOLLGATE_TLS_KEY: Type.Optional(Type.String({ description: "PEM file with the certificate's private key." })),
   TOLLGATE_CA_FILE: Type.Optional(
-    Type.String({ description: "A PEM file of authorities to trust besides the usual ones, in all that is called." }),
+    Type.String({ description: "PEM file with additional certificate authorities to trust for outbound connections." }),
   ),
   TOLLGATE_DB_WAIT: Type.Integer({
     default: 10,
     minimum: 0,
     maximum: 600,
-    description: "Seconds to wait for the database at start.",
+    description: "Seconds to wait for the database at startup.",
   }),
   TOLLGATE_MIGRATE_ON_START: Type.Boolean({
     default: true,
     description:
-      "Bring the database to this version's schema at start. False: wait for `tollgate migrate up` to have done it.",
+      "Migrate the database to this version's schema at startup. If false, wait until `tollgate migrate up` has run.",
   }),
   TOLLGATE_DRAIN_GRACE: Type.Integer({
     default: 5,
     minimum: 0,
     maximum: 60,
-    description: "Seconds between not being ready and refusing new calls, for balancers to notice.",
+    description: "Seconds between reporting not ready and refusing new requests, so that load balancers can react.",
   }),
   TOLLGATE_DRAIN_TIMEOUT: Type.Integer({
     default: 120,
     minimum: 0,
     maximum: 600,
-    description: "Seconds that running calls get after SIGTERM, the grace included.",
+    description: "Seconds that in-flight requests get to finish after SIGTERM, including the grace period.",
   }),
 });
 
@@ -95,7 +100,7 @@ const SECRET_KEY_LENGTH = 32;
 export function readSecretKeys(
   environment: Pick<ServerEnvironment, "TOLLGATE_SECRET_KEY" | "TOLLGATE_SECRET_KEY_PREVIOUS">,
 ): { readonly kind: "keys"; readonly keys: readonly Secret[] } | { readonly kind: "problem"; readonly text: string } {
-  const fix = `Make one with \`openssl rand -hex ${SECRET_KEY_LENGTH}\` and keep it: what it sealed cannot be opened without it.`;
+  const fix = `Create one with \`openssl rand -hex ${SECRET_KEY_LENGTH}\` and keep it safe. Data encrypted with it cannot be decrypted without it.`;
   const { TOLLGATE_SECRET_KEY: current, TOLLGATE_SECRET_KEY_PREVIOUS: previous } = environment;
   if (current === undefined) return { kind: "problem", text: `TOLLGATE_SECRET_KEY is not set.\n  ${fix}` };
   const named = {

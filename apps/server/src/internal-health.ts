@@ -93,7 +93,7 @@ async function testDeployment(id: string, { gateway, now }: InternalHealthParts)
   return {
     ok: error === null,
     status: answer?.status ?? null,
-    message: error ?? "The deployment answers.",
+    message: error ?? "The deployment responds.",
     latencyMs: Math.round(latencyMs),
     firstTokenMs: answer === null ? null : Math.round(answer.beganAfterMs),
     timing: answer === null ? null : toTiming(answer, latencyMs),

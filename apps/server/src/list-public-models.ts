@@ -94,7 +94,7 @@ function largest(values: readonly (number | null)[]): number | null {
 /** Stands where connections would be: a list makes no calls. */
 const neverSends = () => ({
   send: (): never => {
-    throw new Error("a list of models sends nothing");
+    throw new Error("listing models does not send requests");
   },
   close: async () => {},
 });

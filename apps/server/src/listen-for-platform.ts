@@ -45,7 +45,7 @@ export async function listenForPlatform(
     rest: (_request, response) =>
       answerFailure(
         response,
-        new Failure("not_found", "Only the management interface (/api) and the console (/ui) are here."),
+        new Failure("not_found", "This process serves only the management API (/api) and the console (/ui)."),
         {
           callId: newEventId(),
           codeStyle: "semantic",
@@ -62,7 +62,7 @@ export async function listenForPlatform(
     newEventId,
     now: () => performance.now(),
     unattended: new UnattendedCalls(),
-    onUnexpected: (error, callId) => logger.error("a request failed unexpectedly", { error, callId }),
+    onUnexpected: (error, callId) => logger.error("request failed unexpectedly", { error, callId }),
   });
   const port = await listenOn(http.server, target);
   return {

@@ -24,8 +24,8 @@ export async function awaitSchema(connectionString: string, waitSeconds: number)
     if (missing.length === 0) return;
     throw new SchemaIsBehind(
       `Database schema is older than this version (schema ${schemaNumber}, this build needs ${knownSchemaNumber})\n` +
-        "  Bring it up to date with `tollgate migrate up`, or start with TOLLGATE_MIGRATE_ON_START=true. Nothing was changed.\n" +
-        "  Waiting for a migration is possible: TOLLGATE_DB_WAIT=60",
+        "  Run `tollgate migrate up`, or start with TOLLGATE_MIGRATE_ON_START=true. Nothing was changed.\n" +
+        "  To wait longer for a migration, set TOLLGATE_DB_WAIT=60",
     );
   });
 }
@@ -56,10 +56,10 @@ function describe(error: unknown, connectionString: string, tries: number, waitS
   if (code === undefined) return error as Error;
   const reason = code === "ECONNREFUSED" ? "connection refused" : message;
   return new DatabaseUnreachable(
-    `Cannot reach the database\n  ${withoutPassword(connectionString)} → ${reason} after ${tries} tries in ${waitSeconds} s\n` +
-      `  • is the server started, and is this its address?\n` +
-      `  • inside a container "localhost" is the container itself; use the service name\n` +
-      `  Waiting is possible: TOLLGATE_DB_WAIT=60`,
+    `Cannot reach the database\n  ${withoutPassword(connectionString)} → ${reason} after ${tries} attempts in ${waitSeconds} s\n` +
+      `  • Is the database running, and is this URL correct?\n` +
+      `  • Inside a container, "localhost" is the container itself. Use the service name.\n` +
+      `  To wait longer, set TOLLGATE_DB_WAIT=60`,
   );
 }
 

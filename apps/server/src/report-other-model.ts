@@ -14,7 +14,7 @@ export function createOtherModelReport(logger: Pick<Logger, "info" | "warn">, no
     if (reportedAtMs.size >= MAX_REMEMBERED) reportedAtMs.clear();
     reportedAtMs.set(key, nowMs);
     const fields = { id, requestedModel: upstreamModel, servedModel };
-    if (isPriced) logger.warn("upstream served another model than the one requested", fields);
-    else logger.info("upstream named a model that the catalog does not know", fields);
+    if (isPriced) logger.warn("upstream served a different model than requested", fields);
+    else logger.info("upstream reported a model that is not in the catalog", fields);
   };
 }

@@ -172,8 +172,8 @@ function startDelivery(start: AccountingStart, directory: string): DeliveryThrea
         ? { kind: "direct" }
         : { kind: "jetstream", url: natsUrl, stream: { ...USAGE_STREAM, replicas: null, maxBytes: null } },
     journals: [{ directory, isLive: true }],
-    onTrouble: (step, error) => logger.warn(`usage is delivered later (${step})`, { error }),
-    onDamage: ({ segment, position }) => logger.error(`segment ${segment} of the journal is damaged at ${position}`),
+    onTrouble: (step, error) => logger.warn(`usage delivery failed and will be retried (${step})`, { error }),
+    onDamage: ({ segment, position }) => logger.error(`journal segment ${segment} is damaged at ${position}`),
   });
 }
 
@@ -181,11 +181,11 @@ async function recover(directory: string, nodeId: string, epoch: number, logger:
   const header = { nodeId, epoch, createdAtMs: Date.now(), salt: randomBytes(4).readUInt32LE() };
   const recovered = await recoverDirectory(directory, header);
   if (recovered.closings.length > 0) {
-    logger.warn("calls that an earlier run left open were closed", { count: recovered.closings.length });
+    logger.warn("closed requests left open by an earlier run", { count: recovered.closings.length });
   }
   // A torn end is what a crash leaves; nobody was answered from it.
   for (const { segment, position, lostRecords } of recovered.damage.filter(({ isTail }) => !isTail)) {
-    logger.error(`segment ${segment} of the journal is damaged at ${position}`, { count: lostRecords });
+    logger.error(`journal segment ${segment} is damaged at ${position}`, { count: lostRecords });
   }
   return recovered;
 }
@@ -250,5 +250,5 @@ async function readDisk(directory: string) {
 }
 
 function warnOf(logger: Logger): (error: unknown) => void {
-  return (error) => logger.warn("accounting had a setback", { error });
+  return (error) => logger.warn("accounting task failed", { error });
 }

@@ -103,7 +103,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
   const refusals = new SampledRefusals(
     (calls) => logRefusedCalls(db, calls),
     () => performance.now(),
-    (count, error) => logger.warn("refused calls were not written to the logs", { count, error }),
+    (count, error) => logger.warn("could not log refused requests", { count, error }),
   );
   const secrets = start.secretKeys.length === 0 ? null : createSecretBox(start.secretKeys);
   // Nothing of what people ask is written down in the open: without a secret key it is not kept.
@@ -113,14 +113,14 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
       : new SealedContents(
           secrets,
           (kept) => keepContents(db, kept),
-          (count, error) => logger.warn("contents of calls were not kept", { count, error }),
+          (count, error) => logger.warn("could not store request contents", { count, error }),
         );
   const assistants = secrets === null ? null : openAssistants(connectionString, secrets, logger);
   const repeats = secrets === null ? null : openRepeats(connectionString, secrets, logger);
   const answers = new AnswerStores({
     redisUrl: start.redisUrl,
     sealer: secrets,
-    onTrouble: (error) => logger.warn("answers could not be kept or found", { error }),
+    onTrouble: (error) => logger.warn("response cache unavailable", { error }),
   });
   const cache = new ResponseCache({
     settings: () => settings,
@@ -162,7 +162,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     management: management.store,
     responses: assistants?.responses ?? null,
     onOtherModel: createOtherModelReport(logger, () => performance.now()),
-    onLostResponse: (id, error) => logger.warn("a response was not kept", { id, error }),
+    onLostResponse: (id, error) => logger.warn("could not store a response", { id, error }),
     cache,
     repeats: repeats?.claims ?? null,
     recorder: start.recorder,
@@ -175,16 +175,16 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     ...(start.peerMetrics && { peerMetrics: start.peerMetrics }),
     meanOutput: (organizationId, group) => meanOutputs.get(organizationId, group),
     database: createDatabaseProbe(db),
-    onUnexpected: (error, callId) => logger.error("a call failed unexpectedly", { error, callId }),
+    onUnexpected: (error, callId) => logger.error("request failed unexpectedly", { error, callId }),
     logLevel: logger.level ?? null,
     collector: openCollector(settings.general.telemetry, {
-      onAway: () => logger.warn("the OpenTelemetry collector does not answer: what it misses is counted in /metrics"),
-      onBack: () => logger.info("the OpenTelemetry collector answers again"),
+      onAway: () => logger.warn("OpenTelemetry export failed; dropped items are counted in gw_telemetry_items_total"),
+      onBack: () => logger.info("OpenTelemetry export recovered"),
     }),
     ...(start.onExhausted && { onExhausted: start.onExhausted }),
     ...(start.onLeaving && { onLeaving: start.onLeaving }),
     isAllowedUpstream: (address, url) => isAllowedAddress(address, url, targetRule()),
-    onUnusableModel: (name, error) => logger.error(`the model '${name}' of the database cannot be served`, { error }),
+    onUnusableModel: (name, error) => logger.error(`cannot serve model '${name}' from the database`, { error }),
   });
   const stored = new StoredModels({
     read: () => listServedModels(db),
@@ -200,7 +200,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
       accounting.hear(notice);
       stored.hear(notice);
     },
-    (error) => logger.warn("change notices were interrupted", { error }),
+    (error) => logger.warn("change notifications interrupted", { error }),
   );
   await Promise.race([stored.refresh(), pause(FIRST_READ_LIMIT_MS, undefined, { ref: false })]);
   // What changed after that reading and before notices arrived was told to nobody.
@@ -249,7 +249,7 @@ function openAssistants(connectionString: string, sealer: SecretBox, logger: Log
     db,
     sealer,
     connectionString,
-    onTrouble: (error) => logger.warn("notices of runs were interrupted", { error }),
+    onTrouble: (error) => logger.warn("run notifications interrupted", { error }),
   });
   return {
     store,
@@ -271,7 +271,7 @@ function openRepeats(connectionString: string, sealer: SecretBox, logger: Logger
   const claims = new StoredRepeats({
     db,
     sealer,
-    onTrouble: (error) => logger.warn("the claim of an Idempotency-Key could not be renewed or ended", { error }),
+    onTrouble: (error) => logger.warn("could not renew or release an Idempotency-Key claim", { error }),
   });
   return {
     claims,

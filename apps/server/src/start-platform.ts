@@ -92,7 +92,7 @@ export async function startPlatform(start: PlatformStart): Promise<RunningPlatfo
   });
   const callTail = createCallTail({
     db,
-    onAway: (error) => logger.warn("new calls cannot be read for those who watch them", { error }),
+    onAway: (error) => logger.warn("could not read new requests for log streams", { error }),
   });
   const services: Services = {
     db,
@@ -112,7 +112,7 @@ export async function startPlatform(start: PlatformStart): Promise<RunningPlatfo
       address: () => (start.gatewayUrl() === null ? null : gatewayAddress()),
       issuePass: () => tokens.issueInternal({ audience: "gateway", keyId: "platform", purpose: "platform.health" }),
       now: () => performance.now(),
-      onAway: (error) => logger.warn("no gateway could be asked how it is", { error }),
+      onAway: (error) => logger.warn("could not get the status of any gateway", { error }),
     }),
     shownSettings: () => settings.shown,
     training: createTrainingSource(() => runsDirOf(settings)),
@@ -203,7 +203,7 @@ function runsDirOf({ platform }: Settings): string | null {
 }
 
 function noGateway(): never {
-  throw new Error("the platform runs apart from gateways and TOLLGATE_GATEWAY_URL is not set");
+  throw new Error("the platform runs without a local gateway and TOLLGATE_GATEWAY_URL is not set");
 }
 
 function connectAs(connectionString: string, poolSize: number, applicationName: string): Database {

@@ -11,7 +11,7 @@ import { exactly } from "./cut-cases.ts";
 
 const RAISED = tokenPrice(5_000_000n, 50_000_000n);
 const RELOAD_LIMIT_MS = 20_000;
-const RELOADED = "settings were reloaded";
+const RELOADED = "settings reloaded";
 
 export const priceCases: readonly Case[] = [
   {

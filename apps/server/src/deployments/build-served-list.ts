@@ -57,7 +57,7 @@ function toEntry(model: StoredModel, rule: TargetRule): DeploymentSettings | nul
 /** Stands where connections would be: a list makes no calls. */
 const neverSends = () => ({
   send: (): never => {
-    throw new Error("a list of models sends nothing");
+    throw new Error("listing models does not send requests");
   },
   close: async () => {},
 });

@@ -109,7 +109,7 @@ describe("a simulated call", () => {
     const untilMs = Date.now() + 60_000;
     const live = new Map([["heavy", { cooledUntilMs: untilMs, isUnhealthy: false }]]);
     expect(chosenBy({ model: "spread" }, live)).toEqual({ light: 1 });
-    expect(simulate({ model: "spread" }, live).steps[1]?.text).toContain("rests until");
+    expect(simulate({ model: "spread" }, live).steps[1]?.text).toContain("is in cooldown until");
   });
 });
 

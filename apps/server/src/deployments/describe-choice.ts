@@ -14,42 +14,43 @@ export function nameOf(deployment: Deployment): string {
 
 /** Why a deployment of the group gets no first attempt: the first rule that speaks against it. */
 export function describeLeftOut(target: Deployment, group: ChosenModel, wishes: RouteWishes, now: Date): string {
-  return `${nameOf(target)} is left out: ${reasonOf(target, group, wishes, now)}.`;
+  return `${nameOf(target)} is excluded: ${reasonOf(target, group, wishes, now)}.`;
 }
 
 function reasonOf(target: Deployment, { targets, rules }: ChosenModel, wishes: RouteWishes, now: Date): string {
   const { router } = rules;
   const { state, maxInputTokens, region } = target;
-  if (state.isCooling(now.getTime())) return `it rests until ${new Date(state.cooledUntilMs).toISOString()}`;
+  if (state.isCooling(now.getTime())) return `it is in cooldown until ${new Date(state.cooledUntilMs).toISOString()}`;
   if (router.usesHealthChecks && state.isUnhealthy) return "it failed its last health check";
   if (wishes.regions !== null && (region === null || !wishes.regions.includes(region))) {
-    return region === null ? "it does not say in which region it is" : `it is in ${region}`;
+    return region === null ? "it has no region" : `it is in ${region}`;
   }
   if (router.checksBeforeCall && maxInputTokens !== null && maxInputTokens < wishes.inputTokens) {
-    return `it takes ${maxInputTokens} tokens at most`;
+    return `its context window is ${maxInputTokens} tokens`;
   }
   if (router.checksBeforeCall && wishes.wantsResponseSchema && !target.supportsResponseSchema) {
-    return "it knows no response schema";
+    return "it does not support response schemas";
   }
   if (router.filtersTags && wishes.tags.length > 0 && !wishes.tags.some((tag) => target.tags.includes(tag))) {
-    return "its tags are others";
+    return "its tags do not match";
   }
-  if (targets.some((other) => levelOf(other) < levelOf(target))) return "a lower order comes first";
+  if (targets.some((other) => levelOf(other) < levelOf(target)))
+    return "a deployment with a lower order takes precedence";
   if (rules.strategy === "simple-shuffle") return "its weight is 0";
-  return `${rules.strategy} prefers another`;
+  return `${rules.strategy} prefers another deployment`;
 }
 
 const refusals: Readonly<Record<RouteRefusal["reason"], string>> = {
   no_targets: "it has no deployment",
-  cooling: "every deployment rests after failures",
+  cooling: "every deployment is in cooldown",
   busy: "every deployment is at its limit",
   tags: "no deployment has these tags",
   region: "no deployment is in these regions",
-  context_window: "the prompt is longer than any deployment takes",
-  pre_call: "no deployment passes the checks before a call",
+  context_window: "the prompt exceeds the context window of every deployment",
+  pre_call: "no deployment passes the pre-call checks",
 };
 
 /** Why a whole group takes no call. */
 export function describeRefusal({ reason }: RouteRefusal, group: ChosenModel): string {
-  return `'${group.name}' cannot take the call: ${refusals[reason]}.`;
+  return `'${group.name}' cannot serve the request: ${refusals[reason]}.`;
 }

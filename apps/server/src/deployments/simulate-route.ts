@@ -29,7 +29,7 @@ export function simulateRoute(served: ServedList, question: SimulateRouteBody, n
   const find = createFinder(served);
   const model = find(question.model);
   if (model === null) {
-    const text = `No deployment, alias or pattern is called '${question.model}': a call is answered with 404.`;
+    const text = `No deployment, alias, or wildcard matches '${question.model}'. Requests fail with 404.`;
     return { steps: [step("refuse", text)], chosen: [] };
   }
   const steps: Step[] = [step("resolve", describeResolved(question.model, model), { group: model.name })];
@@ -42,7 +42,7 @@ export function simulateRoute(served: ServedList, question: SimulateRouteBody, n
   }
   if (refusal !== null) steps.push(step("refuse", describeRefusal(refusal, model), { group: model.name }));
   for (const [target, share] of shares) {
-    const text = `${percent(share)} of calls go to ${nameOf(target)}${refusal === null ? "" : ", as a fallback"}.`;
+    const text = `${percent(share)} of requests go to ${nameOf(target)}${refusal === null ? "" : ", as a fallback"}.`;
     const kind = refusal === null ? "choose" : "fallback";
     steps.push(step(kind, text, { group: target.groupName, deploymentId: target.id, share }));
   }
@@ -128,12 +128,12 @@ function followFailures(find: Finder, model: ChosenModel, first: Deployment, wis
     if (next.kind === "stop") break;
     const { group, target, isFallback } = next;
     const text = isFallback
-      ? `If that fails too, the group '${group.name}' takes over at ${nameOf(target)}.`
-      : `If that fails, the call is tried again at ${nameOf(target)}.`;
+      ? `If that fails too, the request falls back to group '${group.name}' at ${nameOf(target)}.`
+      : `If that fails, the request is retried at ${nameOf(target)}.`;
     steps.push(step(isFallback ? "fallback" : "retry", text, { group: group.name, deploymentId: target.id }));
   }
   route.end();
-  steps.push(step("refuse", `After ${route.attempts} failed attempts the caller gets the last error.`));
+  steps.push(step("refuse", `After ${route.attempts} failed attempts, the caller receives the last error.`));
   return steps;
 }
 
@@ -165,9 +165,9 @@ function evenRandom(index: number): () => number {
 function describeResolved(asked: string, { name, targets, rules }: ChosenModel): string {
   const configured = targets[0]?.groupName ?? name;
   const count = targets.length === 1 ? "one deployment" : `${targets.length} deployments`;
-  const meaning = asked === name ? `'${asked}' is` : `'${asked}' stands for '${name}',`;
-  const pattern = configured.includes("*") ? ` under the pattern '${configured}'` : "";
-  return `${meaning} a group of ${count}${pattern}, chosen by ${rules.strategy}.`;
+  const meaning = asked === name ? `'${asked}' is` : `'${asked}' is an alias for '${name}',`;
+  const pattern = configured.includes("*") ? ` matched by wildcard '${configured}'` : "";
+  return `${meaning} a model group with ${count}${pattern}, chosen by ${rules.strategy}.`;
 }
 
 function likeliest(shares: ReadonlyMap<Deployment, number>): Deployment | null {

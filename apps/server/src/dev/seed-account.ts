@@ -66,9 +66,9 @@ async function makeAccount(db: Database, { apiKey, admin }: LocalCredentials, pa
       organizationName: LOCAL_ORGANIZATION,
       now,
     });
-    if (made.kind === "disabled") throw new Error(`the account ${admin.email} of this data folder is disabled`);
+    if (made.kind === "disabled") throw new Error(`account ${admin.email} in this data folder is disabled`);
     const owned = made.kind === "created" ? made : await findOwnedTeam(transaction, made.userId);
-    if (owned === null) throw new Error(`the account ${admin.email} of this data folder owns no team`);
+    if (owned === null) throw new Error(`account ${admin.email} in this data folder owns no team`);
     const { organizationId, teamId } = owned;
     await enterOrganization(transaction, organizationId);
     await insertKey(transaction, {

@@ -29,7 +29,7 @@ export async function createCluster(
   try {
     await promisify(execFile)(command, all, { cwd: "/", env: binaries.environment, timeout: CREATE_LIMIT_MS, ...ids });
   } catch (cause) {
-    throw new Error(`The embedded database could not be created in ${cluster}: ${readMessage(cause)}`, { cause });
+    throw new Error(`Could not create the embedded database in ${cluster}: ${readMessage(cause)}`, { cause });
   } finally {
     rmSync(passwordFile, { force: true });
   }

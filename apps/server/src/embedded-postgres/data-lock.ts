@@ -5,7 +5,7 @@ import { identifyProcess, isRunning, type ProcessIdentity } from "./process-iden
 /** Makes this process the only one that runs the database in the folder; returns how to let go of it. */
 export function lockData(folder: string): () => void {
   const self = identifyProcess(process.pid);
-  if (self === null) throw new Error("this system does not say who this process is (/proc is missing)");
+  if (self === null) throw new Error("could not identify this process because /proc is missing");
   const file = join(folder, "owner.json");
   const draft = join(folder, `owner.${process.pid}.json`);
   writeFileSync(draft, JSON.stringify(self), { mode: 0o600 });
@@ -36,6 +36,6 @@ export function readOwner(folder: string): ProcessIdentity | null {
 }
 
 function inUse(folder: string, owner: ProcessIdentity | null): Error {
-  const who = owner === null ? "another Tollgate" : `another Tollgate (process ${owner.pid})`;
+  const who = owner === null ? "another Tollgate process" : `another Tollgate process (PID ${owner.pid})`;
   return new Error(`The database in ${folder} is in use by ${who}. Stop it, or choose another data folder.`);
 }

@@ -42,9 +42,7 @@ export function launchUnprivileged(program: string, args: readonly string[], opt
   const capability = user === null ? null : findMissingCapability(program, options.reaches, user);
   if (setpriv === undefined) {
     if (capability !== null)
-      throw new Error(
-        `user ${user?.uid} cannot reach ${options.reaches.join(" or ")}, and there is no setpriv to let it`,
-      );
+      throw new Error(`user ${user?.uid} cannot access ${options.reaches.join(" or ")}, and setpriv is not installed`);
     return { command: program, args, ...user };
   }
   const flags = [
@@ -83,7 +81,7 @@ function findMissingCapability(
   const capability = wanted.find(hasCapability);
   if (capability === undefined) {
     throw new Error(
-      `PostgreSQL would run as user ${user.uid}, which cannot reach ${[program, ...reaches].join(" or ")}. Choose a folder that others may enter.`,
+      `PostgreSQL would run as user ${user.uid}, which cannot access ${[program, ...reaches].join(" or ")}. Choose a folder that other users can access.`,
     );
   }
   return capability;

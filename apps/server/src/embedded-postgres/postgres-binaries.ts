@@ -32,7 +32,7 @@ function findPackage(): string {
     return join(dirname(fileURLToPath(import.meta.resolve(name))), "../native");
   } catch (cause) {
     throw new Error(
-      `There is no embedded PostgreSQL for this system (${name}). Set DATABASE_URL to use a server of your own.`,
+      `No embedded PostgreSQL is available for this system (${name}). Set DATABASE_URL to use your own server.`,
       { cause },
     );
   }

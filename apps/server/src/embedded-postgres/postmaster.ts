@@ -28,7 +28,7 @@ export function isReady(cluster: string, pid: number): boolean {
 export async function stopPostmaster(server: ProcessIdentity): Promise<void> {
   if (await signalAndWait(server, "SIGINT", FAST_STOP_LIMIT_MS)) return;
   if (await signalAndWait(server, "SIGQUIT", HARD_STOP_LIMIT_MS)) return;
-  throw new Error(`PostgreSQL (process ${server.pid}) does not end`);
+  throw new Error(`PostgreSQL (PID ${server.pid}) did not stop`);
 }
 
 async function signalAndWait(server: ProcessIdentity, signal: NodeJS.Signals, limitMs: number): Promise<boolean> {

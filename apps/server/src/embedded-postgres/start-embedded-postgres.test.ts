@@ -70,7 +70,7 @@ test("tells another command how to connect, and nobody else", async () => {
 test("refuses to run twice on the same data and names the process that has it", async () => {
   const { runner } = await runElsewhere(dataDir);
   await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(
-    `in use by another Tollgate (process ${runner.pid})`,
+    `in use by another Tollgate process (PID ${runner.pid})`,
   );
 });
 

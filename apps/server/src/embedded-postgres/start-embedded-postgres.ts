@@ -87,7 +87,7 @@ async function prepareConnection(folder: string, hasData: boolean): Promise<Embe
   if (stored !== null) return stored;
   if (hasData)
     throw new Error(
-      `${join(folder, "connection.json")} is missing; without its password the database beside it cannot be opened`,
+      `${join(folder, "connection.json")} is missing. It holds the password of the embedded database, which cannot be opened without it`,
     );
   const connection = { port: await findFreePort(0), password: randomBytes(24).toString("base64url") };
   writeConnectionFile(folder, connection);
@@ -103,7 +103,7 @@ async function startServer(binaries: PostgresBinaries, folder: string, cluster: 
     const log = readFileSync(logFile, "utf8").trim();
     if (attempt === START_TRIES || !PASSING_TROUBLE.test(log)) {
       const reason = log.split("\n").find((line) => line.includes("FATAL")) ?? log.split("\n").at(-1);
-      throw new Error(`The embedded database did not start: ${reason}. All of it is in ${logFile}`);
+      throw new Error(`The embedded database did not start: ${reason}. See ${logFile} for the full log`);
     }
     await pause(RETRY_MS);
   }

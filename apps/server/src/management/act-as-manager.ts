@@ -80,12 +80,12 @@ export async function actAsManager<T>(
 export function demand({ member }: Acting, action: Action, organizationId: string, teamId: string | null = null): void {
   if (member === null) return;
   if (member.organizationId !== organizationId) throw absent("team");
-  if (!may(standingIn(member, teamId), action)) throw forbidden(`Only ${describeWhoMay(action)} may do this.`);
+  if (!may(standingIn(member, teamId), action)) throw forbidden(`Only ${describeWhoMay(action)} can do this.`);
 }
 
 /** Refuses whoever does not administer the installation. */
 export function demandAdministrator({ member }: Acting): void {
-  if (member !== null) throw forbidden("This needs the master key, or the key of an administrator of the platform.");
+  if (member !== null) throw forbidden("This operation requires the master key or a platform administrator's key.");
 }
 
 export function standingIn({ role, teams }: MemberActing, teamId: string | null): Standing {
@@ -104,7 +104,7 @@ export function auditActor({ manager }: Acting): { readonly actor: AuditActor; r
 }
 
 export function absent(what: string): Failure {
-  return new Failure("not_found", `There is no such ${what}, or you may not know of it.`);
+  return new Failure("not_found", `${what.charAt(0).toUpperCase()}${what.slice(1)} not found.`);
 }
 
 export function forbidden(message: string): Failure {
@@ -112,7 +112,9 @@ export function forbidden(message: string): Failure {
 }
 
 function noRole(): Failure {
-  return forbidden("The maker of this key has no role in its organization any more, so the key manages nothing.");
+  return forbidden(
+    "The creator of this key no longer has a role in its organization, so the key cannot manage anything.",
+  );
 }
 
 /** A refusal of the platform's rules, or a database that is away, in the gateway's words; anything else as it is. */
@@ -124,12 +126,12 @@ export function asFailure(error: unknown): unknown {
   }
   const { code = "" } = error as { readonly code?: string };
   if (UNKEEPABLE.test(code)) {
-    return new Failure("invalid_request", "A value has signs or a size that the records cannot keep.", {
+    return new Failure("invalid_request", "A value is too long or contains unsupported characters.", {
       cause: error,
     });
   }
   if (!isDatabaseAway(error)) return error;
-  return new Failure("DB_TIMEOUT", "The database does not answer at the moment. Try again shortly.", { cause: error });
+  return new Failure("DB_TIMEOUT", "The database is not responding. Try again shortly.", { cause: error });
 }
 
 /** What Postgres says of values it has no room for, such as a zero byte in a text. */

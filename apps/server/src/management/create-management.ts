@@ -47,7 +47,9 @@ export function createManagement(
     findKey: (manager, name) => actAsManager(parts, manager, (acting) => findKey(acting, name)),
     findOwnKey: async ({ keyId, organizationId }) => {
       if (organizationId === null) {
-        throw new Failure("not_found", "The master key has no record. Name another one with `key`.", { param: "key" });
+        throw new Failure("not_found", "The master key has no record. Specify another key with `key`.", {
+          param: "key",
+        });
       }
       const filter = { ...everyKey, organizationId, key: { id: keyId } };
       const key = await actInOrganization(parts.db, organizationId, (transaction) =>

@@ -17,7 +17,7 @@ export async function findTeamOfKey(acting: Acting, named: string | undefined): 
   const { teams } = await listManagedTeams(acting.transaction, everywhere, { limit: 2, offset: 0, now: acting.now });
   const [only, other] = teams;
   if (only !== undefined && other === undefined) return { organizationId: only.organizationId, teamId: only.id };
-  throw needed("team_id", "a key belongs to a team");
+  throw needed("team_id", "team");
 }
 
 /** A team that exists where the manager may look, and its organization. */
@@ -40,12 +40,12 @@ export async function findOrganization(acting: Acting, named: string | undefined
     .execute();
   const [only, other] = found;
   if (wanted === null && (only === undefined || other !== undefined)) {
-    throw needed("organization_id", "a team belongs to an organization");
+    throw needed("organization_id", "organization");
   }
   if (only === undefined || (member !== null && member.organizationId !== only.id)) throw absent("organization");
   return only.id;
 }
 
-function needed(param: string, why: string): Failure {
-  return new Failure("invalid_request", `${param} is needed: ${why}, and there is not exactly one.`, { param });
+function needed(param: string, what: string): Failure {
+  return new Failure("invalid_request", `${param} is required unless there is exactly one ${what}.`, { param });
 }

@@ -51,7 +51,7 @@ export async function generateKey(acting: Acting, wish: KeyWish): Promise<MadeKe
   if (outcome.kind === "limit_reached") {
     throw new Failure(
       "conflict",
-      `The team has ${limits.keysPerTeam} keys, which is the most a team may have. Delete one that nobody uses.`,
+      `The team has reached its limit of ${limits.keysPerTeam} keys. Delete an unused key first.`,
     );
   }
   if (wish.isBlocked === true) await changeKey(transaction, organizationId, id, { isDisabled: true }, now);
@@ -108,7 +108,7 @@ export async function regenerateKey(acting: Acting, name: KeyName, wish: KeyWish
   const { transaction, member, now } = acting;
   const before = await holdKey(acting, name);
   if (member !== null && reachesManagement(before.allowedRoutes) && before.userId !== member.userId) {
-    throw forbidden("This key manages with the role of its maker, so that only its maker may have its new secret.");
+    throw forbidden("This key manages on behalf of its creator. Only the creator can rotate it.");
   }
   demandRoutes(acting, before.allowedRoutes);
   await applyWish(acting, before, wish);
@@ -157,7 +157,7 @@ function demandRoutes({ manager }: Acting, routes: readonly string[] | null): vo
   const own = manager.allowedRoutes ?? [];
   if (manager.isMaster || own.includes("management")) return;
   const beyond = routes?.find((route) => reachesManagement([route]) && !own.includes(route));
-  if (beyond !== undefined) throw forbidden(`This key may not use ${beyond} itself, so it cannot pass that on.`);
+  if (beyond !== undefined) throw forbidden(`This key cannot use ${beyond}, so it cannot grant access to it.`);
 }
 
 async function holdKey(acting: Acting, name: KeyName): Promise<ManagedKey> {
@@ -166,7 +166,7 @@ async function holdKey(acting: Acting, name: KeyName): Promise<ManagedKey> {
   const { member } = acting;
   if (member === null || key.userId === member.userId) return key;
   if (!may(standingIn(member, key.teamId), "manage_team_keys")) {
-    throw forbidden("Only who made this key, or an administrator of its team or organization, may change it.");
+    throw forbidden("Only the creator of this key or an administrator of its team or organization can change it.");
   }
   return key;
 }
@@ -184,7 +184,7 @@ function filterOf(acting: Acting, key: KeyName) {
 
 async function readKey(acting: Acting, id: string): Promise<ManagedKey> {
   const key = await findManagedKey(acting.transaction, filterOf(acting, { id }), acting.now);
-  if (key === null) throw new Error("a key that was just written is not there");
+  if (key === null) throw new Error("the saved key was not found");
   return key;
 }
 
@@ -194,10 +194,10 @@ async function chooseOwner({ transaction, member, manager }: Acting, organizatio
   const userId = wish.userId ?? own;
   if (userId === null || userId === own) return userId;
   if (member !== null && !may({ organization: member.role }, "manage_organization_members")) {
-    throw forbidden("Only administrators of the organization make keys for others. Leave user_id out.");
+    throw forbidden("Only organization administrators can create keys for other users. Omit user_id.");
   }
   if (member !== null && reachesManagement(wish.allowedRoutes ?? null)) throw managesForAnother();
-  if ((await findStanding(transaction, organizationId, userId)) === null) throw absent("member of the organization");
+  if ((await findStanding(transaction, organizationId, userId)) === null) throw absent("organization member");
   return userId;
 }
 
@@ -234,11 +234,11 @@ const toText = (value: unknown): string =>
   JSON.stringify(value, (_, member: unknown) => (typeof member === "bigint" ? member.toString() : member));
 
 function stays(param: string, what: string): Failure {
-  return new Failure("invalid_request", `A key stays with its ${what}. Generate another one.`, { param });
+  return new Failure("invalid_request", `A key cannot move to another ${what}. Generate a new key.`, { param });
 }
 
 function managesForAnother(): Failure {
-  return forbidden("A key that manages does so with the role of its user: nobody makes one for somebody else.");
+  return forbidden("A management key has its user's role, so you cannot create one for another user.");
 }
 
 function pick<Wish extends object, Name extends keyof Wish>(

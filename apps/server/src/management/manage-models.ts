@@ -25,18 +25,18 @@ export async function createModel(acting: Acting, wish: ModelWish, services: Mod
   demandAdministrator(acting);
   const { groupName, provider: kind, upstreamModel } = wish;
   if (groupName === undefined || kind === undefined || upstreamModel === undefined) {
-    throw invalid("litellm_params.model", "is needed: <provider>/<upstream model>");
+    throw invalid("litellm_params.model", "is required: <provider>/<upstream model>");
   }
   const { transaction } = acting;
   const { actor } = auditActor(acting);
   const former = await findCatalogueModel(transaction, groupName);
   if (former !== null && former.status !== "disabled") {
-    throw new Failure("conflict", `A model '${groupName}' exists already, and a name has one deployment.`, {
+    throw new Failure("conflict", `Model '${groupName}' already exists.`, {
       param: "model_name",
     });
   }
   if (services.models.has(groupName)) {
-    throw new Failure("conflict", `The settings files give '${groupName}' a meaning, and they win.`, {
+    throw new Failure("conflict", `Model '${groupName}' is defined in a settings file, which takes precedence.`, {
       param: "model_name",
     });
   }
@@ -72,10 +72,13 @@ export async function updateModel(
   const { actor } = auditActor(acting);
   const before = await findById(acting, id);
   if (wish.groupName !== undefined && wish.groupName !== before.id) {
-    throw invalid("model_name", "stays: it is what callers and usage name. Add another model");
+    throw invalid("model_name", "cannot be changed because requests and usage refer to it. Create another model");
   }
   if (wish.provider !== undefined && wish.provider !== before.providerKind) {
-    throw invalid("litellm_params.model", "stays with its kind of provider. Delete the model and add it anew");
+    throw invalid(
+      "litellm_params.model",
+      "cannot change to another provider kind. Delete the model and create it again",
+    );
   }
   const provider = await moveProvider(acting, before, wish, actor, services);
   const body: UpdateModelBody = {
@@ -99,7 +102,7 @@ export async function deleteModel(acting: Acting, id: string): Promise<void> {
 async function findById({ transaction }: Acting, id: string): Promise<CatalogueModel> {
   const models = await listCatalogueModels(transaction);
   const found = models.find((model) => model.status !== "disabled" && storedDeploymentId(model.id) === id);
-  if (found === undefined) throw absent("model of the database");
+  if (found === undefined) throw absent("model in the database");
   return found;
 }
 
@@ -114,7 +117,7 @@ async function chooseProvider(
   if (credentialName !== undefined) return findShared(transaction, kind, wish);
   const needsKey = apiKey === undefined && (apiBase ?? null) === null && kind !== "sim";
   if (needsKey) {
-    throw invalid("litellm_params.api_key", "or litellm_credential_name, the slug of a provider, is needed");
+    throw invalid("litellm_params.api_key", "or litellm_credential_name (the slug of a provider) is required");
   }
   const body = {
     slug: ownSlug(groupName),
@@ -137,7 +140,7 @@ async function moveProvider(
   const { apiBase, apiKey, credentialName } = wish;
   if (credentialName !== undefined) return findShared(transaction, before.providerKind, wish);
   const current = await findCatalogueProvider(transaction, before.providerId);
-  if (current === null) throw absent("provider of the model");
+  if (current === null) throw absent("model provider");
   if (apiBase === undefined && apiKey === undefined) return current;
   if (current.slug !== ownSlug(before.id)) {
     const kept = { ...wish, kind: before.providerKind, groupName: before.id, apiBase: apiBase ?? current.baseUrl };
@@ -153,12 +156,12 @@ async function findShared(
   { credentialName = "", apiBase, apiKey }: ModelWish,
 ): Promise<CatalogueProvider> {
   if (apiKey !== undefined || (apiBase ?? null) !== null) {
-    throw invalid("litellm_params.litellm_credential_name", "has an address and a key of its own; leave those out");
+    throw invalid("litellm_params.litellm_credential_name", "has its own base URL and API key; omit those fields");
   }
   const provider = await findCatalogueProvider(transaction, credentialName);
   if (provider === null) throw absent("provider");
   if (provider.kind === kind) return provider;
-  throw invalid("litellm_params.litellm_credential_name", `is a provider of the kind ${provider.kind}, not ${kind}`);
+  throw invalid("litellm_params.litellm_credential_name", `is a provider of kind ${provider.kind}, not ${kind}`);
 }
 
 /** Nothing is kept in the open: without a key to seal it with, a credential is refused. */
@@ -166,14 +169,18 @@ function withSecrets(services: ModelServices, isNeeded: boolean) {
   const { secrets } = services;
   if (secrets !== null) return { ...services, secrets };
   if (!isNeeded) return { ...services, secrets: noSecrets };
-  throw new Failure("service_unavailable", "Keys of providers are sealed with TOLLGATE_SECRET_KEY, which is not set.", {
-    fix: "Set it and restart: `openssl rand -hex 32` creates one.",
-  });
+  throw new Failure(
+    "service_unavailable",
+    "Provider API keys are encrypted with TOLLGATE_SECRET_KEY, which is not set.",
+    {
+      fix: "Create a key with `openssl rand -hex 32`, set it, and restart.",
+    },
+  );
 }
 
 const noSecrets = {
   seal: (): never => {
-    throw new Error("nothing can be sealed");
+    throw new Error("encryption is not available");
   },
 };
 
@@ -195,7 +202,7 @@ function pricingOf({ input, output, cacheRead, perImage, perSecond, perCharacter
   const one = (name: string, pico: bigint | null) => {
     if (pico === null) return null;
     if (pico % 1_000n === 0n) return pico / 1_000n;
-    throw invalid(`litellm_params.${name}`, "must be a whole number of nano-USD");
+    throw invalid(`litellm_params.${name}`, "must be a multiple of 1 nano-USD");
   };
   return {
     ...(input !== undefined && { inputPerMillionTokens: million(input) }),

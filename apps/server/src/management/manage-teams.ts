@@ -56,7 +56,7 @@ export async function createTeam(acting: Acting, wish: TeamWish, members: readon
   );
   if (outcome === "limit_reached") {
     const most = limits.teamsPerOrganization;
-    throw new Failure("conflict", `The organization has ${most} teams, as many as it may. Delete one first.`);
+    throw new Failure("conflict", `The organization has reached its limit of ${most} teams. Delete one first.`);
   }
   if (outcome === "name_taken") throw nameTaken();
   if (wish.budget) await writeBudget(acting, { scope: "team", organizationId, id }, wish.budget, null);
@@ -77,7 +77,7 @@ export async function updateTeam(acting: Acting, teamId: string, wish: TeamWish)
   const { organizationId } = await placeOf(acting, teamId);
   const { isBlocked, budget, organizationId: wanted, ...changes } = wish;
   if (wanted !== undefined && wanted !== organizationId) {
-    throw new Failure("invalid_request", "A team stays in its organization.", { param: "organization_id" });
+    throw new Failure("invalid_request", "A team cannot move to another organization.", { param: "organization_id" });
   }
   if (isBlocked !== undefined) await block(acting, teamId, isBlocked);
   if (Object.keys(changes).length === 0 && budget === undefined) return readTeam(acting, teamId);
@@ -189,11 +189,11 @@ async function putIntoTeam(
   demandRole(acting, teamId, role);
   const userId = await findUser(acting, organizationId, person);
   if ((await findTeamMember(transaction, organizationId, teamId, userId)) !== null) {
-    throw new Failure("conflict", "This person is a member of the team already.", { param: "member" });
+    throw new Failure("conflict", "This user is already a member of the team.", { param: "member" });
   }
   await addTeamMember(transaction, organizationId, { teamId, userId, role, now });
   const added = await findTeamMember(transaction, organizationId, teamId, userId);
-  if (added === null) throw new Error("a member who was just added is not there");
+  if (added === null) throw new Error("the new member was not found");
   await addEvent(transaction, organizationId, "member.added", { userId, teamId, role });
   await auditMember(acting, organizationId, "member.added", added, { after: { teamId, role } });
 }
@@ -204,7 +204,7 @@ async function findUser({ transaction }: Acting, organizationId: string, person:
       ? await findMember(transaction, organizationId, person.userId)
       : await findMemberByEmail(transaction, organizationId, person.email, null);
   if (found === null) {
-    throw new Failure("not_found", "Nobody in the organization is this. Invite them on the platform first.");
+    throw new Failure("not_found", "The organization has no such member. Invite the user first.");
   }
   return found.userId;
 }
@@ -212,13 +212,13 @@ async function findUser({ transaction }: Acting, organizationId: string, person:
 async function findMate(acting: Acting, organizationId: string, teamId: string, person: PersonName) {
   const userId = await findUser(acting, organizationId, person);
   const member = await findTeamMember(acting.transaction, organizationId, teamId, userId);
-  if (member === null) throw absent("member of the team");
+  if (member === null) throw absent("team member");
   return member;
 }
 
 function demandRole({ member }: Acting, teamId: string, role: "admin" | "member"): void {
   if (member !== null && !canGrantTeamRole(standingIn(member, teamId), role)) {
-    throw forbidden("Only admins of the team make admins of it.");
+    throw forbidden("Only team admins can make other members admins.");
   }
 }
 
@@ -273,5 +273,5 @@ function fieldOf(team: ManagedTeam, name: string): unknown {
 }
 
 function nameTaken(): Failure {
-  return new Failure("conflict", "Another team of the organization has this name.", { param: "team_alias" });
+  return new Failure("conflict", "Another team in the organization has this name.", { param: "team_alias" });
 }

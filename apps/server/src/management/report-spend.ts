@@ -33,7 +33,7 @@ export async function listSpend(
   const filter = { ...found, ...(await hideRetired(acting, found)) };
   const skip = (page - 1) * pageSize;
   const calls = await listCalls(transaction, filter, { order: newestFirst, after: null, skip, limit: pageSize });
-  if (calls.kind !== "page") throw new Error("calls in the order of time are never too many to sort");
+  if (calls.kind !== "page") throw new Error("requests sorted by time are never too many to sort");
   const keys = await findKeyNames(transaction, [...new Set(calls.rows.map(({ keyId }) => keyId))]);
   const items = calls.rows.map((row) => ({
     ...row,
@@ -62,7 +62,7 @@ export async function sumSpend(
     mostGroups: MOST_GROUPS,
   });
   if (summary.kind === "too_many_groups") {
-    throw new Failure("invalid_request", `This makes more than ${MOST_GROUPS} rows. Narrow the dates or the filters.`, {
+    throw new Failure("invalid_request", `The report has more than ${MOST_GROUPS} rows. Narrow the dates or filters.`, {
       param: "start_date",
     });
   }

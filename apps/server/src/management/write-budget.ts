@@ -14,7 +14,7 @@ export async function writeBudget(
   const amount = wish.limit === undefined ? (before?.limit ?? null) : wish.limit;
   if (amount === null) {
     if (wish.limit === undefined && typeof wish.period === "string") {
-      throw new Failure("invalid_request", "budget_duration needs a max_budget: there is nothing to start anew.", {
+      throw new Failure("invalid_request", "budget_duration requires max_budget.", {
         param: "budget_duration",
       });
     }

@@ -26,7 +26,7 @@ export function obeySupervisor({ stop, reload, logger }: Child): void {
   process.on("disconnect", () => stopOnce(0));
   reloadOnHangUp(reload, logger);
   const leave = (error: unknown) => {
-    logger.error("an unexpected error ends this process", { error });
+    logger.error("exiting after an unexpected error", { error });
     stopOnce(1);
   };
   process.on("uncaughtException", leave);
@@ -38,8 +38,8 @@ export function obeySupervisor({ stop, reload, logger }: Child): void {
 export function reloadOnHangUp(reload: () => Promise<void>, logger: Logger): void {
   process.on("SIGHUP", () => {
     reload().then(
-      () => logger.info("settings were reloaded"),
-      (error: unknown) => logger.error("settings were not reloaded, the old ones stay", { error }),
+      () => logger.info("settings reloaded"),
+      (error: unknown) => logger.error("could not reload settings; the previous ones stay in effect", { error }),
     );
   });
 }

@@ -44,7 +44,8 @@ export class PeerMetrics {
     const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>();
     this.#questions.set(id, { texts: [], peers: null, resolve });
     const timer = setTimeout(
-      () => reject(new Failure("service_unavailable", "A process of this instance did not tell its metrics in time.")),
+      () =>
+        reject(new Failure("service_unavailable", "A process of this instance did not report its metrics in time.")),
       LONGEST_WAIT_MS,
     );
     send({ kind: "metrics_wanted", id, to: null });

@@ -31,7 +31,7 @@ async function serveChild(): Promise<void> {
   let isLeaving = false;
   // Whatever state a bug left behind, a fresh process is better: stop taking calls, let running ones end, leave.
   const leave = (error: unknown) => {
-    logger.error("an unexpected error ends this process", { error });
+    logger.error("exiting after an unexpected error", { error });
     if (isLeaving) return;
     isLeaving = true;
     setTimeout(() => process.exit(1), LEAVE_LIMIT_MS).unref();
@@ -72,7 +72,7 @@ async function serveChild(): Promise<void> {
     peerMetrics: () => peers.gather(),
     logger,
     onJournalFailed: () => leave(new Error("the journal failed")),
-    onExhausted: () => leave(new Error("the memory is nearly full")),
+    onExhausted: () => leave(new Error("memory is nearly full")),
     onLeaving: () => void process.send?.("leaving"),
   });
 

@@ -153,7 +153,7 @@ export class Supervisor {
     // A child that was asked to leave and did was well, however short it lived.
     const wasWell = code === 0 || livedMs > HEALTHY_MS;
     slot.restartMs = wasWell ? FIRST_RESTART_MS : Math.min(slot.restartMs * 2, LONGEST_RESTART_MS);
-    this.#logger.warn(`a ${slot.role.kind} process ended and is started again`, {
+    this.#logger.warn(`${slot.role.kind} process exited; restarting it`, {
       child: index,
       durationMs: Math.round(livedMs),
       ...(code !== null && { code }),

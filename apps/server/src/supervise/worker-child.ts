@@ -24,13 +24,12 @@ async function workerChild(): Promise<void> {
   let certificate = readServingCertificate(environment);
   const secretKeys = readSecretKeys(environment);
   if (secretKeys.kind === "problem") {
-    logger.warn(
-      "without TOLLGATE_SECRET_KEY no mail is sent, no webhook delivered, no payment looked after and no assistant run",
-    );
+    logger.warn("TOLLGATE_SECRET_KEY is not set: emails, webhooks, payment checks, and assistant runs are disabled");
   }
   const connectionString = environment.DATABASE_URL as string;
   const gatewayUrl = environment.TOLLGATE_GATEWAY_URL ?? null;
-  if (gatewayUrl === null) logger.warn("no gateway runs here and TOLLGATE_GATEWAY_URL is not set: no assistant is run");
+  if (gatewayUrl === null)
+    logger.warn("no local gateway is running and TOLLGATE_GATEWAY_URL is not set: assistant runs are disabled");
   const models =
     secretKeys.kind === "problem" || gatewayUrl === null
       ? null

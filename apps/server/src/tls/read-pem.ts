@@ -6,10 +6,9 @@ export function readPem(variable: string, file: string): string {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    const reason =
-      (error as NodeJS.ErrnoException).code === "ENOENT" ? "there is no such file" : (error as Error).message;
-    throw new TlsProblem(`${variable} names ${file}, which cannot be read: ${reason}.`);
+    const reason = (error as NodeJS.ErrnoException).code === "ENOENT" ? "file not found" : (error as Error).message;
+    throw new TlsProblem(`Could not read ${variable} file ${file}: ${reason}.`);
   }
-  if (!text.includes("-----BEGIN ")) throw new TlsProblem(`${variable} names ${file}, which is no PEM file.`);
+  if (!text.includes("-----BEGIN ")) throw new TlsProblem(`${variable} file ${file} is not a PEM file.`);
   return text;
 }

@@ -49,19 +49,19 @@ const none: Parameters<typeof readServingCertificate>[0] = {
 
 test.each([
   ["one of the two", { TOLLGATE_TLS_CERT: cert }, "TOLLGATE_TLS_KEY is not set"],
-  ["a file that is not there", { TOLLGATE_TLS_CERT: "/nowhere.pem", TOLLGATE_TLS_KEY: key }, "there is no such file"],
-  ["a file that is no PEM", { TOLLGATE_TLS_CERT: written("x", "hello"), TOLLGATE_TLS_KEY: key }, "is no PEM file"],
+  ["a file that is not there", { TOLLGATE_TLS_CERT: "/nowhere.pem", TOLLGATE_TLS_KEY: key }, "file not found"],
+  ["a file that is no PEM", { TOLLGATE_TLS_CERT: written("x", "hello"), TOLLGATE_TLS_KEY: key }, "is not a PEM file"],
   [
     "another certificate's key",
     { TOLLGATE_TLS_CERT: cert, TOLLGATE_TLS_KEY: written("k", other.key) },
-    "does not belong",
+    "does not match the certificate",
   ],
-  ["a certificate as key", { TOLLGATE_TLS_CERT: cert, TOLLGATE_TLS_KEY: cert }, "must not need a passphrase"],
+  ["a certificate as key", { TOLLGATE_TLS_CERT: cert, TOLLGATE_TLS_KEY: cert }, "must not require a passphrase"],
 ])("%s is told in words", (_case, files, text) => {
   expect(() => readServingCertificate({ ...none, ...files })).toThrow(text);
 });
 
 test("authorities that cannot be read stop the start", () => {
-  expect(() => trustAuthorities("/nowhere.pem")).toThrow("TOLLGATE_CA_FILE names /nowhere.pem");
-  expect(() => trustAuthorities(key)).toThrow("holds no certificate");
+  expect(() => trustAuthorities("/nowhere.pem")).toThrow("Could not read TOLLGATE_CA_FILE file /nowhere.pem");
+  expect(() => trustAuthorities(key)).toThrow("contains no certificate");
 });

@@ -20,13 +20,13 @@ export function readServingCertificate(environment: TlsFiles, nowMs: number = Da
   if (certificateFile === undefined && keyFile === undefined) return null;
   if (certificateFile === undefined || keyFile === undefined) {
     const missing = certificateFile === undefined ? "TOLLGATE_TLS_CERT" : "TOLLGATE_TLS_KEY";
-    throw new TlsProblem(`TLS needs both TOLLGATE_TLS_CERT and TOLLGATE_TLS_KEY, and ${missing} is not set.`);
+    throw new TlsProblem(`TLS requires both TOLLGATE_TLS_CERT and TOLLGATE_TLS_KEY, but ${missing} is not set.`);
   }
   const certificate = readPem("TOLLGATE_TLS_CERT", certificateFile);
   const key = new Secret(readPem("TOLLGATE_TLS_KEY", keyFile));
   const leaf = parseCertificate(certificate, certificateFile);
   if (!leaf.checkPrivateKey(parseKey(key, keyFile))) {
-    throw new TlsProblem(`The key in ${keyFile} does not belong to the certificate in ${certificateFile}.`);
+    throw new TlsProblem(`The private key in ${keyFile} does not match the certificate in ${certificateFile}.`);
   }
   const expiresAtMs = leaf.validToDate.getTime();
   const warning = expiresAtMs < nowMs ? `the certificate in ${certificateFile} expired on ${leaf.validTo}` : null;
@@ -37,7 +37,7 @@ function parseCertificate(pem: string, file: string): X509Certificate {
   try {
     return new X509Certificate(pem);
   } catch {
-    throw new TlsProblem(`TOLLGATE_TLS_CERT names ${file}, whose first certificate cannot be read.`);
+    throw new TlsProblem(`Could not parse the first certificate in TOLLGATE_TLS_CERT file ${file}.`);
   }
 }
 
@@ -45,6 +45,8 @@ function parseKey(pem: Secret, file: string): KeyObject {
   try {
     return createPrivateKey(pem.reveal());
   } catch {
-    throw new TlsProblem(`TOLLGATE_TLS_KEY names ${file}, whose key cannot be read. It must not need a passphrase.`);
+    throw new TlsProblem(
+      `Could not parse the key in TOLLGATE_TLS_KEY file ${file}. The key must not require a passphrase.`,
+    );
   }
 }

@@ -12,10 +12,10 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE----
 export function trustAuthorities(file: string | undefined): void {
   if (file === undefined) return;
   const found = readPem("TOLLGATE_CA_FILE", file).match(CERTIFICATE) ?? [];
-  if (found.length === 0) throw new TlsProblem(`TOLLGATE_CA_FILE names ${file}, which holds no certificate.`);
+  if (found.length === 0) throw new TlsProblem(`TOLLGATE_CA_FILE file ${file} contains no certificate.`);
   for (const [index, pem] of found.entries()) {
     if (!isCertificate(pem)) {
-      throw new TlsProblem(`TOLLGATE_CA_FILE names ${file}, whose certificate ${index + 1} cannot be read.`);
+      throw new TlsProblem(`Could not parse certificate ${index + 1} in TOLLGATE_CA_FILE file ${file}.`);
     }
   }
   setDefaultCACertificates([...getCACertificates("default"), ...found]);

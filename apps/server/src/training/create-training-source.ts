@@ -24,16 +24,18 @@ export function createTrainingSource(runsDir: () => string | null): TrainingSour
   const summaries = new Map<string, Remembered<TrainingRunSummary>>();
   /** The history as of the journal's present length, or why there is none. */
   const read = async (run: RunFolder): Promise<RunHistory | string> => {
-    if (run.bytes > MAX_JOURNAL_BYTES) return "Its journal is larger than the console reads.";
+    if (run.bytes > MAX_JOURNAL_BYTES) return "The run journal is too large for the console.";
     const known = histories.get(run.dir);
     if (known?.version === versionOf(run)) return known.value;
     try {
       const history = await readHistory(run.dir);
-      if (history === null) return "It has not begun.";
+      if (history === null) return "The run has not started.";
       remember(histories, MAX_HISTORIES, run, history);
       return history;
     } catch (error) {
-      return (error as Error).name === "DamagedJournal" ? "Its journal is damaged." : "Its journal cannot be read.";
+      return (error as Error).name === "DamagedJournal"
+        ? "The run journal is damaged."
+        : "The run journal cannot be read.";
     }
   };
   const summarize = async (run: RunFolder): Promise<TrainingRunSummary> => {
