@@ -76,13 +76,13 @@ export function startWorker(options: WorkerOptions): Worker {
   const handle = async (messages: readonly LogMessage[]) => {
     const settled = await settleMessages(db, messages);
     if (settled.kind === "failed") {
-      logger.warn("usage could not be settled and will be tried again", { error: settled.error });
+      logger.warn("could not settle usage; will retry", { error: settled.error });
       return false;
     }
-    for (const reason of settled.unreadable) logger.error(`a message of the event log was parked: ${reason}`);
+    for (const reason of settled.unreadable) logger.error(`parked an event log message: ${reason}`);
     return true;
   };
-  const onTrouble = (error: unknown) => logger.warn("the event log is not available", { error });
+  const onTrouble = (error: unknown) => logger.warn("event log unavailable", { error });
   const consumer = natsUrl === null ? null : new UsageConsumer({ url: natsUrl, stream, handle, onTrouble });
   const background = options.platform == null ? null : startJobs(options, options.platform);
   const runs = options.assistants == null ? null : startRuns({ ...options.assistants, connectionString, logger });

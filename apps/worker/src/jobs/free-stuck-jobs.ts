@@ -19,7 +19,7 @@ export async function freeStuckJobs(
     ),
   );
   if (rows.length === 0) return;
-  logger.warn("jobs of workers that are gone are given to others", { count: rows.length });
+  logger.warn("requeued jobs of dead workers", { count: rows.length });
   await withPgClient((client) =>
     client.query("select graphile_worker.force_unlock_workers($1)", [rows.map(({ worker }) => worker)]),
   );

@@ -52,7 +52,7 @@ export class QueueRunner {
         if (signal.aborted) await this.#runner.stop();
         await this.#runner.promise;
       } catch (error) {
-        this.#options.logger.warn(`${this.#options.name} cannot run and will be tried again`, { error });
+        this.#options.logger.warn(`could not run ${this.#options.name}; will retry`, { error });
       }
       this.#runner = null;
       await pause(RESTART_MS, undefined, { signal }).catch(() => {});

@@ -25,7 +25,7 @@ test("books that are not what they promise are reported, told and left as they a
   expect(broken?.is_ok).toBe(false);
   const first = broken?.report.checks.find(({ id }) => id === "R1");
   expect(first).toMatchObject({ ok: false, count: 1, examples: [expect.stringContaining(ada.organizationId)] });
-  expect(jobs.errors).toEqual([expect.stringMatching(/^the books are not what they promise: .*R1 \(1\)/)]);
+  expect(jobs.errors).toEqual([expect.stringMatching(/^ledger verification failed: .*R1 \(1\)/)]);
   const [event] = await jobs.ask<{ delivered_at: Date }>(
     "select delivered_at from outbox where type = 'reconciliation.failed'",
   );

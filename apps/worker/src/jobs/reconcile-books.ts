@@ -6,5 +6,5 @@ export async function reconcileBooks({ patientDb, verify, logger }: JobContext):
   const { isOk, checks } = await reconcile(patientDb, verify);
   if (isOk) return;
   const broken = checks.filter(({ ok }) => !ok).map(({ id, count }) => `${id} (${count})`);
-  logger.error(`the books are not what they promise: ${broken.join(", ")}. GET /api/admin/reconciliation tells more`);
+  logger.error(`ledger verification failed: ${broken.join(", ")}. See GET /api/admin/reconciliation`);
 }

@@ -73,8 +73,8 @@ test("a sealed mail is written and handed to the mail server; one to nobody is n
   await jobs.allDone();
   expect(server.mails).toEqual([{ from: "gate@example.com", to: ["bob@example.org"], text: expect.any(String) }]);
   const text = (server.mails[0]?.text ?? "").replaceAll("=\r\n", "");
-  expect(text).toContain("Subject: You are invited");
-  expect(text).toContain("Ada invites you to Acme");
+  expect(text).toContain("Subject: You have been invited");
+  expect(text).toContain("Ada invited you to Acme");
   expect(text).toContain("https://gw.example.com/ui/invitations#token=");
 });
 
@@ -120,7 +120,7 @@ test("a mail that will never be taken, or cannot be opened, is not tried for eve
   await jobs.ask(enqueue(jobs.secrets.seal(JSON.stringify(invitation), "another purpose")));
   await jobs.allDone();
   expect(server.mails).toEqual([]);
-  expect(jobs.errors).toEqual([expect.stringContaining("cannot be read")]);
+  expect(jobs.errors).toEqual([expect.stringContaining("could not be decrypted")]);
 });
 
 test("the owner is written to when credit runs low", async ({ database }) => {
@@ -133,5 +133,5 @@ test("the owner is written to when credit runs low", async ({ database }) => {
   await waitFor("the mail", () => server.mails.length > 0);
   await jobs.allDone();
   expect(server.mails).toEqual([{ from: "gate@example.com", to: [ada.email], text: expect.any(String) }]);
-  expect(server.mails[0]?.text.replaceAll("=\r\n", "")).toContain("credit of Acme is 4.99 USD, below the 5.00 USD");
+  expect(server.mails[0]?.text.replaceAll("=\r\n", "")).toContain("credit balance of Acme is 4.99 USD, below your alert threshold of 5.00 USD");
 });

@@ -12,12 +12,12 @@ export async function sendMail({ settings, secrets, logger }: JobContext, payloa
   const mail = openMail(secrets, payload);
   const written = mail === null ? null : writeMail(mail.template, mail.data);
   if (mail === null || written === null) {
-    logger.error("a mail in the queue cannot be read and is dropped: the secret key it was sealed with may be gone");
+    logger.error("dropped a queued email that could not be decrypted; its secret key may be missing");
     return;
   }
   if (mail.to === null) return;
   if (url === null) {
-    logger.warn("a mail is dropped: no mail server is configured (mail.url)");
+    logger.warn("dropped an email because no mail server is configured (mail.url)");
     return;
   }
   const transport = createTransport({
@@ -35,9 +35,9 @@ export async function sendMail({ settings, secrets, logger }: JobContext, payloa
     const { code, responseCode = 0 } = error as { code?: string; responseCode?: number };
     if (responseCode < FIRST_PERMANENT_REPLY) {
       // Without its text, which names the recipient: the queue keeps what is thrown.
-      throw new Error(`the mail server did not take a mail (${responseCode === 0 ? code : responseCode})`);
+      throw new Error(`the mail server did not accept an email (${responseCode === 0 ? code : responseCode})`);
     }
-    logger.warn("the mail server refused a mail for good", { code: responseCode });
+    logger.warn("the mail server rejected an email permanently", { code: responseCode });
   } finally {
     transport.close();
   }

@@ -122,7 +122,7 @@ test("a provider that does not answer for one purchase keeps no other waiting", 
   shop.known.set(first, new Error("away"));
   shop.known.set(second, told("paid", second, shop.organizationId));
   expect(await shop.sweep()).toBe(1);
-  expect(shop.warnings).toEqual([`nobody could be asked about purchase ${first}`]);
+  expect(shop.warnings).toEqual([`could not check purchase ${first} with the payment provider`]);
   expect(await shop.statusOf(first)).toBe("pending");
   expect(await shop.statusOf(second)).toBe("paid");
 });

@@ -46,10 +46,10 @@ export async function sweepPurchases({
       const outcome = await applyPaymentEvent(db, event, { provider: payments.name });
       if (outcome.kind === "applied") moved += 1;
       if (outcome.kind === "applied" && outcome.problems.length > 0) {
-        logger.error(`purchase ${purchase.id} needs a review: ${outcome.problems.join("; ")}`);
+        logger.error(`purchase ${purchase.id} needs review: ${outcome.problems.join("; ")}`);
       }
     } catch (error) {
-      logger.warn(`nobody could be asked about purchase ${purchase.id}`, { error });
+      logger.warn(`could not check purchase ${purchase.id} with the payment provider`, { error });
     }
   }
   return moved;

@@ -18,7 +18,7 @@ export async function tidyAll(
   { withPgClient }: Pick<JobHelpers, "withPgClient">,
 ): Promise<void> {
   const removed = await tidyAccounts(patientDb, KEEPING);
-  if (removed > 0) logger.info("what ended long ago was removed", { count: removed });
+  if (removed > 0) logger.info("deleted expired records", { count: removed });
   await withPgClient((client) =>
     client.query(
       `select graphile_worker.complete_jobs(array(

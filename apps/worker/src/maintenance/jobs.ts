@@ -49,10 +49,10 @@ export function listJobs({ db, patientDb, logger, reclaimAfterMs, keepCallsDays,
       everyMs: 5 * SECOND_MS,
       run: async () => {
         const lapsed = await lapseSilentNodes(db);
-        if (lapsed > 0) logger.warn("leases of silent gateways have lapsed", { count: lapsed });
+        if (lapsed > 0) logger.warn("leases of unresponsive gateways lapsed", { count: lapsed });
         const reclaimed = await reclaimLeases(db, reclaimAfterMs);
         if (reclaimed.length > 0)
-          logger.error("leases of silent gateways were given back", { count: reclaimed.length });
+          logger.error("reclaimed leases of unresponsive gateways", { count: reclaimed.length });
       },
     },
     {
@@ -68,7 +68,7 @@ export function listJobs({ db, patientDb, logger, reclaimAfterMs, keepCallsDays,
       everyMs: MINUTE_MS,
       run: async () => {
         const expired = await expireGrants(db, new Date(now()));
-        if (expired > 0) logger.info("grants have expired", { count: expired });
+        if (expired > 0) logger.info("expired grants", { count: expired });
       },
     },
     {
@@ -77,7 +77,7 @@ export function listJobs({ db, patientDb, logger, reclaimAfterMs, keepCallsDays,
       isLong: true,
       run: async () => {
         const erased = await eraseEndedOwners(patientDb);
-        if (erased > 0) logger.info("assistants and threads of those who left were deleted", { count: erased });
+        if (erased > 0) logger.info("deleted assistants and threads of former members", { count: erased });
       },
     },
     { name: "tidiness", everyMs: HOUR_MS, isLong: true, run: () => tidyBooks(patientDb, logger, keepCallsDays()) },

@@ -35,7 +35,7 @@ export class Maintenance {
       try {
         await this.#run(job);
       } catch (error) {
-        this.#logger.warn(`maintenance of ${job.name} failed and will be tried again`, { error });
+        this.#logger.warn(`maintenance job ${job.name} failed; will retry`, { error });
       }
       // A little chance, so that workers which started together do not all ask at once.
       await pause(job.everyMs * (0.9 + Math.random() / 5), undefined, { signal }).catch(() => {});

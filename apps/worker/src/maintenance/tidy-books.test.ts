@@ -25,5 +25,5 @@ test("days are sealed once they are over and dropped once they are long over, bu
   expect(sealed.map(({ day }) => day)).toEqual([402, 401, 400, 3].map(dayBefore));
   const [oldest] = await ask<{ day: string }>("select oldest_usage_day()::text as day");
   expect(oldest?.day).toBe(dayBefore(400));
-  expect(errors).toEqual([`${dayBefore(4)} cannot be sealed: its calls are not what its sums say`]);
+  expect(errors).toEqual([`could not close ${dayBefore(4)}: its requests do not match its totals`]);
 });

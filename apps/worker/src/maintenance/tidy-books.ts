@@ -12,11 +12,11 @@ const KEEPING: Keeping = { budgetWindowDays: 90, leaseDays: 30, silentNodeDays: 
 export async function tidyBooks(db: Database, logger: Logger, keepCallsDays: number): Promise<void> {
   for (const day of await listDaysToSeal(db, SEAL_AFTER_DAYS)) {
     const outcome = await sealDay(db, day);
-    if (outcome === "unequal") logger.error(`${day} cannot be sealed: its calls are not what its sums say`);
+    if (outcome === "unequal") logger.error(`could not close ${day}: its requests do not match its totals`);
   }
   const dropped = await dropSealedPartitions(db, keepCallsDays);
-  if (dropped.length > 0) logger.info("the calls of days that are long over were dropped", { count: dropped.length });
+  if (dropped.length > 0) logger.info("dropped requests of days past retention", { count: dropped.length });
   const removed =
     (await pruneBooks(db, KEEPING)) + (await pruneReports(db, Math.min(KEEP_REFUSED_DAYS, keepCallsDays)));
-  if (removed > 0) logger.info("rows that nobody needs any more were removed", { count: removed });
+  if (removed > 0) logger.info("deleted obsolete rows", { count: removed });
 }

@@ -29,8 +29,8 @@ const LONGEST_ANSWER_BYTES = 64 * 1024 * 1024;
 const MAY_BE_ASKED_AGAIN: ReadonlySet<unknown> = new Set(["shutting_down", "overloaded"]);
 /** The connection was never there, so no call was made. */
 const NEVER_CONNECTED: ReadonlySet<unknown> = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH"]);
-const GONE: TurnFailure = { code: "server_error", message: "The gateway did not answer.", isTooLong: false };
-const CUT_SHORT: TurnFailure = { code: "server_error", message: "The answer broke off.", isTooLong: false };
+const GONE: TurnFailure = { code: "server_error", message: "The gateway did not respond.", isTooLong: false };
+const CUT_SHORT: TurnFailure = { code: "server_error", message: "The response was cut off.", isTooLong: false };
 
 export interface Listening {
   /** The gateway has begun to answer. */
@@ -88,7 +88,7 @@ async function readWhole({ status, body }: ModelAnswer): Promise<Json> {
   let size = 0;
   for await (const part of body) {
     size += part.length;
-    if (size > LONGEST_ANSWER_BYTES) throw new Error("the answer has no end");
+    if (size > LONGEST_ANSWER_BYTES) throw new Error("the response has no end");
     parts.push(part);
   }
   try {

@@ -5,7 +5,7 @@ const CREATED = /^thread\.(message|run\.step)\.created$/;
 const ENDED = /^thread\.(?:message|run\.step)\.(?:completed|incomplete|failed|cancelled|expired)$/;
 const LAST_ERROR = {
   code: "server_error" satisfies RunErrorCode,
-  message: "The work was interrupted and begins again.",
+  message: "The run was interrupted and is being restarted.",
 };
 
 /**

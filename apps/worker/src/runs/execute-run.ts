@@ -32,7 +32,7 @@ const TRY_AGAIN_AFTER_MS = [100, 500, 2_000, 5_000];
 /** A thread can be longer than any model takes; of what is older than this, none is shown. */
 const HISTORY = { most: 2_000, mostBytes: 8 * 1024 * 1024 };
 const NOTHING_USED: TurnUsage = { promptTokens: 0, completionTokens: 0 };
-const INTERNAL: TurnFailure = { code: "server_error", message: "The run could not go on.", isTooLong: false };
+const INTERNAL: TurnFailure = { code: "server_error", message: "The run could not continue.", isTooLong: false };
 
 /** Works on a run until it ends, waits for outputs of functions, or is another's. */
 export async function executeRun(context: RunContext, runId: string): Promise<void> {
@@ -44,7 +44,7 @@ export async function executeRun(context: RunContext, runId: string): Promise<vo
     await context.onPoint("taken");
     await work.go();
   } catch (error) {
-    context.logger.error(`work on ${runId} broke`, { error });
+    context.logger.error(`run ${runId} failed`, { error });
     // Without a word it is taken up after its lease; unless the database was away, it would only break again.
     if (!isDatabaseAway(error)) await work.fail(INTERNAL);
   } finally {

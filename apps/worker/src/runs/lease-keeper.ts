@@ -67,7 +67,7 @@ export class LeaseKeeper {
         if (isTime) extendedAt = performance.now();
       } catch (error) {
         // A lease that lapses meanwhile is seen as lost when the database is back; till then nothing can be written anyway.
-        this.#logger.warn("the leases of runs cannot be looked at", { error });
+        this.#logger.warn("could not check run leases", { error });
       }
     }
   }

@@ -8,7 +8,7 @@ export async function* readFrames(body: AsyncIterable<Buffer>): AsyncGenerator<s
   for await (const bytes of body) {
     const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
     rest = lines.pop() as string;
-    if (rest.length > LONGEST_LINE) throw new Error("a line of the stream has no end");
+    if (rest.length > LONGEST_LINE) throw new Error("a stream line is too long");
     for (const line of lines) {
       if (line.startsWith("data:")) yield line.slice("data:".length).trim();
     }

@@ -37,7 +37,7 @@ const DRAIN_MS = 10_000;
 const BOOKS_LIMIT_MS = 15_000;
 const HOUR_MS = 3_600_000;
 
-/** Takes up runs of assistants for as long as it runs, and looks after those that nobody works on. */
+/** Takes up assistant runs for as long as it runs, and looks after those that nobody works on. */
 export function startRuns(start: RunsStart): { stop(): Promise<void> } {
   const { connectionString, settings, secretKeys, models, logger, onPoint = () => {} } = start;
   const db = connect({
@@ -54,7 +54,7 @@ export function startRuns(start: RunsStart): { stop(): Promise<void> } {
   const context: RunContext = { db, sealer, models, leases, logger, booksLimitMs, onPoint };
   const runner = new QueueRunner({
     connectionString,
-    name: "runs of assistants",
+    name: "assistant runs",
     tasks: { run_assistant: (payload) => executeRun(context, (payload as { runId: string }).runId) },
     crontab: "",
     slots: settings().slots,
@@ -88,9 +88,9 @@ function listJobs(
       everyMs: sweepEveryMs,
       run: async () => {
         const { requeued, failed, expired, cancelled, enqueued } = await sweepRuns(db, sealer);
-        if (requeued + failed > 0) logger.warn("runs had lost their worker", { count: requeued + failed });
-        if (enqueued > 0) logger.warn("runs waited without a job", { count: enqueued });
-        if (expired + cancelled > 0) logger.info("runs were ended by time", { count: expired + cancelled });
+        if (requeued + failed > 0) logger.warn("recovered runs of dead workers", { count: requeued + failed });
+        if (enqueued > 0) logger.warn("requeued runs without a job", { count: enqueued });
+        if (expired + cancelled > 0) logger.info("ended expired and canceled runs", { count: expired + cancelled });
       },
     },
     {
@@ -99,7 +99,7 @@ function listJobs(
       run: async () => {
         const days = retentionDays();
         const deleted = days === null ? 0 : await deleteOldThreads(db, days);
-        if (deleted > 0) logger.info("threads in which nothing happens any more were deleted", { count: deleted });
+        if (deleted > 0) logger.info("deleted inactive threads", { count: deleted });
       },
     },
     {
@@ -107,7 +107,7 @@ function listJobs(
       everyMs: HOUR_MS,
       run: async () => {
         const deleted = await deleteExpiredResponses(db);
-        if (deleted > 0) logger.info("responses that had expired were deleted", { count: deleted });
+        if (deleted > 0) logger.info("deleted expired responses", { count: deleted });
       },
     },
   ];

@@ -16,8 +16,8 @@ export function readMessage(message: Uint8Array): ReadMessage {
   try {
     const events = readUsageEvents(records, nodeId);
     if (events.length === count) return { kind: "events", events };
-    return { kind: "unreadable", reason: `it has ${events.length} events and says ${count}` };
+    return { kind: "unreadable", reason: `it declares ${count} events but has ${events.length}` };
   } catch (error) {
-    return { kind: "unreadable", reason: `its records cannot be read: ${(error as Error).message}` };
+    return { kind: "unreadable", reason: `its records cannot be decoded: ${(error as Error).message}` };
   }
 }

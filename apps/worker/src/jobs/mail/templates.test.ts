@@ -11,11 +11,11 @@ const data = {
 
 test("places are filled with what was stored, and what is missing gets a dash", () => {
   expect(writeMail("invitation", data)).toEqual({
-    subject: "You are invited",
-    text: expect.stringContaining("Ada invites you to Acme (team: Research)"),
+    subject: "You have been invited",
+    text: expect.stringContaining("Ada invited you to Acme (team: Research)"),
   });
   expect(writeMail("invitation", data)?.text).toContain("\n\nhttps://gw.example.com/ui#token=x\n\n");
-  expect(writeMail("invitation", {})?.text).toContain("- invites you to - (team: -)");
+  expect(writeMail("invitation", {})?.text).toContain("- invited you to - (team: -)");
 });
 
 test("there is no mail but those with a template", () => {

@@ -6,44 +6,44 @@ interface Template {
   readonly text: string;
 }
 
-const ignore = "If this was not you, you need not do anything.";
+const ignore = "If you did not request this, you can ignore this email.";
 
 const templates: Readonly<Record<MailTemplate, Template>> = {
   verify_email: {
     subject: "Verify your email address",
-    text: `Open this address to verify your email address and finish signing up:\n\n{link}\n\n${ignore}`,
+    text: `Open this link to verify your email address and finish signing up:\n\n{link}\n\n${ignore}`,
   },
   account_exists: {
-    subject: "You have an account already",
-    text: `Somebody tried to sign up with your email address, which has an account already. To sign in, use your password; if you have forgotten it, ask for a new one.\n\n${ignore}`,
+    subject: "You already have an account",
+    text: `Someone tried to sign up with your email address, but you already have an account. Sign in with your password, or reset it if you have forgotten it.\n\n${ignore}`,
   },
   reset_password: {
     subject: "Reset your password",
-    text: `Open this address within an hour to choose a new password. It works once:\n\n{link}\n\n${ignore}`,
+    text: `Open this link within one hour to choose a new password. It works only once:\n\n{link}\n\n${ignore}`,
   },
   password_changed: {
     subject: "Your password was changed",
-    text: "The password of your account was changed, and all other sessions were ended.\n\nIf this was not you, reset your password now and tell your administrator.",
+    text: "Your password was changed and all other sessions were ended.\n\nIf you did not do this, reset your password now and contact your administrator.",
   },
   invitation: {
-    subject: "You are invited",
-    text: `{inviterName} invites you to {organizationName} (team: {teamName}). Open this address within seven days to accept:\n\n{link}\n\nIf you do not know them, you need not do anything.`,
+    subject: "You have been invited",
+    text: `{inviterName} invited you to {organizationName} (team: {teamName}). Open this link within seven days to accept:\n\n{link}\n\nIf you do not know this person, you can ignore this email.`,
   },
   member_added: {
     subject: "You were added to a team",
-    text: "{inviterName} added you to the team {teamName} of {organizationName}.",
+    text: "{inviterName} added you to the team {teamName} in {organizationName}.",
   },
   low_balance: {
     subject: "Your credit is running low",
-    text: "The credit of {organizationName} is {balance}, below the {threshold} at which you asked to be told. At less than zero its teams are blocked until credit is bought.",
+    text: "The credit balance of {organizationName} is {balance}, below your alert threshold of {threshold}. If it falls below zero, its teams are blocked until you buy credit.",
   },
   webhook_disabled: {
     subject: "A webhook was disabled",
-    text: "A webhook of {organizationName} ({webhookId}) did not take a message in {tries} tries over two days, so it was disabled. The last outcome was: {outcome}. When the receiver works again, delete the webhook and create a new one.",
+    text: "A webhook of {organizationName} ({webhookId}) was disabled because {tries} delivery attempts over two days failed. Last result: {outcome}. When the receiver works again, delete the webhook and create a new one.",
   },
   reconciliation_failed: {
-    subject: "The books are not what they promise",
-    text: "A proof of the books found differences. Nothing was changed. GET /api/admin/reconciliation shows the report; `tollgate ledger verify` repeats the proof.",
+    subject: "Ledger verification failed",
+    text: "The ledger verification found differences. Nothing was changed. To see the report, use GET /api/admin/reconciliation. To verify again, run `tollgate ledger verify`.",
   },
 };
 
