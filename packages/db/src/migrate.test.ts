@@ -47,7 +47,7 @@ test("refuses a database from which a newer release took something away, says so
   const contract = make(number, `-- contract: runs from schema ${number}\ndrop table responses`);
   await migrate(database.connectionString, { migrations: [...known, contract] });
   const refusal = {
-    message: `Database schema is newer than this version (schema ${number}, this build knows ${known.length})`,
+    message: `Database schema is newer than this version (schema ${number}, this build supports ${known.length})`,
     advice: `Start version ${manifest.version} or later, or restore the backup taken before the upgrade. Nothing was changed.`,
   };
   await expect(migrate(database.connectionString)).rejects.toMatchObject(refusal);
@@ -75,7 +75,7 @@ test("takes over a database of the first release, which wrote down nothing of wh
 test("leaves nothing of a migration that fails, and keeps the ones before it", async () => {
   const broken = [make(1, "create table first ()"), make(2, "create table second (); select 1 / 0")];
   await expect(migrate(database.connectionString, { migrations: broken })).rejects.toThrow(
-    "migration 0002_made failed: division by zero; the database is as it was before it",
+    "migration 0002_made failed: division by zero; the database is unchanged",
   );
   expect(await ask("select to_regclass('first')::text as first, to_regclass('second')::text as second")).toEqual([
     { first: "first", second: null },
@@ -97,7 +97,7 @@ test("refuses to go on when an applied migration was edited", async () => {
   await migrate(database.connectionString, { migrations: [make(1, "create table first ()")] });
   const edited = [make(1, "create table first (id text)"), make(2, "create table second ()")];
   await expect(migrate(database.connectionString, { migrations: edited })).rejects.toThrow(
-    "a merged migration must not be edited",
+    "merged migrations must not be edited",
   );
 });
 
@@ -138,7 +138,7 @@ test("an index is built while the table is written to, and what an interrupted b
   const online = make(2, "-- online\ncreate unique index concurrently busy_id on busy (id);");
   await migrate(database.connectionString, { migrations: [table] });
   await expect(migrate(database.connectionString, { migrations: [table, online] })).rejects.toThrow(
-    "the next run takes it up where this one ended",
+    "the next run continues where this one stopped",
   );
   const isValid = "select indisvalid as valid from pg_index where indexrelid = to_regclass('busy_id')";
   expect(await ask(isValid)).toEqual([{ valid: false }]);
@@ -178,7 +178,7 @@ test("an index over partitions is built part by part, taken up again, and new pa
 });
 
 test("a migration that is online and says something else is refused before anything runs", () => {
-  expect(() => make(1, "-- online\ncreate table first ()")).toThrow("may only say");
+  expect(() => make(1, "-- online\ncreate table first ()")).toThrow("can only contain");
 });
 
 function make(number: number, sql: string): Migration {

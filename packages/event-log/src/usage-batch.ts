@@ -67,7 +67,7 @@ export function decodeUsageBatch(message: Uint8Array): DecodedBatch {
   if (version < OLDEST_SCHEMA_VERSION) return unreadable(reason);
   if (bytes.readUInt32LE(AT_CHECKSUM) !== checksumOf(bytes)) return unreadable("it is damaged");
   const recordsLength = bytes.readUInt32LE(AT_RECORDS_LENGTH);
-  if (recordsLength > MAX_RECORDS_BYTES) return unreadable(`it claims ${recordsLength} bytes of records`);
+  if (recordsLength > MAX_RECORDS_BYTES) return unreadable(`it declares ${recordsLength} bytes of records`);
   const bodyAt = AT_NODE_ID + bytes.readUInt16LE(AT_NODE_ID_LENGTH);
   const records = decompress(bytes.subarray(bodyAt), recordsLength);
   if (records === null) return unreadable("its records are damaged");

@@ -47,7 +47,7 @@ export class UsagePublisher {
 
 async function within<T>(limitMs: number, promise: Promise<T>): Promise<T> {
   const { promise: limit, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error("the event log cannot be reached")), limitMs);
+  const timer = setTimeout(() => reject(new Error("the event log is unreachable")), limitMs);
   try {
     return await Promise.race([promise, limit]);
   } finally {

@@ -74,7 +74,7 @@ test("nothing is overwritten, and nothing but a whole backup is taken for one", 
   });
   expect(await run(restore, [file], database.connectionString)).toMatchObject({
     code: 1,
-    told: "✗ This backup cannot be used: it ends too early.\n",
+    told: "✗ The backup cannot be used: it is truncated.\n",
   });
   expect(await run(restore, ["--check", join(folder, "none.tar")])).toMatchObject({ code: 2 });
   // A schema that is not there cannot be backed up, and no file is left of the try.

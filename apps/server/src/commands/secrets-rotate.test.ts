@@ -129,12 +129,12 @@ test("everything sealed moves to the new key while calls and sign-ins go on, and
     "one-time-code secrets": [1, 1],
     "signing keys": [1, 1],
     "webhook secrets": [1, 1],
-    "call contents": [0, 0],
+    "request contents": [0, 0],
     assistants: [1, 1],
     threads: [1, 1],
-    "messages of threads": [1, 1],
+    "thread messages": [1, 1],
     runs: [1, 1],
-    "steps of runs": [1, 1],
+    "run steps": [1, 1],
     responses: [1, 1],
   });
   for (const [, resealed] of Object.values(counts(second.out)) as [number, number][]) expect(resealed).toBe(0);
@@ -180,7 +180,7 @@ test("prompts that were kept move too, however many", async ({ database, tollgat
     `insert into call_contents (id, organization_id, request, answer, is_cut, expires_at) values ${contents.join(",")}`,
   );
   const { out } = await rotate(database, [key, oldKey], "--json");
-  const report = JSON.parse(out).sealed.find(({ name }: { name: string }) => name === "call contents");
+  const report = JSON.parse(out).sealed.find(({ name }: { name: string }) => name === "request contents");
   expect(report).toMatchObject({ total: 120, resealed: 120, unreadable: [] });
 });
 

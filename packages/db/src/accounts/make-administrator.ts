@@ -53,7 +53,7 @@ export async function makeAdministrator(
     now,
   });
   if (made.kind === "email_taken" || made.team === null)
-    throw new Error("the account was made by someone else meanwhile");
+    throw new Error("another process created the account in the meantime");
   await writeAudit(transaction, {
     organizationId: made.organization.id,
     actor: OPERATOR,

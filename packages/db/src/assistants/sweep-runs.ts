@@ -24,7 +24,7 @@ const MOST_AT_ONCE = 200;
 const PATIENCE_SECONDS = 10;
 const WORKERS_LOST: RunFields["lastError"] = {
   code: "server_error",
-  message: "The run was interrupted more than once and has been given up.",
+  message: "The run failed because it was interrupted more than once.",
 };
 
 /** Looks after runs that nobody looks after: silent workers, time that is over, jobs that are lost. Any worker may at any time. */

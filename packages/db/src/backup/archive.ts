@@ -11,7 +11,7 @@ export interface ArchiveEntry {
 /** The file is not one of ours, or not all of it. */
 export class BackupIsDamaged extends Error {
   constructor(reason: string) {
-    super(`This backup cannot be used: ${reason}`);
+    super(`The backup cannot be used: ${reason}`);
     this.name = "BackupIsDamaged";
   }
 }
@@ -76,7 +76,7 @@ export async function* readArchive(path: string): AsyncGenerator<ArchiveEntry> {
     const parts = [held];
     for (let have = held.length; have < length; ) {
       const { value, done } = await chunks.next();
-      if (done === true) throw new BackupIsDamaged("it ends too early");
+      if (done === true) throw new BackupIsDamaged("it is truncated");
       parts.push(value as Buffer);
       have += (value as Buffer).length;
     }
@@ -102,7 +102,7 @@ const paddingOf = (length: number): number => (BLOCK - (length % BLOCK)) % BLOCK
 
 function writeHeader(name: string, length: number): Buffer {
   const header = Buffer.alloc(BLOCK);
-  if (Buffer.byteLength(name) > NAME_LENGTH) throw new Error(`${name} is too long for a name in an archive`);
+  if (Buffer.byteLength(name) > NAME_LENGTH) throw new Error(`${name} is too long for an archive entry name`);
   header.write(name, 0);
   header.write("0000600\0", 100); // mode
   header.write("0000000\0", 108); // user
@@ -116,12 +116,12 @@ function writeHeader(name: string, length: number): Buffer {
 }
 
 function readHeader(header: Buffer): { name: string; length: number } {
-  if (header.toString("latin1", 257, 262) !== "ustar") throw new BackupIsDamaged("it is not a backup of ours");
+  if (header.toString("latin1", 257, 262) !== "ustar") throw new BackupIsDamaged("it is not a Tollgate backup");
   if (Number.parseInt(header.toString("latin1", 148, 154), 8) !== sumOf(header)) {
-    throw new BackupIsDamaged("one of its headers was changed");
+    throw new BackupIsDamaged("one of its headers is damaged");
   }
   const length = Number.parseInt(header.toString("latin1", 124, 135), 8);
-  if (!(length >= 0 && length <= LARGEST_BODY)) throw new BackupIsDamaged("one of its files has an impossible length");
+  if (!(length >= 0 && length <= LARGEST_BODY)) throw new BackupIsDamaged("one of its files has an invalid length");
   return { name: header.toString("utf8", 0, header.indexOf(0)), length };
 }
 

@@ -76,7 +76,7 @@ test("a backup of an older schema comes up to this one", async () => {
   const source = await makeEmpty();
   await migrate(source.connectionString, { migrations: older });
   const file = makeFile();
-  await expect(writeBackup(source.connectionString, file, NOW)).rejects.toThrow("another schema");
+  await expect(writeBackup(source.connectionString, file, NOW)).rejects.toThrow("schema does not match this version");
   // As the older version would have written it: its own tables, its own number, and its own list of migrations.
   await querySql(
     source.connectionString,
@@ -132,11 +132,11 @@ test("every changed byte and every cut is found before a database is touched", a
     // Only what fills up a block to its end may be anything.
     if (isPadding(whole, at)) continue;
     writeFileSync(damaged, bytes);
-    await expect(checkBackup(damaged), `byte ${at}`).rejects.toThrow("This backup cannot be used");
+    await expect(checkBackup(damaged), `byte ${at}`).rejects.toThrow("The backup cannot be used");
   }
   for (const length of [0, 100, 512, whole.length >> 1, whole.length - 1_025 - 512]) {
     writeFileSync(damaged, whole.subarray(0, length));
-    await expect(checkBackup(damaged), `first ${length} bytes`).rejects.toThrow("This backup cannot be used");
+    await expect(checkBackup(damaged), `first ${length} bytes`).rejects.toThrow("The backup cannot be used");
   }
 });
 

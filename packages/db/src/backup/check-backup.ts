@@ -24,20 +24,19 @@ export async function checkBackup(path: string): Promise<BackupManifest> {
     else if (name === MANIFEST_SUM) sum = body.toString("latin1");
     else count(seen, name, await unpackPiece(body, name));
   }
-  if (manifest === null || sum === null) throw new BackupIsDamaged("it ends too early");
-  if (createHash("sha256").update(manifest).digest("hex") !== sum)
-    throw new BackupIsDamaged("its manifest was changed");
+  if (manifest === null || sum === null) throw new BackupIsDamaged("it is truncated");
+  if (createHash("sha256").update(manifest).digest("hex") !== sum) throw new BackupIsDamaged("its manifest is damaged");
   const parsed = JSON.parse(manifest.toString("utf8")) as BackupManifest;
-  if (parsed.format !== 1) throw new BackupIsDamaged(`its format ${parsed.format} is of a later version`);
+  if (parsed.format !== 1) throw new BackupIsDamaged(`its format ${parsed.format} requires a later version`);
   for (const table of parsed.tables) {
     const found = seen.get(table.name);
     const digest = (found?.hash ?? createHash("sha256")).digest("hex");
     if ((found?.rows ?? 0) !== table.rows || (found?.bytes ?? 0) !== table.bytes || digest !== table.sha256) {
-      throw new BackupIsDamaged(`the rows of ${table.name} are not those that were written`);
+      throw new BackupIsDamaged(`the rows of ${table.name} do not match their checksum`);
     }
     seen.delete(table.name);
   }
-  if (seen.size > 0) throw new BackupIsDamaged(`its manifest does not know of ${[...seen.keys()].join(", ")}`);
+  if (seen.size > 0) throw new BackupIsDamaged(`its manifest does not list ${[...seen.keys()].join(", ")}`);
   return parsed;
 }
 
@@ -52,7 +51,7 @@ export async function unpackPiece(body: Buffer, name: string): Promise<Buffer> {
 
 function count(seen: Map<string, Seen>, name: string, rows: Buffer): void {
   const table = tableOfPiece(name);
-  if (table === null) throw new BackupIsDamaged(`it has a file '${name}', which no backup has`);
+  if (table === null) throw new BackupIsDamaged(`it contains an unexpected file '${name}'`);
   let entry = seen.get(table);
   if (entry === undefined) {
     entry = { hash: createHash("sha256"), rows: 0, bytes: 0 };

@@ -45,12 +45,12 @@ function refuseForeign({ schema, version, migrations }: BackupManifest): void {
   const own = readMigrations();
   if (schema > own.length) {
     throw new RestoreRefused(
-      `It has schema ${schema}, this version knows ${own.length}. Use version ${version} or later`,
+      `The backup has schema ${schema}, but this version supports up to ${own.length}. Use version ${version} or later`,
     );
   }
   const different = migrations.find(({ checksum }, index) => own[index]?.checksum !== checksum);
   if (different !== undefined)
-    throw new RestoreRefused(`Its migration ${different.name} is not the one of this version`);
+    throw new RestoreRefused(`Migration ${different.name} in the backup differs from this version's`);
 }
 
 async function refuseFilled(connectionString: string): Promise<void> {
@@ -62,7 +62,7 @@ async function refuseFilled(connectionString: string): Promise<void> {
     );
     const [found] = rows;
     if (found !== undefined && found.relations !== "0") {
-      throw new RestoreRefused(`The database ${found.name} is not empty. Name one that was just made`);
+      throw new RestoreRefused(`Database ${found.name} is not empty. Specify a newly created database`);
     }
   } finally {
     await client.end();
@@ -76,7 +76,7 @@ async function fill(client: Client, manifest: BackupManifest, path: string): Pro
   const strange = manifest.tables.find(
     (table) => !columns.has(table.name) || table.columns.some((column) => !columns.get(table.name)?.has(column)),
   );
-  if (strange !== undefined) throw new BackupIsDamaged(`this version has no table ${strange.name} like the one in it`);
+  if (strange !== undefined) throw new BackupIsDamaged(`its table ${strange.name} does not match this version`);
   const restoreGuards = await liftGuards(client, [...columns.keys()]);
   await client.query(`truncate ${[...columns.keys()].join(", ")}`);
   await makePartitions(client, manifest.partitions, columns);
@@ -89,7 +89,7 @@ async function fill(client: Client, manifest: BackupManifest, path: string): Pro
   await client.query(NEXT_DAYS);
   const totals = await readTotals(client);
   if (JSON.stringify(totals) !== JSON.stringify(manifest.totals)) {
-    throw new Error(`the books are ${JSON.stringify(totals)} and were ${JSON.stringify(manifest.totals)}`);
+    throw new Error(`the ledger totals are ${JSON.stringify(totals)} but were ${JSON.stringify(manifest.totals)}`);
   }
 }
 
@@ -102,7 +102,7 @@ async function makePartitions(
   for (const { name } of await listPartitions(client)) await client.query(`drop table ${name}`);
   for (const { parent, name, bound } of wanted) {
     if (!tables.has(parent) || !PLAIN_NAME.test(name) || !BOUND.test(bound)) {
-      throw new BackupIsDamaged(`it has a part '${name}' of ${parent} that no backup has`);
+      throw new BackupIsDamaged(`it contains an unexpected partition '${name}' of ${parent}`);
     }
     await client.query(`create table ${name} partition of ${parent} ${bound}`);
   }
@@ -125,6 +125,7 @@ async function copyRows(client: Client, tables: readonly BackedUpTable[], path: 
         next = await entries.next();
       }
     }, input);
-    if (input.rowCount !== table.rows) throw new Error(`${table.name} got ${input.rowCount} rows of ${table.rows}`);
+    if (input.rowCount !== table.rows)
+      throw new Error(`restored ${input.rowCount} of ${table.rows} rows of ${table.name}`);
   }
 }

@@ -33,14 +33,14 @@ export async function writeBackup(connectionString: string, path: string, now: D
   try {
     const { newer, missing } = compareSchema(await readApplied(client), readMigrations());
     if (newer.length > 0 || missing.length > 0) {
-      throw new BackupRefused("The database has another schema than this version; use the version that migrated it");
+      throw new BackupRefused("The database schema does not match this version; use the version that migrated it");
     }
     const tables = await listTables(client);
     const hidden = tables.filter(({ isHidden }) => isHidden);
     if (hidden.length > 0) {
       throw new BackupRefused(
-        `This database user does not see all rows of ${hidden.map(({ name }) => name).join(", ")}. ` +
-          "Use the one that migrated the database",
+        `This database user cannot read all rows of ${hidden.map(({ name }) => name).join(", ")}. ` +
+          "Use the user that migrated the database",
       );
     }
     const archive = await ArchiveWriter.create(path);

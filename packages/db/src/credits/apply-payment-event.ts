@@ -133,7 +133,7 @@ async function postEntries(
       idempotencyKey: `purchase:${purchase.id}`,
       description: "Credits bought",
     });
-    if (posted.kind === "key_reused") throw new Error(`another entry has the key of purchase ${purchase.id}`);
+    if (posted.kind === "key_reused") throw new Error(`another entry already uses the key of purchase ${purchase.id}`);
     const { transactionId, shortfall, unblockedTeams } = posted;
     credited = { transactionId, shortfall, unblockedTeams: unblockedTeams.length };
   }
@@ -144,7 +144,8 @@ async function postEntries(
       idempotencyKey: `refund:${judgement.refundId}`,
       description: "Purchase refunded",
     });
-    if (posted.kind === "key_reused") throw new Error(`another entry has the key of refund ${judgement.refundId}`);
+    if (posted.kind === "key_reused")
+      throw new Error(`another entry already uses the key of refund ${judgement.refundId}`);
   }
   for (const { id, amount, isWon } of judgement.disputes) {
     await post({ kind: "dispute", amount, idempotencyKey: `dispute:${id}`, description: "Payment disputed" });

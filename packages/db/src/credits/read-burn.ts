@@ -34,7 +34,7 @@ export async function readBurn(transaction: TenantTransaction, organizationId: s
       ) as "blockedSince"
     from organizations where id = ${organizationId}`.execute(transaction);
   const [facts] = rows;
-  if (facts === undefined) throw new Error(`organization ${organizationId} is not seen`);
+  if (facts === undefined) throw new Error(`organization ${organizationId} is not visible`);
   const { createdAt, timezone, blockedSince } = facts;
   const pendingPurchases = await listPending(transaction, organizationId, now);
   // More than a day before, because days of a zone may be longer than others.

@@ -79,10 +79,10 @@ export async function bringKey(
 type KeyRow = Selectable<Tables["api_keys"]>;
 
 function whyKept(row: KeyRow, { id, tokenHash, teamId }: BroughtKey): string | null {
-  if (row.id !== id) return "a key with the same secret is here already";
-  if (row.revoked_at !== null) return "it was deleted here";
-  if (!row.token_hash.equals(tokenHash)) return "it got another secret here";
-  return row.team_id === teamId ? null : "it is in another team here, and a key stays with its team";
+  if (row.id !== id) return "a key with the same secret already exists";
+  if (row.revoked_at !== null) return "it was deleted in Tollgate";
+  if (!row.token_hash.equals(tokenHash)) return "its secret was rotated in Tollgate";
+  return row.team_id === teamId ? null : "it belongs to another team in Tollgate, and keys cannot change teams";
 }
 
 function currentOf(row: KeyRow) {

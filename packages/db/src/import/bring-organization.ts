@@ -24,7 +24,7 @@ export async function bringOrganization(
     .select(["name", "models", "rpm_limit as rpm", "tpm_limit as tpm", "status"])
     .where("id", "=", id)
     .executeTakeFirst();
-  if (current?.status === "closed") return { kind: "kept", reason: "it was closed here" };
+  if (current?.status === "closed") return { kind: "kept", reason: "it was closed in Tollgate" };
   const { name, models, rpm, tpm } = wanted;
   const columns = { name, models: [...models], rpm_limit: rpm, tpm_limit: tpm, updated_at: now };
   const fields = current === undefined ? [] : [...differingFields(current, wanted as typeof current)];

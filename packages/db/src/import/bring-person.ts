@@ -29,7 +29,10 @@ export async function bringPerson(
   const known = await findPerson(transaction, email);
   if (known !== null && known.status !== "active") return { kind: "kept", reason: `the account is ${known.status}` };
   if (known?.isProven === false) {
-    return { kind: "kept", reason: "an account here has this address and never proved it: verify or delete it first" };
+    return {
+      kind: "kept",
+      reason: "an existing account has this email address but never verified it; verify or delete it first",
+    };
   }
   const userId = known?.id ?? (await addAccount(transaction, email, name, passwordHash, context));
   const fields = new Set<string>();

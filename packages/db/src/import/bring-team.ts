@@ -26,14 +26,15 @@ export async function bringTeam(
 ): Promise<Brought> {
   const { id, organizationId, budget, isBlocked, ...wanted } = team;
   const row = await transaction.selectFrom("teams").selectAll().where("id", "=", id).executeTakeFirst();
-  if (row !== undefined && row.deleted_at !== null) return { kind: "kept", reason: "it was deleted here" };
+  if (row !== undefined && row.deleted_at !== null) return { kind: "kept", reason: "it was deleted in Tollgate" };
   const fields: string[] = [];
   if (row === undefined) {
     const { name, models, modelAliases, tags, metadata, ...limits } = wanted;
     await insertTeam(transaction, { id, organizationId, name, models, modelAliases, tags, metadata, limits });
   } else {
     fields.push(...differingFields(currentOf(row), wanted));
-    if (row.organization_id !== organizationId) return { kind: "kept", reason: "it is in another organization here" };
+    if (row.organization_id !== organizationId)
+      return { kind: "kept", reason: "it belongs to another organization in Tollgate" };
     if (fields.length > 0) {
       const { name, models, modelAliases, tags, metadata, ...limits } = wanted;
       await transaction

@@ -44,7 +44,7 @@ export async function readLitellm(connectionString: string): Promise<LitellmRows
     const rows: Record<string, readonly LitellmRow[] | null> = {};
     for (const [name, table] of Object.entries(tables)) rows[name] = await readTable(client, table);
     if (rows.keys === null || rows.teams === null) {
-      throw new NotLitellm("there are no tables of LiteLLM's in this database (or in its schema)");
+      throw new NotLitellm("this database (or schema) has no LiteLLM tables");
     }
     // Older versions have fewer tables, and nothing in those they lack.
     return Object.fromEntries(Object.entries(rows).map(([name, list]) => [name, list ?? []])) as unknown as LitellmRows;

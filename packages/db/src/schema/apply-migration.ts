@@ -19,9 +19,7 @@ export async function applyMigration(client: Client, migration: Migration, repor
     }
   } catch (error) {
     const left =
-      migration.indexes === null
-        ? "the database is as it was before it"
-        : "the next run takes it up where this one ended";
+      migration.indexes === null ? "the database is unchanged" : "the next run continues where this one stopped";
     const failure = new Error(`migration ${migration.name} failed: ${(error as Error).message}; ${left}`, {
       cause: error,
     });

@@ -6,9 +6,10 @@ interface Rule {
   readonly why: string;
 }
 
-const CONTRACT = "what runs may still use it: stop using it in one release, take it away in a contract of the next";
+const CONTRACT =
+  "the running release may still use it; stop using it in one release and remove it in a contract migration of the next";
 const SCAN =
-  "reads the whole table while nobody else may: add the constraint `not valid`, validate it in a later migration";
+  "scans the whole table under a lock; add the constraint as `not valid` and validate it in a later migration";
 
 const RULES: readonly Rule[] = [
   { pattern: /\bdrop (?!not null\b|default\b|constraint\b)/, why: CONTRACT },
@@ -17,24 +18,24 @@ const RULES: readonly Rule[] = [
   { pattern: /^revoke\b(?!.* from public$)/, why: CONTRACT },
   {
     pattern: /\balter (column \w+ )?(set data )?type\b(?!.* add (attribute|value)\b)/,
-    why: "rewrites the table: add a column beside it",
+    why: "rewrites the table; add a new column instead",
   },
-  { pattern: /\bset not null\b/, why: "what runs may still write null; also, it reads the whole table" },
+  { pattern: /\bset not null\b/, why: "the running release may still write null; it also scans the whole table" },
   {
     pattern: /\badd column\b(?!.*\bdefault\b).*\bnot null\b/,
-    why: "what runs does not know the column: give it a default",
+    why: "the running release does not know the column; give it a default",
   },
   {
     pattern: /\badd column\b.*\bdefault (?!now\(\))\w+\(/,
-    why: "rewrites the table: add the default in a statement of its own",
+    why: "rewrites the table; add the default in a separate statement",
   },
   { pattern: /\badd column\b.*\b(check|references|unique|primary key)\b/, why: SCAN },
   { pattern: /\badd (constraint \w+ )?(check|foreign key)\b(?!.*\bnot valid\b)/, why: SCAN },
   {
     pattern: /\badd (constraint \w+ )?(unique|primary key|exclude)\b(?! using index)/,
-    why: "builds an index while nobody may write",
+    why: "builds an index while writes are blocked",
   },
-  { pattern: /^(lock table|vacuum full|cluster|reindex)\b/, why: "locks the table for as long as it takes" },
+  { pattern: /^(lock table|vacuum full|cluster|reindex)\b/, why: "locks the table while it runs" },
 ];
 const INDEX = /^create (?:unique )?index (?!concurrently)(?:if not exists )?\w+ on (?:only )?(\w+)/;
 
@@ -56,7 +57,7 @@ export function findUnsafeChanges({ sql, runsFrom }: Pick<Migration, "sql" | "ru
       RULES.filter(({ pattern }) => pattern.test(part)).map(({ why }) => `${shorten(part)}: ${why}`),
     );
     const blocks = INDEX.test(statement)
-      ? [`${shorten(statement)}: nobody may write meanwhile: an \`-- online\` file`]
+      ? [`${shorten(statement)}: blocks writes; use an \`-- online\` migration`]
       : [];
     return [...problems, ...blocks];
   });

@@ -23,7 +23,7 @@ export function readIndexBuilds(migration: string, sql: string): IndexBuild[] {
     const [, unique, name, table, rest] = STATEMENT.exec(statement) ?? [];
     if (name === undefined || table === undefined || rest === undefined) {
       throw new Error(
-        `migration ${migration} is online, so it may only say: create [unique] index concurrently … on …`,
+        `migration ${migration} is online, so it can only contain: create [unique] index concurrently … on …`,
       );
     }
     return { name, table, isUnique: unique !== undefined, rest };

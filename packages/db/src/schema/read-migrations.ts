@@ -28,7 +28,7 @@ export function readMigrations(folder = join(import.meta.dirname, "../../migrati
     .sort();
   return files.map((file, index) => {
     const migration = describeMigration(file.slice(0, -".sql".length), readFileSync(join(folder, file), "utf8"));
-    if (migration.number !== index + 1) throw new Error(`migration ${file} should have the number ${index + 1}`);
+    if (migration.number !== index + 1) throw new Error(`migration ${file} must have number ${index + 1}`);
     return migration;
   });
 }

@@ -25,7 +25,7 @@ export interface SchemaComparison {
 export class SchemaIsNewer extends Error {
   readonly advice: string;
   constructor(schemaNumber: number, knownNumber: number, release: string) {
-    super(`Database schema is newer than this version (schema ${schemaNumber}, this build knows ${knownNumber})`);
+    super(`Database schema is newer than this version (schema ${schemaNumber}, this build supports ${knownNumber})`);
     this.name = "SchemaIsNewer";
     this.advice = `Start version ${release} or later, or restore the backup taken before the upgrade. Nothing was changed.`;
   }
@@ -64,7 +64,7 @@ export function compareSchema(
     const own = migrations[number - 1];
     if (own !== undefined && own.checksum !== checksum) {
       throw new Error(
-        `migration ${name} is not the one this database was built with: a merged migration must not be edited`,
+        `migration ${name} differs from the one applied to this database; merged migrations must not be edited`,
       );
     }
   }

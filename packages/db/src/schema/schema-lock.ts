@@ -5,7 +5,9 @@ import type { Report } from "./retry-locks.ts";
 /** Somebody else migrates this database for longer than was waited. */
 export class MigrationRuns extends Error {
   constructor(holder: string, seconds: number) {
-    super(`Another migration runs on this database since ${holder}; waited ${seconds} s. Nothing was changed`);
+    super(
+      `Another migration has been running on this database since ${holder}; waited ${seconds} s. Nothing was changed`,
+    );
     this.name = "MigrationRuns";
   }
 }

@@ -52,7 +52,7 @@ const sealedTexts: readonly SealedTexts[] = [
   },
   { name: "webhook secrets", table: "webhooks", key: "id", columns: ["secret"], purpose: (id) => `webhook:${id}` },
   {
-    name: "call contents",
+    name: "request contents",
     table: "call_contents",
     key: "id",
     columns: ["request", "answer"],
@@ -61,9 +61,9 @@ const sealedTexts: readonly SealedTexts[] = [
   // Events of a streamed run are sealed too, and gone in minutes: the old key opens them for longer.
   assistantRecords("assistants", "assistants"),
   assistantRecords("threads", "threads"),
-  assistantRecords("messages of threads", "thread_messages"),
+  assistantRecords("thread messages", "thread_messages"),
   assistantRecords("runs", "thread_runs"),
-  assistantRecords("steps of runs", "run_steps"),
+  assistantRecords("run steps", "run_steps"),
   { name: "responses", table: "responses", key: "id", columns: ["record"], purpose: (id) => `response:${id}` },
 ];
 

@@ -56,7 +56,7 @@ function layOut(fromMs: number, toMs: number): { bucketMinutes: number; marks: r
       return { bucketMinutes, marks: Array.from({ length: count }, (_, index) => firstMs + index * widthMs) };
     }
   }
-  throw new Error(`no bars are wide enough for ${toMs - fromMs} ms`);
+  throw new Error(`no bar width fits a range of ${toMs - fromMs} ms`);
 }
 
 const quarter = (at: Date, round: (value: number) => number): Date =>

@@ -205,7 +205,7 @@ test("whoever signed up with somebody else's address is not given their place", 
   const { report } = await run("--apply");
   expect(report.lines.find(({ kind, name }) => kind === "user" && name === "ada@example.org")).toMatchObject({
     outcome: "skipped",
-    detail: expect.stringContaining("never proved it"),
+    detail: expect.stringContaining("never verified it"),
   });
   const places = `select (select count(*)::int from organization_members where user_id = u.id) as memberships,
     (select count(*)::int from api_keys where user_id = u.id) as keys from users u where email = 'ada@example.org'`;
@@ -321,7 +321,7 @@ test("a database that is none of LiteLLM's is told apart from an empty one", asy
     cwd: tmpdir(),
   };
   expect(await importLitellm(["--database-url", connectionString], io)).toBe(7);
-  expect(err).toContain("there are no tables of LiteLLM's");
+  expect(err).toContain("has no LiteLLM tables");
 });
 
 test("models of its database are opened with its salt key, and sealed again with ours", async () => {

@@ -3,8 +3,7 @@ import { type Invariant, within } from "./invariant.ts";
 
 export const auditChainHolds: Invariant = {
   id: "I8",
-  title:
-    "the audit log of each organization is a whole chain, and no row of it, nor what it says of people, was changed",
+  title: "each organization's audit log is an unbroken hash chain, and its rows and personal data are unchanged",
   checked: "auditRows",
   differences: (scope) => [
     sql`

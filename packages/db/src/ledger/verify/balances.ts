@@ -20,7 +20,7 @@ const balanceEqualsPostings: Invariant = {
 
 const accountsSumToZero: Invariant = {
   id: "R2",
-  title: "all accounts together sum to zero",
+  title: "all accounts sum to zero",
   checked: "accounts",
   isGlobal: true,
   differences: (scope) => [
@@ -36,7 +36,7 @@ const accountsSumToZero: Invariant = {
 
 const totalsEqualPostings: Invariant = {
   id: "R8",
-  title: "the totals of each kind of entry are the sums of their postings, and add up to the balance",
+  title: "the totals per entry kind are the sums of their postings and add up to the balance",
   checked: "organizations",
   differences: (scope) => [
     sql`
@@ -77,7 +77,7 @@ const totalsEqualPostings: Invariant = {
 
 const systemAccountsHold: Invariant = {
   id: "clearing",
-  title: "no account is below zero that may not be, and nothing is set aside once all calls are settled",
+  title: "only accounts that allow it are below zero, and no credit is held once all requests are settled",
   checked: "accounts",
   differences: (scope) => [
     sql`

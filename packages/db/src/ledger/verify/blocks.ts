@@ -3,7 +3,7 @@ import { type Invariant, within } from "./invariant.ts";
 
 export const blocksFollowBalance: Invariant = {
   id: "R7",
-  title: "teams are blocked for a negative balance exactly while the balance is negative",
+  title: "teams are blocked for a negative balance if and only if the balance is negative",
   checked: "teams",
   differences: (scope) => [
     sql`

@@ -8,7 +8,7 @@ import { type Invariant, within } from "./invariant.ts";
  */
 export const spentEqualsCalls: Invariant = {
   id: "R9",
-  title: "each budget window has spent what the calls of its scope and time cost",
+  title: "the spend of each budget window equals the cost of the requests in its scope and time range",
   checked: "budgetWindows",
   differences: (scope) => [
     sql`

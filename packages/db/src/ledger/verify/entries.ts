@@ -18,14 +18,14 @@ const ROUTES: readonly (readonly [kind: string, source: string, destination: str
 
 const onePurchaseEntry: Invariant = {
   id: "R6",
-  title: "each paid purchase is one posting of its amount from a payment provider to the organization's credits",
+  title: "each paid purchase has one posting of its amount from a payment provider to the organization's credit",
   checked: "purchases",
   differences: (scope) => [misroutedEntries(scope, sql`entry.kind = 'purchase'`), unequalPurchases(scope)],
 };
 
 const entriesTakeTheirRoute: Invariant = {
   id: "entries",
-  title: "each other entry is one posting, between the accounts its kind allows",
+  title: "each other entry has one posting between the accounts that its kind allows",
   checked: "transactions",
   differences: (scope) => [misroutedEntries(scope, sql`entry.kind <> 'purchase'`)],
 };

@@ -3,7 +3,7 @@ import { type Invariant, within } from "./invariant.ts";
 
 const eventsAreConfirmedInTime: Invariant = {
   id: "R4",
-  title: "no gateway has waited ten minutes for the ledger to confirm an event",
+  title: "no gateway has waited more than 10 minutes for the ledger to confirm an event",
   checked: "nodes",
   isGlobal: true,
   differences: (scope) => [
@@ -17,7 +17,7 @@ const eventsAreConfirmedInTime: Invariant = {
 
 const leasedEqualsLeases: Invariant = {
   id: "R5",
-  title: "what is set aside is what leases still hold, and each lease was used up by its own calls, in time",
+  title: "held credit equals what leases still hold, and each lease was used only by its own requests, in time",
   checked: "leases",
   differences: (scope) => [
     sql`

@@ -4,7 +4,7 @@ import { type Invariant, type Scope, within } from "./invariant.ts";
 const lossAccountEqualsLosses: Invariant = {
   id: "R13",
   title:
-    "the loss account is the sum of what the operator paid for billed calls, and each loss entry is that of its calls",
+    "the loss account equals the cost that the operator absorbed for billed requests, and each loss entry matches its requests",
   checked: "losses",
   isGlobal: true,
   differences: (scope) => [
@@ -54,7 +54,7 @@ const lossesByTransaction: RawBuilder<unknown> = sql`
 
 const lostAttemptsHold: Invariant = {
   id: "R14",
-  title: "each lost attempt cost what its units cost at its price version, and is posted exactly if its call is billed",
+  title: "each lost attempt costs its units at its price version, and is posted if and only if its request is billed",
   checked: "losses",
   differences: (scope) => [unpricedAttempts(scope), strayAttempts(scope), unbilledLosses(scope)],
 };

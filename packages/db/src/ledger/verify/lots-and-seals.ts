@@ -3,7 +3,7 @@ import { type Invariant, within } from "./invariant.ts";
 
 export const lotsAndSealsHold: Invariant = {
   id: "R11",
-  title: "each lot of granted credit is within its grant, and each sealed day is what its calls were",
+  title: "each lot of granted credit is within its grant, and each closed day matches its requests",
   checked: "lotsAndSeals",
   differences: (scope) => [
     sql`

@@ -9,7 +9,7 @@ import { type Invariant, type Scope, within } from "./invariant.ts";
  */
 export const overdraftsAreExplained: Invariant = {
   id: "R12",
-  title: "every nano-USD below the admission bound is explained",
+  title: "every nano-USD below the admission bound is accounted for",
   checked: "organizations",
   differences: (scope) => [
     sql`

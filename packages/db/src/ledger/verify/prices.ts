@@ -3,7 +3,7 @@ import { type Invariant, within } from "./invariant.ts";
 
 export const costsFollowPrices: Invariant = {
   id: "R10",
-  title: "each call cost what its units cost at its price version, less what the operator paid of it",
+  title: "each request costs its units at its price version, minus the cost that the operator absorbed",
   checked: "events",
   differences: (scope) => [
     sql`

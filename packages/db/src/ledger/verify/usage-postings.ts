@@ -29,7 +29,8 @@ function sumColumns(isSummed: boolean): RawBuilder<unknown> {
 
 const rowsAndTransactionsAgree: Invariant = {
   id: "R3",
-  title: "each charged call is in exactly one usage transaction, and each usage transaction is the sum of its calls",
+  title:
+    "each billed request is in exactly one usage transaction, and each usage transaction is the sum of its requests",
   checked: "events",
   differences: (scope) => [
     sql`
@@ -82,7 +83,7 @@ const rowsAndTransactionsAgree: Invariant = {
 
 const rollupsEqualRows: Invariant = {
   id: "rollups",
-  title: "each fifteen-minute sum is that of its calls",
+  title: "each 15-minute rollup is the sum of its requests",
   checked: "rollups",
   differences: (scope) => [
     sql`
@@ -117,7 +118,7 @@ const rollupsEqualRows: Invariant = {
 
 const daysEqualRollups: Invariant = {
   id: "days",
-  title: "each day and hour that was summed up is the sum of its quarters",
+  title: "each hourly and daily rollup is the sum of its 15-minute rollups",
   checked: "rollups",
   differences: (scope) =>
     [
