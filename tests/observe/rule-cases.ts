@@ -47,7 +47,7 @@ export const ruleCases: readonly RuleCase[] = [
     "3m",
     {
       labels: { instance: "a:4000", job: "tollgate" },
-      description: "a:4000 (tollgate) has not answered for two minutes.",
+      description: "a:4000 (tollgate) has not responded for 2 minutes.",
     },
     { 'up{job="tollgate",instance="a:4000"}': "0x20" },
     { 'up{job="tollgate",instance="a:4000"}': "1x20" },
@@ -57,7 +57,7 @@ export const ruleCases: readonly RuleCase[] = [
   ...both(
     "TollgateErrorRate",
     "12m",
-    { labels: {}, description: "10% of calls failed over the last five minutes." },
+    { labels: {}, description: "10% of requests failed in the last 5 minutes." },
     {
       [total]: "0+90x40",
       [failed(503)]: "0+10x40",
@@ -80,7 +80,7 @@ export const ruleCases: readonly RuleCase[] = [
   ...both(
     "TollgateLatency",
     "20m",
-    { labels: {}, description: "The 95th percentile of what we add is 230ms." },
+    { labels: {}, description: "The 95th percentile of gateway overhead is 230ms." },
     slow("gw_overhead_latency_metric", 'model="m",', "0+80x60", "0+100x60", ["0.05", "0.29"]),
     slow("gw_overhead_latency_metric", 'model="m",', "0+99x60", "0+100x60", ["0.05", "0.25"]),
     { at: "8m" },
@@ -88,21 +88,21 @@ export const ruleCases: readonly RuleCase[] = [
   ...both(
     "TollgateFirstTokenSlow",
     "20m",
-    { labels: { model: "m" }, description: "The 95th percentile of m is 25s to the first token." },
+    { labels: { model: "m" }, description: "The 95th percentile of time to first token for m is 25s." },
     slow("gw_llm_api_time_to_first_token_metric", 'model="m",', "0+80x60", "0+100x60", ["10", "30"]),
     slow("gw_llm_api_time_to_first_token_metric", 'model="m",', "0+99x60", "0+100x60", ["10", "30"]),
   ),
   ...both(
     "TollgateOverloaded",
     "8m",
-    { labels: { reason: "full" }, description: "1 calls a second are refused: full." },
+    { labels: { reason: "full" }, description: "1 requests per second are refused: full." },
     { 'gw_overload_refusals_total{reason="full"}': "0+30x40" },
     { 'gw_overload_refusals_total{reason="full"}': "5x40" },
   ),
   ...both(
     "TollgateProviderDown",
     "10m",
-    { labels: { model_id: "a" }, description: "No call to a succeeded over the last five minutes." },
+    { labels: { model_id: "a" }, description: "No request to a succeeded in the last 5 minutes." },
     {
       'gw_deployment_failure_responses_total{model_id="a",exception="X"}': "0+3x40",
       'gw_deployment_success_responses_total{model_id="a"}': "7x40",
@@ -116,21 +116,21 @@ export const ruleCases: readonly RuleCase[] = [
   ...both(
     "TollgateProviderDown",
     "10m",
-    { labels: { model_id: "a" }, description: "No call to a succeeded over the last five minutes." },
+    { labels: { model_id: "a" }, description: "No request to a succeeded in the last 5 minutes." },
     { 'gw_deployment_state{model_id="a",provider="p"}': "2x40" },
     { 'gw_deployment_state{model_id="a",provider="p"}': "1x40" },
   ),
   ...both(
     "TollgateModelSubstituted",
     "70m",
-    { labels: { model_id: "a" }, description: "120 responses of a named a more expensive model within an hour." },
+    { labels: { model_id: "a" }, description: "120 responses from a named a more expensive model within one hour." },
     { 'gw_model_substitutions_total{model_id="a"}': "0+1x160" },
     { 'gw_model_substitutions_total{model_id="a"}': "7x160" },
   ),
   ...both(
     "TollgateLedgerDifference",
     "1m",
-    { labels: {}, description: "The last proof found 2 differences." },
+    { labels: {}, description: "The last ledger verification found 2 differences." },
     { gw_ledger_differences: "2x10" },
     { gw_ledger_differences: "0x10" },
     {},
@@ -138,7 +138,7 @@ export const ruleCases: readonly RuleCase[] = [
   ...both(
     "TollgateLedgerNotProven",
     "37h",
-    { labels: {}, description: "The last proof is 1d 13h 0m 0s old." },
+    { labels: {}, description: "The last ledger verification was 1d 13h 0m 0s ago." },
     { gw_ledger_proven_timestamp_seconds: "0x230" },
     { at: "35h" },
     { gw_ledger_proven_timestamp_seconds: "100000x230" },
@@ -146,7 +146,7 @@ export const ruleCases: readonly RuleCase[] = [
   ...both(
     "TollgateOrderPaidNotCredited",
     "8m",
-    { labels: { reason: "not_credited" }, description: "1 payments are nobody's credit: not_credited." },
+    { labels: { reason: "not_credited" }, description: "1 payments were not credited: not_credited." },
     { 'gw_orders_paid_not_credited{reason="not_credited"}': "1x40" },
     { 'gw_orders_paid_not_credited{reason="not_credited"}': "0x40" },
     { at: "2m" },
@@ -154,14 +154,14 @@ export const ruleCases: readonly RuleCase[] = [
   ...both(
     "TollgateOrderInReview",
     "8m",
-    { labels: {}, description: "3 orders wait for a person." },
+    { labels: {}, description: "3 orders need manual review." },
     { 'gw_orders{state="review"}': "3x40" },
     { 'gw_orders{state="review"}': "0x40", 'gw_orders{state="pending"}': "9x40" },
   ),
   ...both(
     "TollgateRollupLag",
     "8m",
-    { labels: {}, description: "The oldest usage that is not in the books is 10m 0s old." },
+    { labels: {}, description: "The oldest usage not yet in the ledger is 10m 0s old." },
     { gw_rollup_lag_seconds: "600x40" },
     { gw_rollup_lag_seconds: "200x40" },
     { at: "4m" },
@@ -169,7 +169,7 @@ export const ruleCases: readonly RuleCase[] = [
   ...both(
     "TollgateQueueGrowing",
     "20m",
-    { labels: {}, description: "6000 records wait for the ledger, and they become more." },
+    { labels: {}, description: "6000 records are waiting for the ledger, and the number is growing." },
     { 'gw_spend_update_queue_size{instance="a"}': "2000+100x60" },
     // A burst that is being worked off.
     { 'gw_spend_update_queue_size{instance="a"}': "20000-100x60" },
@@ -178,14 +178,14 @@ export const ruleCases: readonly RuleCase[] = [
   ...both(
     "TollgateParkedEvents",
     "3m",
-    { labels: {}, description: "1 events are parked: nobody is charged for them yet." },
+    { labels: {}, description: "1 events are parked and not yet billed." },
     { gw_parked_events: "1x20" },
     { gw_parked_events: "0x20" },
   ),
   ...both(
     "TollgateEventsUndelivered",
     "20m",
-    { labels: {}, description: "2000 events wait to be told." },
+    { labels: {}, description: "2000 events are waiting for delivery." },
     { gw_undelivered_events: "2000x60" },
     { gw_undelivered_events: "900x60" },
     { at: "10m" },
@@ -193,28 +193,31 @@ export const ruleCases: readonly RuleCase[] = [
   ...both(
     "TollgateLeasesLapsed",
     "3m",
-    { labels: {}, description: "4 leases have lapsed; their credit is given back after 15 minutes of silence." },
+    {
+      labels: {},
+      description: "4 leases have lapsed. Their credit is reclaimed after 15 minutes without a heartbeat.",
+    },
     { 'gw_leases{state="lapsed"}': "4x20" },
     { 'gw_leases{state="lapsed"}': "0x20", 'gw_leases{state="active"}': "4x20" },
   ),
   ...both(
     "TollgateJournalStuck",
     "3m",
-    { labels: { instance: "a" }, description: "The journal of a cannot be written." },
+    { labels: { instance: "a" }, description: "The journal on a is not writable." },
     { 'gw_journal_writable{instance="a"}': "0x20", 'gw_journal_writable{instance="b"}': "1x20" },
     { 'gw_journal_writable{instance="a"}': "1x20" },
   ),
   ...both(
     "TollgateDiskFilling",
     "20m",
-    { labels: { instance: "a" }, description: "On a." },
+    { labels: { instance: "a" }, description: "Affected instance: a." },
     { 'gw_journal_free_bytes{instance="a"}': "5x60", 'gw_journal_disk_bytes{instance="a"}': "100x60" },
     { 'gw_journal_free_bytes{instance="a"}': "50x60", 'gw_journal_disk_bytes{instance="a"}': "100x60" },
   ),
   ...both(
     "TollgateDiskFilling",
     "2h",
-    { labels: { instance: "a" }, description: "On a." },
+    { labels: { instance: "a" }, description: "Affected instance: a." },
     // Half full, and empty in under eight hours at this rate.
     { 'gw_journal_free_bytes{instance="a"}': "600000-8000x15", 'gw_journal_disk_bytes{instance="a"}': "1000000x15" },
     { 'gw_journal_free_bytes{instance="a"}': "600000-20x15", 'gw_journal_disk_bytes{instance="a"}': "1000000x15" },
@@ -222,7 +225,7 @@ export const ruleCases: readonly RuleCase[] = [
   ...both(
     "TollgateDatabaseGrowing",
     "8h",
-    { labels: {}, description: "It has 27.25GiB now." },
+    { labels: {}, description: "Its current size is 27.25GiB." },
     { gw_database_bytes: "20000000000+192880000x60" },
     { gw_database_bytes: "20000000000+200000x60" },
     { gw_database_bytes: "20000000+400000x60" },
@@ -230,21 +233,21 @@ export const ruleCases: readonly RuleCase[] = [
   ...both(
     "TollgateLogQueueFull",
     "8m",
-    { labels: { instance: "a" }, description: "1000 rows wait on a; from 1,000 on they are forgotten." },
+    { labels: { instance: "a" }, description: "1000 rows are queued on a. Above 1,000, rows are dropped." },
     { 'gw_log_write_queue{instance="a"}': "1000x40" },
     { 'gw_log_write_queue{instance="a"}': "200x40" },
   ),
   ...both(
     "TollgateMigrationFailed",
     "1m",
-    { labels: {}, description: "The release that wanted it has not started; the one before it goes on." },
+    { labels: {}, description: "The new release has not started. The previous release keeps running." },
     { gw_migration_failed: "1x20" },
     { gw_migration_failed: "0x20" },
   ),
   ...both(
     "TollgateCertificateExpiring",
     "2h",
-    { labels: { instance: "a" }, description: "On a it is good for another 9d 22h 0m 0s." },
+    { labels: { instance: "a" }, description: "The certificate on a expires in 9d 22h 0m 0s." },
     { 'gw_certificate_expiry_timestamp_seconds{instance="a"}': `${10 * DAY}x20` },
     { 'gw_certificate_expiry_timestamp_seconds{instance="a"}': `${60 * DAY}x20` },
     { at: "30m" },
@@ -252,7 +255,7 @@ export const ruleCases: readonly RuleCase[] = [
   ...both(
     "TollgateCertificateEnds",
     "1h",
-    { labels: { instance: "a" }, description: "On a it is good for another 23h 0m 0s." },
+    { labels: { instance: "a" }, description: "The certificate on a expires in 23h 0m 0s." },
     { 'gw_certificate_expiry_timestamp_seconds{instance="a"}': `${DAY}x20` },
     { 'gw_certificate_expiry_timestamp_seconds{instance="a"}': `${10 * DAY}x20` },
   ),
@@ -273,7 +276,7 @@ export const ruleCases: readonly RuleCase[] = [
   ...both(
     "TollgateMixedVersions",
     "2h",
-    { labels: {}, description: "2 versions run side by side." },
+    { labels: {}, description: "2 versions are running side by side." },
     { 'gw_build_info{instance="a",version="1"}': "1x20", 'gw_build_info{instance="b",version="2"}': "1x20" },
     { 'gw_build_info{instance="a",version="2"}': "1x20", 'gw_build_info{instance="b",version="2"}': "1x20" },
     { at: "30m" },
@@ -281,7 +284,7 @@ export const ruleCases: readonly RuleCase[] = [
   ...both(
     "TollgateTelemetryDropped",
     "20m",
-    { labels: { signal: "spans" }, description: "1 spans a second are dropped." },
+    { labels: { signal: "spans" }, description: "1 spans per second are dropped." },
     { 'gw_telemetry_items_total{signal="spans",outcome="dropped"}': "0+30x60" },
     {
       'gw_telemetry_items_total{signal="spans",outcome="dropped"}': "0x60",

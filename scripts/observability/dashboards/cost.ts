@@ -6,45 +6,44 @@ const perSecond = (metric: string, by: string) => `sum by (${by}) (rate(${metric
 export const cost: Dashboard = {
   id: "cost",
   title: "Tollgate / Cost",
-  description:
-    "What is spent, on which models, by which teams, and what is left of budgets. Counted by gateways; the ledger has the exact amounts.",
+  description: "Spend by model and team, and remaining budgets. Counted by gateways; the ledger has the exact amounts.",
   variables: [
     { name: "team", label: "Team", metric: "gw_requests_metric_total", of: "team" },
     { name: "model", label: "Model", metric: "gw_requests_metric_total", of: "model" },
   ],
   rows: [
     {
-      title: "Spending",
+      title: "Spend",
       panels: [
         stat("Last hour", "currencyUSD", `sum(increase(gw_spend_metric_total${chosen}[1h]))`, {
-          description: "Of the teams and models that are chosen above.",
+          description: "For the teams and models selected above.",
           width: 6,
         }),
         stat("Last day", "currencyUSD", `sum(increase(gw_spend_metric_total${chosen}[1d]))`, {
-          description: "Counters begin anew when a process does; increase() allows for that.",
+          description: "Counters reset when a process restarts; increase() accounts for that.",
           width: 6,
         }),
-        stat("At this rate, a month", "currencyUSD", `sum(rate(gw_spend_metric_total${chosen}[1d])) * 30 * 86400`, {
-          description: "The last day, thirty times.",
+        stat("Projected per month", "currencyUSD", `sum(rate(gw_spend_metric_total${chosen}[1d])) * 30 * 86400`, {
+          description: "Spend of the last day times 30.",
           width: 6,
         }),
         stat(
-          "A thousand tokens",
+          "Cost per 1,000 tokens",
           "currencyUSD",
           `1000 * sum(rate(gw_spend_metric_total${chosen}[1h])) / sum(rate(gw_total_tokens_metric_total${chosen}[1h]))`,
-          { description: "What a thousand tokens cost on average over the last hour.", width: 6 },
+          { description: "Average over the last hour.", width: 6 },
         ),
         graph(
-          "USD an hour by model",
+          "USD per hour by model",
           "currencyUSD",
           [{ expression: `3600 * ${perSecond("gw_spend_metric_total", "model")}`, legend: "{{model}}" }],
-          { description: "At the rate of the moment.", isStacked: true },
+          { description: "At the current rate.", isStacked: true },
         ),
         graph(
-          "USD an hour by team",
+          "USD per hour by team",
           "currencyUSD",
           [{ expression: `3600 * ${perSecond("gw_spend_metric_total", "team")}`, legend: "{{team}}" }],
-          { description: "At the rate of the moment.", isStacked: true },
+          { description: "At the current rate.", isStacked: true },
         ),
       ],
     },
@@ -52,7 +51,7 @@ export const cost: Dashboard = {
       title: "Tokens",
       panels: [
         graph(
-          "Tokens a second",
+          "Tokens per second",
           "short",
           [
             { expression: `sum(rate(gw_input_tokens_metric_total${chosen}[$__rate_interval]))`, legend: "prompts" },
@@ -62,10 +61,10 @@ export const cost: Dashboard = {
               legend: "cached by providers",
             },
           ],
-          { description: "Cached tokens are a part of those of prompts." },
+          { description: "Cached tokens are included in prompt tokens." },
         ),
         bars(
-          "Dearest models of the day",
+          "Most expensive models, last 24 hours",
           "currencyUSD",
           [
             {
@@ -73,7 +72,7 @@ export const cost: Dashboard = {
               legend: "{{model}}",
             },
           ],
-          { description: "USD over the last 24 hours." },
+          { description: "USD in the last 24 hours." },
         ),
       ],
     },
@@ -81,19 +80,19 @@ export const cost: Dashboard = {
       title: "Budgets",
       panels: [
         table(
-          "Left of teams' budgets",
+          "Remaining team budgets",
           "currencyUSD",
           [{ expression: "min by (id, alias) (gw_remaining_team_budget_metric)" }],
-          { description: "USD that are left, of teams that have a budget and called lately." },
+          { description: "Remaining USD of teams that have a budget and sent recent requests." },
         ),
         table(
-          "Left of organizations' budgets",
+          "Remaining organization budgets",
           "currencyUSD",
           [{ expression: "min by (id, alias) (gw_remaining_org_budget_metric)" }],
-          { description: "USD that are left, of organizations that have a budget and called lately." },
+          { description: "Remaining USD of organizations that have a budget and sent recent requests." },
         ),
         graph(
-          "Part of teams' budgets that is left",
+          "Remaining share of team budgets",
           "percentunit",
           [
             {
@@ -101,13 +100,13 @@ export const cost: Dashboard = {
               legend: "{{alias}}",
             },
           ],
-          { description: "At zero the team's calls are refused until the budget begins anew." },
+          { description: "At zero, the team's requests are refused until the budget resets." },
         ),
         table(
-          "Hours until teams' budgets begin anew",
+          "Hours until team budgets reset",
           "none",
           [{ expression: "max by (id, alias) (gw_team_budget_remaining_hours_metric)" }],
-          { description: "None for budgets without a period." },
+          { description: "Empty for budgets without a period." },
         ),
       ],
     },

@@ -6,37 +6,37 @@ const all = "sum(rate(gw_proxy_total_requests_metric_total[$__rate_interval]))";
 export const overview: Dashboard = {
   id: "overview",
   title: "Tollgate / Overview",
-  description: "Is it up, is it fast, do calls succeed, and what is refused.",
+  description: "Availability, latency, success rate, and refusals.",
   variables: [],
   rows: [
     {
       title: "Now",
       panels: [
         stat("Instances up", "none", 'sum(up{job="tollgate"})', {
-          description: "Gateways that answer the scraper.",
+          description: "Gateways that respond to the scraper.",
           thresholds: [1, 1],
           isLowBad: true,
         }),
-        stat("Calls", "reqps", all, { description: "Calls a second, however they ended." }),
-        stat("Failing", "percentunit", `${failed('{status_code=~"5.."}')} / ${all}`, {
-          description: "Share of calls that were answered with a 5xx: ours or the provider's fault.",
+        stat("Requests", "reqps", all, { description: "Requests per second, regardless of outcome." }),
+        stat("Failed", "percentunit", `${failed('{status_code=~"5.."}')} / ${all}`, {
+          description: "Share of requests with a 5xx response, from the gateway or the provider.",
           thresholds: [0.01, 0.05],
         }),
-        stat("Added by us, p95", "s", percentiles("gw_overhead_latency_metric").slice(1, 2), {
-          description: "From the request until it was sent on.",
+        stat("Gateway overhead, p95", "s", percentiles("gw_overhead_latency_metric").slice(1, 2), {
+          description: "From receiving a request to sending it to the provider.",
           thresholds: [0.05, 0.1],
         }),
-        stat("Under way", "none", "sum(gw_in_flight_requests)", { description: "Calls that run at this moment." }),
-        stat("Spent in an hour", "currencyUSD", "sum(increase(gw_spend_metric_total[1h]))", {
-          description: "What calls of the last hour cost. The ledger has the exact amounts.",
+        stat("In flight", "none", "sum(gw_in_flight_requests)", { description: "Requests currently in flight." }),
+        stat("Spend, last hour", "currencyUSD", "sum(increase(gw_spend_metric_total[1h]))", {
+          description: "Cost of requests in the last hour. The ledger has the exact amounts.",
         }),
       ],
     },
     {
-      title: "Calls",
+      title: "Requests",
       panels: [
         graph(
-          "Calls by status",
+          "Requests by status",
           "reqps",
           [
             {
@@ -45,7 +45,7 @@ export const overview: Dashboard = {
             },
           ],
           {
-            description: "499 are clients that left before their answer was complete.",
+            description: "499: the client disconnected before the response was complete.",
             isStacked: true,
           },
         ),
@@ -58,24 +58,24 @@ export const overview: Dashboard = {
             isStacked: true,
           },
         ),
-        graph("Whole duration", "s", percentiles("gw_request_total_latency_metric"), {
+        graph("Total duration", "s", percentiles("gw_request_total_latency_metric"), {
           description:
-            "From the request to the last byte. Long answers take long; compare with time to the first token.",
+            "From the request to the last byte. Long responses take longer; compare with time to first token.",
         }),
-        graph("Added by us", "s", percentiles("gw_overhead_latency_metric"), {
+        graph("Gateway overhead", "s", percentiles("gw_overhead_latency_metric"), {
           description:
-            "Authentication, admission, routing and translation: everything before the provider has the request.",
+            "Authentication, admission, routing, and translation: everything before the request reaches the provider.",
         }),
         graph(
           "Rate limits",
           "reqps",
           [{ expression: "sum by (scope) (rate(gw_ratelimited_total[$__rate_interval]))", legend: "{{scope}}" }],
           {
-            description: "Refused by whose limit.",
+            description: "Refusals by the owner of the limit.",
           },
         ),
         graph(
-          "Waiting and refused for want of room",
+          "Queued and refused at capacity",
           "short",
           [
             { expression: "sum(gw_waiting_requests)", legend: "waiting" },
@@ -84,7 +84,7 @@ export const overview: Dashboard = {
               legend: "refused: {{reason}}",
             },
           ],
-          { description: "Anything but zero for minutes means that more gateways are needed." },
+          { description: "If this stays above zero for minutes, add gateways." },
         ),
       ],
     },
@@ -101,7 +101,7 @@ export const overview: Dashboard = {
             },
           ],
           {
-            description: "Calls a second that were accounted for.",
+            description: "Billed requests per second.",
           },
         ),
         graph(
@@ -109,7 +109,7 @@ export const overview: Dashboard = {
           "percentunit",
           "sum(rate(gw_cache_hits_metric_total[$__rate_interval])) / (sum(rate(gw_cache_hits_metric_total[$__rate_interval])) + sum(rate(gw_cache_misses_metric_total[$__rate_interval])))",
           {
-            description: "Of the calls that looked for an earlier answer.",
+            description: "Share of cache lookups.",
           },
         ),
         graph(
@@ -125,7 +125,7 @@ export const overview: Dashboard = {
               legend: "{{guardrail}} failed",
             },
           ],
-          { description: "How often each looked, and how often it could not." },
+          { description: "Checks and failed checks per guardrail." },
         ),
         graph(
           "Guardrail latency, p95",
@@ -138,7 +138,7 @@ export const overview: Dashboard = {
             },
           ],
           {
-            description: "It is part of what we add to a call.",
+            description: "Part of the gateway overhead.",
           },
         ),
       ],

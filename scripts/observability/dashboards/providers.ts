@@ -5,18 +5,18 @@ const of = (metric: string, by = "model_id") => `sum by (${by}) (rate(${metric}[
 export const providers: Dashboard = {
   id: "providers",
   title: "Tollgate / Providers",
-  description: "Which deployments answer, how fast, what fails and where calls go instead.",
+  description: "Deployment health, latency, failures, and fallbacks.",
   variables: [],
   rows: [
     {
       title: "Health",
       panels: [
-        table("State of deployments", "none", [{ expression: "max by (model_id, provider) (gw_deployment_state)" }], {
-          description: "0: it answers; 1: some calls fail, or it is tried out again; 2: it rests or does not answer.",
+        table("Deployment state", "none", [{ expression: "max by (model_id, provider) (gw_deployment_state)" }], {
+          description: "0: healthy; 1: some requests fail, or it is being probed; 2: in cooldown or not responding.",
           thresholds: [1, 2],
         }),
         graph(
-          "Attempts that fail",
+          "Failed attempts",
           "percentunit",
           [
             {
@@ -24,7 +24,7 @@ export const providers: Dashboard = {
               legend: "{{model_id}}",
             },
           ],
-          { description: "Of the attempts at each deployment.", thresholds: [0.05, 0.5] },
+          { description: "Share of attempts per deployment.", thresholds: [0.05, 0.5] },
         ),
         graph(
           "Failures by kind",
@@ -37,11 +37,11 @@ export const providers: Dashboard = {
           ],
           {
             description:
-              "AuthenticationError and RateLimitError are for the operator to mend; the others are the provider's.",
+              "AuthenticationError and RateLimitError need the operator to act; the others are provider failures.",
           },
         ),
         graph(
-          "Rests",
+          "Cooldowns",
           "short",
           [
             {
@@ -49,7 +49,7 @@ export const providers: Dashboard = {
               legend: "{{model_id}}",
             },
           ],
-          { description: "How often a deployment was left alone after failures." },
+          { description: "Number of times a deployment entered cooldown after failures." },
         ),
       ],
     },
@@ -57,10 +57,10 @@ export const providers: Dashboard = {
       title: "Speed",
       panels: [
         graph("Provider's time", "s", percentiles("gw_llm_api_latency_metric"), {
-          description: "From sending a request on to the end of its answer.",
+          description: "From sending a request to the provider to the end of the response.",
         }),
         graph(
-          "Time to the first token, p95",
+          "Time to first token, p95",
           "s",
           [
             {
@@ -69,10 +69,10 @@ export const providers: Dashboard = {
               legend: "{{model}}",
             },
           ],
-          { description: "Of streams." },
+          { description: "Streaming requests only." },
         ),
         graph(
-          "Seconds for each token, p95",
+          "Seconds per token, p95",
           "s",
           [
             {
@@ -81,20 +81,22 @@ export const providers: Dashboard = {
               legend: "{{model_id}}",
             },
           ],
-          { description: "Of whole answers; tells a slow provider from long answers." },
+          { description: "For complete responses; distinguishes slow providers from long responses." },
         ),
         bars(
-          "Calls by deployment",
+          "Requests by deployment",
           "reqps",
           [{ expression: of("gw_deployment_success_responses_total"), legend: "{{model_id}}" }],
-          { description: "Where answers come from." },
+          { description: "Deployments that served the responses." },
         ),
       ],
     },
     {
-      title: "Instead",
+      title: "Retries and fallbacks",
       panels: [
-        graph("Retries", "ops", of("gw_retries_total", "job"), { description: "Attempts after the first of a call." }),
+        graph("Retries", "ops", of("gw_retries_total", "job"), {
+          description: "Attempts after the first one of a request.",
+        }),
         graph(
           "Fallbacks",
           "ops",
@@ -105,25 +107,25 @@ export const providers: Dashboard = {
               legend: "{{from}} → {{to}} failed too",
             },
           ],
-          { description: "Calls that another model answered, or did not." },
+          { description: "Requests sent to a fallback model, by outcome." },
         ),
         graph(
-          "Left of providers' limits",
+          "Remaining provider limits",
           "short",
           [
             { expression: "min by (model_id) (gw_remaining_requests_metric)", legend: "{{model_id}} requests" },
             { expression: "min by (model_id) (gw_remaining_tokens_metric)", legend: "{{model_id}} tokens" },
           ],
-          { description: "As the providers' own headers say." },
+          { description: "As reported in provider response headers." },
         ),
         table(
-          "Our limits of deployments",
+          "Configured deployment limits",
           "short",
           [
             { expression: "max by (model_id, provider) (gw_deployment_rpm_limit)" },
             { expression: "max by (model_id, provider) (gw_deployment_tpm_limit)" },
           ],
-          { description: "Requests and tokens a minute, where the settings have them." },
+          { description: "Requests and tokens per minute, if configured." },
         ),
       ],
     },
