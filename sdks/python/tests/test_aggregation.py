@@ -203,7 +203,7 @@ def test_members_that_differ_are_refused_with_a_list_of_how() -> None:
             'tensor "a" is F64 [1] instead of F32 [1]',
             'tensor "b" is F32 [2] instead of F32 [1]',
             'tensor "c" is missing',
-            'tensor "d" is not expected',
+            'tensor "d" is unexpected',
         ],
     }
 

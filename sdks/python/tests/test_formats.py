@@ -283,7 +283,7 @@ def test_a_bomb_is_refused_before_it_is_inflated() -> None:
     # The directory says deflated and small; what inflates to more than it says is cut off there.
     data = patched(patched(data, b"PK\x01\x02", 10, b"\x08\x00"), b"PK\x01\x02", 24, struct.pack("<I", 100))
     data = data[:8] + b"\x08\x00" + data[10:]
-    with pytest.raises(IncompatibleParameters, match="does not inflate to its size"):
+    with pytest.raises(IncompatibleParameters, match="does not decompress to its declared size"):
         read_tensors(data)
 
 

@@ -127,7 +127,7 @@ def test_results_beyond_their_time_or_room_are_forgotten() -> None:
             for key in "ab"
         ]
         gone, kept = (caller.get(f"/jobs/{job}/result") for job in jobs)
-        assert (gone.status, gone.json["error"]) == (404, "the result is no longer kept")
+        assert (gone.status, gone.json["error"]) == (404, "the result has expired")
         assert kept.parameters == b"ABCDEF"
 
 
@@ -284,7 +284,7 @@ def test_an_older_round_is_refused_unless_its_key_has_a_result() -> None:
         assert post(caller, 3, "b").status == 200
         old = post(caller, 2, "c")
         assert (old.status, old.json["code"]) == (409, "CONFLICT")
-        assert old.json["error"] == "round 2 is older than round 3, which this run has reached"
+        assert old.json["error"] == "round 2 is older than round 3, the latest round of this run"
         assert [post(caller, 1, "a").status, post(caller, 3, "d").status, post(caller, 0, "e", "other").status] == [
             200
         ] * 3

@@ -183,7 +183,7 @@ def test_a_training_may_give_any_bytes_a_pair_or_a_result(returned: Any, expecte
         ("evaluate", True, "evaluate returned bool; expected a number"),
         ("evaluate", float("nan"), "evaluate returned an accuracy that is not finite"),
         ("evaluate", 10**400, "evaluate returned an accuracy that is not finite"),
-        ("evaluate", (0.5, -1), "evaluate returned num_examples that is not an integer of at least 0"),
+        ("evaluate", (0.5, -1), "evaluate returned num_examples that is not a non-negative integer"),
         (
             "evaluate",
             EvaluateResult(1.0, metrics={"loss": float("inf")}),
@@ -191,12 +191,12 @@ def test_a_training_may_give_any_bytes_a_pair_or_a_result(returned: Any, expecte
         ),
         ("train", "text", "train returned str; expected bytes"),
         ("train", {"parameters": b"x"}, "train returned dict; expected bytes"),
-        ("train", b"", "train returned empty parameters; say so with allow_empty if they are meant"),
+        ("train", b"", "train returned empty parameters; set allow_empty if this is intended"),
         ("aggregate", 7, "aggregate returned int; expected bytes"),
         (
             "aggregate",
             AggregateResult(b""),
-            "aggregate returned empty parameters; say so with allow_empty if they are meant",
+            "aggregate returned empty parameters; set allow_empty if this is intended",
         ),
     ],
 )

@@ -147,7 +147,7 @@ def test_head_and_options_and_unknown_methods_are_answered() -> None:
         assert (options.status, options.headers["allow"]) == (204, "POST, OPTIONS")
         wrong = caller.get("/train")
         assert (wrong.status, wrong.json["error"]) == (405, "GET is not allowed here; use POST")
-        assert caller.get("/nowhere").json == {"error": "no such path", "code": "NOT_FOUND"}
+        assert caller.get("/nowhere").json == {"error": "unknown path", "code": "NOT_FOUND"}
 
 
 def test_idle_connections_make_room_for_new_ones() -> None:

@@ -234,7 +234,7 @@ ONE = describe(b"abc")
     ("body", "message"),
     [
         (b"", "the body ends inside the frames header"),
-        (b"TGF2" + bytes(8), "the body does not begin with TGF1"),
+        (b"TGF2" + bytes(8), "the body does not start with TGF1"),
         (b"TGF1" + struct.pack("<Q", 2**40), "the frames header is longer than 16 MiB"),
         (b"TGF1" + struct.pack("<Q", 5) + b"{}", "the body ends inside the frames header"),
         (frames(b"[]"), "the frames header is not a JSON object"),
@@ -249,8 +249,8 @@ ONE = describe(b"abc")
             "the frames header must list each frame's length and sha256",
         ),
         (frames({"frames": ONE}, b"abc"), "frame 0 is not used"),
-        (frames({"parameters": {"$frame": 1}, "frames": ONE}, b"abc"), "there is no frame 1"),
-        (frames({"parameters": {"$frame": 0.5}, "frames": ONE}, b"abc"), "there is no frame 0.5"),
+        (frames({"parameters": {"$frame": 1}, "frames": ONE}, b"abc"), "unknown frame 1"),
+        (frames({"parameters": {"$frame": 0.5}, "frames": ONE}, b"abc"), "unknown frame 0.5"),
         (frames({"parameters": "QUJD", "frames": []}), 'parameters must be {"$frame": <index>} or null'),
         (
             frames({"parameters": {"$frame": 0}, "parameters_list": [{"$frame": 0}], "frames": ONE}, b"abc"),
@@ -259,9 +259,9 @@ ONE = describe(b"abc")
         (frames({"parameters": {"$frame": 0}, "frames": ONE}, b"ab"), "the body ends inside frame 0"),
         (
             frames({"parameters": {"$frame": 0}, "frames": ONE}, b"abd"),
-            "frame 0 does not have the sha256 its header says",
+            "frame 0 does not match the sha256 in its header",
         ),
-        (frames({"parameters": {"$frame": 0}, "frames": ONE}, b"abcd"), "the body goes on after the last frame"),
+        (frames({"parameters": {"$frame": 0}, "frames": ONE}, b"abcd"), "the body continues after the last frame"),
     ],
 )
 def test_every_lie_about_frames_is_refused(body: bytes, message: str) -> None:

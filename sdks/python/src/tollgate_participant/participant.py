@@ -96,7 +96,7 @@ class Participant:
         missing = [operation for operation in require if operation not in self._functions]
         if missing:
             names = ", no ".join(missing)
-            raise RuntimeError(f"no {names} function is registered; run(require=[...]) says which are needed")
+            raise RuntimeError(f"no {names} function is registered; run(require=[...]) lists the required ones")
         self._is_serving = True
         host = FunctionHost(self._functions, settings)
         board = JobBoard(
@@ -126,20 +126,20 @@ class Participant:
                 on_start(running)
             is_asked = signals.wait()
         if is_asked:
-            self._settings.logger.info("stopping when the running jobs have ended; a second signal stops at once")
+            self._settings.logger.info("stopping after the running jobs finish; send a second signal to stop immediately")
         running.close()
 
     def _register(self, operation: str, function: Function) -> Function:
         takes_context(operation, function)
         if self._is_serving:
-            raise RuntimeError(f"{operation} was registered after run(); register before it")
+            raise RuntimeError(f"{operation} was registered after run(); register it first")
         if operation in self._functions:
-            self._settings.logger.warning(f"{operation} was registered twice; the last one is used")
+            self._settings.logger.warning(f"{operation} was registered twice; using the last one")
         self._functions[operation] = function
         return function
 
     def _on_stuck(self, job: Job) -> None:
         operation = job.spec.operation
-        self._settings.logger.error(f"{operation} was told to stop and did not; its slot stays taken until it ends")
+        self._settings.logger.error(f"{operation} did not stop when requested; its slot stays occupied until it ends")
         if self._settings.force_exit:
             threading.Timer(EXIT_DELAY_SECONDS, os._exit, (1,)).start()

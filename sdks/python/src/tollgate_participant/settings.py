@@ -93,7 +93,7 @@ def check_exposure(settings: Settings) -> None:
         return
     raise ValueError(
         f"refusing to listen on {settings.host} without a token: set PARTICIPANT_TOKEN (at least {SHORTEST_TOKEN} "
-        "characters), or listen on 127.0.0.1, or say insecure=True"
+        "characters), listen on 127.0.0.1, or set insecure=True"
     )
 
 
@@ -122,7 +122,7 @@ class _Options:
 
     def refuse_unknown(self) -> None:
         for name in self._left:
-            raise TypeError(f"there is no option {self._prefix}{name}")
+            raise TypeError(f"unknown option {self._prefix}{name}")
 
 
 def _seconds(name: str, value: Any) -> float:

@@ -52,7 +52,7 @@ def simulate(
     """
     trainers = [participant for participant in participants if "train" in participant.functions]
     if len(trainers) == 0 or rounds < 1:
-        raise BadRequest("A simulation needs a participant that trains, and a round")
+        raise BadRequest("A simulation requires a participant that trains and at least one round")
     finished: list[SimulatedRound] = []
     for number in range(1, rounds + 1):
         calls = _Calls(number, config or {})

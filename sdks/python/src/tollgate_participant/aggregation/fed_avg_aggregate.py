@@ -17,12 +17,12 @@ def fed_avg_aggregate(format: str = "auto") -> Callable[[Sequence[Bytes], Any], 
     def aggregate(parameters_list: Sequence[Bytes], context: Any = None) -> bytes:
         opened = [_open_member(parameters, format, index) for index, parameters in enumerate(parameters_list)]
         if len(opened) == 0:
-            raise BadRequest("There is nothing to aggregate")
+            raise BadRequest("No parameters to aggregate")
         first = opened[0].format
         for index, member in enumerate(opened):
             if member.format != first:
                 raise IncompatibleParameters(
-                    f"Member {index} is {member.format}, and the first is {first}", {"member": index}
+                    f"Member {index} is {member.format}, but the first member is {first}", {"member": index}
                 )
         weights = getattr(context, "weights", None)
         return write_tensors(fed_avg([member.tensors for member in opened], weights), first)

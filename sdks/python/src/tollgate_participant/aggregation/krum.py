@@ -19,7 +19,7 @@ def krum(members: Sequence[TensorSet], f: int) -> dict[str, Tensor]:
 def multi_krum(members: Sequence[TensorSet], f: int, m: int) -> dict[str, Tensor]:
     """The plain mean of the ``m`` members closest to their neighbours, at most ``n - f`` of them."""
     if not 1 <= m <= len(members) - f:
-        raise BadRequest(f"Multi-Krum can take 1 to {len(members) - f} of {len(members)} members, and not {m}")
+        raise BadRequest(f"Multi-Krum can choose 1 to {len(members) - f} of {len(members)} members, not {m}")
     chosen = sorted(_ranking(members, f)[:m])
     return fed_avg([members[index] for index in chosen])
 
@@ -29,7 +29,7 @@ def _ranking(members: Sequence[TensorSet], f: int) -> list[int]:
     check_members(members)
     count = len(members)
     if f < 0 or count < 2 * f + 3:
-        raise BadRequest(f"Krum with f = {f} needs at least {2 * f + 3} members, and there are {count}")
+        raise BadRequest(f"Krum with f = {f} requires at least {2 * f + 3} members, but there are {count}")
     for index, member in enumerate(members):
         _check_finite(member, index)
     distances = [[0.0] * count for _ in members]

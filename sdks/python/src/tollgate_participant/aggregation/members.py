@@ -19,7 +19,7 @@ MAX_DIFFERENCES = 10
 def check_members(members: Sequence[TensorSet]) -> None:
     """Refuses an empty list and sets that differ in names, types or shapes, and lists how they differ."""
     if len(members) == 0:
-        raise BadRequest("There are no parameters to aggregate")
+        raise BadRequest("No parameters to aggregate")
     first = members[0]
     check_tensors(first)
     for index, member in enumerate(members[1:], 1):
@@ -29,7 +29,7 @@ def check_members(members: Sequence[TensorSet]) -> None:
             listed = differences[:MAX_DIFFERENCES]
             more = f" and {len(differences) - MAX_DIFFERENCES} more" if len(differences) > MAX_DIFFERENCES else ""
             raise IncompatibleParameters(
-                f"Member {index} does not fit the others: {'; '.join(listed)}{more}",
+                f"Member {index} does not match the others: {'; '.join(listed)}{more}",
                 {"member": index, "differences": listed},
             )
 
@@ -40,9 +40,9 @@ def check_weights(weights: Optional[Sequence[float]], count: int) -> list[float]
         return [1.0] * count
     values = [float(weight) for weight in weights]
     if len(values) != count:
-        raise BadRequest(f"There are {len(values)} weights for {count} members")
+        raise BadRequest(f"{count} members require {count} weights, but there are {len(values)}")
     if not all(math.isfinite(weight) and weight >= 0 for weight in values):
-        raise BadRequest("Weights must be finite and not negative")
+        raise BadRequest("Weights must be finite and non-negative")
     total = total_of(values)
     if not (total > 0 and math.isfinite(total)):
         raise BadRequest("The sum of the weights must be finite and more than zero")
@@ -85,9 +85,9 @@ def read_piece(tensor: Tensor, begin: int, end: int, name: str, index: Optional[
     """Elements ``begin`` to ``end`` as floats; refuses numbers that are not finite, and names the member."""
     values = to_floats(tensor.dtype, piece_of(tensor, begin, end))
     if not are_finite(values):
-        whose = "This set of parameters" if index is None else f"Member {index}"
+        whose = "This parameter set" if index is None else f"Member {index}"
         raise IncompatibleParameters(
-            f"{whose} has a value that is not finite in tensor {quote(name)}",
+            f"{whose} has a non-finite value in tensor {quote(name)}",
             {"tensor": name} if index is None else {"member": index, "tensor": name},
         )
     return values
@@ -115,7 +115,7 @@ def _differences(reference: TensorSet, member: TensorSet) -> Iterator[str]:
             yield f"tensor {quote(name)} is {_describe(actual)} instead of {_describe(expected)}"
     for name in member:
         if name not in reference:
-            yield f"tensor {quote(name)} is not expected"
+            yield f"tensor {quote(name)} is unexpected"
 
 
 def _describe(tensor: Tensor) -> str:

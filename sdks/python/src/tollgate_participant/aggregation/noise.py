@@ -18,7 +18,7 @@ def add_gaussian_noise(tensors: TensorSet, deviation: float, random: Optional[Ra
     """
     check_members([tensors])
     if not (math.isfinite(deviation) and deviation >= 0):
-        raise BadRequest("The deviation of the noise must be finite and not negative")
+        raise BadRequest("The standard deviation of the noise must be finite and non-negative")
     source = random or SystemRandom()
     result: dict[str, Tensor] = {}
     for name, tensor in tensors.items():

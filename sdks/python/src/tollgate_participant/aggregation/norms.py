@@ -71,4 +71,4 @@ def cosine(left: TensorSet, right: TensorSet) -> float:
 def check_norm(max_norm: float) -> None:
     """Refuses a limit that is none."""
     if not (math.isfinite(max_norm) and max_norm > 0):
-        raise BadRequest("The largest norm must be a finite number above zero")
+        raise BadRequest("The maximum norm must be a finite number above zero")

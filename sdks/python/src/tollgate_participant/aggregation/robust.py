@@ -21,7 +21,7 @@ def median(members: Sequence[TensorSet]) -> dict[str, Tensor]:
     """The median of every coordinate; the mean of the two middle ones when members are even in number."""
     count = len(members)
     if 0 < count < 3:
-        raise BadRequest(f"The median needs at least 3 members, and there are {count}")
+        raise BadRequest(f"The median requires at least 3 members, but there are {count}")
     middle = count // 2
 
     def middles(rows: Iterable[_Row]) -> list[float]:

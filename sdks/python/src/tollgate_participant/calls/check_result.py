@@ -45,7 +45,7 @@ def _check_parameters(operation: str, returned: Any) -> tuple[dict[str, Any], By
     if isinstance(parameters, memoryview):
         parameters = parameters.cast("B") if parameters.c_contiguous else bytes(parameters)
     if len(parameters) == 0 and not result.allow_empty:
-        raise _invalid(f"{operation} returned empty parameters; say so with allow_empty if they are meant")
+        raise _invalid(f"{operation} returned empty parameters; set allow_empty if this is intended")
     num_examples = result.num_examples if operation == "train" and isinstance(result, TrainResult) else None
     return _read_extras(operation, num_examples, result.metrics), parameters
 
@@ -56,7 +56,7 @@ def _read_extras(operation: str, num_examples: Any, metrics: Any) -> dict[str, A
     if num_examples is not None:
         count = _to_integer(num_examples)
         if count is None or not 0 <= count <= LARGEST_EXACT_INTEGER:
-            raise _invalid(f"{operation} returned num_examples that is not an integer of at least 0")
+            raise _invalid(f"{operation} returned num_examples that is not a non-negative integer")
         fields["num_examples"] = count
     if metrics is not None:
         numbers = _to_numbers(metrics)

@@ -54,7 +54,7 @@ def _read_round(value: Any) -> Optional[int]:
         return None
     number = whole_number(value)
     if number is None or number < 0:
-        raise BadRequest("round must be an integer of at least 0")
+        raise BadRequest("round must be a non-negative integer")
     return number
 
 

@@ -43,7 +43,7 @@ class DatasetRegistry:
         _check_source("dataset", self._local)
         for name, source in self._named.items():
             if _NAME.fullmatch(name) is None:
-                raise ValueError(f'datasets: "{name}" is no name of 1 to 64 letters, digits, ".", "_" or "-"')
+                raise ValueError(f'datasets: "{name}" is not a valid name (1 to 64 letters, digits, ".", "_", or "-")')
             _check_source(f"datasets.{name}", source)
 
     def describe(self) -> list[dict[str, Any]]:
@@ -65,19 +65,19 @@ class DatasetRegistry:
                     raise BadRequest(f"dataset[{index}] must be an object")
             return DatasetView(False, lambda: iter(dataset))
         if not isinstance(dataset, dict) or "ref" not in dataset:
-            raise BadRequest('dataset must be an array of objects, null or {"ref": "<name>"}')
+            raise BadRequest('dataset must be an array of objects, null, or {"ref": "<name>"}')
         return self._open_named(dataset["ref"], dataset.get("split"), dataset.get("limit"))
 
     def _open_named(self, ref: Any, split: Any, limit: Any) -> DatasetView:
         if not isinstance(ref, str) or _NAME.fullmatch(ref) is None:
-            raise BadRequest('dataset.ref must be a name of 1 to 64 letters, digits, ".", "_" or "-"')
+            raise BadRequest('dataset.ref must be a name of 1 to 64 letters, digits, ".", "_", or "-"')
         if split is not None and not isinstance(split, str):
             raise BadRequest("dataset.split must be a string")
         first_rows = None if limit is None else whole_number(limit)
         if limit is not None and (first_rows is None or first_rows < 1):
             raise BadRequest("dataset.limit must be an integer of at least 1")
         if ref not in self._named:
-            raise ParticipantFailure("NOT_FOUND", f'no dataset is named "{ref}"')
+            raise ParticipantFailure("NOT_FOUND", f'unknown dataset "{ref}"')
         return _open_source(self._named[ref], ref, split, first_rows)
 
 
@@ -91,7 +91,7 @@ def _select_split(source: Any, name: str, split: Optional[str]) -> Any:
     splits = source.get("splits") if isinstance(source, MappingType) else None
     if split is None:
         if splits is not None:
-            raise BadRequest(f'dataset "{name}" has splits; ask for one of {", ".join(splits)}')
+            raise BadRequest(f'dataset "{name}" has splits; choose one of {", ".join(splits)}')
         return source["rows"] if isinstance(source, MappingType) else source
     if splits is None or split not in splits:
         raise ParticipantFailure("NOT_FOUND", f'dataset "{name}" has no split "{split[:64]}"')
@@ -111,6 +111,6 @@ def _check_source(place: str, source: Any) -> None:
     for part in parts:
         if isinstance(part, (str, os.PathLike)):
             if not is_row_file(os.fspath(part)):
-                raise ValueError(f'{place}: "{os.fspath(part)}" must end in .json, .jsonl or .csv')
+                raise ValueError(f'{place}: "{os.fspath(part)}" must end in .json, .jsonl, or .csv')
         elif not callable(part) and not isinstance(part, (list, tuple)):
-            raise TypeError(f"{place} must be rows, a file, or a function that gives rows")
+            raise TypeError(f"{place} must be rows, a file, or a function that returns rows")

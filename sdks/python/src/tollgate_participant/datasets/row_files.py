@@ -71,7 +71,7 @@ def _parse_json_rows(file: IO[str]) -> Iterator[dict[str, Any]]:
         count, wants_row = count + 1, False
         yield _to_row(value, f"row {count}")
     if (text[position + 1 :] + file.read()).strip(_SPACE):
-        raise ValueError("the file goes on after the JSON array")
+        raise ValueError("the file continues after the JSON array")
 
 
 def _read_on(file: IO[str], text: str, position: int) -> tuple[str, int]:

@@ -43,7 +43,7 @@ def read_npy(data: Bytes, name: str) -> Tensor:
     dtype, shape = _parse_header(header)
     expected = byte_length(name, dtype, shape)
     if len(view) - start != expected:
-        raise _refusal(f"{len(view) - start} bytes of data where its header says {expected}")
+        raise _refusal(f"{len(view) - start} bytes of data where its header declares {expected}")
     return Tensor(dtype, shape, view[start:])
 
 
@@ -51,7 +51,7 @@ def npy_header(name: str, tensor: Tensor) -> bytes:
     """What precedes the data in a .npy file, byte for byte as numpy writes it."""
     descr = _NUMPY_NAMES.get(tensor.dtype)
     if descr is None:
-        raise IncompatibleParameters(f"Tensor {quote(name)} is {tensor.dtype}, which numpy files cannot hold")
+        raise IncompatibleParameters(f"Tensor {quote(name)} is {tensor.dtype}, which numpy files do not support")
     text = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {tuple(tensor.shape)}, }}"
     padding = -(len(NPY_MAGIC) + 4 + len(text) + 1) % 64
     header = text.encode() + b" " * padding + b"\n"
@@ -69,7 +69,7 @@ def _read_header(view: memoryview) -> tuple[str, int]:
         raise _refusal("no numpy header")
     (length,) = struct.unpack_from("<H" if major == 1 else "<I", view, 8)
     if length > min(MAX_HEADER_BYTES, len(view) - start):
-        raise _refusal(f"a header of {length} bytes, more than there are or than are allowed")
+        raise _refusal(f"a header of {length} bytes, which exceeds the file or the limit")
     # Up to version 2 the header is Latin-1, from version 3 UTF-8; all that is accepted below is ASCII.
     return str(view[start : start + length], "latin-1"), start + length
 
@@ -77,12 +77,12 @@ def _read_header(view: memoryview) -> tuple[str, int]:
 def _parse_header(header: str) -> tuple[str, tuple[int, ...]]:
     """Reads the literal ``{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }`` and nothing else."""
     if re.search(r"'descr'\s*:\s*\[", header):
-        raise _refusal("records, and not one array of numbers")
+        raise _refusal("records instead of an array of numbers")
     values: dict[str, str] = {}
     position = 1
     while match := _FIELD.match(header, position):
         if match[1] in values:
-            raise _refusal(f"the field {match[1]} twice in its header")
+            raise _refusal(f"a duplicate field {match[1]} in its header")
         values[match[1]] = match[2]
         position = match.end()
     if not header.startswith("{") or header[position:].strip() != "}":
@@ -100,10 +100,10 @@ def _element_type(literal: str) -> str:
     if known in NUMPY_TYPES:
         return NUMPY_TYPES[known]
     if re.match(r"[|<>=]?O", description):
-        raise _refusal("Python objects, which only a pickle could hold; pickles are never read")
+        raise _refusal("Python objects, which require pickle; pickles are never loaded")
     if description.startswith(">"):
-        raise _refusal(f"big-endian numbers ({description[:40]}); save them little endian")
-    raise _refusal(f"the element type {quote(description)}, which cannot be read")
+        raise _refusal(f"big-endian numbers ({description[:40]}); save them as little-endian")
+    raise _refusal(f"the element type {quote(description)}, which is not supported")
 
 
 def _parse_shape(literal: str) -> tuple[int, ...]:
@@ -119,8 +119,8 @@ def _check_order(literal: str | None, shape: tuple[int, ...]) -> None:
         raise _refusal("no element order")
     # In one dimension both orders are the same.
     if literal == "True" and len(shape) > 1:
-        raise _refusal("columns first (Fortran order); save numpy.ascontiguousarray(array) instead")
+        raise _refusal("column-major order (Fortran order); save numpy.ascontiguousarray(array) instead")
 
 
 def _refusal(what: str) -> IncompatibleParameters:
-    return IncompatibleParameters(f"This is not a numpy array that can be read: it has {what}.")
+    return IncompatibleParameters(f"Not a readable numpy array: it has {what}.")

@@ -93,22 +93,22 @@ def _read_directory(view: memoryview) -> tuple[list[_Member], int]:
     if signature != b"PK\x05\x06" or comment != 0:
         raise _refusal("no directory")
     if disk or start_disk or here != count or start + size + _END.size != len(view) or count > MAX_TENSORS:
-        raise _refusal("a directory that does not fit it")
+        raise _refusal("an inconsistent directory")
     members: dict[str, _Member] = {}
     position = start
     for _ in range(count):
         member, position = _read_entry(view, position)
         if member.name in members:
-            raise IncompatibleParameters(f"Two arrays of this archive are named {quote(member.name)}")
+            raise IncompatibleParameters(f"The archive contains two arrays named {quote(member.name)}")
         members[member.name] = member
     if position != start + size:
-        raise _refusal("a directory that does not fit it")
+        raise _refusal("an inconsistent directory")
     return list(members.values()), start
 
 
 def _read_entry(view: memoryview, position: int) -> tuple[_Member, int]:
     if position + _CENTRAL.size > len(view):
-        raise _refusal("a directory that does not fit it")
+        raise _refusal("an inconsistent directory")
     fields = _CENTRAL.unpack_from(view, position)
     signature, _, _, flags, method, _, _, checksum, packed, size, name_length, extra, comment, disk, _, _, offset = (
         fields
@@ -116,7 +116,7 @@ def _read_entry(view: memoryview, position: int) -> tuple[_Member, int]:
     end = position + _CENTRAL.size + name_length
     raw_name = bytes(view[position + _CENTRAL.size : end])
     if signature != b"PK\x01\x02" or len(raw_name) != name_length or disk != 0:
-        raise _refusal("a directory that does not fit it")
+        raise _refusal("an inconsistent directory")
     if flags & _ENCRYPTED:
         raise _refusal("encrypted files")
     if _MAX_UINT32 in (packed, size, offset):
@@ -128,7 +128,7 @@ def _read_entry(view: memoryview, position: int) -> tuple[_Member, int]:
     except UnicodeDecodeError:
         raise _refusal("a name that is not UTF-8") from None
     if not name.endswith(".npy"):
-        hint = " It holds a pickle, and pickles are never read; save safetensors." if name.endswith(".pkl") else ""
+        hint = " It contains a pickle, which is never loaded; use safetensors." if name.endswith(".pkl") else ""
         raise IncompatibleParameters(f"The archive's file {quote(name)} is not a numpy array.{hint}")
     member = _Member(name[:-4], raw_name, method, bool(flags & _SIZES_FOLLOW), checksum, packed, size, offset)
     return member, end + extra + comment
@@ -143,7 +143,7 @@ def _data_start(view: memoryview, member: _Member) -> int:
     start: int = name_start + name_length + extra
     same_name = bytes(view[name_start : name_start + name_length]) == member.raw_name
     if signature != b"PK\x03\x04" or method != member.method or not same_name or start + member.packed > len(view):
-        raise _refusal(f"data that its directory does not describe at {quote(member.name)}")
+        raise _refusal(f"data that does not match its directory at {quote(member.name)}")
     return start
 
 
@@ -167,8 +167,8 @@ def _inflate(packed: memoryview, member: _Member) -> bytes:
 
 
 def _wrong_size(member: _Member) -> IncompatibleParameters:
-    return IncompatibleParameters(f"The archive's file {quote(f'{member.name}.npy')} does not inflate to its size")
+    return IncompatibleParameters(f"The archive's file {quote(f'{member.name}.npy')} does not decompress to its declared size")
 
 
 def _refusal(what: str) -> IncompatibleParameters:
-    return IncompatibleParameters(f"This is not an archive of numpy arrays that can be read: it has {what}.")
+    return IncompatibleParameters(f"Not a readable archive of numpy arrays: it has {what}.")

@@ -30,5 +30,5 @@ def from_numpy(array: Any) -> Tensor:
         little = little.astype(little.dtype.newbyteorder("<"))
     dtype = NUMPY_TYPES.get(little.dtype.str)
     if dtype is None:
-        raise IncompatibleParameters(f"An array of {little.dtype} cannot be a tensor")
+        raise IncompatibleParameters(f"An array of {little.dtype} cannot be converted to a tensor")
     return Tensor(dtype, tuple(int(size) for size in little.shape), little.tobytes())

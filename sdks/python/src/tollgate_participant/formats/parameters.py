@@ -39,12 +39,12 @@ def write_tensors(tensors: TensorSet, format: str = "safetensors") -> bytes:
         return write_npz(tensors)
     check_tensors(tensors)
     if len(tensors) != 1:
-        raise IncompatibleParameters(f"The format {format} holds exactly one tensor, and there are {len(tensors)}")
+        raise IncompatibleParameters(f"The format {format} holds exactly one tensor, but there are {len(tensors)}")
     (name, tensor) = next(iter(tensors.items()))
     if format == "npy":
         return npy_header(name, tensor) + tensor.data
     if tensor.dtype != "F32":
-        raise IncompatibleParameters(f"The format f32 holds 32-bit floats, and the tensor is {tensor.dtype}")
+        raise IncompatibleParameters(f"The format f32 holds 32-bit floats, but the tensor is {tensor.dtype}")
     return bytes(tensor.data)
 
 
@@ -64,7 +64,7 @@ def detect_format(data: Bytes) -> str:
             "save safetensors."
         )
     raise IncompatibleParameters(
-        'These parameters are neither safetensors nor npz nor npy. A flat array of 32-bit floats needs format "f32".'
+        'These parameters are not safetensors, npz, or npy. A flat array of 32-bit floats requires format "f32".'
     )
 
 

@@ -39,11 +39,11 @@ def read_safetensors(data: Bytes) -> dict[str, Tensor]:
         if begin != expected:
             raise _refusal(f"{'overlapping data' if begin < expected else 'a gap in the data'} at tensor {quote(name)}")
         if byte_length(name, dtype, shape) != end - begin:
-            raise _refusal(f"a shape and data of different size at tensor {quote(name)}")
+            raise _refusal(f"mismatched shape and data size at tensor {quote(name)}")
         expected = end
         tensors[name] = Tensor(dtype, shape, view[start + begin : start + end])
     if start + expected != len(view):
-        raise _refusal(f"{len(view) - start} bytes of data where its header says {expected}")
+        raise _refusal(f"{len(view) - start} bytes of data where its header declares {expected}")
     return tensors
 
 
@@ -66,7 +66,7 @@ def _read_header(view: memoryview) -> tuple[list[tuple[str, Any]], int]:
         raise _refusal("no header")
     (length,) = struct.unpack_from("<Q", view)
     if length > min(MAX_HEADER_BYTES, len(view) - 8):
-        raise _refusal(f"a header of {length} bytes, more than there are or than are allowed")
+        raise _refusal(f"a header of {length} bytes, which exceeds the file or the limit")
     start = 8 + length
     try:
         text = str(view[8:start], "utf-8")
@@ -80,7 +80,7 @@ def _read_header(view: memoryview) -> tuple[list[tuple[str, Any]], int]:
         raise _refusal("a header that is not JSON") from None
     metadata = header.pop("__metadata__", {})
     if not isinstance(metadata, dict) or not all(isinstance(value, str) for value in metadata.values()):
-        raise _refusal("metadata that is not made of strings")
+        raise _refusal("metadata values that are not strings")
     entries = list(header.items())
     if len(entries) > MAX_TENSORS:
         raise _refusal(f"more than {MAX_TENSORS} tensors")
@@ -92,7 +92,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for name, value in pairs:
         if name in fields:
-            raise _refusal(f"the name {quote(name)} twice in its header")
+            raise _refusal(f"a duplicate name {quote(name)} in its header")
         fields[name] = value
     return fields
 
@@ -115,16 +115,16 @@ def _check_entry(name: str, value: Any) -> tuple[str, str, tuple[int, ...], int,
         raise _refusal("a name that is not Unicode text")
     dtype, shape, offsets = value.get("dtype"), value.get("shape"), value.get("data_offsets")
     if not isinstance(dtype, str) or dtype not in BYTES_PER_ELEMENT:
-        raise _refusal(f"the element type {quote(dtype)} at tensor {quote(name)}, which cannot be read")
+        raise _refusal(f"the element type {quote(dtype)} at tensor {quote(name)}, which is not supported")
     if not isinstance(shape, list) or not all(map(is_size, shape)):
         raise _refusal(f"no shape at tensor {quote(name)}")
     if not isinstance(offsets, list) or len(offsets) != 2 or not all(map(is_size, offsets)):
         raise _refusal(f"no data offsets at tensor {quote(name)}")
     begin, end = offsets
     if end < begin:
-        raise _refusal(f"data offsets that run backwards at tensor {quote(name)}")
+        raise _refusal(f"reversed data offsets at tensor {quote(name)}")
     return name, dtype, tuple(shape), begin, end
 
 
 def _refusal(what: str) -> IncompatibleParameters:
-    return IncompatibleParameters(f"These are not safetensors parameters: the file has {what}.")
+    return IncompatibleParameters(f"Not a valid safetensors file: it has {what}.")

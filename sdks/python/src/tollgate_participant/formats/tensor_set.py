@@ -53,18 +53,18 @@ def byte_length(name: str, dtype: str, shape: Sequence[int]) -> int:
     size = BYTES_PER_ELEMENT[dtype]
     for extent in shape:
         if not is_size(extent):
-            raise IncompatibleParameters(f"Tensor {quote(name)} has a shape that is not made of sizes")
+            raise IncompatibleParameters(f"Tensor {quote(name)} has an invalid shape")
         size *= extent
         # Also with a zero further on: a shape that overflows is a lie, whatever it multiplies to.
         if size > MAX_SIZE:
-            raise IncompatibleParameters(f"Tensor {quote(name)} has too large a shape")
+            raise IncompatibleParameters(f"Tensor {quote(name)} has a shape that is too large")
     return size
 
 
 def check_tensors(tensors: TensorSet) -> None:
     """Refuses a set that no format could hold: unknown types, wrong shapes, data of another length."""
     if len(tensors) > MAX_TENSORS:
-        raise IncompatibleParameters(f"There are more than {MAX_TENSORS} tensors")
+        raise IncompatibleParameters(f"More than {MAX_TENSORS} tensors")
     for name, tensor in tensors.items():
         if not is_name(name):
             raise IncompatibleParameters("A tensor has a name that is not Unicode text")
@@ -76,7 +76,7 @@ def check_tensors(tensors: TensorSet) -> None:
         actual = memoryview(tensor.data).nbytes
         if actual != expected:
             raise IncompatibleParameters(
-                f"Tensor {quote(name)} has {actual} bytes of data where its shape says {expected}"
+                f"Tensor {quote(name)} has {actual} bytes of data where its shape requires {expected}"
             )
 
 

@@ -53,7 +53,7 @@ class JobBoard:
         with self._lock:
             job = self._archive.find(job_id)
         if job is None:
-            raise ParticipantFailure("NOT_FOUND", "no such job")
+            raise ParticipantFailure("NOT_FOUND", "job not found")
         return job
 
     def check_room(self, operation: str, key: Optional[str]) -> None:
@@ -72,7 +72,7 @@ class JobBoard:
             known = self._archive.find_by_key(spec.key)
             if known is not None:
                 if (known.spec.body_sha256, known.spec.operation) != (spec.body_sha256, spec.operation):
-                    raise ParticipantFailure("CONFLICT", "this Idempotency-Key was used with another body")
+                    raise ParticipantFailure("CONFLICT", "this Idempotency-Key was already used with a different body")
                 return known, False
             self.check_room(spec.operation, None)
             self._rounds.check(spec.run_id, spec.round)

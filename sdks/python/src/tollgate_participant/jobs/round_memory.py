@@ -24,5 +24,5 @@ class RoundMemory:
         if len(self._highest) > MAX_RUNS:
             del self._highest[next(iter(self._highest))]
         if highest is not None and round_number < highest:
-            message = f"round {round_number} is older than round {highest}, which this run has reached"
+            message = f"round {round_number} is older than round {highest}, the latest round of this run"
             raise ParticipantFailure("CONFLICT", message)

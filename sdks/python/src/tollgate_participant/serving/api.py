@@ -67,7 +67,7 @@ class ParticipantApi:
             self._send_failure(connection, failure)
         except Exception as error:
             text = "".join(traceback.format_exception(type(error), error, error.__traceback__))
-            self._parts.settings.logger.error(f"a request failed: {text}")
+            self._parts.settings.logger.error(f"request failed: {text}")
             self._send_failure(connection, ParticipantFailure("HANDLER_ERROR", "the participant failed"))
 
     def _serve(self, request: HttpRequest, connection: Connection) -> None:
@@ -76,7 +76,7 @@ class ParticipantApi:
         if not is_options and not (route is not None and route.is_open):
             self._authorizer.check(request.headers, connection.address, connection.local_address)
         if route is None or match is None:
-            raise ParticipantFailure("NOT_FOUND", "no such path")
+            raise ParticipantFailure("NOT_FOUND", "unknown path")
         if is_options:
             connection.send(204, {"Allow": ", ".join(route.methods)}, 0, [])
             return

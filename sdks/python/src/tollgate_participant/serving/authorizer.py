@@ -39,7 +39,7 @@ class Authorizer:
         wait = self._count_failure(address)
         if wait is None:
             raise _unauthorized()
-        message = "too many failed attempts from this address"
+        message = "too many failed attempts from this IP address"
         raise ParticipantFailure("TOO_MANY_ATTEMPTS", message, headers={"Retry-After": str(math.ceil(wait))})
 
     def _check_open(self, origin: Optional[str], local_address: str) -> None:

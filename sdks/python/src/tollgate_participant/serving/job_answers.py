@@ -37,7 +37,7 @@ def send_outcome(connection: Connection, job: Job, as_frames: bool) -> None:
         raise job.failure.copy()
     result = job.result
     if result is None:
-        raise ParticipantFailure("NOT_FOUND", "the result is no longer kept", job_id=job.id)
+        raise ParticipantFailure("NOT_FOUND", "the result has expired", job_id=job.id)
     headers = {"X-Job-Id": job.id, "X-Duration-Ms": str(job.duration_ms)}
     if result.parameters is not None:
         headers["X-Parameters-Sha256"] = result.parameters.sha256

@@ -154,7 +154,7 @@ def _limit_packed(pieces: Iterable[bytes], options: DecodeOptions) -> Iterator[b
 def _read_method(body: DecodedBody) -> str:
     method = body.fields.get("method")
     if method not in OPERATIONS:
-        raise BadRequest('method must be "train", "evaluate" or "aggregate"')
+        raise BadRequest('method must be "train", "evaluate", or "aggregate"')
     return str(method)
 
 

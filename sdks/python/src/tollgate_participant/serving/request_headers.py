@@ -68,7 +68,7 @@ def _read_round(value: Optional[str]) -> Optional[int]:
     if value is None:
         return None
     if re.fullmatch(r"[0-9]{1,15}", value) is None:
-        raise BadRequest("X-Round must be an integer of at least 0")
+        raise BadRequest("X-Round must be a non-negative integer")
     return int(value)
 
 

@@ -161,6 +161,6 @@ def _listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         listener.close()
         if error.errno == errno.EADDRINUSE:
-            raise OSError(error.errno, f"port {port} is taken; set PORT to another") from None
+            raise OSError(error.errno, f"port {port} is in use; set PORT to another port") from None
         raise
     return listener

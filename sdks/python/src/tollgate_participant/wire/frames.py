@@ -42,7 +42,7 @@ def read_frames(
         raise ParticipantFailure("PAYLOAD_TOO_LARGE", message, {"limitBytes": max_bytes})
     stored = [_read_frame(source, index, frame, new_spool) for index, frame in enumerate(frames)]
     if source.take(1):
-        raise BadRequest("the body goes on after the last frame")
+        raise BadRequest("the body continues after the last frame")
     by_user = {user: stored[index] for index, user in enumerate(users)}
     entries = fields.get("parameters_list")
     return FramesBody(
@@ -55,7 +55,7 @@ def read_frames(
 def _read_header(source: _Source, max_entries: int) -> dict[str, Any]:
     prefix = source.take(PREFIX_BYTES)
     if prefix[:4] != MAGIC[: len(prefix)]:
-        raise BadRequest("the body does not begin with TGF1")
+        raise BadRequest("the body does not start with TGF1")
     if len(prefix) < PREFIX_BYTES:
         raise BadRequest("the body ends inside the frames header")
     length = int.from_bytes(prefix[4:], "little")
@@ -121,7 +121,7 @@ def _use(users: dict[int, str], value: Any, count: int, name: str, problem: str)
     if index is None or not 0 <= index < count:
         # What overflowed on the way in has no JSON spelling of its own.
         is_infinite = isinstance(given, float) and math.isinf(given)
-        raise BadRequest(f"there is no frame {'null' if is_infinite else given}")
+        raise BadRequest(f"unknown frame {'null' if is_infinite else given}")
     if index in users:
         raise BadRequest(f"frame {index} is used twice")
     users[index] = name
@@ -136,7 +136,7 @@ def _read_frame(source: _Source, index: int, frame: tuple[int, str], new_spool: 
         raise BadRequest(f"the body ends inside frame {index}")
     stored = spool.finish()
     if stored.sha256 != sha256:
-        raise BadRequest(f"frame {index} does not have the sha256 its header says")
+        raise BadRequest(f"frame {index} does not match the sha256 in its header")
     return stored
 
 
