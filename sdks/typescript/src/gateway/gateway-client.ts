@@ -240,7 +240,7 @@ function statusOfStreamed(error: unknown): number {
 
 function brokenOff(response: Response): ApiError {
   const text = JSON.stringify({
-    error: { message: "The answer broke off before its end.", code: "incomplete_stream" },
+    error: { message: "The response ended prematurely.", code: "incomplete_stream" },
   });
   return readApiError(502, text, response.headers);
 }

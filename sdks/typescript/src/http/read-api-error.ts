@@ -4,7 +4,7 @@ import { type ApiError, type ApiErrorFacts, errorClassFor, type ReachedLimit } f
 export function readApiError(status: number, text: string, headers: Headers): ApiError {
   const body = parseObject(text);
   const facts = typeof body.error === "string" ? platformFacts(body) : gatewayFacts(objectOf(body.error), status);
-  const message = messageOf(body) ?? `The server answered ${status}.`;
+  const message = messageOf(body) ?? `The server responded with status ${status}.`;
   const requestId = facts.requestId ?? headers.get("x-request-id") ?? headers.get("x-gw-call-id");
   const ErrorClass = errorClassFor(status, facts.code);
   return new ErrorClass(status, message, { ...facts, requestId, retryAfterSeconds: retryAfterOf(headers) });

@@ -2,7 +2,7 @@
 export function fillPath(path: string, params: object): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = (params as Record<string, unknown>)[name];
-    if (value === undefined) throw new TypeError(`The parameter ${name} of ${path} is missing.`);
+    if (value === undefined) throw new TypeError(`Missing parameter ${name} for ${path}.`);
     return encodeURIComponent(String(value));
   });
 }

@@ -128,8 +128,8 @@ function noAnswer(url: string, timeoutMs: number | null, cause: unknown): Connec
   const { code } = ((cause as Error).cause ?? {}) as { code?: string };
   const message =
     timeoutMs === null
-      ? `No answer from ${where}: ${code ?? (cause as Error).message}.`
-      : `No answer from ${where} within ${timeoutMs / 1000} s.`;
+      ? `No response from ${where}: ${code ?? (cause as Error).message}.`
+      : `No response from ${where} within ${timeoutMs / 1000} s.`;
   return new ConnectionError(
     0,
     message,

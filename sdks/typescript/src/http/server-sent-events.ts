@@ -19,7 +19,7 @@ export async function* readServerSentEvents(body: ReadableStream<Uint8Array>): A
       if (done) return;
       const lines = (rest + decoder.decode(value, { stream: true })).split(/\r\n|\n|\r(?!$)/);
       rest = lines.pop() ?? "";
-      if (rest.length > MAX_EVENT_CHARACTERS) throw new Error("An event of the stream is too long.");
+      if (rest.length > MAX_EVENT_CHARACTERS) throw new Error("A stream event is too long.");
       yield* lines.flatMap(read);
     }
   } finally {

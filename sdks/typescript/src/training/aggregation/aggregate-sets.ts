@@ -49,9 +49,11 @@ function aggregateSets(method: AggregationMethod, list: readonly TensorSet[], we
 }
 
 function membersOf(list: readonly TensorSet[], weights?: readonly number[]): Member[] {
-  if (list.length === 0) throw new BadRequest("There is nothing to aggregate");
+  if (list.length === 0) throw new BadRequest("No parameters to aggregate");
   if (weights !== undefined && weights.length !== list.length) {
-    throw new BadRequest(`${list.length} sets of parameters need as many weights, and there are ${weights.length}`);
+    throw new BadRequest(
+      `${list.length} parameter sets require ${list.length} weights, but there are ${weights.length}`,
+    );
   }
   return list.map((set, index) => ({ source: sourceOfSet(set), weight: weights?.[index] ?? 1 }));
 }

@@ -26,7 +26,7 @@ test("members that differ are refused with what differs, the first ten of it", (
     ["c", floats([1])],
   ]);
   expect(() => fedAvg([first, second])).toThrow(
-    'Member 1 does not fit the others: tensor "a" is F32 [2, 1] instead of F32 [2]; tensor "b" is missing; tensor "c" is not expected',
+    'Member 1 does not match the others: tensor "a" is F32 [2, 1] instead of F32 [2]; tensor "b" is missing; tensor "c" is unexpected',
   );
   const many = new Map(Array.from({ length: 14 }, (_, index) => [`t${index}`, floats([1])]));
   expect(() => checkMember(many, sourceOfSet(new Map()))).toThrow("and 4 more");
@@ -108,14 +108,14 @@ test("members and result in files hold one piece at a time and give what memory 
 });
 
 test("impossible numbers of members are explained before anything is read", () => {
-  expect(checkMethod({ name: "median" }, 2)).toBe("median needs at least 3 members, and there are 2");
+  expect(checkMethod({ name: "median" }, 2)).toBe("median requires at least 3 members, but there are 2");
   expect(checkMethod({ name: "trimmed_mean", beta: 0.5 }, 9)).toContain("between 0 and 0.5");
   expect(checkMethod({ name: "trimmed_mean", beta: 0.49 }, 1)).toBeUndefined();
-  expect(checkMethod({ name: "krum", f: 2 }, 6)).toBe("krum with f = 2 needs at least 7 members, and there are 6");
+  expect(checkMethod({ name: "krum", f: 2 }, 6)).toBe("krum with f = 2 requires at least 7 members, but there are 6");
   expect(checkMethod({ name: "krum", f: 2 }, 7)).toBeUndefined();
   expect(checkMethod({ name: "krum", f: 0.5 }, 7)).toContain("whole number");
   expect(checkMethod({ name: "multi_krum", f: 1, m: 5 }, 5)).toBe(
-    "multi_krum can choose 1 to 4 members here, and m is 5",
+    "multi_krum can choose 1 to 4 members here, but m is 5",
   );
   expect(checkMethod({ name: "norm_clip", norm: 0 }, 5)).toContain("above 0");
   expect(checkMethod({ name: "fedavgm", learningRate: 1, momentum: 1 }, 5)).toContain("momentum");
@@ -156,7 +156,7 @@ test("fedAvgAggregate is an aggregate function in one line, in the format its me
   const mixed = (["safetensors", "npy"] as const).map((format) =>
     writeTensors(new Map([["parameters", floats([1])]]), format),
   );
-  await expect(aggregate(mixed, context)).rejects.toThrow("Member 1 is npy, and the first is safetensors");
+  await expect(aggregate(mixed, context)).rejects.toThrow("Member 1 is npy, but the first member is safetensors");
   await expect(aggregate([...mixed, ...mixed], context)).rejects.toThrow(BadRequest);
 });
 

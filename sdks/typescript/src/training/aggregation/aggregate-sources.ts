@@ -78,14 +78,14 @@ function* combineBy(method: AggregationMethod, members: readonly Member[], optio
   if (method.name === "norm_clip") return yield* clippedMean(members, requireBase(method, options), method.norm);
   if (method.name === "fedavgm" || method.name === "fedadam") {
     const { state } = options;
-    if (state === undefined) throw new TypeError(`${method.name} needs a place for its state`);
+    if (state === undefined) throw new TypeError(`${method.name} requires a place to store its state`);
     return addToBase(members, requireBase(method, options), undefined, serverStep(method, state));
   }
   return weightedMean(members);
 }
 
 function requireBase(method: AggregationMethod, { base }: AggregateOptions): TensorSource {
-  if (base === undefined) throw new BadRequest(`${method.name} needs the parameters the round started from`);
+  if (base === undefined) throw new BadRequest(`${method.name} requires the starting parameters of the round`);
   return base;
 }
 
@@ -96,7 +96,7 @@ function* clippedMean(members: readonly Member[], base: TensorSource, norm: numb
     const length = yield* updateNormPieces(base, source);
     if (!Number.isFinite(length)) {
       yield* checkMemberPieces(base.tensors, source, index);
-      throw new IncompatibleParameters(`Member ${index} changed too much for its length to be measured`, {
+      throw new IncompatibleParameters(`Member ${index} changed too much to measure its norm`, {
         member: index,
       });
     }

@@ -35,16 +35,14 @@ export const METHOD_NAMES = Object.keys(PARAMETERS) as readonly AggregationMetho
 export function parseMethod(text: string): AggregationMethod {
   const [, name = "", list] = /^([a-z_]+)(?:\(([^()]*)\))?$/.exec(text.trim()) ?? [];
   if (!Object.hasOwn(PARAMETERS, name)) {
-    throw new BadRequest(
-      `There is no aggregation method ${JSON.stringify(text)}; there are ${METHOD_NAMES.join(", ")}`,
-    );
+    throw new BadRequest(`Unknown aggregation method ${JSON.stringify(text)}; use one of ${METHOD_NAMES.join(", ")}`);
   }
   const parameters = Object.entries(PARAMETERS[name as AggregationMethod["name"]]);
   const given = list === undefined || list.trim() === "" ? [] : list.split(",").map((value) => value.trim());
   if (given.length > parameters.length) throw new BadRequest(`${name} takes ${parameters.length} numbers`);
   const values = parameters.map(([parameter, preset], index) => {
     const value = given[index] === undefined ? preset : Number(given[index] || Number.NaN);
-    if (value === null || Number.isNaN(value)) throw new BadRequest(`${name} needs a number for ${parameter}`);
+    if (value === null || Number.isNaN(value)) throw new BadRequest(`${name} requires a number for ${parameter}`);
     return [parameter, value] as const;
   });
   return { name, ...Object.fromEntries(values) } as AggregationMethod;
@@ -57,12 +55,12 @@ export function needsBase(method: AggregationMethod): boolean {
 
 /** Why this method cannot work with `members` results, or undefined. */
 export function checkMethod(method: AggregationMethod, members: number): string | undefined {
-  if (members < 1) return "there is nothing to aggregate";
+  if (members < 1) return "no parameters to aggregate";
   switch (method.name) {
     case "fedavg":
       return undefined;
     case "median":
-      return members < 3 ? `median needs at least 3 members, and there are ${members}` : undefined;
+      return members < 3 ? `median requires at least 3 members, but there are ${members}` : undefined;
     case "trimmed_mean":
       return checkTrimming(method.beta, members);
     case "krum":
@@ -70,7 +68,9 @@ export function checkMethod(method: AggregationMethod, members: number): string 
     case "multi_krum":
       return checkKrum("multi_krum", method.f, members) ?? checkChosen(method.m, members - method.f);
     case "norm_clip":
-      return method.norm > 0 && method.norm < Number.POSITIVE_INFINITY ? undefined : "norm_clip needs a norm above 0";
+      return method.norm > 0 && method.norm < Number.POSITIVE_INFINITY
+        ? undefined
+        : "norm_clip requires a norm above 0";
     case "fedavgm":
       return checkRate("fedavgm", method.learningRate) ?? checkDecay("fedavgm", "momentum", method.momentum);
     case "fedadam":
@@ -78,7 +78,7 @@ export function checkMethod(method: AggregationMethod, members: number): string 
         checkRate("fedadam", method.learningRate) ??
         checkDecay("fedadam", "beta1", method.beta1) ??
         checkDecay("fedadam", "beta2", method.beta2) ??
-        (method.epsilon > 0 ? undefined : "fedadam needs an epsilon above 0")
+        (method.epsilon > 0 ? undefined : "fedadam requires an epsilon above 0")
       );
   }
 }
@@ -89,26 +89,28 @@ export function trimmedPerSide(beta: number, members: number): number {
 }
 
 function checkTrimming(beta: number, members: number): string | undefined {
-  if (!(beta > 0 && beta < 0.5)) return `trimmed_mean needs a share between 0 and 0.5, and it is ${beta}`;
+  if (!(beta > 0 && beta < 0.5)) return `trimmed_mean requires a share between 0 and 0.5, but got ${beta}`;
   if (members - 2 * trimmedPerSide(beta, members) >= 1) return undefined;
-  return `trimmed_mean(${beta}) leaves nothing of ${members} members`;
+  return `trimmed_mean(${beta}) trims all ${members} members`;
 }
 
 function checkKrum(name: string, f: number, members: number): string | undefined {
-  if (!Number.isSafeInteger(f) || f < 0) return `${name} needs a whole number of malicious members, and it is ${f}`;
+  if (!Number.isSafeInteger(f) || f < 0) return `${name} requires a whole number of malicious members, but got ${f}`;
   if (members >= 2 * f + 3) return undefined;
-  return `${name} with f = ${f} needs at least ${2 * f + 3} members, and there are ${members}`;
+  return `${name} with f = ${f} requires at least ${2 * f + 3} members, but there are ${members}`;
 }
 
 function checkChosen(m: number, most: number): string | undefined {
   if (Number.isSafeInteger(m) && m >= 1 && m <= most) return undefined;
-  return `multi_krum can choose 1 to ${most} members here, and m is ${m}`;
+  return `multi_krum can choose 1 to ${most} members here, but m is ${m}`;
 }
 
 function checkRate(name: string, rate: number): string | undefined {
-  return rate > 0 && rate < Number.POSITIVE_INFINITY ? undefined : `${name} needs a learning rate above 0`;
+  return rate > 0 && rate < Number.POSITIVE_INFINITY ? undefined : `${name} requires a learning rate above 0`;
 }
 
 function checkDecay(name: string, parameter: string, value: number): string | undefined {
-  return value >= 0 && value < 1 ? undefined : `${name} needs a ${parameter} from 0 to below 1, and it is ${value}`;
+  return value >= 0 && value < 1
+    ? undefined
+    : `${name} requires a ${parameter} of at least 0 and below 1, but got ${value}`;
 }

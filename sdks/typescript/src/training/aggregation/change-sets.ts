@@ -9,7 +9,7 @@ import { readFloats, stretchScratch } from "./stretch.ts";
 
 /** The set scaled down so that its Euclidean length over all floats is at most `norm`. */
 export function clipNorm(set: TensorSet, norm: number): TensorSet {
-  if (!(norm > 0 && norm < Number.POSITIVE_INFINITY)) throw new BadRequest("The norm to clip to must be above 0");
+  if (!(norm > 0 && norm < Number.POSITIVE_INFINITY)) throw new BadRequest("The clipping norm must be above 0");
   const length = updateNorm(undefined, sourceOfSet(set));
   if (length <= norm) return set;
   const scale = norm / length;
@@ -22,7 +22,7 @@ export function addGaussianNoise(
   standardDeviation: number,
   random: () => number = secureRandom(),
 ): TensorSet {
-  if (!(standardDeviation >= 0)) throw new BadRequest("The standard deviation must be a number from 0 on");
+  if (!(standardDeviation >= 0)) throw new BadRequest("The standard deviation must not be negative");
   const noise = gaussian(random);
   return mapFloats(set, (value) => value + standardDeviation * noise());
 }

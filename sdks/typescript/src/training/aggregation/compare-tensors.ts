@@ -31,7 +31,7 @@ export function checkSameTensors(reference: Tensors, tensors: Tensors, index?: n
   const more = differences.length > MAX_DIFFERENCES ? ` and ${differences.length - MAX_DIFFERENCES} more` : "";
   const listed = differences.slice(0, MAX_DIFFERENCES);
   throw new IncompatibleParameters(
-    `${memberName(index)} does not fit the others: ${listed.join("; ")}${more}`,
+    `${memberName(index)} does not match the others: ${listed.join("; ")}${more}`,
     index === undefined ? { differences: listed } : { member: index, differences: listed },
   );
 }
@@ -39,7 +39,7 @@ export function checkSameTensors(reference: Tensors, tensors: Tensors, index?: n
 /** The refusal of a member with a number that is infinite or none. */
 export function notFinite(name: string, index?: number): IncompatibleParameters {
   return new IncompatibleParameters(
-    `${memberName(index)} has a value that is not finite in tensor ${quote(name)}`,
+    `${memberName(index)} has a non-finite value in tensor ${quote(name)}`,
     index === undefined ? { tensor: name } : { member: index, tensor: name },
   );
 }
@@ -54,7 +54,7 @@ function findDifferences(reference: Tensors, tensors: Tensors): string[] {
     }
   }
   for (const name of tensors.keys()) {
-    if (!reference.has(name)) differences.push(`tensor ${quote(name)} is not expected`);
+    if (!reference.has(name)) differences.push(`tensor ${quote(name)} is unexpected`);
   }
   return differences;
 }
@@ -64,5 +64,5 @@ function describe({ dtype, shape }: TensorInfo): string {
 }
 
 function memberName(index: number | undefined): string {
-  return index === undefined ? "This set of parameters" : `Member ${index}`;
+  return index === undefined ? "This parameter set" : `Member ${index}`;
 }

@@ -13,14 +13,16 @@ import { inTurns } from "./in-turns.ts";
 export function fedAvgAggregate(options: { readonly format?: ParameterFormat | "auto" } = {}): AggregateFn {
   return async (parametersList, { weights, signal }) => {
     if (weights !== undefined && weights.length !== parametersList.length) {
-      throw new BadRequest(`${parametersList.length} parameters need as many weights, and there are ${weights.length}`);
+      throw new BadRequest(
+        `${parametersList.length} parameters require ${parametersList.length} weights, but there are ${weights.length}`,
+      );
     }
     const sources = parametersList.map((parameters, index) => openMember(parameters, options.format ?? "auto", index));
     const [first] = sources;
-    if (first === undefined) throw new BadRequest("There is nothing to aggregate");
+    if (first === undefined) throw new BadRequest("No parameters to aggregate");
     for (const [index, { format }] of sources.entries()) {
       if (format === first.format) continue;
-      throw new IncompatibleParameters(`Member ${index} is ${format}, and the first is ${first.format}`, {
+      throw new IncompatibleParameters(`Member ${index} is ${format}, but the first member is ${first.format}`, {
         member: index,
       });
     }

@@ -16,7 +16,7 @@ export type Combine = (stretch: Stretch, result: Float64Array) => void;
 export function sumWeights(weights: readonly number[]): number {
   let total = 0;
   for (const weight of weights) {
-    if (!(weight >= 0)) throw new BadRequest("Weights must be numbers from 0 on");
+    if (!(weight >= 0)) throw new BadRequest("Weights must be non-negative numbers");
     total += weight;
   }
   if (!(total > 0 && total < Number.POSITIVE_INFINITY)) throw new BadRequest("The sum of the weights must be above 0");

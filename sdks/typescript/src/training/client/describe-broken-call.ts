@@ -2,13 +2,13 @@ import { ParticipantCallError } from "./participant-call-error.ts";
 import { quoteSafely } from "./quote-safely.ts";
 
 const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "nothing listens there",
-  ENOTFOUND: "its host name has no address",
-  EAI_AGAIN: "its host name could not be looked up",
+  ECONNREFUSED: "connection refused",
+  ENOTFOUND: "host name not found",
+  EAI_AGAIN: "DNS lookup failed",
   ECONNRESET: "it closed the connection",
   EPIPE: "it closed the connection",
-  EHOSTUNREACH: "there is no route to it",
-  ENETUNREACH: "there is no route to it",
+  EHOSTUNREACH: "no route to host",
+  ENETUNREACH: "no route to host",
 };
 
 /** Why no answer came, in words. A certificate that is not trusted will not be later either, so it is final. */
@@ -16,7 +16,7 @@ export function describeBrokenCall(error: Error): ParticipantCallError {
   if (error instanceof ParticipantCallError) return error;
   const code = "code" in error ? String(error.code) : "";
   if (code === "ETIMEDOUT") {
-    return new ParticipantCallError(`no answer: ${quoteSafely(error.message)}`, {
+    return new ParticipantCallError(`no response: ${quoteSafely(error.message)}`, {
       status: 0,
       code: "TIMEOUT",
       retryable: true,

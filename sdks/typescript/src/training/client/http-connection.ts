@@ -77,12 +77,12 @@ export class HttpConnection {
     request.once("socket", (socket) => {
       socket.setKeepAlive(true, KEEP_ALIVE_MS);
       if (!socket.connecting) return;
-      const timer = setTimeout(() => request.destroy(timeout("connecting took too long")), CONNECT_MS);
+      const timer = setTimeout(() => request.destroy(timeout("connection timed out")), CONNECT_MS);
       socket.once(isSecure ? "secureConnect" : "connect", () => clearTimeout(timer));
       request.once("close", () => clearTimeout(timer));
     });
     if (exchange.silenceMs !== undefined) {
-      request.setTimeout(exchange.silenceMs, () => request.destroy(timeout("the line was silent for too long")));
+      request.setTimeout(exchange.silenceMs, () => request.destroy(timeout("connection idle for too long")));
     }
     if (exchange.body === undefined) request.end();
     else {

@@ -76,7 +76,7 @@ function isPassing(error: unknown): boolean {
 
 function jobLost(response: IncomingMessage): ParticipantCallError {
   response.resume();
-  return new ParticipantCallError("no longer knows the job it accepted: was it restarted?", {
+  return new ParticipantCallError("no longer has the job it accepted; it may have been restarted", {
     status: 404,
     code: "JOB_LOST",
     retryable: true,

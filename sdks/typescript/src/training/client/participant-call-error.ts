@@ -36,7 +36,7 @@ export class ParticipantCallError extends Error {
 
 /** An answer that says success and is none. Asking again would give the same. */
 export function invalidAnswer(problem: string, status = 200): ParticipantCallError {
-  return new ParticipantCallError(`its answer is not valid: ${problem}`, {
+  return new ParticipantCallError(`invalid response: ${problem}`, {
     status,
     code: "INVALID_ANSWER",
     retryable: false,

@@ -201,7 +201,7 @@ describe("an answer is as foreign as a request", () => {
     [
       "a page",
       (response) => response.writeHead(500).end("<h1>\u001b[2J</h1>"),
-      { code: "HTTP_ERROR", message: "answered 500" },
+      { code: "HTTP_ERROR", message: "responded with 500" },
     ],
     [
       "a busy proxy",
@@ -228,7 +228,7 @@ describe("an answer is as foreign as a request", () => {
     [
       "a flood of an error",
       (response) => flood(response.writeHead(500), '{"error":"', "x".repeat(16384)),
-      { message: "answered 500" },
+      { message: "responded with 500" },
     ],
     [
       "a cut line",
@@ -324,7 +324,7 @@ describe("where a participant is", () => {
     expect(await outcomeOf(client(url).train({ parameters: null }))).toMatchObject({
       status: 0,
       code: "UNREACHABLE",
-      message: "not reachable: nothing listens there",
+      message: "not reachable: connection refused",
       retryable: true,
     });
     expect(await client(url).healthy()).toBe(false);
@@ -334,10 +334,10 @@ describe("where a participant is", () => {
     ["http://10.0.0.1:5000", /Plain HTTP to 10\.0\.0\.1/],
     ["http://participant.example", /use https/],
     ["http://127.0.0.1.example:5000", /use https/],
-    ["https://name:secret@host", /no user name/],
+    ["https://name:secret@host", /must not contain a username/],
     ["ftp://host", /https:\/\/ or http:\/\//],
     ["host:5000", /https:\/\//],
-    ["https://host/?x=1", /no query/],
+    ["https://host/?x=1", /must not have a query/],
   ])("%s is refused before anything is sent", (url, message) => {
     expect(() => client(url)).toThrow(message);
   });

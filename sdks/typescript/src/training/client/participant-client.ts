@@ -61,7 +61,7 @@ export class ParticipantClient {
   constructor(options: ParticipantClientOptions) {
     const url = readParticipantAddress(options.url, options.allowPlainHttp ?? false);
     if (options.token !== undefined && !/^[\x21-\x7e]+$/.test(options.token)) {
-      throw new TypeError("A token consists of printable characters without spaces.");
+      throw new TypeError("A token must consist of printable characters without spaces.");
     }
     this.#connection = new HttpConnection(url, options.tls);
     this.#token = options.token;
@@ -193,7 +193,7 @@ export class ParticipantClient {
     }
     const accepted = await readSmallJson(posted);
     const jobId = accepted?.jobId;
-    if (typeof jobId !== "string") throw invalidAnswer("it accepts the work without naming the job", 202);
+    if (typeof jobId !== "string") throw invalidAnswer("it accepted the work without returning a job ID", 202);
     options.onJob?.(jobId);
     const watch = new JobWatch(jobId, this.#get.bind(this), signal);
     return { response: await watch.awaitResult(options.onProgress), jobId };
@@ -233,7 +233,7 @@ function within(milliseconds: number, signal: AbortSignal | undefined): AbortSig
 function explainAbort(error: unknown, limited: AbortSignal, caller: AbortSignal | undefined): unknown {
   if (caller?.aborted) return caller.reason;
   if (!limited.aborted) return error;
-  return new ParticipantCallError("no answer within the time limit", {
+  return new ParticipantCallError("no response within the time limit", {
     status: 0,
     code: "TIMEOUT",
     retryable: true,

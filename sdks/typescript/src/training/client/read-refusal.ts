@@ -11,7 +11,7 @@ export async function readRefusal(response: IncomingMessage, token = ""): Promis
   const status = response.statusCode ?? 0;
   if (status >= 300 && status < 400) {
     response.destroy();
-    return new ParticipantCallError(`answered ${status}, a redirect, which is never followed`, {
+    return new ParticipantCallError(`responded with ${status}, a redirect, which is not followed`, {
       status,
       code: "REDIRECTED",
       retryable: false,
@@ -21,7 +21,7 @@ export async function readRefusal(response: IncomingMessage, token = ""): Promis
   const body = await readSmallJson(response).catch(() => undefined);
   const code = typeof body?.code === "string" && /^[A-Z][A-Z0-9_]{0,63}$/.test(body.code) ? body.code : "HTTP_ERROR";
   const reason = typeof body?.error === "string" ? quoteSafely(hide(token, body.error)) : "";
-  return new ParticipantCallError(reason === "" ? `answered ${status}` : reason, {
+  return new ParticipantCallError(reason === "" ? `responded with ${status}` : reason, {
     status,
     code,
     retryable: RETRYABLE_STATUS.has(status) || code === "BUSY",

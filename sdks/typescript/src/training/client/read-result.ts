@@ -51,7 +51,7 @@ function findProblem(body: DecodedBody, operation: Operation, sha256: unknown): 
   if (operation === "evaluate") {
     return Number.isFinite(fields.accuracy) ? undefined : "accuracy is not a finite number";
   }
-  if (blobs.parameters === undefined) return "it holds no parameters";
+  if (blobs.parameters === undefined) return "it contains no parameters";
   if (typeof sha256 === "string" && blobs.parameters !== null && blobs.parameters.sha256 !== sha256.toLowerCase()) {
     return "the parameters do not match their sha256";
   }

@@ -62,12 +62,12 @@ describe("a name", () => {
   });
 
   test.each([
-    [{ ref: "nothing" }, "NOT_FOUND", 'no dataset is named "nothing"'],
-    [{ ref: "toString" }, "NOT_FOUND", 'no dataset is named "toString"'],
+    [{ ref: "nothing" }, "NOT_FOUND", 'unknown dataset "nothing"'],
+    [{ ref: "toString" }, "NOT_FOUND", 'unknown dataset "toString"'],
     [{ ref: "split", split: "valid" }, "NOT_FOUND", 'dataset "split" has no split "valid"'],
     [{ ref: "split", split: "toString" }, "NOT_FOUND", 'dataset "split" has no split "toString"'],
     [{ ref: "plain", split: "train" }, "NOT_FOUND", 'dataset "plain" has no split "train"'],
-    [{ ref: "split" }, "VALIDATION_ERROR", 'dataset "split" has splits; ask for one of train, test'],
+    [{ ref: "split" }, "VALIDATION_ERROR", 'dataset "split" has splits; choose one of train, test'],
     [{ ref: "../rows.csv" }, "VALIDATION_ERROR", "dataset.ref must be a name"],
     [{ ref: "file:///etc/passwd" }, "VALIDATION_ERROR", "dataset.ref must be a name"],
     [{ ref: "http://169.254.169.254/" }, "VALIDATION_ERROR", "dataset.ref must be a name"],
@@ -82,7 +82,7 @@ describe("a name", () => {
 });
 
 test("a mistake in the options shows at the start", () => {
-  expect(() => new DatasetRegistry("rows.txt", {})).toThrow("must end in .json, .jsonl or .csv");
+  expect(() => new DatasetRegistry("rows.txt", {})).toThrow("must end in .json, .jsonl, or .csv");
   expect(() => new DatasetRegistry(undefined, { "a/b": [] })).toThrow("is no name");
   expect(() => new DatasetRegistry(5 as unknown as string, {})).toThrow("must be rows, a file, or a function");
 });

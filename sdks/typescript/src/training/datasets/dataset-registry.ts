@@ -25,7 +25,7 @@ export class DatasetRegistry {
     checkSource("dataset", this.#local);
     for (const [name, source] of this.#named) {
       if (!NAME.test(name))
-        throw new TypeError(`datasets: "${name}" is no name of 1 to 64 letters, digits, ".", "_" or "-"`);
+        throw new TypeError(`datasets: "${name}" is not a valid name (1 to 64 letters, digits, ".", "_", or "-")`);
       checkSource(`datasets.${name}`, source);
     }
   }
@@ -43,21 +43,21 @@ export class DatasetRegistry {
     if (dataset === undefined || dataset === null) return openSource(this.#local, {});
     if (Array.isArray(dataset)) return inlineRows(dataset);
     if (!isRow(dataset) || !("ref" in dataset)) {
-      throw new BadRequest('dataset must be an array of objects, null or {"ref": "<name>"}');
+      throw new BadRequest('dataset must be an array of objects, null, or {"ref": "<name>"}');
     }
     return this.#openNamed(dataset);
   }
 
   #openNamed({ ref, split = null, limit = null }: JsonObject): DatasetView {
     if (typeof ref !== "string" || !NAME.test(ref)) {
-      throw new BadRequest('dataset.ref must be a name of 1 to 64 letters, digits, ".", "_" or "-"');
+      throw new BadRequest('dataset.ref must be a name of 1 to 64 letters, digits, ".", "_", or "-"');
     }
     if (split !== null && typeof split !== "string") throw new BadRequest("dataset.split must be a string");
     if (limit !== null && !(Number.isSafeInteger(limit) && (limit as number) >= 1)) {
       throw new BadRequest("dataset.limit must be an integer of at least 1");
     }
     const source = this.#named.get(ref);
-    if (source === undefined) throw new ParticipantFailure("NOT_FOUND", `no dataset is named "${ref}"`);
+    if (source === undefined) throw new ParticipantFailure("NOT_FOUND", `unknown dataset "${ref}"`);
     return openSource(source, { name: ref, split: split ?? undefined, limit: (limit as number | null) ?? undefined });
   }
 }
@@ -78,7 +78,7 @@ function selectSplit(source: DatasetSource, name: string, split: string | undefi
   const splits = isWrapped(source) && "splits" in source ? source.splits : undefined;
   if (split === undefined) {
     if (splits === undefined) return isWrapped(source) && "rows" in source ? source.rows : (source as RowSource);
-    throw new BadRequest(`dataset "${name}" has splits; ask for one of ${Object.keys(splits).join(", ")}`);
+    throw new BadRequest(`dataset "${name}" has splits; choose one of ${Object.keys(splits).join(", ")}`);
   }
   const chosen = splits !== undefined && Object.hasOwn(splits, split) ? splits[split] : undefined;
   if (chosen === undefined)
@@ -97,9 +97,9 @@ function checkSource(place: string, source: DatasetSource): void {
   const parts = !isWrapped(source) ? [source] : "rows" in source ? [source.rows] : Object.values(source.splits);
   for (const part of parts) {
     if (typeof part === "string" && !isRowFile(part))
-      throw new TypeError(`${place}: "${part}" must end in .json, .jsonl or .csv`);
+      throw new TypeError(`${place}: "${part}" must end in .json, .jsonl, or .csv`);
     if (typeof part !== "string" && typeof part !== "function" && !Array.isArray(part)) {
-      throw new TypeError(`${place} must be rows, a file, or a function that gives rows`);
+      throw new TypeError(`${place} must be rows, a file, or a function that returns rows`);
     }
   }
 }

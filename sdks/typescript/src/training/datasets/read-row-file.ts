@@ -27,7 +27,8 @@ export function isRowFile(path: string): boolean {
 /** The rows of a `.json` array, a `.jsonl` or a `.csv` file, one at a time. */
 export async function* readRowFile(path: string): AsyncGenerator<Row> {
   const parse = PARSERS[extname(path).toLowerCase()];
-  if (parse === undefined) throw new DatasetError(`${basename(path)}: a dataset file ends in .json, .jsonl or .csv`);
+  if (parse === undefined)
+    throw new DatasetError(`${basename(path)}: a dataset file must end in .json, .jsonl, or .csv`);
   try {
     yield* parse(readText(path));
   } catch (error) {

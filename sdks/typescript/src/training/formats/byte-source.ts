@@ -28,7 +28,7 @@ function readRange(file: number, position: number, length: number, into?: Uint8A
   let done = 0;
   while (done < length) {
     const count = readSync(file, target, done, length - done, position + done);
-    if (count === 0) throw new Error("The parameter file became shorter while it was read");
+    if (count === 0) throw new Error("The parameter file was truncated while it was being read");
     done += count;
   }
   return target;

@@ -63,11 +63,11 @@ function formatOf(bytes: ByteSource): ParameterFormat {
   if ([0, 0, 0, 0, 0x7b].every((byte, index) => start[4 + index] === byte)) return "safetensors";
   if (start[0] === 0x80 && (start[1] ?? 0) >= 2 && (start[1] ?? 0) <= 5) {
     throw new IncompatibleParameters(
-      "These parameters are a pickle. Pickles run code when they are loaded, so they are never read; save safetensors.",
+      "These parameters are a pickle. Pickles can run code when loaded, so they are never loaded. Use safetensors.",
     );
   }
   throw new IncompatibleParameters(
-    'These parameters are neither safetensors nor npz nor npy. A flat array of 32-bit floats needs format "f32".',
+    'These parameters are not safetensors, npz, or npy. A flat array of 32-bit floats requires format "f32".',
   );
 }
 

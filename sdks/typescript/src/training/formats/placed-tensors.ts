@@ -32,11 +32,12 @@ export function bytesOf(name: string, { dtype, shape }: TensorInfo): number {
   let bytes = BYTES_PER_ELEMENT[dtype];
   for (const size of shape) {
     if (!Number.isSafeInteger(size) || size < 0) {
-      throw new IncompatibleParameters(`Tensor ${quote(name)} has a shape that is not made of sizes`);
+      throw new IncompatibleParameters(`Tensor ${quote(name)} has an invalid shape`);
     }
     bytes *= size;
     // Also with a zero further on: a shape that overflows is a lie, whatever it multiplies to.
-    if (!Number.isSafeInteger(bytes)) throw new IncompatibleParameters(`Tensor ${quote(name)} has too large a shape`);
+    if (!Number.isSafeInteger(bytes))
+      throw new IncompatibleParameters(`Tensor ${quote(name)} has a shape that is too large`);
   }
   return bytes;
 }

@@ -30,7 +30,7 @@ export function readNpy(bytes: ByteSource, name: string): PlacedTensor {
   const info = parseHeader(header);
   const expected = bytesOf(name, info);
   if (bytes.byteLength - end !== expected) {
-    throw refuse(`${bytes.byteLength - end} bytes of data where its header says ${expected}`);
+    throw refuse(`${bytes.byteLength - end} bytes of data where its header declares ${expected}`);
   }
   return { ...info, bytes, position: end };
 }
@@ -47,7 +47,7 @@ function readHeader(bytes: ByteSource): { header: string; end: number } {
   if (prefix.byteLength < start) throw refuse("no numpy header");
   const length = major === 1 ? view.getUint16(8, true) : view.getUint32(8, true);
   if (length > Math.min(MAX_HEADER_BYTES, bytes.byteLength - start)) {
-    throw refuse(`a header of ${length} bytes, more than there are or than are allowed`);
+    throw refuse(`a header of ${length} bytes, which exceeds the file or the limit`);
   }
   // Up to version 2 the header is Latin-1, from version 3 UTF-8; all that is accepted below is ASCII.
   return { header: Buffer.from(bytes.read(start, start + length)).toString("latin1"), end: start + length };
@@ -59,12 +59,12 @@ function parseHeader(header: string): TensorInfo {
   const literal = (header.match(/'[^'\\]*'|\w+|[^\s\w]/g) ?? []).join(" ");
   const fields = /^\{ ((?:'\w+' : (?:'[^']*'|True|False|\((?: \d{1,16}| ,)* \)) (?:, |(?=\})))+)\}$/.exec(literal);
   if (fields === null) {
-    if (literal.includes("'descr' : [")) throw refuse("records, and not one array of numbers");
+    if (literal.includes("'descr' : [")) throw refuse("records instead of an array of numbers");
     throw refuse("a header that does not describe an array");
   }
   const values = new Map<string, string>();
   for (const [, key = "", value = ""] of (fields[1] ?? "").matchAll(/'(\w+)' : ('[^']*'|True|False|\([^)]*\))/g)) {
-    if (values.has(key)) throw refuse(`the field ${key} twice in its header`);
+    if (values.has(key)) throw refuse(`a duplicate field ${key} in its header`);
     values.set(key, value);
   }
   if (values.size !== 3) throw refuse("a header that does not describe an array");
@@ -79,10 +79,9 @@ function elementType(literal: string): DataType {
   // Byte order means nothing for one byte, and some writers say it anyway.
   const type = NUMPY_TYPES.get(/^[<>=][iub]1$/.test(description) ? `|${description.slice(1)}` : description);
   if (type !== undefined) return type;
-  if (/^[|<>=]?O/.test(description))
-    throw refuse("Python objects, which only a pickle could hold; pickles are never read");
-  if (description.startsWith(">")) throw refuse(`big-endian numbers (${description}); save them little endian`);
-  throw refuse(`the element type ${JSON.stringify(description.slice(0, 40))}, which cannot be read`);
+  if (/^[|<>=]?O/.test(description)) throw refuse("Python objects, which require pickle; pickles are never loaded");
+  if (description.startsWith(">")) throw refuse(`big-endian numbers (${description}); save them as little-endian`);
+  throw refuse(`the element type ${JSON.stringify(description.slice(0, 40))}, which is not supported`);
 }
 
 function parseShape(literal: string): number[] {
@@ -95,10 +94,10 @@ function checkOrder(literal: string | undefined, shape: readonly number[]): void
   if (literal !== "True" && literal !== "False") throw refuse("no element order");
   // In one dimension both orders are the same.
   if (literal === "True" && shape.length > 1) {
-    throw refuse("columns first (Fortran order); save numpy.ascontiguousarray(array) instead");
+    throw refuse("column-major order (Fortran order); save numpy.ascontiguousarray(array) instead");
   }
 }
 
 function refuse(what: string): IncompatibleParameters {
-  return new IncompatibleParameters(`This is not a numpy array that can be read: it has ${what}.`);
+  return new IncompatibleParameters(`Not a readable numpy array: it has ${what}.`);
 }

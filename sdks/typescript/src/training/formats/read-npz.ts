@@ -23,7 +23,7 @@ export function readNpz(archive: ByteSource): Map<string, PlacedTensor> {
   const tensors = new Map<string, PlacedTensor>();
   for (const entry of entries) {
     const name = arrayName(entry.name);
-    if (tensors.has(name)) throw new IncompatibleParameters(`Two arrays of this archive are named ${quote(name)}`);
+    if (tensors.has(name)) throw new IncompatibleParameters(`The archive contains two arrays named ${quote(name)}`);
     const bytes = entry.method === "stored" ? storedSource(archive, entry) : inflatedSource(entry, inflate);
     tensors.set(name, readNpy(bytes, name));
   }
@@ -32,7 +32,7 @@ export function readNpz(archive: ByteSource): Map<string, PlacedTensor> {
 
 function arrayName(fileName: string): string {
   if (fileName.endsWith(".npy")) return fileName.slice(0, -".npy".length);
-  const hint = fileName.endsWith(".pkl") ? " It holds a pickle, and pickles are never read; save safetensors." : "";
+  const hint = fileName.endsWith(".pkl") ? " It contains a pickle, which is never loaded; use safetensors." : "";
   throw new IncompatibleParameters(`The archive's file ${quote(fileName)} is not a numpy array.${hint}`);
 }
 
@@ -67,12 +67,16 @@ function inflateEntry(archive: ByteSource, entry: ZipEntry): Uint8Array {
     // A limit of zero would mean none.
     bytes = inflateRawSync(compressed, { maxOutputLength: Math.max(1, entry.bytes) });
   } catch (cause) {
-    const failure = new IncompatibleParameters(`The archive's file ${quote(entry.name)} does not inflate to its size`);
+    const failure = new IncompatibleParameters(
+      `The archive's file ${quote(entry.name)} does not decompress to its declared size`,
+    );
     failure.cause = cause;
     throw failure;
   }
   if (bytes.byteLength !== entry.bytes) {
-    throw new IncompatibleParameters(`The archive's file ${quote(entry.name)} does not inflate to its size`);
+    throw new IncompatibleParameters(
+      `The archive's file ${quote(entry.name)} does not decompress to its declared size`,
+    );
   }
   checkSum(entry, crc32(bytes));
   return bytes;

@@ -21,13 +21,13 @@ export function readSafetensors(bytes: ByteSource): Map<string, PlacedTensor> {
       throw refuse(`${from < expected ? "overlapping data" : "a gap in the data"} at tensor ${quote(name)}`);
     }
     if (bytesOf(name, { dtype, shape }) !== to - from) {
-      throw refuse(`a shape and data of different size at tensor ${quote(name)}`);
+      throw refuse(`mismatched shape and data size at tensor ${quote(name)}`);
     }
     expected = to;
     placed.set(name, { dtype, shape, bytes, position: end + from });
   }
   if (end + expected !== bytes.byteLength) {
-    throw refuse(`${bytes.byteLength - end} bytes of data where its header says ${expected}`);
+    throw refuse(`${bytes.byteLength - end} bytes of data where its header declares ${expected}`);
   }
   return placed;
 }
@@ -37,7 +37,7 @@ function readHeader(bytes: ByteSource): { text: string; end: number } {
   const prefix = bytes.read(0, 8);
   const length = new DataView(prefix.buffer, prefix.byteOffset, 8).getBigUint64(0, true);
   if (length > BigInt(Math.min(MAX_HEADER_BYTES, bytes.byteLength - 8))) {
-    throw refuse(`a header of ${length} bytes, more than there are or than are allowed`);
+    throw refuse(`a header of ${length} bytes, which exceeds the file or the limit`);
   }
   const end = 8 + Number(length);
   try {
@@ -57,10 +57,10 @@ function parseHeader(text: string): [string, unknown][] {
   if (!text.startsWith("{") || !isObject(header)) throw refuse("a header that is not a JSON object");
   const fields = header;
   const { keys, duplicate } = scanJsonKeys(text);
-  if (duplicate !== undefined) throw refuse(`the name ${quote(duplicate)} twice in its header`);
+  if (duplicate !== undefined) throw refuse(`a duplicate name ${quote(duplicate)} in its header`);
   const metadata = header.__metadata__ ?? {};
   if (!isObject(metadata) || Object.values(metadata).some((value) => typeof value !== "string")) {
-    throw refuse("metadata that is not made of strings");
+    throw refuse("metadata values that are not strings");
   }
   const names = keys.filter((name) => name !== "__metadata__");
   if (names.length > MAX_TENSORS) throw refuse(`more than ${MAX_TENSORS} tensors`);
@@ -80,12 +80,12 @@ function checkEntry(name: string, value: unknown): Entry {
   if (!name.isWellFormed()) throw refuse("a name that is not Unicode text");
   const { dtype, shape, data_offsets: offsets } = value;
   if (typeof dtype !== "string" || !Object.hasOwn(BYTES_PER_ELEMENT, dtype)) {
-    throw refuse(`the element type ${quote(String(dtype))} at tensor ${quote(name)}, which cannot be read`);
+    throw refuse(`the element type ${quote(String(dtype))} at tensor ${quote(name)}, which is not supported`);
   }
   if (!isSizes(shape)) throw refuse(`no shape at tensor ${quote(name)}`);
   if (!isSizes(offsets) || offsets.length !== 2) throw refuse(`no data offsets at tensor ${quote(name)}`);
   const [from = 0, to = 0] = offsets;
-  if (to < from) throw refuse(`data offsets that run backwards at tensor ${quote(name)}`);
+  if (to < from) throw refuse(`reversed data offsets at tensor ${quote(name)}`);
   return { name, dtype: dtype as DataType, shape, from, to };
 }
 
@@ -98,7 +98,7 @@ function isSizes(value: unknown): value is number[] {
 }
 
 function refuse(what: string, cause?: unknown): IncompatibleParameters {
-  const failure = new IncompatibleParameters(`These are not safetensors parameters: the file has ${what}.`);
+  const failure = new IncompatibleParameters(`Not a valid safetensors file: it has ${what}.`);
   failure.cause = cause;
   return failure;
 }

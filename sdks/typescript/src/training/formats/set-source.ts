@@ -13,7 +13,7 @@ import {
 export function sourceOfSet(set: TensorSet): TensorSource {
   for (const [name, tensor] of set) {
     if (bytesOf(name, tensor) !== tensor.data.byteLength) {
-      throw new IncompatibleParameters(`Tensor ${quote(name)} has data of another size than its shape says`);
+      throw new IncompatibleParameters(`Tensor ${quote(name)} has data that does not match its shape`);
     }
   }
   return {

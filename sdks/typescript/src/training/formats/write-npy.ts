@@ -13,7 +13,7 @@ const PREFIX_BYTES = 10;
 export function layOutNpy(tensors: ReadonlyMap<string, TensorInfo>): FileLayout {
   const [entry, ...others] = tensors;
   if (entry === undefined || others.length > 0) {
-    throw new IncompatibleParameters(`A npy file holds one array and not ${tensors.size}; use npz or safetensors`);
+    throw new IncompatibleParameters(`An npy file holds one array, not ${tensors.size}; use npz or safetensors`);
   }
   const [name, info] = entry;
   const header = npyHeader(name, info);

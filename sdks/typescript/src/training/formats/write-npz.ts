@@ -41,7 +41,7 @@ export function layOutNpz(tensors: ReadonlyMap<string, TensorInfo>): FileLayout 
   const byteLength = end + directoryBytes + END_BYTES;
   if (byteLength > MAX_BYTES || arrays.length > MAX_FILES) {
     throw new IncompatibleParameters(
-      `${byteLength} bytes in ${arrays.length} arrays are too much for npz; use safetensors`,
+      `${byteLength} bytes in ${arrays.length} arrays are too large for npz; use safetensors`,
     );
   }
   return {

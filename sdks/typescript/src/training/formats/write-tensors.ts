@@ -74,7 +74,7 @@ function writeLayout(target: ByteTarget, layout: FileLayout, tensors: ReadonlyMa
       const missing = left.get(name);
       const position = layout.positions.get(name);
       if (info === undefined || missing === undefined || position === undefined || piece.byteLength > missing) {
-        throw new RangeError(`Tensor ${quote(name)} has no room for ${piece.byteLength} more bytes`);
+        throw new RangeError(`Tensor ${quote(name)} cannot hold ${piece.byteLength} more bytes`);
       }
       target.write(position + bytesOf(name, info) - missing, piece);
       left.set(name, missing - piece.byteLength);
@@ -82,7 +82,7 @@ function writeLayout(target: ByteTarget, layout: FileLayout, tensors: ReadonlyMa
     },
     finish() {
       for (const [name, missing] of left) {
-        if (missing > 0) throw new RangeError(`Tensor ${quote(name)} lacks ${missing} bytes`);
+        if (missing > 0) throw new RangeError(`Tensor ${quote(name)} is missing ${missing} bytes`);
       }
       for (const { position, bytes } of layout.checksums?.finish(sums) ?? []) target.write(position, bytes);
       target.finish();

@@ -37,15 +37,15 @@ export function readZipDirectory(archive: ByteSource): ZipEntry[] {
   let cursor = 0;
   for (let index = 0; index < count; index++) {
     if (cursor + ENTRY_BYTES > view.byteLength || view.getUint32(cursor, true) !== ENTRY_SIGNATURE) {
-      throw refuse("a directory shorter than it says");
+      throw refuse("a directory that is shorter than declared");
     }
     const lengths = [28, 30, 32].map((field) => view.getUint16(cursor + field, true));
     const next = cursor + ENTRY_BYTES + lengths.reduce((sum, length) => sum + length, 0);
-    if (next > view.byteLength) throw refuse("a directory shorter than it says");
+    if (next > view.byteLength) throw refuse("a directory that is shorter than declared");
     entries.push(readEntry(archive, view, cursor, start));
     cursor = next;
   }
-  if (cursor !== view.byteLength) throw refuse("a directory longer than it says");
+  if (cursor !== view.byteLength) throw refuse("a directory that is longer than declared");
   checkApart(entries);
   return entries;
 }
@@ -63,7 +63,8 @@ function findDirectory(archive: ByteSource): { count: number; start: number; end
     if (count === 0xffff || bytes === 0xffff_ffff || start === 0xffff_ffff)
       throw refuse("the zip64 form; use safetensors");
     if (view.getUint16(at + 4, true) !== 0 || view.getUint16(at + 8, true) !== count) throw refuse("several volumes");
-    if (start + bytes !== tailStart + at || bytes > MAX_DIRECTORY_BYTES) throw refuse("no directory where it says");
+    if (start + bytes !== tailStart + at || bytes > MAX_DIRECTORY_BYTES)
+      throw refuse("no directory at the declared position");
     return { count, start, end: start + bytes };
   }
   throw refuse("no directory");
@@ -81,11 +82,11 @@ function readEntry(archive: ByteSource, view: DataView, cursor: number, director
   const bytes = view.getUint32(cursor + 24, true);
   const local = view.getUint32(cursor + 42, true);
   if (flags & ENCRYPTED) throw refuse("encrypted files");
-  if (method !== STORED && method !== DEFLATED) throw refuse("files in a compression that cannot be read");
+  if (method !== STORED && method !== DEFLATED) throw refuse("files with unsupported compression");
   if ([compressedBytes, bytes, local].includes(0xffff_ffff)) throw refuse("the zip64 form; use safetensors");
-  if (method === STORED && compressedBytes !== bytes) throw refuse("a stored file of two sizes");
+  if (method === STORED && compressedBytes !== bytes) throw refuse("a stored file with two sizes");
   const position = dataPosition(archive, local, nameBytes, directoryStart);
-  if (position + compressedBytes > directoryStart) throw refuse("a file that runs into the directory");
+  if (position + compressedBytes > directoryStart) throw refuse("a file that overlaps the directory");
   return {
     name: decodeName(nameBytes),
     method: method === STORED ? "stored" : "deflated",
@@ -97,7 +98,7 @@ function readEntry(archive: ByteSource, view: DataView, cursor: number, director
 }
 
 function dataPosition(archive: ByteSource, local: number, name: Uint8Array, directoryStart: number): number {
-  if (local + LOCAL_BYTES + name.byteLength > directoryStart) throw refuse("a file that is not there");
+  if (local + LOCAL_BYTES + name.byteLength > directoryStart) throw refuse("a missing file");
   const header = archive.read(local, local + LOCAL_BYTES + name.byteLength);
   const view = new DataView(header.buffer, header.byteOffset, header.byteLength);
   const same = Buffer.compare(header.subarray(LOCAL_BYTES), name) === 0;
@@ -125,5 +126,5 @@ function checkApart(entries: readonly ZipEntry[]): void {
 }
 
 function refuse(what: string): IncompatibleParameters {
-  return new IncompatibleParameters(`This is not an archive of numpy arrays that can be read: it has ${what}.`);
+  return new IncompatibleParameters(`Not a readable archive of numpy arrays: it has ${what}.`);
 }

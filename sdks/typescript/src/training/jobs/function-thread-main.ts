@@ -6,7 +6,7 @@ import { describeError, rebuildError } from "./thrown-error.ts";
 
 /** What runs inside a worker thread: the user's module, called when the participant says so. */
 const port = parentPort;
-if (port === null) throw new Error("this file is run by the participant, in a worker thread");
+if (port === null) throw new Error("this file must be run by the participant in a worker thread");
 
 const { module } = workerData as { module: string };
 const functions = (await import(module)) as ParticipantFunctions;

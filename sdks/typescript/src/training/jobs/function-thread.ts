@@ -78,8 +78,7 @@ export class FunctionThread {
   async #sendRows(reader: number, readers: Map<number, AsyncIterator<Row>>, dataset: DatasetView): Promise<void> {
     const batch: Row[] = [];
     try {
-      if (!readers.has(reader) && readers.size >= MAX_READERS)
-        throw new Error("rows() is being read too many times at once");
+      if (!readers.has(reader) && readers.size >= MAX_READERS) throw new Error("too many concurrent reads of rows()");
       const iterator = readers.get(reader) ?? dataset.rows()[Symbol.asyncIterator]();
       readers.set(reader, iterator);
       while (batch.length < BATCH_ROWS) {

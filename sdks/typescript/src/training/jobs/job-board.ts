@@ -51,7 +51,7 @@ export class JobBoard {
 
   find(id: string): Job {
     const job = this.#archive.find(id);
-    if (job === undefined) throw new ParticipantFailure("NOT_FOUND", "no such job");
+    if (job === undefined) throw new ParticipantFailure("NOT_FOUND", "job not found");
     return job;
   }
 
@@ -67,7 +67,7 @@ export class JobBoard {
     const known = spec.key === undefined ? undefined : this.#archive.findByKey(spec.key);
     if (known !== undefined) {
       if (known.bodySha256 !== spec.bodySha256 || known.operation !== spec.operation) {
-        throw new ParticipantFailure("CONFLICT", "this Idempotency-Key was used with another body");
+        throw new ParticipantFailure("CONFLICT", "this Idempotency-Key was already used with a different body");
       }
       return { job: known, isNew: false };
     }

@@ -11,7 +11,7 @@ export class RoundMemory {
     if (runId === undefined || round === undefined) return;
     const highest = this.#highest.get(runId);
     if (highest !== undefined && round < highest) {
-      const message = `round ${round} is older than round ${highest}, which this run has reached`;
+      const message = `round ${round} is older than round ${highest}, the latest round of this run`;
       throw new ParticipantFailure("CONFLICT", message);
     }
     // Taken out and put back, so that the run unheard of for longest is the first to be forgotten.

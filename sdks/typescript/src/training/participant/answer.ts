@@ -52,8 +52,7 @@ export function describeFailure({ message, code, extras: { details, jobId } }: P
 /** The result of a job that succeeded, streamed from where it is stored. */
 export async function sendResult(response: ServerResponse, job: Job, form: WireForm): Promise<void> {
   const { result } = job;
-  if (result === undefined)
-    throw new ParticipantFailure("NOT_FOUND", "the result is no longer kept", { jobId: job.id });
+  if (result === undefined) throw new ParticipantFailure("NOT_FOUND", "the result has expired", { jobId: job.id });
   const { fields, parameters } = result;
   const body = encodeBody(fields, { parameters }, form);
   response.writeHead(200, {

@@ -29,7 +29,7 @@ export class Authorizer {
     if (this.#hasToken(request.headers.authorization)) return;
     const waitMs = this.#countFailure(request.socket.remoteAddress ?? "");
     if (waitMs === undefined) throw unauthorized();
-    throw new ParticipantFailure("TOO_MANY_ATTEMPTS", "too many failed attempts from this address", {
+    throw new ParticipantFailure("TOO_MANY_ATTEMPTS", "too many failed attempts from this IP address", {
       headers: { "retry-after": String(Math.ceil(waitMs / 1000)) },
     });
   }

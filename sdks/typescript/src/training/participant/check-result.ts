@@ -30,7 +30,7 @@ function checkParameters(operation: Operation, returned: unknown): CheckedResult
   }
   const { parameters } = result;
   if (parameters.length === 0 && result.allowEmpty !== true) {
-    throw invalid(`${operation} returned empty parameters; say so with allowEmpty if they are meant`);
+    throw invalid(`${operation} returned empty parameters; set allowEmpty if this is intended`);
   }
   return { fields: readExtras(operation, result), parameters };
 }
@@ -40,7 +40,7 @@ function readExtras(operation: Operation, { numExamples, metrics }: Record<strin
   const fields: JsonObject = {};
   if (numExamples !== undefined && operation !== "aggregate") {
     if (!Number.isSafeInteger(numExamples) || (numExamples as number) < 0) {
-      throw invalid(`${operation} returned num_examples that is not an integer of at least 0`);
+      throw invalid(`${operation} returned num_examples that is not a non-negative integer`);
     }
     fields.num_examples = numExamples as number;
   }

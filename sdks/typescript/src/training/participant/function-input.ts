@@ -73,7 +73,7 @@ export function readFunctionInput(operation: Operation, body: DecodedBody, datas
 function readRound(value: JsonValue | undefined): number | undefined {
   if (value === undefined || value === null) return undefined;
   if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
-  throw new BadRequest("round must be an integer of at least 0");
+  throw new BadRequest("round must be a non-negative integer");
 }
 
 function readConfig(value: JsonValue | undefined): JsonObject {

@@ -147,7 +147,7 @@ async function answerJob(
 
 function readMethod({ fields }: DecodedBody): Operation {
   const operation = OPERATIONS.find((name) => name === fields.method);
-  if (operation === undefined) throw new BadRequest('method must be "train", "evaluate" or "aggregate"');
+  if (operation === undefined) throw new BadRequest('method must be "train", "evaluate", or "aggregate"');
   return operation;
 }
 

@@ -114,7 +114,7 @@ export class ParticipantApi {
     const found = this.#routes.map((route) => ({ route, match: route.path.exec(path) })).find(({ match }) => match);
     const isOptions = request.method === "OPTIONS";
     if (!isOptions && found?.route.isOpen !== true) this.#authorizer.check(request);
-    if (found === undefined) throw new ParticipantFailure("NOT_FOUND", "no such path");
+    if (found === undefined) throw new ParticipantFailure("NOT_FOUND", "unknown path");
     const { methods, serve } = found.route;
     if (isOptions) {
       response.writeHead(204, { allow: methods.join(", ") }).end();
@@ -129,7 +129,7 @@ export class ParticipantApi {
     // A caller that left makes reading its body fail, which is no fault of ours.
     if (!response.destroyed) {
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      this.#parts.settings.logger.error(`a request failed: ${text}`);
+      this.#parts.settings.logger.error(`request failed: ${text}`);
     }
     return new ParticipantFailure("HANDLER_ERROR", "the participant failed", { cause: error });
   }
@@ -157,7 +157,7 @@ function notAllowed(method: string, methods: readonly string[]): ParticipantFail
 function onStuck({ forceExit, logger, workerModule }: ParticipantSettings, job: Job): void {
   // A worker thread is ended by its host.
   if (workerModule !== undefined) return;
-  logger.error(`${job.operation} was told to stop and did not; its slot stays taken until it ends`);
+  logger.error(`${job.operation} did not stop when requested; its slot stays occupied until it ends`);
   // The delay lets the answer out that says why.
   if (forceExit) setTimeout(() => process.exit(1), EXIT_DELAY_MS);
 }

@@ -92,7 +92,7 @@ describe("an idempotency key", () => {
     const second = post(url, "/train", { parameters: "AAEC" }, headers);
     expect(await post(url, "/train", { parameters: "AAED" }, headers)).toMatchObject({
       status: 409,
-      body: { error: "this Idempotency-Key was used with another body", code: "CONFLICT" },
+      body: { error: "this Idempotency-Key was already used with a different body", code: "CONFLICT" },
     });
     open();
     const answers = [await first, await second, await post(url, "/train", { parameters: "AAEC" }, headers)];
@@ -325,7 +325,7 @@ describe("rounds", () => {
     expect((await call(2, "a")).status).toBe(200);
     expect(await call(1, "a")).toMatchObject({
       status: 409,
-      body: { error: "round 1 is older than round 2, which this run has reached", code: "CONFLICT" },
+      body: { error: "round 1 is older than round 2, the latest round of this run", code: "CONFLICT" },
     });
     expect((await call(1, "a", "a:1")).status).toBe(200);
     expect((await call(1, "b")).status).toBe(200);

@@ -78,7 +78,7 @@ export function checkExposure(settings: ParticipantSettings): void {
   if (settings.tokenHashes.length > 0 || settings.insecure || isLoopback(settings.host)) return;
   throw new Error(
     `refusing to listen on ${settings.host} without a token: set PARTICIPANT_TOKEN (at least ${SHORTEST_TOKEN} ` +
-      "characters), or listen on 127.0.0.1, or say insecure: true",
+      "characters), listen on 127.0.0.1, or set insecure: true",
   );
 }
 
@@ -112,8 +112,9 @@ function readMaxSeconds(given: ParticipantOptions["maxSeconds"]): Record<Operati
 
 function readWorkerModule({ workers = false, module }: ParticipantOptions): URL | undefined {
   if (!workers && module !== undefined)
-    throw new TypeError("module is for workers: true; register functions otherwise");
-  if (workers && module === undefined) throw new TypeError("workers: true needs module: new URL(…, import.meta.url)");
+    throw new TypeError("module requires workers: true; otherwise register functions");
+  if (workers && module === undefined)
+    throw new TypeError("workers: true requires module: new URL(…, import.meta.url)");
   return module === undefined ? undefined : new URL(module);
 }
 

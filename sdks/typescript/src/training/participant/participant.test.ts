@@ -74,12 +74,12 @@ describe("what a function gives", () => {
     [
       "evaluate",
       { accuracy: 1, numExamples: 1.5 },
-      "evaluate returned num_examples that is not an integer of at least 0",
+      "evaluate returned num_examples that is not a non-negative integer",
     ],
     ["train", undefined, "train returned undefined; expected bytes"],
     ["train", new Float32Array(2), "train returned Float32Array; expected bytes"],
     ["train", [1, 2], "train returned an array; expected bytes"],
-    ["train", new Uint8Array(), "train returned empty parameters; say so with allowEmpty if they are meant"],
+    ["train", new Uint8Array(), "train returned empty parameters; set allowEmpty if this is intended"],
     ["aggregate", { weights: 1 }, "aggregate returned an object; expected bytes"],
   ] as const)("%s returning %j is explained to its caller", async (operation, value, message) => {
     const { url } = await startParticipant({ [operation]: () => value });
@@ -148,7 +148,7 @@ describe("registering", () => {
     const evaluate = () => 1;
     expect(participant.registerEvaluate(evaluate)).toBe(evaluate);
     participant.registerEvaluate(() => 2);
-    expect(warnings).toEqual(["evaluate was registered twice; the last one is used"]);
+    expect(warnings).toEqual(["evaluate was registered twice; using the last one"]);
   });
 
   test("run refuses to start without the functions it requires, and a function that comes too late", async () => {
@@ -245,17 +245,17 @@ describe("paths and methods", () => {
 
 describe("fields that make no sense", () => {
   test.each([
-    ["/train", { dataset: "file:///etc/passwd" }, 'dataset must be an array of objects, null or {"ref": "<name>"}'],
+    ["/train", { dataset: "file:///etc/passwd" }, 'dataset must be an array of objects, null, or {"ref": "<name>"}'],
     ["/train", { dataset: [{}, 1] }, "dataset[1] must be an object"],
     [
       "/train",
       { dataset: { ref: "../secret" } },
-      'dataset.ref must be a name of 1 to 64 letters, digits, ".", "_" or "-"',
+      'dataset.ref must be a name of 1 to 64 letters, digits, ".", "_", or "-"',
     ],
     ["/train", { dataset: { ref: "mnist", limit: 0 } }, "dataset.limit must be an integer of at least 1"],
     ["/train", { dataset: { ref: "mnist", split: 1 } }, "dataset.split must be a string"],
     ["/train", { config: [] }, "config must be an object"],
-    ["/train", { round: -1 }, "round must be an integer of at least 0"],
+    ["/train", { round: -1 }, "round must be a non-negative integer"],
     ["/train", { parameters: 5 }, "parameters must be a base64 string or null"],
     ["/train", { parameters: "AA==AA==" }, "parameters is not valid base64"],
     ["/aggregate", {}, "parameters_list must be an array of base64 strings"],
@@ -275,7 +275,7 @@ describe("fields that make no sense", () => {
   });
 
   test.each([
-    ["x-round", "1.5", "X-Round must be an integer of at least 0"],
+    ["x-round", "1.5", "X-Round must be a non-negative integer"],
     ["x-timeout-seconds", "0", "X-Timeout-Seconds must be a number above 0"],
     ["x-timeout-seconds", "soon", "X-Timeout-Seconds must be a number above 0"],
     ["idempotency-key", "k".repeat(256), "Idempotency-Key must have 1 to 255 characters"],

@@ -61,7 +61,7 @@ export class Participant {
     const missing = require.filter((operation) => !host.has(operation));
     if (missing.length > 0) {
       await host.close();
-      throw new Error(`no ${missing.join(", no ")} function is registered; run({ require }) says which are needed`);
+      throw new Error(`no ${missing.join(", no ")} function is registered; run({ require }) lists the required ones`);
     }
     const api = await ParticipantApi.start(settings, host).catch(async (error: unknown) => {
       await host.close();
@@ -94,10 +94,10 @@ export class Participant {
 
   #register<Name extends Operation>(operation: Name, fn: ParticipantFunctions[Name]): void {
     if (typeof fn !== "function") throw new TypeError(`${operation} must be a function`);
-    if (this.#isServing) throw new Error(`${operation} was registered after run(); register before it`);
+    if (this.#isServing) throw new Error(`${operation} was registered after run(); register it first`);
     if (this.#settings.workerModule !== undefined) throw new Error("with workers: true the functions come from module");
     if (this.#functions[operation] !== undefined) {
-      this.#settings.logger.warn(`${operation} was registered twice; the last one is used`);
+      this.#settings.logger.warn(`${operation} was registered twice; using the last one`);
     }
     this.#functions[operation] = fn;
   }

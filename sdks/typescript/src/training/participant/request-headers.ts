@@ -58,7 +58,7 @@ function readText(name: string, value: string | string[] | undefined): string | 
 function readRound(value: string | string[] | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (typeof value === "string" && /^\d{1,15}$/.test(value)) return Number(value);
-  throw new BadRequest("X-Round must be an integer of at least 0");
+  throw new BadRequest("X-Round must be a non-negative integer");
 }
 
 function readTimeout(value: string | string[] | undefined): number | undefined {

@@ -65,7 +65,7 @@ function openServer({ tls }: ParticipantSettings, listener: RequestListener): Se
 function startListening(server: Server, { host, port }: ParticipantSettings): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once("error", (error: NodeJS.ErrnoException) => {
-    reject(error.code === "EADDRINUSE" ? new Error(`port ${port} is taken; set PORT to another`) : error);
+    reject(error.code === "EADDRINUSE" ? new Error(`port ${port} is in use; set PORT to another port`) : error);
   });
   server.listen(port, host, resolve);
   return promise;
@@ -90,7 +90,7 @@ function closeOnSignal(close: () => Promise<void>, log: Logger): () => void {
   const onSignal = (signal: NodeJS.Signals): void => {
     count += 1;
     if (count > 1) process.exit(signal === "SIGINT" ? 130 : 143);
-    log.info("stopping when the running jobs have ended; a second signal stops at once");
+    log.info("stopping after the running jobs finish; send a second signal to stop immediately");
     void close().then(() => process.exit(0));
   };
   process.on("SIGTERM", onSignal);

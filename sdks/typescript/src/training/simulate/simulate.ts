@@ -46,7 +46,7 @@ export async function simulate(
 ): Promise<Simulation> {
   if (!participants.some(({ functions }) => functions.train))
     throw new TypeError("no participant has a train function");
-  if (!Number.isSafeInteger(rounds) || rounds < 1) throw new RangeError("rounds must be an integer of at least 1");
+  if (!Number.isSafeInteger(rounds) || rounds < 1) throw new RangeError("rounds must be a positive integer");
   const fleet = await Promise.all(participants.map(async (one) => new Trainee(one.functions, await one.localRows())));
   const runId = randomUUID();
   const done: SimulatedRound[] = [];

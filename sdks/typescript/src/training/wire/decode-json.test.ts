@@ -54,7 +54,7 @@ test("rows may repeat their names for ever, but millions of different names are 
   const decodeWhole = (text: Buffer) => decodeBody(streamOf(text, [65_536]), { ...defaults(), maxBytes: text.length });
   const { fields } = await decodeWhole(rows((index) => `x\\u00${10 + (index % 10)}`));
   expect(fields.dataset).toHaveLength(300_000);
-  const refusal = { code: "PAYLOAD_TOO_LARGE", message: "the body has more than 262144 different names of fields" };
+  const refusal = { code: "PAYLOAD_TOO_LARGE", message: "the body has more than 262144 distinct field names" };
   await expect(decodeWhole(rows((index) => `x${index}`))).rejects.toMatchObject(refusal);
   const escaped = (index: number) =>
     `\\u${index.toString(16).padStart(8, "0").slice(0, 4)}\\u${(index & 0xffff).toString(16).padStart(4, "0")}`;

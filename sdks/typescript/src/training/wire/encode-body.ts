@@ -70,7 +70,9 @@ function encodeFrames(fields: JsonObject, blobs: Blobs): EncodedBody {
   const frames: FrameInfo[] = stored.map(({ byteLength, sha256 }) => ({ length: byteLength, sha256 }));
   const header = Buffer.from(JSON.stringify({ ...object, frames }));
   if (header.length > MAX_FRAMES_HEADER_BYTES) {
-    throw new RangeError(`A frames header may have ${MAX_FRAMES_HEADER_BYTES} bytes; this one has ${header.length}.`);
+    throw new RangeError(
+      `A frames header can have at most ${MAX_FRAMES_HEADER_BYTES} bytes, but this one has ${header.length}.`,
+    );
   }
   const prefix = Buffer.alloc(FRAMES_PREFIX_BYTES);
   prefix.set(FRAMES_MAGIC);

@@ -29,7 +29,7 @@ export class FieldNames {
   end(): void {
     this.#hashes.add(this.#hash);
     if (this.#hashes.size <= MAX_NAMES) return;
-    const message = `the body has more than ${MAX_NAMES} different names of fields`;
+    const message = `the body has more than ${MAX_NAMES} distinct field names`;
     throw new ParticipantFailure("PAYLOAD_TOO_LARGE", message, { details: { limitNames: MAX_NAMES } });
   }
 }

@@ -81,7 +81,7 @@ export class FramesBodyReader {
 
   async #readFrame(piece: Uint8Array, from: number, offset: number, header: FramesHeader): Promise<number> {
     if (this.#spool === undefined) {
-      throw malformed("the body goes on after the last frame", { position: offset + from });
+      throw malformed("the body continues after the last frame", { position: offset + from });
     }
     const taken = piece.subarray(from, from + this.#frameLeft);
     await this.#spool.write(taken);
@@ -109,7 +109,7 @@ export class FramesBodyReader {
     const index = this.#stored.push(stored) - 1;
     this.#spool = undefined;
     if (stored.sha256 !== header.frames[index]?.sha256) {
-      throw malformed(`frame ${index} does not have the sha256 its header says`);
+      throw malformed(`frame ${index} does not match the sha256 in its header`);
     }
   }
 }

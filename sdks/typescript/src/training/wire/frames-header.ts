@@ -24,7 +24,7 @@ export interface FramesHeader {
 
 /** How long the header is, from the first twelve bytes. */
 export function readFramesPrefix(prefix: Buffer): number {
-  if (!prefix.subarray(0, 4).equals(FRAMES_MAGIC)) throw malformed("the body does not begin with TGF1");
+  if (!prefix.subarray(0, 4).equals(FRAMES_MAGIC)) throw malformed("the body does not start with TGF1");
   const length = prefix.readBigUInt64LE(4);
   if (length > BigInt(MAX_FRAMES_HEADER_BYTES)) {
     throw malformed("the frames header is longer than 16 MiB");
@@ -41,7 +41,7 @@ export function readFramesHeader(header: JsonObject, maxEntries: number): Frames
   const use = (reference: JsonValue, shape: string): number => {
     const index = isObject(reference) && Object.keys(reference).length === 1 ? reference.$frame : undefined;
     if (typeof index !== "number") throw malformed(shape);
-    if (frames[index] === undefined) throw malformed(`there is no frame ${JSON.stringify(index)}`);
+    if (frames[index] === undefined) throw malformed(`unknown frame ${JSON.stringify(index)}`);
     if (!unused.delete(index)) throw malformed(`frame ${index} is used twice`);
     return index;
   };

@@ -104,7 +104,7 @@ export class JsonScanner {
           at += 1;
           continue;
         }
-        if (!mayEnd(this.#number)) throw this.#invalid("a number is not complete", offset + at);
+        if (!mayEnd(this.#number)) throw this.#invalid("a number is incomplete", offset + at);
         this.#state = "afterValue";
       }
       const opensKey = byte === QUOTE && this.#depth === 1 && (this.#state === "key" || this.#state === "firstKey");
@@ -129,7 +129,7 @@ export class JsonScanner {
   /** The object without what was taken out of it. */
   finish(offset: number): JsonObject {
     if (this.#state === "start") throw this.#invalid("it is empty", offset);
-    if (this.#state !== "end") throw this.#invalid("it ends too early", offset);
+    if (this.#state !== "end") throw this.#invalid("it ends prematurely", offset);
     if (!this.#text.isUtf8) throw this.#invalid("it is not UTF-8");
     return this.#text.parse() as JsonObject;
   }
@@ -178,7 +178,7 @@ export class JsonScanner {
       case "afterValue":
         return this.#separate(byte, position);
       default:
-        throw this.#invalid("it goes on after the object", position);
+        throw this.#invalid("it continues after the object", position);
     }
   }
 
