@@ -16,7 +16,10 @@ export const getBurn = operation({
   auth: "user",
   scope: "organization",
   answers: {
-    200: { description: "Burn rate and runway, based on the average of the last seven full days", schema: Type.Object({ burn: Burn }) },
+    200: {
+      description: "Burn rate and runway, based on the average of the last seven full days",
+      schema: Type.Object({ burn: Burn }),
+    },
   },
   handle: async ({ caller }, transaction, services) => {
     const { id } = caller.organization;

@@ -133,5 +133,7 @@ test("the owner is written to when credit runs low", async ({ database }) => {
   await waitFor("the mail", () => server.mails.length > 0);
   await jobs.allDone();
   expect(server.mails).toEqual([{ from: "gate@example.com", to: [ada.email], text: expect.any(String) }]);
-  expect(server.mails[0]?.text.replaceAll("=\r\n", "")).toContain("credit balance of Acme is 4.99 USD, below your alert threshold of 5.00 USD");
+  expect(server.mails[0]?.text.replaceAll("=\r\n", "")).toContain(
+    "credit balance of Acme is 4.99 USD, below your alert threshold of 5.00 USD",
+  );
 });
