@@ -19,8 +19,8 @@ const run = (...args: string[]) =>
 
 test.for([
   [["version"], /^\d+\.\d+\.\d+\n$/],
-  [["help"], /tollgate keys create/],
-  [["help", "exit-codes"], /130 {2}interrupted/],
+  [["help"], /keys create {2}Create an API key/],
+  [["help", "exit-codes"], /130 {2}Interrupted/],
   [["config", "show"], /^url\thttp:\/\/127\.0\.0\.1:4000$/m],
   [["completion", "bash"], /complete -o default -F _tollgate tollgate/],
   [["keys", "create", "--help"], /^Examples$/m],

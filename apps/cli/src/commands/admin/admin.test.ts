@@ -46,7 +46,7 @@ test("accounts are found by address or number, changed, and deleted once their a
   expect(await cli.run(["admin", "users", "enable", ann.email])).toMatchObject({ code: 0 });
   await cli.run(["admin", "users", "set-role", ann.email, "user"]);
   const unasked = await cli.run(["admin", "users", "delete", ann.email]);
-  expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining("add --yes") });
+  expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining("Add --yes") });
   const planned = await cli.run(["admin", "users", "delete", ann.email, "--dry-run"]);
   expect(planned.stdout).toContain("No changes were made.");
   const member = await platform.addMember(ann.organizationId, "member");

@@ -48,7 +48,7 @@ test("an order that is not paid in time exits 7 and can be taken up again; one t
   const order = error.fix.split(" ").at(-1);
   await simulate(order, "paid");
   const resumed = await cli.run(["credits", "buy", "--order", order]);
-  expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining("$5.00 credited") });
+  expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining("Credited $5.00") });
 
   const opened = await cli.json("credits", "buy", "7.50", "--no-wait");
   expect(opened).toMatchObject({

@@ -12,7 +12,7 @@ test("a key is made with its secret alone on standard output, and listed by name
   expect(made.code).toBe(0);
   expect(made.stdout).toMatch(/^sk-tg-\w+\n$/);
   expect(made.stderr).toMatch(
-    /^✓ Created key ci-bot in team Default \(.+\)\n\n {2}sk-tg-\w{4}… +full key printed once/,
+    /^✓ Created key ci-bot in team Default \(.+\)\n\n {2}sk-tg-\w{4}… +the full key is printed once below/,
   );
   expect(made.stderr).toContain("models  sim/*     budget  $25.00 per month     expires  never");
   expect(made.stderr).not.toContain(made.stdout.trim());
@@ -66,7 +66,7 @@ test("a key is changed, renamed and rotated by its name, and shows what it is", 
   // The old secret ends at once, so somebody has to agree.
   expect(await cli.run(["keys", "rotate", "ci-linux"])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("add --yes"),
+    stderr: expect.stringContaining("Add --yes"),
   });
   const graced = await cli.run(["keys", "rotate", "ci-linux", "--grace", "1h"]);
   expect(graced.stdout).toMatch(/^sk-tg-\w+\n$/);
@@ -100,7 +100,7 @@ test("several keys are switched and deleted at once, and those that are refused 
   const some = await cli.run(["keys", "delete", "own", "one", "--yes"]);
   expect(some).toMatchObject({
     code: 8,
-    stderr: expect.stringMatching(/✓ Deleted own\n! one \(key_\w+\): Only who made/),
+    stderr: expect.stringMatching(/✓ Deleted own\n! one \(key_\w+\): Only the creator of this key/),
   });
   expect(await cli.run(["keys", "delete", "one", "--yes"])).toMatchObject({ code: 4 });
   cli.signIn(platform.url, owner.token);
