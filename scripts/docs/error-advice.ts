@@ -240,7 +240,7 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
     ],
   },
   stream_timeout: {
-    message: "The model was silent for 60 seconds.",
+    message: "The model sent nothing for 60 seconds.",
     causes: ["The provider stopped sending, or the model reasons for longer than the timeout between two chunks."],
     fix: [
       "Raise the deployment's `stream_timeout`.",

@@ -73,7 +73,10 @@ test("a copy of the documentation that is not the built one is told of, and stop
   writeFileSync(join(docsFolder, "guides/credit.html"), "<script>steal()</script>");
   const { url, reload } = await startPages(database, "", { docsFolder });
   const page = await askPage(url, "/docs/guides/credit.html");
-  expect(page).toMatchObject({ status: 503, text: expect.stringContaining("guides/credit.html is not the one") });
+  expect(page).toMatchObject({
+    status: 503,
+    text: expect.stringContaining("guides/credit.html does not match its build"),
+  });
   expect((await askPage(url, "/ui/")).status).toBe(200);
   writeFileSync(join(docsFolder, "guides/credit.html"), files["guides/credit.html"] as string);
   await reload("");

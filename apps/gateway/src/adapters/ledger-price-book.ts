@@ -73,7 +73,7 @@ export class LedgerPriceBook implements PriceBook {
       },
       (error: unknown) => {
         this.#writing.delete(id);
-        throw new Failure("DB_TIMEOUT", "The ledger does not answer at the moment. Try again shortly.", {
+        throw new Failure("DB_TIMEOUT", "The ledger is not responding. Try again shortly.", {
           cause: error,
           retryAfterMs: 1_000,
         });

@@ -167,14 +167,14 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
     this.#call.upstreamHeaders = headers;
     const encoding = headers["content-encoding"];
     if (encoding !== undefined && encoding !== "identity") {
-      return this.#abandon(unreadable("The model sent a compressed answer, which was not asked for."));
+      return this.#abandon(unreadable("The model sent an unexpected compressed response."));
     }
     if (status !== 200) {
       this.#limit = MAX_FAILURE_BYTES;
       return;
     }
     if (formOf(headers, this.#call.answerForm) !== this.#call.answerForm)
-      this.#abandon(unreadable("The model answered in another form than asked."));
+      this.#abandon(unreadable("The model responded in an unexpected format."));
     this.#isStreaming = this.#call.isStream;
   }
 
@@ -190,7 +190,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
       return;
     }
     // No text begins with a zero, so what does is not worth thirty megabytes of memory.
-    if (chunk === this.#first && chunk[0] === 0) return this.#abandon(unreadable("The model's answer is not text."));
+    if (chunk === this.#first && chunk[0] === 0) return this.#abandon(unreadable("The model's response is not text."));
     if (this.#length <= this.#limit) return;
     // The beginning of a long error text is enough to tell what it was.
     if (this.#status !== 200) this.#finishBuffered();
@@ -201,7 +201,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
   /** The request decides how long a response is, so its caller pays for one that is too long, and it is not tried again. */
   #refuseLarge(): void {
     const { exchange } = this.#call;
-    const failure = unreadable("The model's answer is larger than the limit.");
+    const failure = unreadable("The model's response exceeds the size limit.");
     if (!exchange.isUnattended) exchange.failEarly(nameDeployment(failure, this.#deployment, this.#call));
     this.#stopReading("size");
   }
@@ -212,7 +212,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
       this.#hasEnded = true;
       this.#context.live.remove(this);
       if (this.#listener !== null) this.#listener.onEnd();
-      else if (this.#resolve !== null) this.#fail(unreadable("The model's answer ended before its first frame."));
+      else if (this.#resolve !== null) this.#fail(unreadable("The model's response ended before its first event."));
       return;
     }
     this.#finishBuffered();
@@ -220,7 +220,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
 
   onError(error: Error): void {
     if (this.#isStreaming) this.flush();
-    if (error instanceof UnreadableAnswer) return this.#fail(unreadable("The model's answer is not valid HTTP."));
+    if (error instanceof UnreadableAnswer) return this.#fail(unreadable("The model's response is not valid HTTP."));
     if (error instanceof Failure) return this.#fail(error);
     this.#fail(this.#status === 0 ? unreachable(error) : cutShort(error), this.#bufferedText());
   }
@@ -293,8 +293,8 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
     const isCallers = isSilent ? streamTimeoutMs < readOnStreamTimeoutMs : timeoutMs < readOnTimeoutMs;
     const facts = { detail: { timeoutSeconds: seconds } };
     const failure = isSilent
-      ? new Failure("stream_timeout", `The model was silent for ${seconds} seconds.`, facts)
-      : new Failure("timeout", `The model's answer was not complete within ${seconds} seconds.`, facts);
+      ? new Failure("stream_timeout", `The model sent nothing for ${seconds} seconds.`, facts)
+      : new Failure("timeout", `The model did not finish its response within ${seconds} seconds.`, facts);
     if (isCallers) this.#passDeadline(failure);
     else this.#abandon(failure);
   }
@@ -424,7 +424,7 @@ function unreachable(cause: unknown): Failure {
 }
 
 function cutShort(cause: unknown): Failure {
-  return new Failure("upstream_unreachable", "The connection to the model was lost before its answer was complete.", {
+  return new Failure("upstream_unreachable", "The connection to the model was lost before its response was complete.", {
     cause,
     detail: { wasAnswering: true },
   });

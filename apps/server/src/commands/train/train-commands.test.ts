@@ -80,7 +80,10 @@ test("what is missing and what is wrong have exit codes of their own", { timeout
     stderr: expect.stringContaining("train new demo"),
   });
   expect(await workplace.runIn("nothing", "status")).toMatchObject({ code: 3 });
-  expect(await workplace.run("new", "demo")).toMatchObject({ code: 2, stderr: expect.stringContaining("already") });
+  expect(await workplace.run("new", "demo")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("is not empty"),
+  });
   expect(await workplace.run("run", "demo", "--rounds", "none")).toMatchObject({ code: 2 });
   appendFileSync(join(nothing, "plan.yaml"), "local: { command: [node] }\nround: { quorum: 7 }\nretries: 3\n");
   const invalid = await workplace.runIn("nothing", "run");

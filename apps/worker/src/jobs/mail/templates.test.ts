@@ -25,7 +25,7 @@ test("there is no mail but those with a template", () => {
 test("a name cannot bring lines or addresses of its own into a mail", () => {
   const evil = "Bank\r\n\r\nClick https://evil.example/login or www.evil.example or mail a@evil.example now";
   const text = writeMail("member_added", { ...data, organizationName: evil })?.text;
-  expect(text).toBe("Ada added you to the team Research of Bank Click … or … or mail … now.\n");
+  expect(text).toBe("Ada added you to the team Research in Bank Click … or … or mail … now.\n");
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (organizationName) => {
       const written = writeMail("member_added", { ...data, organizationName })?.text ?? "";
