@@ -13,7 +13,7 @@ export interface Ask {
   on(ledgers: BothLedgers): Promise<Answers>;
 }
 
-interface Wish {
+interface Patch {
   readonly node: number;
   readonly admission: AdmissionRule;
   /** How many of credit and two budgets are asked for. */
@@ -33,7 +33,7 @@ const amount = fc.nat(5).map((count) => BigInt(count * 100));
 
 /** Any request. */
 export const ask: fc.Arbitrary<Ask> = fc
-  .record<Wish>({
+  .record<Patch>({
     node: fc.nat(1),
     admission: fc.record({
       policy: fc.constantFrom<AdmissionPolicy>("positive", "strict", "nonnegative"),
@@ -49,19 +49,19 @@ export const ask: fc.Arbitrary<Ask> = fc
     waitsForRecall: fc.boolean(),
     numbering: fc.constantFrom("next", "next", "next", "next", "repeat", "skip"),
   })
-  .map((wish) => ({ node: wish.node, on: (ledgers) => askBoth(ledgers, wish) }));
+  .map((patch) => ({ node: patch.node, on: (ledgers) => askBoth(ledgers, patch) }));
 
-async function askBoth(ledgers: BothLedgers, wish: Wish): Promise<Answers> {
-  const node = ledgers.nodes[wish.node] as RunningNode;
-  const seq = node.seq + { next: 1, repeat: 0, skip: 3 }[wish.numbering];
+async function askBoth(ledgers: BothLedgers, patch: Patch): Promise<Answers> {
+  const node = ledgers.nodes[patch.node] as RunningNode;
+  const seq = node.seq + { next: 1, repeat: 0, skip: 3 }[patch.numbering];
   const { nodeId, epoch } = node;
-  const send = { nodeId, epoch, admission: wish.admission };
+  const send = { nodeId, epoch, admission: patch.admission };
   ledgers.tick();
-  const asked = request(ledgers, wish, seq, ledgers.recalls.model);
+  const asked = request(ledgers, patch, seq, ledgers.recalls.model);
   const model = ledgers.model.lease({ ...send, requests: [asked] });
   const database = await leaseCredit(ledgers.pools.gateway, {
     ...send,
-    requests: [request(ledgers, wish, seq, ledgers.recalls.database)],
+    requests: [request(ledgers, patch, seq, ledgers.recalls.database)],
   });
   if (database[0]?.outcome === "answered") node.seq = Math.max(node.seq, seq);
   return {
@@ -70,19 +70,19 @@ async function askBoth(ledgers: BothLedgers, wish: Wish): Promise<Answers> {
   };
 }
 
-function request(ledgers: BothLedgers, wish: Wish, seq: number, recalls: RecallNames): LeaseRequest {
-  const { returned, slice, largestHold, limit } = wish;
+function request(ledgers: BothLedgers, patch: Patch, seq: number, recalls: RecallNames): LeaseRequest {
+  const { returned, slice, largestHold, limit } = patch;
   const budgets = ledgers.windows.map((window): Purse => ({ kind: "budget", window, limit }));
-  const purses: Purse[] = [{ kind: "credit" } as const, ...budgets].slice(0, wish.purses);
+  const purses: Purse[] = [{ kind: "credit" } as const, ...budgets].slice(0, patch.purses);
   return {
     organizationId: ledgers.tenant.organizationId,
     seq,
     purses: purses.map((purse) => {
-      const recallSeen = wish.answersRecall ? recalls.newest(keyOf(purse)) : 0;
+      const recallSeen = patch.answersRecall ? recalls.newest(keyOf(purse)) : 0;
       return { purse, returned, slice, largestHold, recallSeen };
     }),
-    holds: wish.holds.map((hold) => ({ amount: hold, purses: purses.map((_, index) => index) })),
-    afterRecall: wish.waitsForRecall ? recalls.newest("credit") : 0,
+    holds: patch.holds.map((hold) => ({ amount: hold, purses: purses.map((_, index) => index) })),
+    afterRecall: patch.waitsForRecall ? recalls.newest("credit") : 0,
   };
 }
 

@@ -54,7 +54,7 @@ const losses: fc.Arbitrary<Losses> = fc.oneof(
 
 /** Any command, the frequent ones more often. */
 export const command: fc.Arbitrary<Command> = fc.oneof(
-  { weight: 10, arbitrary: ask.map((wish) => named(`ask ${wish.node}`, (ledgers) => wish.on(ledgers))) },
+  { weight: 10, arbitrary: ask.map((patch) => named(`ask ${patch.node}`, (ledgers) => patch.on(ledgers))) },
   {
     weight: 5,
     arbitrary: fc

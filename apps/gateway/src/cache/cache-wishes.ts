@@ -3,7 +3,7 @@ import type { CacheSettings } from "@tollgate/runtime/settings/settings.ts";
 import type { OperationName } from "../operations/operation-kind.ts";
 
 /** What a call wants of the cache. */
-export interface CacheWishes {
+export interface CacheOptions {
   readonly reads: boolean;
   readonly writes: boolean;
   readonly ttlMs: number;
@@ -24,11 +24,11 @@ const callTypes: Readonly<Partial<Record<OperationName, CacheSettings["supported
 };
 
 /** What a call wants of the cache; null when it has nothing to do with it. */
-export function wishesOfCache(
+export function readCacheOptions(
   operation: OperationName,
   request: InferenceRequest,
   settings: CacheSettings,
-): CacheWishes | null {
+): CacheOptions | null {
   const type = callTypes[operation];
   if (type === undefined || !settings.supportedCallTypes.includes(type) || request.caching === false) return null;
   const controls = request.cache ?? {};

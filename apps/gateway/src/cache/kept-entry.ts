@@ -41,9 +41,9 @@ export class KeptEntry implements CacheEntry {
   }
 
   protected put(key: string, { text, contentType, deploymentId, usage }: SentAnswer): void {
-    const { call, store, wishes } = this.look;
+    const { call, store, wishes: options } = this.look;
     // What another group answered in its place is not what was asked for.
-    if (!wishes.writes || text.length > MOST_ANSWER_BYTES || call.fallbackFrom !== null) return;
+    if (!options.writes || text.length > MOST_ANSWER_BYTES || call.fallbackFrom !== null) return;
     const kept = writeKept({
       form: call.answerForm,
       tellsUsage: call.wantsUsage,
@@ -54,6 +54,6 @@ export class KeptEntry implements CacheEntry {
       contentType,
       text,
     });
-    store.put(key, kept, wishes.ttlMs);
+    store.put(key, kept, options.ttlMs);
   }
 }

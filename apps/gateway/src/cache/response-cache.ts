@@ -4,7 +4,7 @@ import { describeFile } from "../pipeline/body/digest-request.ts";
 import type { Call } from "../pipeline/call.ts";
 import type { AnswerStore, ManagedStore } from "./answer-store.ts";
 import { type KeyParts, keyOf, keyPartsOf } from "./cache-key.ts";
-import { type CacheWishes, wishesOfCache } from "./cache-wishes.ts";
+import { type CacheOptions, readCacheOptions } from "./cache-wishes.ts";
 import { changeForm } from "./change-form.ts";
 import { withListedInput } from "./embedding-items.ts";
 import { findEmbeddings } from "./find-embeddings.ts";
@@ -23,7 +23,7 @@ export interface ResponseCacheParts {
 export interface Look {
   readonly call: Call;
   readonly store: AnswerStore;
-  readonly wishes: CacheWishes;
+  readonly wishes: CacheOptions;
   readonly parts: KeyParts;
   readonly key: string;
   readonly nowMs: number;
@@ -44,8 +44,8 @@ export class ResponseCache implements AnswerCache {
     // An answer that can be continued is a record of its own, with an id of its own.
     const { conversation } = call;
     if (conversation !== null && (conversation.isKept || conversation.previousId !== null)) return null;
-    const wishes = wishesOfCache(call.operation, call.body.request, cache);
-    return wishes === null ? null : this.#find(call, cache, wishes);
+    const options = readCacheOptions(call.operation, call.body.request, cache);
+    return options === null ? null : this.#find(call, cache, options);
   }
 
   store(): ManagedStore | null {
@@ -53,15 +53,15 @@ export class ResponseCache implements AnswerCache {
     return cache.enabled ? this.#parts.storeOf(cache) : null;
   }
 
-  async #find(call: Call, settings: CacheSettings, wishes: CacheWishes): Promise<CachedAnswer | null> {
+  async #find(call: Call, settings: CacheSettings, options: CacheOptions): Promise<CachedAnswer | null> {
     const file = call.body.file === null ? null : await describeFile(call.body.file);
-    const read = keyPartsOf(call, settings, wishes.namespace, file);
+    const read = keyPartsOf(call, settings, options.namespace, file);
     const parts = call.operation === "embeddings" ? withListedInput(read) : read;
     const key = keyOf(parts);
     const store = this.#parts.storeOf(settings);
-    const look: Look = { call, store, wishes, parts, key, nowMs: this.#parts.wallClock() };
+    const look: Look = { call, store, wishes: options, parts, key, nowMs: this.#parts.wallClock() };
     call.cacheEntry = new KeptEntry(look, this.#parts.wallClock);
-    if (!wishes.reads) return null;
+    if (!options.reads) return null;
     const [value] = await store.get([key]);
     const kept = freshOf(value ?? null, look);
     const text = kept === null ? null : changeForm(call, kept);
@@ -75,8 +75,8 @@ export class ResponseCache implements AnswerCache {
 }
 
 /** What is kept, if it can be read and is not older than the call takes it. */
-export function freshOf(value: string | null, { wishes, nowMs }: Pick<Look, "wishes" | "nowMs">): KeptForm | null {
+export function freshOf(value: string | null, { wishes: options, nowMs }: Pick<Look, "wishes" | "nowMs">): KeptForm | null {
   const kept = value === null ? null : readKept(value);
   if (kept === null) return null;
-  return wishes.maxAgeMs !== null && nowMs - kept.keptAtMs > wishes.maxAgeMs ? null : kept;
+  return options.maxAgeMs !== null && nowMs - kept.keptAtMs > options.maxAgeMs ? null : kept;
 }

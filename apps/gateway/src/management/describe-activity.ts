@@ -1,11 +1,11 @@
 import { usdNumber } from "./describe-record.ts";
-import type { PageWish, SpendNames, SpentDay } from "./management.ts";
+import type { PageParams, SpendNames, SpentDay } from "./management.ts";
 
 /** Sums of each day, the latest first, split by model, provider, key and team. The totals are of all days. */
 export function describeActivity(
   days: readonly SpentDay[],
   names: SpendNames,
-  { page, pageSize }: PageWish,
+  { page, pageSize }: PageParams,
 ): Record<string, unknown> {
   const byDay = [...Map.groupBy(days, ({ day }) => day)].toSorted(([one], [other]) => (one < other ? 1 : -1));
   const totalPages = Math.ceil(byDay.length / pageSize);

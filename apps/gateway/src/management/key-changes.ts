@@ -11,7 +11,7 @@ import {
 } from "@tollgate/contracts/administration/key-management.ts";
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import { describeKey } from "./describe-record.ts";
-import { readKeyWish } from "./key-wish.ts";
+import { readKeyPatch } from "./key-wish.ts";
 import type { MadeKey } from "./management.ts";
 import { changeFailures, managementOf, managementRules, managerOf } from "./management-rules.ts";
 import { invalid, readDuration, readKeyName, refuseUnknown } from "./read-fields.ts";
@@ -31,8 +31,8 @@ export const generateKey: KeyedOperation<unknown, GenerateKeyRequest> = {
   answers: { 200: { description: "The key with its secret.", schema: GeneratedKey }, ...changeFailures },
 
   async handle({ caller, callId, body }, context) {
-    const wish = readKeyWish(body, context);
-    return answerMade(await managementOf(context).generateKey(managerOf(caller, callId), wish));
+    const patch = readKeyPatch(body, context);
+    return answerMade(await managementOf(context).generateKey(managerOf(caller, callId), patch));
   },
 };
 
@@ -46,9 +46,9 @@ export const updateKey: KeyedOperation<unknown, UpdateKeyRequest> = {
   answers,
 
   async handle({ caller, callId, body }, context) {
-    const wish = readKeyWish(body, context);
+    const patch = readKeyPatch(body, context);
     const name = readKeyName("key", body.key);
-    return answerJson(describeKey(await managementOf(context).updateKey(managerOf(caller, callId), name, wish)));
+    return answerJson(describeKey(await managementOf(context).updateKey(managerOf(caller, callId), name, patch)));
   },
 };
 
@@ -85,10 +85,10 @@ export const regenerateKey: KeyedOperation<unknown, RegenerateKeyRequest> = {
 
   async handle({ caller, callId, params, body }, context) {
     const now = new Date(context.wallClock());
-    const wish = readKeyWish(body, context);
+    const patch = readKeyPatch(body, context);
     const name = readKeyName("key", params.key ?? "");
     const grace = readGrace(body, now);
-    return answerMade(await managementOf(context).regenerateKey(managerOf(caller, callId), name, wish, grace));
+    return answerMade(await managementOf(context).regenerateKey(managerOf(caller, callId), name, patch, grace));
   },
 };
 

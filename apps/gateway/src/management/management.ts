@@ -69,13 +69,13 @@ export interface TeamState extends KeptRecord {
 }
 
 /** What a request says of a budget. Null takes it away; what is absent stays. */
-export interface BudgetWish {
+export interface BudgetPatch {
   readonly limit?: NanoUsd | null;
   readonly period?: string | null;
 }
 
 /** What a request says of a key or a team. What is absent stays, or is as it usually is. */
-export interface RecordWish {
+export interface RecordPatch {
   readonly name?: string;
   readonly models?: readonly string[];
   readonly rpm?: number | null;
@@ -86,11 +86,11 @@ export interface RecordWish {
   readonly tags?: readonly string[];
   readonly guardrails?: readonly string[];
   readonly metadata?: Readonly<Record<string, unknown>>;
-  readonly budget?: BudgetWish;
+  readonly budget?: BudgetPatch;
   readonly isBlocked?: boolean;
 }
 
-export interface KeyWish extends RecordWish {
+export interface KeyPatch extends RecordPatch {
   readonly teamId?: string;
   readonly userId?: number;
   readonly aliases?: Readonly<Record<string, string>>;
@@ -98,7 +98,7 @@ export interface KeyWish extends RecordWish {
   readonly expiresAt?: Date | null;
 }
 
-export interface TeamWish extends RecordWish {
+export interface TeamPatch extends RecordPatch {
   readonly organizationId?: string;
   readonly modelAliases?: Readonly<Record<string, string>>;
 }
@@ -106,12 +106,12 @@ export interface TeamWish extends RecordWish {
 /** A person by id or by address. */
 export type PersonName = { readonly userId: number } | { readonly email: string };
 
-export interface MemberWish {
+export interface MemberPatch {
   readonly person: PersonName;
   readonly role: "admin" | "member";
 }
 
-export interface PageWish {
+export interface PageParams {
   readonly page: number;
   readonly pageSize: number;
 }
@@ -195,7 +195,7 @@ export interface SpendNames {
 }
 
 /** What a request says of a model of the database. */
-export interface ModelWish {
+export interface ModelPatch {
   /** What callers name. */
   readonly groupName?: string;
   readonly provider?: string;
@@ -210,10 +210,10 @@ export interface ModelWish {
   readonly maxOutputTokens?: number | null;
   readonly params?: Readonly<Record<string, unknown>>;
   /** Pico-USD for a token, a second, a character or an image. */
-  readonly prices?: ModelPriceWish;
+  readonly prices?: ModelPricePatch;
 }
 
-export interface ModelPriceWish {
+export interface ModelPricePatch {
   readonly input?: bigint | null;
   readonly output?: bigint | null;
   readonly cacheRead?: bigint | null;
@@ -249,33 +249,33 @@ export interface ModelState {
  * looks up what the manager may do, keeps to that, and leaves a row in the audit log. What is foreign is not there.
  */
 export interface Management {
-  generateKey(manager: Manager, wish: KeyWish): Promise<MadeKey>;
-  updateKey(manager: Manager, name: KeyName, wish: KeyWish): Promise<KeyState>;
+  generateKey(manager: Manager, patch: KeyPatch): Promise<MadeKey>;
+  updateKey(manager: Manager, name: KeyName, patch: KeyPatch): Promise<KeyState>;
   /** All of them or none; returns the digests. */
   deleteKeys(manager: Manager, names: readonly KeyName[]): Promise<readonly string[]>;
-  regenerateKey(manager: Manager, name: KeyName, wish: KeyWish, graceMs: number): Promise<MadeKey>;
+  regenerateKey(manager: Manager, name: KeyName, patch: KeyPatch, graceMs: number): Promise<MadeKey>;
   findKey(manager: Manager, name: KeyName): Promise<KeyState>;
   /** A key's own record, whatever its maker may do. */
   findOwnKey(manager: Manager): Promise<KeyState>;
-  listKeys(manager: Manager, filter: KeyFilter, page: PageWish): Promise<Paged<KeyState>>;
+  listKeys(manager: Manager, filter: KeyFilter, page: PageParams): Promise<Paged<KeyState>>;
 
-  createTeam(manager: Manager, wish: TeamWish, members: readonly MemberWish[]): Promise<TeamState>;
-  updateTeam(manager: Manager, teamId: string, wish: TeamWish): Promise<TeamState>;
+  createTeam(manager: Manager, patch: TeamPatch, members: readonly MemberPatch[]): Promise<TeamState>;
+  updateTeam(manager: Manager, teamId: string, patch: TeamPatch): Promise<TeamState>;
   deleteTeams(manager: Manager, teamIds: readonly string[]): Promise<void>;
-  addMembers(manager: Manager, teamId: string, members: readonly MemberWish[]): Promise<TeamState>;
-  updateMember(manager: Manager, teamId: string, member: MemberWish): Promise<TeamState>;
+  addMembers(manager: Manager, teamId: string, members: readonly MemberPatch[]): Promise<TeamState>;
+  updateMember(manager: Manager, teamId: string, member: MemberPatch): Promise<TeamState>;
   removeMember(manager: Manager, teamId: string, person: PersonName): Promise<TeamState>;
   findTeam(manager: Manager, teamId: string): Promise<{ readonly team: TeamState; readonly keys: readonly KeyState[] }>;
-  listTeams(manager: Manager, filter: TeamFilter, page: PageWish): Promise<Paged<TeamState>>;
+  listTeams(manager: Manager, filter: TeamFilter, page: PageParams): Promise<Paged<TeamState>>;
 
-  listSpend(manager: Manager, filter: SpendFilter, page: PageWish): Promise<Paged<SpentCall>>;
+  listSpend(manager: Manager, filter: SpendFilter, page: PageParams): Promise<Paged<SpentCall>>;
   sumSpend(
     manager: Manager,
     filter: SpendFilter,
   ): Promise<{ readonly days: readonly SpentDay[]; readonly names: SpendNames }>;
 
-  createModel(manager: Manager, wish: ModelWish): Promise<ModelState>;
-  updateModel(manager: Manager, id: string, wish: ModelWish): Promise<ModelState>;
+  createModel(manager: Manager, patch: ModelPatch): Promise<ModelState>;
+  updateModel(manager: Manager, id: string, patch: ModelPatch): Promise<ModelState>;
   deleteModel(manager: Manager, id: string): Promise<void>;
 }
 

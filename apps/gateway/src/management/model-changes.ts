@@ -10,7 +10,7 @@ import type { RestContext } from "../edge/rest-context.ts";
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import type { ModelState } from "./management.ts";
 import { changeFailures, managementOf, managementRules, managerOf } from "./management-rules.ts";
-import { readModelWish } from "./model-wish.ts";
+import { readModelPatch } from "./model-wish.ts";
 import { invalid, refuseUnknown } from "./read-fields.ts";
 
 const change = { ...managementRules, method: "POST" } as const;
@@ -32,7 +32,7 @@ export const newModel: KeyedOperation<unknown, NewModelRequest> = {
     if (typeof body.model_info?.id === "string") {
       throw invalid("model_info.id", "is generated from the model name. Omit it.");
     }
-    return answerModel(await managementOf(context).createModel(managerOf(caller, callId), readModelWish(body)));
+    return answerModel(await managementOf(context).createModel(managerOf(caller, callId), readModelPatch(body)));
   },
 };
 
@@ -49,7 +49,7 @@ export const updateModel: KeyedOperation<unknown, UpdateModelRequest> = {
     const { id } = body.model_info;
     if (typeof id !== "string") throw invalid("model_info.id", "is required to identify the deployment.");
     refuseFromFile(context, id);
-    return answerModel(await managementOf(context).updateModel(managerOf(caller, callId), id, readModelWish(body)));
+    return answerModel(await managementOf(context).updateModel(managerOf(caller, callId), id, readModelPatch(body)));
   },
 };
 

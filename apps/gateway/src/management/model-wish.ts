@@ -4,7 +4,7 @@ import {
   NewModelRequest,
   UpdateModelRequest,
 } from "@tollgate/contracts/administration/model-management.ts";
-import type { ModelPriceWish, ModelType, ModelWish } from "./management.ts";
+import type { ModelPricePatch, ModelType, ModelPatch } from "./management.ts";
 import { invalid, readUsdPrice, refuseUnknown } from "./read-fields.ts";
 
 const knownParams = NewModelRequest.properties.litellm_params.properties;
@@ -22,7 +22,7 @@ const typesByMode: Readonly<Record<string, ModelType>> = {
 };
 
 /** What a body says of a model of the database. */
-export function readModelWish(body: NewModelRequest | UpdateModelRequest): ModelWish {
+export function readModelPatch(body: NewModelRequest | UpdateModelRequest): ModelPatch {
   refuseUnknown(body, NewModelRequest.properties);
   const params = body.litellm_params ?? {};
   const info = body.model_info ?? {};
@@ -105,7 +105,7 @@ function readType(mode: string): ModelType {
   throw invalid("model_info.mode", `must be one of ${Object.keys(typesByMode).join(", ")}.`);
 }
 
-function readPrices(params: ModelParamsInput): ModelPriceWish {
+function readPrices(params: ModelParamsInput): ModelPricePatch {
   const sent = {
     input: ["input_cost_per_token", params.input_cost_per_token],
     output: ["output_cost_per_token", params.output_cost_per_token],

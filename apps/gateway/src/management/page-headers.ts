@@ -1,8 +1,8 @@
 import type { PageAnswer } from "../edge/rest-operation.ts";
-import type { PageWish } from "./management.ts";
+import type { PageParams } from "./management.ts";
 
 /** An answer that is a bare list, with headers that say which part of the whole it is. */
-export function pageHeaders(answer: PageAnswer, { page, pageSize }: PageWish, total: number): PageAnswer {
+export function pageHeaders(answer: PageAnswer, { page, pageSize }: PageParams, total: number): PageAnswer {
   const headers = {
     "x-gw-page": String(page),
     "x-gw-total-count": String(total),

@@ -2,7 +2,7 @@ import type { GenerateKeyRequest } from "@tollgate/contracts/administration/key-
 import type { limitFields } from "@tollgate/contracts/administration/record-fields.ts";
 import type { UpdateTeamRequest } from "@tollgate/contracts/administration/team-management.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
-import type { BudgetWish, RecordWish } from "./management.ts";
+import type { BudgetPatch, RecordPatch } from "./management.ts";
 import { invalid, readPeriod, readUsd } from "./read-fields.ts";
 
 type Limits = Pick<GenerateKeyRequest & UpdateTeamRequest, keyof typeof limitFields>;
@@ -11,7 +11,7 @@ type Limits = Pick<GenerateKeyRequest & UpdateTeamRequest, keyof typeof limitFie
  * What a body says of the limits that keys and teams share. Null takes a limit away, and empties a list. A guardrail that
  * is not configured is refused here, because every call would be refused for it.
  */
-export function readLimits(body: Limits, { guardrails: configured }: Settings): Omit<RecordWish, "name"> {
+export function readLimits(body: Limits, { guardrails: configured }: Settings): Omit<RecordPatch, "name"> {
   const { models, rpm_limit, tpm_limit, max_parallel_requests, model_rpm_limit, model_tpm_limit } = body;
   const { metadata, tags, guardrails, blocked } = body;
   const budget = readBudget(body);
@@ -33,7 +33,7 @@ export function readLimits(body: Limits, { guardrails: configured }: Settings): 
   };
 }
 
-function readBudget({ max_budget, budget_duration }: Limits): BudgetWish | null {
+function readBudget({ max_budget, budget_duration }: Limits): BudgetPatch | null {
   if (max_budget === undefined && budget_duration === undefined) return null;
   return {
     ...(max_budget !== undefined && { limit: max_budget === null ? null : readUsd("max_budget", max_budget) }),

@@ -13,7 +13,7 @@ import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import { describeTeam } from "./describe-record.ts";
 import { changeFailures, managementOf, managementRules, managerOf } from "./management-rules.ts";
 import { refuseUnknown } from "./read-fields.ts";
-import { readMember, readPerson, readTeamWish } from "./team-wish.ts";
+import { readMember, readPerson, readTeamPatch } from "./team-wish.ts";
 
 const change = { ...managementRules, method: "POST" } as const;
 const answers = { 200: { description: "The updated team.", schema: TeamRecord }, ...changeFailures };
@@ -29,8 +29,8 @@ export const newTeam: KeyedOperation<unknown, NewTeamRequest> = {
 
   async handle({ caller, callId, body }, context) {
     const members = (body.members_with_roles ?? []).map(readMember);
-    const wish = readTeamWish(body, context.current().settings);
-    return answerJson(describeTeam(await managementOf(context).createTeam(managerOf(caller, callId), wish, members)));
+    const patch = readTeamPatch(body, context.current().settings);
+    return answerJson(describeTeam(await managementOf(context).createTeam(managerOf(caller, callId), patch, members)));
   },
 };
 
@@ -44,9 +44,9 @@ export const updateTeam: KeyedOperation<unknown, UpdateTeamRequest> = {
   answers,
 
   async handle({ caller, callId, body }, context) {
-    const wish = readTeamWish(body, context.current().settings);
+    const patch = readTeamPatch(body, context.current().settings);
     return answerJson(
-      describeTeam(await managementOf(context).updateTeam(managerOf(caller, callId), body.team_id, wish)),
+      describeTeam(await managementOf(context).updateTeam(managerOf(caller, callId), body.team_id, patch)),
     );
   },
 };

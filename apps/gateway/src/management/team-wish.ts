@@ -4,14 +4,14 @@ import {
   UpdateTeamRequest,
 } from "@tollgate/contracts/administration/team-management.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
-import type { MemberWish, PersonName, TeamWish } from "./management.ts";
+import type { MemberPatch, PersonName, TeamPatch } from "./management.ts";
 import { invalid, readUserId, refuseUnknown } from "./read-fields.ts";
 import { readLimits } from "./record-wish.ts";
 
 const known = { ...NewTeamRequest.properties, ...UpdateTeamRequest.properties };
 
 /** What a body says of a team. */
-export function readTeamWish(body: NewTeamRequest | UpdateTeamRequest, settings: Settings): TeamWish {
+export function readTeamPatch(body: NewTeamRequest | UpdateTeamRequest, settings: Settings): TeamPatch {
   refuseUnknown(body, known);
   const { team_alias, organization_id, model_aliases } = body;
   return {
@@ -23,7 +23,7 @@ export function readTeamWish(body: NewTeamRequest | UpdateTeamRequest, settings:
 }
 
 /** Whom a body means, and what they shall be. */
-export function readMember(member: MemberInput): MemberWish {
+export function readMember(member: MemberInput): MemberPatch {
   refuseUnknown(member, { role: true, user_id: true, user_email: true, team_id: true });
   return { person: readPerson(member), role: member.role === "admin" ? "admin" : "member" };
 }

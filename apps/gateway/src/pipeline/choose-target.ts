@@ -1,13 +1,13 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { CallRoute } from "@tollgate/domain/routing/call-route.ts";
 import { chooseTarget, RouteRefusal } from "@tollgate/domain/routing/choose-target.ts";
-import type { RouteWishes } from "@tollgate/domain/routing/route-types.ts";
+import type { RoutingOptions } from "@tollgate/domain/routing/route-types.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import type { ChosenModel } from "../model-list/find-model.ts";
 import type { ModelLookup } from "../model-list/model-lookup.ts";
 import type { Call } from "./call.ts";
-import { wishesOf } from "./upstream/wishes-of.ts";
+import { routingOptionsOf } from "./upstream/wishes-of.ts";
 
 /** What routing needs from outside. */
 export interface RouteContext {
@@ -21,21 +21,21 @@ export interface RouteContext {
 /** The deployment a call goes to first; its attempt begins here. Throws when none can take it, nor any fallback's. */
 export function chooseFirst(call: Call, context: RouteContext): Deployment {
   const { nowMs, random } = context;
-  const wishes = wishesOf(call, context.settings);
-  const choice = chooseTarget(call.model, wishes, nowMs, random);
-  if (choice instanceof RouteRefusal) return chooseInstead(call, choice, wishes, context);
+  const options = routingOptionsOf(call, context.settings);
+  const choice = chooseTarget(call.model, options, nowMs, random);
+  if (choice instanceof RouteRefusal) return chooseInstead(call, choice, options, context);
   call.model.budget.noteCall(nowMs);
   beginAttempt(call, choice, nowMs);
   return choice;
 }
 
 /** The way of a call from its first failure on. */
-export function routeOf(call: Call, target: Deployment | null, wishes: RouteWishes, context: RouteContext) {
+export function routeOf(call: Call, target: Deployment | null, options: RoutingOptions, context: RouteContext) {
   const { settings, models } = context;
   return new CallRoute<Deployment>({
     group: call.model,
     target,
-    wishes,
+    wishes: options,
     deadlineMs: call.exchange.admittedAtMs + settings.router.totalTimeoutSeconds * 1_000,
     findGroup: (name, isFromRequest) => findGroup(models, call, name, isFromRequest),
   });
@@ -64,8 +64,8 @@ export function fallBackTo(call: Call, model: ChosenModel): void {
 }
 
 /** A group whose deployments all rest is as good as one that failed: others are tried before the caller is told. */
-function chooseInstead(call: Call, refusal: RouteRefusal, wishes: RouteWishes, context: RouteContext): Deployment {
-  const route = routeOf(call, null, wishes, context);
+function chooseInstead(call: Call, refusal: RouteRefusal, options: RoutingOptions, context: RouteContext): Deployment {
+  const route = routeOf(call, null, options, context);
   const step = route.next(refusal, context.nowMs, context.random);
   if (step.kind === "stop") throw describeRefusal(refusal, call);
   call.route = route;

@@ -14,7 +14,7 @@ import type { UpstreamAnswer } from "./call-upstream.ts";
 import { beginAttempt, endAttempt, fallBackTo, type RouteContext, routeOf } from "./choose-target.ts";
 import { usualLimits } from "./upstream/attempt-limits.ts";
 import { classifyFailure } from "./upstream/classify-failure.ts";
-import { wishesOf } from "./upstream/wishes-of.ts";
+import { routingOptionsOf } from "./upstream/wishes-of.ts";
 
 /** What further attempts need from outside. */
 export interface TryContext {
@@ -63,7 +63,7 @@ function nextStep(context: TryContext, account: CallAccount, error: unknown): Ro
     noteFailure(call.model, deployment, failure, route.nowMs, call.isProbe);
   }
   endAttempt(call);
-  call.route ??= routeOf(call, deployment, wishesOf(call, route.settings), route);
+  call.route ??= routeOf(call, deployment, routingOptionsOf(call, route.settings), route);
   const next = call.route.next(failure, route.nowMs, route.random);
   loseAttempt(account, error, next);
   return next;

@@ -1,5 +1,5 @@
 import { levelOf, type RouteRefusal } from "@tollgate/domain/routing/choose-target.ts";
-import type { RouteWishes } from "@tollgate/domain/routing/route-types.ts";
+import type { RoutingOptions } from "@tollgate/domain/routing/route-types.ts";
 import type { Deployment } from "@tollgate/gateway/model-list/deployment.ts";
 import { providerNameOf } from "@tollgate/gateway/model-list/describe-model.ts";
 import type { ChosenModel } from "@tollgate/gateway/model-list/find-model.ts";
@@ -13,25 +13,25 @@ export function nameOf(deployment: Deployment): string {
 }
 
 /** Why a deployment of the group gets no first attempt: the first rule that speaks against it. */
-export function describeLeftOut(target: Deployment, group: ChosenModel, wishes: RouteWishes, now: Date): string {
-  return `${nameOf(target)} is excluded: ${reasonOf(target, group, wishes, now)}.`;
+export function describeLeftOut(target: Deployment, group: ChosenModel, options: RoutingOptions, now: Date): string {
+  return `${nameOf(target)} is excluded: ${reasonOf(target, group, options, now)}.`;
 }
 
-function reasonOf(target: Deployment, { targets, rules }: ChosenModel, wishes: RouteWishes, now: Date): string {
+function reasonOf(target: Deployment, { targets, rules }: ChosenModel, options: RoutingOptions, now: Date): string {
   const { router } = rules;
   const { state, maxInputTokens, region } = target;
   if (state.isCooling(now.getTime())) return `it is in cooldown until ${new Date(state.cooledUntilMs).toISOString()}`;
   if (router.usesHealthChecks && state.isUnhealthy) return "it failed its last health check";
-  if (wishes.regions !== null && (region === null || !wishes.regions.includes(region))) {
+  if (options.regions !== null && (region === null || !options.regions.includes(region))) {
     return region === null ? "it has no region" : `it is in ${region}`;
   }
-  if (router.checksBeforeCall && maxInputTokens !== null && maxInputTokens < wishes.inputTokens) {
+  if (router.checksBeforeCall && maxInputTokens !== null && maxInputTokens < options.inputTokens) {
     return `its context window is ${maxInputTokens} tokens`;
   }
-  if (router.checksBeforeCall && wishes.wantsResponseSchema && !target.supportsResponseSchema) {
+  if (router.checksBeforeCall && options.wantsResponseSchema && !target.supportsResponseSchema) {
     return "it does not support response schemas";
   }
-  if (router.filtersTags && wishes.tags.length > 0 && !wishes.tags.some((tag) => target.tags.includes(tag))) {
+  if (router.filtersTags && options.tags.length > 0 && !options.tags.some((tag) => target.tags.includes(tag))) {
     return "its tags do not match";
   }
   if (targets.some((other) => levelOf(other) < levelOf(target)))

@@ -3,7 +3,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { SimulatedRoute, SimulateRouteBody } from "@tollgate/contracts/management/routing.ts";
 import { CallRoute } from "@tollgate/domain/routing/call-route.ts";
 import { chooseTarget, RouteRefusal } from "@tollgate/domain/routing/choose-target.ts";
-import { noWishes, type RouteFailure, type RouteWishes } from "@tollgate/domain/routing/route-types.ts";
+import { noRoutingOptions, type RouteFailure, type RoutingOptions } from "@tollgate/domain/routing/route-types.ts";
 import type { Deployment } from "@tollgate/gateway/model-list/deployment.ts";
 import { type ChosenModel, findModel, type NamedCaller } from "@tollgate/gateway/model-list/find-model.ts";
 import type { ServedList } from "./build-served-list.ts";
@@ -25,7 +25,7 @@ const anyone: NamedCaller = {
 
 /** The way a call would take, told by the rules that calls go by. Nothing is called. */
 export function simulateRoute(served: ServedList, question: SimulateRouteBody, now: Date): SimulatedRoute {
-  const wishes = wishesOf(question);
+  const options = routingOptionsOf(question);
   const find = createFinder(served);
   const model = find(question.model);
   if (model === null) {
@@ -33,11 +33,11 @@ export function simulateRoute(served: ServedList, question: SimulateRouteBody, n
     return { steps: [step("refuse", text)], chosen: [] };
   }
   const steps: Step[] = [step("resolve", describeResolved(question.model, model), { group: model.name })];
-  const { shares, refusal } = draw(find, model, wishes, now);
+  const { shares, refusal } = draw(find, model, options, now);
   const inGroup = new Set([...shares.keys()].filter((target) => model.targets.includes(target)));
   for (const target of model.targets) {
     if (inGroup.has(target)) continue;
-    const text = describeLeftOut(target, model, wishes, now);
+    const text = describeLeftOut(target, model, options, now);
     steps.push(step("filter", text, { group: model.name, deploymentId: target.id, share: 0 }));
   }
   if (refusal !== null) steps.push(step("refuse", describeRefusal(refusal, model), { group: model.name }));
@@ -47,13 +47,13 @@ export function simulateRoute(served: ServedList, question: SimulateRouteBody, n
     steps.push(step(kind, text, { group: target.groupName, deploymentId: target.id, share }));
   }
   const first = likeliest(shares);
-  if (first !== null && refusal === null) steps.push(...followFailures(find, model, first, wishes, now));
+  if (first !== null && refusal === null) steps.push(...followFailures(find, model, first, options, now));
   return { steps, chosen: [...shares].map(([{ id }, probability]) => ({ deploymentId: id, probability })) };
 }
 
-function wishesOf(question: SimulateRouteBody): RouteWishes {
+function routingOptionsOf(question: SimulateRouteBody): RoutingOptions {
   return {
-    ...noWishes,
+    ...noRoutingOptions,
     tags: question.tags ?? [],
     regions: question.regions ?? null,
     inputTokens: question.inputTokens ?? 0,
@@ -93,14 +93,14 @@ function unlessRefused(find: () => ChosenModel): ChosenModel | null {
 }
 
 /** Where first attempts go, in shares that add up to one, and why the group itself could not take them. */
-function draw(find: Finder, model: ChosenModel, wishes: RouteWishes, now: Date) {
+function draw(find: Finder, model: ChosenModel, options: RoutingOptions, now: Date) {
   const counts = new Map<Deployment, number>();
   let refusal: RouteRefusal | null = null;
   for (let index = 0; index < DRAWS; index += 1) {
     const random = evenRandom(index);
-    const choice = chooseTarget(model, wishes, now.getTime(), random);
+    const choice = chooseTarget(model, options, now.getTime(), random);
     if (choice instanceof RouteRefusal) refusal = choice;
-    const target = choice instanceof RouteRefusal ? instead(find, model, choice, wishes, now, random) : choice;
+    const target = choice instanceof RouteRefusal ? instead(find, model, choice, options, now, random) : choice;
     if (target !== null) counts.set(target, (counts.get(target) ?? 0) + 1);
   }
   const ordered = [...counts].toSorted(([, one], [, other]) => other - one);
@@ -111,17 +111,17 @@ function instead(
   find: Finder,
   model: ChosenModel,
   refusal: RouteRefusal,
-  wishes: RouteWishes,
+  options: RoutingOptions,
   now: Date,
   random: () => number,
 ): Deployment | null {
-  const next = routeFrom(find, model, null, wishes).next(refusal, now.getTime(), random);
+  const next = routeFrom(find, model, null, options).next(refusal, now.getTime(), random);
   return next.kind === "stop" ? null : next.target;
 }
 
 /** What follows when each attempt fails, from the likeliest deployment on. */
-function followFailures(find: Finder, model: ChosenModel, first: Deployment, wishes: RouteWishes, now: Date) {
-  const route = routeFrom(find, model, first, wishes);
+function followFailures(find: Finder, model: ChosenModel, first: Deployment, options: RoutingOptions, now: Date) {
+  const route = routeFrom(find, model, first, options);
   const steps: Step[] = [];
   for (;;) {
     const next = route.next(FAILED, now.getTime(), evenRandom(DRAWS / 2));
@@ -137,11 +137,11 @@ function followFailures(find: Finder, model: ChosenModel, first: Deployment, wis
   return steps;
 }
 
-function routeFrom(find: Finder, group: ChosenModel, target: Deployment | null, wishes: RouteWishes) {
+function routeFrom(find: Finder, group: ChosenModel, target: Deployment | null, options: RoutingOptions) {
   return new CallRoute<Deployment>({
     group,
     target,
-    wishes,
+    wishes: options,
     deadlineMs: Number.POSITIVE_INFINITY,
     findGroup: find,
   });

@@ -6,8 +6,8 @@ import { actInOrganization } from "@tollgate/db/tenancy.ts";
 import type {
   KeyFilter,
   Management,
-  ModelWish,
-  PageWish,
+  ModelPatch,
+  PageParams,
   TeamFilter,
 } from "@tollgate/gateway/management/management.ts";
 import { checkBaseUrl } from "@tollgate/platform/admin/providers/provider-fields.ts";
@@ -31,7 +31,7 @@ export function createManagement(
 ): Management {
   const reports = { ...parts, db: parts.reportDb };
   /** Names are resolved over the network, so that is done before anything is locked. */
-  const checkAddress = async ({ apiBase }: ModelWish) => {
+  const checkAddress = async ({ apiBase }: ModelPatch) => {
     try {
       await checkBaseUrl({ ...(apiBase !== undefined && { baseUrl: apiBase }) }, parts.models);
     } catch (error) {
@@ -39,11 +39,11 @@ export function createManagement(
     }
   };
   return {
-    generateKey: (manager, wish) => actAsManager(parts, manager, (acting) => generateKey(acting, wish)),
-    updateKey: (manager, name, wish) => actAsManager(parts, manager, (acting) => updateKey(acting, name, wish)),
+    generateKey: (manager, patch) => actAsManager(parts, manager, (acting) => generateKey(acting, patch)),
+    updateKey: (manager, name, patch) => actAsManager(parts, manager, (acting) => updateKey(acting, name, patch)),
     deleteKeys: (manager, names) => actAsManager(parts, manager, (acting) => deleteKeys(acting, names)),
-    regenerateKey: (manager, name, wish, graceMs) =>
-      actAsManager(parts, manager, (acting) => regenerateKey(acting, name, wish, graceMs)),
+    regenerateKey: (manager, name, patch, graceMs) =>
+      actAsManager(parts, manager, (acting) => regenerateKey(acting, name, patch, graceMs)),
     findKey: (manager, name) => actAsManager(parts, manager, (acting) => findKey(acting, name)),
     findOwnKey: async ({ keyId, organizationId }) => {
       if (organizationId === null) {
@@ -62,10 +62,10 @@ export function createManagement(
     },
     listKeys: (manager, filter, page) => actAsManager(parts, manager, (acting) => listKeys(acting, filter, page)),
 
-    createTeam: (manager, wish, members) =>
-      actAsManager(parts, manager, (acting) => teams.createTeam(acting, wish, members)),
-    updateTeam: (manager, teamId, wish) =>
-      actAsManager(parts, manager, (acting) => teams.updateTeam(acting, teamId, wish)),
+    createTeam: (manager, patch, members) =>
+      actAsManager(parts, manager, (acting) => teams.createTeam(acting, patch, members)),
+    updateTeam: (manager, teamId, patch) =>
+      actAsManager(parts, manager, (acting) => teams.updateTeam(acting, teamId, patch)),
     deleteTeams: (manager, teamIds) => actAsManager(parts, manager, (acting) => teams.deleteTeams(acting, teamIds)),
     addMembers: (manager, teamId, members) =>
       actAsManager(parts, manager, (acting) => teams.addMembers(acting, teamId, members)),
@@ -79,15 +79,15 @@ export function createManagement(
     listSpend: (manager, filter, page) => actAsManager(reports, manager, (acting) => listSpend(acting, filter, page)),
     sumSpend: (manager, filter) => actAsManager(reports, manager, (acting) => sumSpend(acting, filter)),
 
-    createModel: async (manager, wish) => {
+    createModel: async (manager, patch) => {
       await actAsManager(parts, manager, async (acting) => demandAdministrator(acting));
-      await checkAddress(wish);
-      return actAsManager(parts, manager, (acting) => createModel(acting, wish, parts.models));
+      await checkAddress(patch);
+      return actAsManager(parts, manager, (acting) => createModel(acting, patch, parts.models));
     },
-    updateModel: async (manager, id, wish) => {
+    updateModel: async (manager, id, patch) => {
       await actAsManager(parts, manager, async (acting) => demandAdministrator(acting));
-      await checkAddress(wish);
-      return actAsManager(parts, manager, (acting) => updateModel(acting, id, wish, parts.models));
+      await checkAddress(patch);
+      return actAsManager(parts, manager, (acting) => updateModel(acting, id, patch, parts.models));
     },
     deleteModel: (manager, id) => actAsManager(parts, manager, (acting) => deleteModel(acting, id)),
   };
@@ -102,7 +102,7 @@ const everyKey = {
   includesRevoked: false,
 };
 
-async function listKeys(acting: Acting, filter: KeyFilter, { page, pageSize }: PageWish) {
+async function listKeys(acting: Acting, filter: KeyFilter, { page, pageSize }: PageParams) {
   const { organizationId, teamId, userId, name, key } = filter;
   const { member, now } = acting;
   if (isElsewhere(acting, organizationId)) return { items: [], total: 0 };
@@ -124,7 +124,7 @@ async function listKeys(acting: Acting, filter: KeyFilter, { page, pageSize }: P
   return { items: keys, total };
 }
 
-async function listTeams(acting: Acting, { organizationId, userId, name }: TeamFilter, { page, pageSize }: PageWish) {
+async function listTeams(acting: Acting, { organizationId, userId, name }: TeamFilter, { page, pageSize }: PageParams) {
   const { member, now } = acting;
   if (isElsewhere(acting, organizationId)) return { items: [], total: 0 };
   const wanted = {

@@ -9,7 +9,7 @@ import { addEvent } from "@tollgate/db/outbox/add-event.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import { reachesManagement } from "@tollgate/domain/roles/management-routes.ts";
 import { may } from "@tollgate/domain/roles/permissions.ts";
-import type { KeyName, KeyWish, MadeKey } from "@tollgate/gateway/management/management.ts";
+import type { KeyName, KeyPatch, MadeKey } from "@tollgate/gateway/management/management.ts";
 import { readModels } from "@tollgate/platform/keys/key-limits.ts";
 import { makeSecret } from "@tollgate/platform/keys/make-secret.ts";
 import { type Acting, absent, auditActor, demand, forbidden, standingIn, visibleTeams } from "./act-as-manager.ts";
@@ -17,28 +17,28 @@ import { findTeamOfKey } from "./find-place.ts";
 import { writeBudget } from "./write-budget.ts";
 
 /** Makes a key in the team that is meant, for the person that is meant. */
-export async function generateKey(acting: Acting, wish: KeyWish): Promise<MadeKey> {
+export async function generateKey(acting: Acting, patch: KeyPatch): Promise<MadeKey> {
   const { transaction, manager, now, limits } = acting;
-  const { organizationId, teamId } = await findTeamOfKey(acting, wish.teamId);
+  const { organizationId, teamId } = await findTeamOfKey(acting, patch.teamId);
   demand(acting, "create_key", organizationId, teamId);
-  demandRoutes(acting, wish.allowedRoutes ?? null);
-  const userId = await chooseOwner(acting, organizationId, wish);
+  demandRoutes(acting, patch.allowedRoutes ?? null);
+  const userId = await chooseOwner(acting, organizationId, patch);
   const team = await lockTeamForKey(transaction, organizationId, teamId, userId ?? 0);
   if (team === null) throw absent("team");
   const secret = makeSecret();
   const id = makePrefixedId("key", now.getTime());
-  const { rpm, tpm, maxParallel, modelRpm, modelTpm } = wish;
+  const { rpm, tpm, maxParallel, modelRpm, modelTpm } = patch;
   const key = {
     id,
     organizationId,
     teamId,
     userId,
-    name: wish.name ?? `key-${secret.stored.lastFour}`,
+    name: patch.name ?? `key-${secret.stored.lastFour}`,
     ...secret.stored,
-    expiresAt: wish.expiresAt ?? null,
-    models: wish.models === undefined || wish.models.length === 0 ? [] : readModels(wish.models, team),
-    allowedRoutes: wish.allowedRoutes ?? null,
-    ...pick(wish, ["aliases", "tags", "guardrails", "metadata"]),
+    expiresAt: patch.expiresAt ?? null,
+    models: patch.models === undefined || patch.models.length === 0 ? [] : readModels(patch.models, team),
+    allowedRoutes: patch.allowedRoutes ?? null,
+    ...pick(patch, ["aliases", "tags", "guardrails", "metadata"]),
     limits: {
       rpm: rpm ?? null,
       tpm: tpm ?? null,
@@ -54,8 +54,8 @@ export async function generateKey(acting: Acting, wish: KeyWish): Promise<MadeKe
       `The team has reached its limit of ${limits.keysPerTeam} keys. Delete an unused key first.`,
     );
   }
-  if (wish.isBlocked === true) await changeKey(transaction, organizationId, id, { isDisabled: true }, now);
-  if (wish.budget) await writeBudget(acting, { scope: "key", organizationId, id }, wish.budget, null);
+  if (patch.isBlocked === true) await changeKey(transaction, organizationId, id, { isDisabled: true }, now);
+  if (patch.budget) await writeBudget(acting, { scope: "key", organizationId, id }, patch.budget, null);
   await addEvent(transaction, organizationId, "key.created", { keyId: id, teamId, name: key.name });
   const { tokenHash: _, prefix: __, lastFour: ___, ...shown } = key;
   const { actor, subjects } = auditActor(acting);
@@ -65,15 +65,15 @@ export async function generateKey(acting: Acting, wish: KeyWish): Promise<MadeKe
     subjects,
     action: "key.created",
     target: { type: "key", id },
-    after: { ...shown, budget: wish.budget ?? null, madeBy: manager.keyId },
+    after: { ...shown, budget: patch.budget ?? null, madeBy: manager.keyId },
   });
   return { key: await readKey(acting, id), secret: secret.token };
 }
 
 /** Changes what the wish names of a key that the manager may change. */
-export async function updateKey(acting: Acting, name: KeyName, wish: KeyWish): Promise<ManagedKey> {
+export async function updateKey(acting: Acting, name: KeyName, patch: KeyPatch): Promise<ManagedKey> {
   const before = await holdKey(acting, name);
-  const after = await applyWish(acting, before, wish);
+  const after = await applyPatch(acting, before, patch);
   await writeKeyAudit(acting, before, after, after.isDisabled && !before.isDisabled ? "key.disabled" : "key.updated");
   return after;
 }
@@ -104,14 +104,14 @@ export async function deleteKeys(acting: Acting, names: readonly KeyName[]): Pro
 }
 
 /** Gives a key another secret. One that manages is given to nobody but its maker, who alone has its role. */
-export async function regenerateKey(acting: Acting, name: KeyName, wish: KeyWish, graceMs: number): Promise<MadeKey> {
+export async function regenerateKey(acting: Acting, name: KeyName, patch: KeyPatch, graceMs: number): Promise<MadeKey> {
   const { transaction, member, now } = acting;
   const before = await holdKey(acting, name);
   if (member !== null && reachesManagement(before.allowedRoutes) && before.userId !== member.userId) {
     throw forbidden("This key manages on behalf of its creator. Only the creator can rotate it.");
   }
   demandRoutes(acting, before.allowedRoutes);
-  await applyWish(acting, before, wish);
+  await applyPatch(acting, before, patch);
   const secret = makeSecret();
   const previousValidUntil = graceMs === 0 ? null : new Date(now.getTime() + graceMs);
   await rotateKey(transaction, before.organizationId, before.id, { ...secret.stored, previousValidUntil }, now);
@@ -127,28 +127,28 @@ export async function findKey(acting: Acting, name: KeyName): Promise<ManagedKey
   return key;
 }
 
-async function applyWish(acting: Acting, before: ManagedKey, wish: KeyWish): Promise<ManagedKey> {
+async function applyPatch(acting: Acting, before: ManagedKey, patch: KeyPatch): Promise<ManagedKey> {
   const { transaction, member, now } = acting;
   const { id, organizationId, teamId } = before;
-  if (wish.teamId !== undefined && wish.teamId !== teamId) throw stays("team_id", "team");
-  if (wish.userId !== undefined && wish.userId !== before.userId) throw stays("user_id", "user");
-  if (member !== null && wish.allowedRoutes !== undefined && reachesManagement(wish.allowedRoutes)) {
+  if (patch.teamId !== undefined && patch.teamId !== teamId) throw stays("team_id", "team");
+  if (patch.userId !== undefined && patch.userId !== before.userId) throw stays("user_id", "user");
+  if (member !== null && patch.allowedRoutes !== undefined && reachesManagement(patch.allowedRoutes)) {
     if (before.userId !== member.userId) throw managesForAnother();
   }
-  demandRoutes(acting, wish.allowedRoutes ?? null);
+  demandRoutes(acting, patch.allowedRoutes ?? null);
   const change: KeyChange = {
-    ...pick(wish, ["name", "expiresAt", "rpm", "tpm", "maxParallel", "modelRpm", "modelTpm"]),
-    ...pick(wish, ["allowedRoutes", "aliases", "tags", "guardrails", "metadata"]),
-    ...(wish.isBlocked !== undefined && { isDisabled: wish.isBlocked }),
-    ...(wish.models !== undefined && {
+    ...pick(patch, ["name", "expiresAt", "rpm", "tpm", "maxParallel", "modelRpm", "modelTpm"]),
+    ...pick(patch, ["allowedRoutes", "aliases", "tags", "guardrails", "metadata"]),
+    ...(patch.isBlocked !== undefined && { isDisabled: patch.isBlocked }),
+    ...(patch.models !== undefined && {
       models:
-        wish.models.length === 0
+        patch.models.length === 0
           ? []
-          : readModels(wish.models, await findKeyBounds(transaction, organizationId, teamId)),
+          : readModels(patch.models, await findKeyBounds(transaction, organizationId, teamId)),
     }),
   };
   await changeKey(transaction, organizationId, id, change, now);
-  if (wish.budget) await writeBudget(acting, { scope: "key", organizationId, id }, wish.budget, before.budget);
+  if (patch.budget) await writeBudget(acting, { scope: "key", organizationId, id }, patch.budget, before.budget);
   return readKey(acting, id);
 }
 
@@ -189,14 +189,14 @@ async function readKey(acting: Acting, id: string): Promise<ManagedKey> {
 }
 
 /** Whose key it becomes: the manager's own, unless somebody else is named by who may do that. */
-async function chooseOwner({ transaction, member, manager }: Acting, organizationId: string, wish: KeyWish) {
+async function chooseOwner({ transaction, member, manager }: Acting, organizationId: string, patch: KeyPatch) {
   const own = member === null ? manager.userId : member.userId;
-  const userId = wish.userId ?? own;
+  const userId = patch.userId ?? own;
   if (userId === null || userId === own) return userId;
   if (member !== null && !may({ organization: member.role }, "manage_organization_members")) {
     throw forbidden("Only organization administrators can create keys for other users. Omit user_id.");
   }
-  if (member !== null && reachesManagement(wish.allowedRoutes ?? null)) throw managesForAnother();
+  if (member !== null && reachesManagement(patch.allowedRoutes ?? null)) throw managesForAnother();
   if ((await findStanding(transaction, organizationId, userId)) === null) throw absent("organization member");
   return userId;
 }
@@ -241,11 +241,11 @@ function managesForAnother(): Failure {
   return forbidden("A management key has its user's role, so you cannot create one for another user.");
 }
 
-function pick<Wish extends object, Name extends keyof Wish>(
-  wish: Wish,
+function pick<Patch extends object, Name extends keyof Patch>(
+  patch: Patch,
   names: readonly Name[],
-): Partial<Pick<Wish, Name>> {
+): Partial<Pick<Patch, Name>> {
   return Object.fromEntries(
-    names.filter((name) => wish[name] !== undefined).map((name) => [name, wish[name]]),
-  ) as Partial<Pick<Wish, Name>>;
+    names.filter((name) => patch[name] !== undefined).map((name) => [name, patch[name]]),
+  ) as Partial<Pick<Patch, Name>>;
 }

@@ -5,7 +5,7 @@ import type { AuditActor } from "@tollgate/db/audit/write-audit.ts";
 import { type CatalogueModel, findCatalogueModel, listCatalogueModels } from "@tollgate/db/catalogue/models.ts";
 import { type CatalogueProvider, findCatalogueProvider } from "@tollgate/db/catalogue/providers.ts";
 import { storedDeploymentId } from "@tollgate/gateway/adapters/stored-deployment.ts";
-import type { ModelPriceWish, ModelState, ModelWish } from "@tollgate/gateway/management/management.ts";
+import type { ModelPricePatch, ModelState, ModelPatch } from "@tollgate/gateway/management/management.ts";
 import { offerModel } from "@tollgate/platform/admin/models/create-model.ts";
 import { withdrawModel } from "@tollgate/platform/admin/models/delete-model.ts";
 import { changeModel } from "@tollgate/platform/admin/models/update-model.ts";
@@ -21,9 +21,9 @@ export type ModelServices = TargetServices &
   Pick<Services, "models" | "now"> & { readonly secrets: Services["secrets"] | null };
 
 /** Offers a model. One that was deleted before is offered again, as it is now described. */
-export async function createModel(acting: Acting, wish: ModelWish, services: ModelServices): Promise<ModelState> {
+export async function createModel(acting: Acting, patch: ModelPatch, services: ModelServices): Promise<ModelState> {
   demandAdministrator(acting);
-  const { groupName, provider: kind, upstreamModel } = wish;
+  const { groupName, provider: kind, upstreamModel } = patch;
   if (groupName === undefined || kind === undefined || upstreamModel === undefined) {
     throw invalid("litellm_params.model", "is required: <provider>/<upstream model>");
   }
@@ -40,8 +40,8 @@ export async function createModel(acting: Acting, wish: ModelWish, services: Mod
       param: "model_name",
     });
   }
-  const provider = await chooseProvider(acting, { ...wish, kind, groupName }, actor, services);
-  const fields = fieldsOf(wish, {});
+  const provider = await chooseProvider(acting, { ...patch, kind, groupName }, actor, services);
+  const fields = fieldsOf(patch, {});
   const model =
     former === null
       ? await offerModel(
@@ -64,27 +64,27 @@ export async function createModel(acting: Acting, wish: ModelWish, services: Mod
 export async function updateModel(
   acting: Acting,
   id: string,
-  wish: ModelWish,
+  patch: ModelPatch,
   services: ModelServices,
 ): Promise<ModelState> {
   demandAdministrator(acting);
   const { transaction } = acting;
   const { actor } = auditActor(acting);
   const before = await findById(acting, id);
-  if (wish.groupName !== undefined && wish.groupName !== before.id) {
+  if (patch.groupName !== undefined && patch.groupName !== before.id) {
     throw invalid("model_name", "cannot be changed because requests and usage refer to it. Create another model");
   }
-  if (wish.provider !== undefined && wish.provider !== before.providerKind) {
+  if (patch.provider !== undefined && patch.provider !== before.providerKind) {
     throw invalid(
       "litellm_params.model",
       "cannot change to another provider kind. Delete the model and create it again",
     );
   }
-  const provider = await moveProvider(acting, before, wish, actor, services);
+  const provider = await moveProvider(acting, before, patch, actor, services);
   const body: UpdateModelBody = {
-    ...fieldsOf(wish, before.params),
+    ...fieldsOf(patch, before.params),
     provider: provider.id,
-    ...(wish.upstreamModel !== undefined && { inferenceModelId: wish.upstreamModel }),
+    ...(patch.upstreamModel !== undefined && { inferenceModelId: patch.upstreamModel }),
   };
   return describe(await changeModel(transaction, before.id, body, actor, services), provider);
 }
@@ -109,12 +109,12 @@ async function findById({ transaction }: Acting, id: string): Promise<CatalogueM
 /** A provider of the platform that is named, or one for this model alone, which has its address and its credential. */
 async function chooseProvider(
   { transaction }: Acting,
-  wish: ModelWish & { readonly kind: string; readonly groupName: string },
+  patch: ModelPatch & { readonly kind: string; readonly groupName: string },
   actor: AuditActor,
   services: ModelServices,
 ): Promise<CatalogueProvider> {
-  const { kind, groupName, apiBase, apiKey, credentialName } = wish;
-  if (credentialName !== undefined) return findShared(transaction, kind, wish);
+  const { kind, groupName, apiBase, apiKey, credentialName } = patch;
+  if (credentialName !== undefined) return findShared(transaction, kind, patch);
   const needsKey = apiKey === undefined && (apiBase ?? null) === null && kind !== "sim";
   if (needsKey) {
     throw invalid("litellm_params.api_key", "or litellm_credential_name (the slug of a provider) is required");
@@ -132,18 +132,18 @@ async function chooseProvider(
 async function moveProvider(
   acting: Acting,
   before: CatalogueModel,
-  wish: ModelWish,
+  patch: ModelPatch,
   actor: AuditActor,
   services: ModelServices,
 ): Promise<CatalogueProvider> {
   const { transaction } = acting;
-  const { apiBase, apiKey, credentialName } = wish;
-  if (credentialName !== undefined) return findShared(transaction, before.providerKind, wish);
+  const { apiBase, apiKey, credentialName } = patch;
+  if (credentialName !== undefined) return findShared(transaction, before.providerKind, patch);
   const current = await findCatalogueProvider(transaction, before.providerId);
   if (current === null) throw absent("model provider");
   if (apiBase === undefined && apiKey === undefined) return current;
   if (current.slug !== ownSlug(before.id)) {
-    const kept = { ...wish, kind: before.providerKind, groupName: before.id, apiBase: apiBase ?? current.baseUrl };
+    const kept = { ...patch, kind: before.providerKind, groupName: before.id, apiBase: apiBase ?? current.baseUrl };
     return chooseProvider(acting, kept, actor, services);
   }
   const body = { ...(apiBase !== undefined && { baseUrl: apiBase }), ...(apiKey !== undefined && { apiKey }) };
@@ -153,7 +153,7 @@ async function moveProvider(
 async function findShared(
   transaction: Acting["transaction"],
   kind: string,
-  { credentialName = "", apiBase, apiKey }: ModelWish,
+  { credentialName = "", apiBase, apiKey }: ModelPatch,
 ): Promise<CatalogueProvider> {
   if (apiKey !== undefined || (apiBase ?? null) !== null) {
     throw invalid("litellm_params.litellm_credential_name", "has its own base URL and API key; omit those fields");
@@ -184,8 +184,8 @@ const noSecrets = {
   },
 };
 
-function fieldsOf(wish: ModelWish, former: Readonly<Record<string, unknown>>) {
-  const { type, maxInputTokens, maxOutputTokens, params, prices } = wish;
+function fieldsOf(patch: ModelPatch, former: Readonly<Record<string, unknown>>) {
+  const { type, maxInputTokens, maxOutputTokens, params, prices } = patch;
   const merged = Object.entries({ ...former, ...params }).filter(([, value]) => value !== null);
   return {
     ...(type !== undefined && { type }),
@@ -197,7 +197,7 @@ function fieldsOf(wish: ModelWish, former: Readonly<Record<string, unknown>>) {
 }
 
 /** From pico-USD for one unit to what the platform's prices are in: nano-USD for a million tokens, an image or a second. */
-function pricingOf({ input, output, cacheRead, perImage, perSecond, perCharacter }: ModelPriceWish): PricingInput {
+function pricingOf({ input, output, cacheRead, perImage, perSecond, perCharacter }: ModelPricePatch): PricingInput {
   const million = (pico: bigint | null) => (pico === null ? null : pico * 1_000n);
   const one = (name: string, pico: bigint | null) => {
     if (pico === null) return null;

@@ -12,7 +12,7 @@ import { listManagedTeams, type ManagedTeam } from "@tollgate/db/teams/managed-t
 import { updateTeam as changeTeam, type TeamChanges } from "@tollgate/db/teams/update-team.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import { canGrantTeamRole } from "@tollgate/domain/roles/permissions.ts";
-import type { KeyState, MemberWish, PersonName, TeamWish } from "@tollgate/gateway/management/management.ts";
+import type { KeyState, MemberPatch, PersonName, TeamPatch } from "@tollgate/gateway/management/management.ts";
 import { setTeamBlock } from "@tollgate/platform/admin/teams/block-team.ts";
 import { keepAnAdmin } from "@tollgate/platform/teams/update-member.ts";
 import {
@@ -30,24 +30,24 @@ import { writeBudget } from "./write-budget.ts";
 const SHOWN_KEYS = 100;
 
 /** Makes a team; a person who makes one is its administrator. */
-export async function createTeam(acting: Acting, wish: TeamWish, members: readonly MemberWish[]): Promise<ManagedTeam> {
+export async function createTeam(acting: Acting, patch: TeamPatch, members: readonly MemberPatch[]): Promise<ManagedTeam> {
   const { transaction, now, limits } = acting;
-  const organizationId = await findOrganization(acting, wish.organizationId);
+  const organizationId = await findOrganization(acting, patch.organizationId);
   demand(acting, "create_team", organizationId);
   const id = makePrefixedId("team", now.getTime());
   const creatorId = acting.member?.userId ?? null;
-  const { rpm = null, tpm = null, maxParallel = null, modelRpm = {}, modelTpm = {} } = wish;
+  const { rpm = null, tpm = null, maxParallel = null, modelRpm = {}, modelTpm = {} } = patch;
   const outcome = await insertTeam(
     transaction,
     {
       id,
       organizationId,
-      name: wish.name ?? id,
-      models: wish.models ?? [],
-      modelAliases: wish.modelAliases ?? {},
-      tags: wish.tags ?? [],
-      guardrails: wish.guardrails ?? [],
-      metadata: wish.metadata ?? {},
+      name: patch.name ?? id,
+      models: patch.models ?? [],
+      modelAliases: patch.modelAliases ?? {},
+      tags: patch.tags ?? [],
+      guardrails: patch.guardrails ?? [],
+      metadata: patch.metadata ?? {},
       limits: { rpm, tpm, maxParallel, modelRpm, modelTpm },
       creatorId,
     },
@@ -59,23 +59,23 @@ export async function createTeam(acting: Acting, wish: TeamWish, members: readon
     throw new Failure("conflict", `The organization has reached its limit of ${most} teams. Delete one first.`);
   }
   if (outcome === "name_taken") throw nameTaken();
-  if (wish.budget) await writeBudget(acting, { scope: "team", organizationId, id }, wish.budget, null);
+  if (patch.budget) await writeBudget(acting, { scope: "team", organizationId, id }, patch.budget, null);
   if (members.length > 0) await lockOrganization(transaction, organizationId);
   for (const member of members) {
     // Whoever makes a team is in it already.
     if ((await findUser(acting, organizationId, member.person)) === creatorId) continue;
     await putIntoTeam(acting, organizationId, id, member);
   }
-  await audit(acting, organizationId, "team.created", id, { after: { ...wish } });
-  if (wish.isBlocked === true) await block(acting, id, true);
+  await audit(acting, organizationId, "team.created", id, { after: { ...patch } });
+  if (patch.isBlocked === true) await block(acting, id, true);
   return readTeam(acting, id);
 }
 
 /** Changes what the wish names. Only administrators of the installation block and unblock. */
-export async function updateTeam(acting: Acting, teamId: string, wish: TeamWish): Promise<ManagedTeam> {
+export async function updateTeam(acting: Acting, teamId: string, patch: TeamPatch): Promise<ManagedTeam> {
   const { transaction, now } = acting;
   const { organizationId } = await placeOf(acting, teamId);
-  const { isBlocked, budget, organizationId: wanted, ...changes } = wish;
+  const { isBlocked, budget, organizationId: wanted, ...changes } = patch;
   if (wanted !== undefined && wanted !== organizationId) {
     throw new Failure("invalid_request", "A team cannot move to another organization.", { param: "organization_id" });
   }
@@ -111,14 +111,14 @@ export async function deleteTeams(acting: Acting, teamIds: readonly string[]): P
 }
 
 /** Puts members of the organization into a team. Whoever is in none is invited on the platform, not here. */
-export async function addMembers(acting: Acting, teamId: string, members: readonly MemberWish[]): Promise<ManagedTeam> {
+export async function addMembers(acting: Acting, teamId: string, members: readonly MemberPatch[]): Promise<ManagedTeam> {
   const organizationId = await enterTeam(acting, teamId);
   for (const member of members) await putIntoTeam(acting, organizationId, teamId, member);
   return readTeam(acting, teamId);
 }
 
 /** Gives a member another role. */
-export async function updateMember(acting: Acting, teamId: string, { person, role }: MemberWish): Promise<ManagedTeam> {
+export async function updateMember(acting: Acting, teamId: string, { person, role }: MemberPatch): Promise<ManagedTeam> {
   const { transaction } = acting;
   const organizationId = await enterTeam(acting, teamId);
   const member = await findMate(acting, organizationId, teamId, person);
@@ -183,7 +183,7 @@ async function putIntoTeam(
   acting: Acting,
   organizationId: string,
   teamId: string,
-  { person, role }: MemberWish,
+  { person, role }: MemberPatch,
 ): Promise<void> {
   const { transaction, now } = acting;
   demandRole(acting, teamId, role);

@@ -8,7 +8,7 @@ import { findKeyNames, findTeamNames } from "@tollgate/db/usage/spend-names.ts";
 import { sumUsage } from "@tollgate/db/usage/sum-usage.ts";
 import type {
   Paged,
-  PageWish,
+  PageParams,
   SpendFilter,
   SpendNames,
   SpentCall,
@@ -25,7 +25,7 @@ const newestFirst = { by: "time", isDescending: true } as const;
 export async function listSpend(
   acting: Acting,
   wanted: SpendFilter,
-  { page, pageSize }: PageWish,
+  { page, pageSize }: PageParams,
 ): Promise<Paged<SpentCall>> {
   const { transaction } = acting;
   const found = await filterOf(acting, wanted);

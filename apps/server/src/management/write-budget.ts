@@ -1,19 +1,19 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { removeBudget, setBudget } from "@tollgate/db/leases/budgets.ts";
-import type { BudgetWish, RecordBudget } from "@tollgate/gateway/management/management.ts";
+import type { BudgetPatch, RecordBudget } from "@tollgate/gateway/management/management.ts";
 import type { Acting } from "./act-as-manager.ts";
 
 /** Sets, changes or ends what a key or a team may spend. What the wish does not name stays as it was. */
 export async function writeBudget(
   { transaction }: Acting,
   owner: { readonly scope: "key" | "team"; readonly organizationId: string; readonly id: string },
-  wish: BudgetWish,
+  patch: BudgetPatch,
   before: RecordBudget | null,
 ): Promise<void> {
   const { scope, organizationId, id: scopeId } = owner;
-  const amount = wish.limit === undefined ? (before?.limit ?? null) : wish.limit;
+  const amount = patch.limit === undefined ? (before?.limit ?? null) : patch.limit;
   if (amount === null) {
-    if (wish.limit === undefined && typeof wish.period === "string") {
+    if (patch.limit === undefined && typeof patch.period === "string") {
       throw new Failure("invalid_request", "budget_duration requires max_budget.", {
         param: "budget_duration",
       });
@@ -21,6 +21,6 @@ export async function writeBudget(
     await removeBudget(transaction, organizationId, { scope, scopeId });
     return;
   }
-  const period = (wish.period === undefined ? before?.period : wish.period) ?? "none";
+  const period = (patch.period === undefined ? before?.period : patch.period) ?? "none";
   await setBudget(transaction, { organizationId, scope, scopeId, amount, period });
 }

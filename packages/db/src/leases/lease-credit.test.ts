@@ -126,8 +126,8 @@ test("what comes back is free at once, and never more than was given", async ({ 
 test("a repeated number changes nothing and tells the totals", async ({ bank }) => {
   const { organizationId, keyId } = await bank.addOrganization(100n);
   const node = await bank.startNode();
-  const wish = { purses: [{ slice: 100n }, budgetOf("key", keyId, 70n)], holds: [30n, 60n] };
-  const request = buildRequest(organizationId, 1, wish);
+  const patch = { purses: [{ slice: 100n }, budgetOf("key", keyId, 70n)], holds: [30n, 60n] };
+  const request = buildRequest(organizationId, 1, patch);
   const first = await node.send(request);
   expect(first.denial?.kind).toBe("refused");
   expect(await node.send(request)).toEqual({ ...first, denial: null });

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { closeLeases } from "./close-leases.ts";
 import { heartbeat } from "./heartbeat.ts";
-import { type Bank, budgetOf, buildRequest, type Node, test, type Wish } from "./leases.fixture.ts";
+import { type Bank, budgetOf, buildRequest, type Node, test, type Patch } from "./leases.fixture.ts";
 import { lapseSilentNodes, reclaimLeases } from "./reclaim-leases.ts";
 
 const FOUR_HOLDS = [10n, 10n, 10n, 10n];
@@ -58,7 +58,7 @@ type Command = ((history: History) => Promise<unknown>) & { readonly [fc.toStrin
 
 const amount = fc.bigInt({ min: 0n, max: 400n });
 const place = fc.nat({ max: 1 });
-const wish = fc.record({
+const patch = fc.record({
   holds: fc.array(amount, { maxLength: 4 }),
   returned: amount,
   slice: amount,
@@ -70,7 +70,7 @@ const wish = fc.record({
 const command: fc.Arbitrary<Command> = fc.oneof(
   {
     weight: 6,
-    arbitrary: fc.tuple(place, wish).map(([at, wished]) => named(`ask ${at}`, (history) => ask(history, at, wished))),
+    arbitrary: fc.tuple(place, patch).map(([at, requested]) => named(`ask ${at}`, (history) => ask(history, at, requested))),
   },
   {
     weight: 3,
@@ -96,9 +96,9 @@ function named(name: string, run: (history: History) => Promise<unknown>): Comma
 async function ask(
   { tenant, nodes }: History,
   at: number,
-  wished: typeof wish extends fc.Arbitrary<infer T> ? T : never,
+  requested: typeof patch extends fc.Arbitrary<infer T> ? T : never,
 ) {
-  const { holds, isRepeated, hasBudgets, ...share } = wished;
+  const { holds, isRepeated, hasBudgets, ...share } = requested;
   const purses = hasBudgets
     ? [
         share,
@@ -156,15 +156,15 @@ async function restart({ bank, tenant, nodes }: History, at: number, kept: bigin
 }
 
 /** Two nodes ask 125 times each for four holds, one request after the other, each sent four times at once. Returns what they got in all. */
-async function takeAll(bank: Bank, organizationId: string, wished: Wish): Promise<bigint[]> {
+async function takeAll(bank: Bank, organizationId: string, requested: Patch): Promise<bigint[]> {
   const nodes = [await bank.startNode("own"), await bank.startNode("own")];
   const granted = await Promise.all(
     nodes.map(async (node) => {
       let totals: bigint[] = [];
       for (let seq = 1; seq <= 125; seq += 1) {
-        const request = buildRequest(organizationId, seq, wished);
+        const request = buildRequest(organizationId, seq, requested);
         const answers = await Promise.all(
-          Array.from({ length: 4 }, () => sendUntilAnswered(node, request, wished.admission)),
+          Array.from({ length: 4 }, () => sendUntilAnswered(node, request, requested.admission)),
         );
         totals = answers[0]?.purses.map((purse) => purse.granted) ?? [];
         for (const answer of answers) expect(answer.purses.map((purse) => purse.granted)).toEqual(totals);

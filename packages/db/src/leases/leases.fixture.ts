@@ -21,7 +21,7 @@ const MODEL = "openai/fast";
 const PRICE = tokenPrice(1_000n, 1_000n);
 
 /** What a test asks of an organization; the rest is nothing. */
-export interface Wish {
+export interface Patch {
   readonly purses?: readonly Partial<PurseRequest>[];
   /** Amounts that are taken from every purse, or holds as they are. */
   readonly holds?: readonly (bigint | WaitingHold)[];
@@ -141,9 +141,9 @@ export class Node {
     return liveNodes;
   }
 
-  async ask(organizationId: string, wish: Wish = {}): Promise<LeaseAnswer> {
+  async ask(organizationId: string, patch: Patch = {}): Promise<LeaseAnswer> {
     const seq = (this.#seqs.get(organizationId) ?? 0) + 1;
-    const answer = await this.send(buildRequest(organizationId, seq, wish), wish.admission);
+    const answer = await this.send(buildRequest(organizationId, seq, patch), patch.admission);
     if (answer.outcome === "answered") this.#seqs.set(organizationId, seq);
     return answer;
   }
@@ -159,8 +159,8 @@ export class Node {
   }
 }
 
-export function buildRequest(organizationId: string, seq: number, wish: Wish = {}): LeaseRequest {
-  const purses = wish.purses ?? [{}];
+export function buildRequest(organizationId: string, seq: number, patch: Patch = {}): LeaseRequest {
+  const purses = patch.purses ?? [{}];
   return {
     organizationId,
     seq,
@@ -172,10 +172,10 @@ export function buildRequest(organizationId: string, seq: number, wish: Wish = {
       recallSeen: 0,
       ...purse,
     })),
-    holds: (wish.holds ?? []).map((hold) =>
+    holds: (patch.holds ?? []).map((hold) =>
       typeof hold === "bigint" ? { amount: hold, purses: purses.map((_, place) => place) } : hold,
     ),
-    afterRecall: wish.afterRecall ?? 0,
+    afterRecall: patch.afterRecall ?? 0,
   };
 }
 

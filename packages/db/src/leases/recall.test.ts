@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { listenForNotices, type Notice } from "../notices.ts";
-import { type Bank, test as base, budgetOf, type Node, type Wish } from "./leases.fixture.ts";
+import { type Bank, test as base, budgetOf, type Node, type Patch } from "./leases.fixture.ts";
 
 const test = base.extend("recalls", async ({ database }, { onCleanup }) => {
   const notices: Notice[] = [];
@@ -14,7 +14,7 @@ const test = base.extend("recalls", async ({ database }, { onCleanup }) => {
   return notices;
 });
 
-const HOLD: Wish = { holds: [60n] };
+const HOLD: Patch = { holds: [60n] };
 
 test("a hold waits while another node may have idle credit, and is granted once that has come back", async ({
   bank,

@@ -7,11 +7,11 @@ import {
   type FailureClass,
   type FallbackLists,
   failureClasses,
-  noWishes,
+  noRoutingOptions,
   type RouteGroup,
   type RouteStep,
   type RouteTarget,
-  type RouteWishes,
+  type RoutingOptions,
 } from "./route-types.ts";
 import { byClass, groupRules, makeGroup, makeTarget, START_MS, seededRandom } from "./route-world.fixture.ts";
 
@@ -73,14 +73,14 @@ class Journey {
 test("no settings and no failures make a call break its bounds", () => {
   fc.assert(
     fc.property(world, (given) => {
-      const { groups, wishes, find } = build(given);
+      const { groups, wishes: options, find } = build(given);
       const random = seededRandom(given.seed);
       const first = groups[0] as RouteGroup<RouteTarget>;
       const begun = first.targets[0] as RouteTarget;
       const route = new CallRoute({
         group: first,
         target: begun,
-        wishes,
+        wishes: options,
         deadlineMs: START_MS + 60_000,
         findGroup: find,
       });
@@ -191,13 +191,13 @@ function build(given: Given) {
   for (const group of groups) for (let call = 0; call < given.calls; call += 1) group.budget.noteCall(START_MS);
   const byName = new Map(groups.map((group) => [group.name, group]));
   const find = (asked: string) => byName.get(asked === "b-alias" ? "b" : asked) ?? null;
-  const wishes: RouteWishes = {
-    ...noWishes,
+  const options: RoutingOptions = {
+    ...noRoutingOptions,
     fallbacks: given.asked,
     numRetries: given.askedRetries,
     disableFallbacks: given.disableFallbacks,
   };
-  return { groups, find, wishes };
+  return { groups, find, wishes: options };
 
   function makeRested({ order, numRetries, restMs, isBeingTried }: Given["groups"][number][number], index: number) {
     const made = makeTarget(`${index}`, { order, numRetries });

@@ -4,10 +4,10 @@ import { RouteRefusal } from "./choose-target.ts";
 import {
   type FailureClass,
   type GroupRules,
-  noWishes,
+  noRoutingOptions,
   type RouteGroup,
   type RouteTarget,
-  type RouteWishes,
+  type RoutingOptions,
 } from "./route-types.ts";
 import { groupRules, makeGroup, makeTarget, START_MS } from "./route-world.fixture.ts";
 
@@ -20,14 +20,14 @@ function makeWorld(groups: Readonly<Record<string, readonly RouteTarget[]>>, rul
     byName,
     start(
       target: string | null,
-      wishes: Partial<RouteWishes> = {},
+      requestedOptions: Partial<RoutingOptions> = {},
       options: { deadlineMs?: number; may?: string[] } = {},
     ) {
       const group = [...byName.values()][0] as RouteGroup<RouteTarget>;
       return new CallRoute<RouteTarget>({
         group,
         target: group.targets.find(({ id }) => id === target) ?? null,
-        wishes: { ...noWishes, ...wishes },
+        wishes: { ...noRoutingOptions, ...requestedOptions },
         deadlineMs: options.deadlineMs ?? START_MS + 900_000,
         findGroup: (name, isFromRequest) =>
           isFromRequest && options.may?.includes(name) === false ? null : (byName.get(name) ?? null),

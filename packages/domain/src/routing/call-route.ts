@@ -1,7 +1,7 @@
 import { chooseAnother, levelOf, RouteRefusal } from "./choose-target.ts";
 import { type FallbackPlan, leadsToFallbacks, planFallbacks } from "./fallback-plan.ts";
 import { countRetries, needsAnotherTarget, waitBeforeRetry } from "./retry-rules.ts";
-import type { RouteFailure, RouteGroup, RouteStep, RouteTarget, RouteWishes } from "./route-types.ts";
+import type { RouteFailure, RouteGroup, RouteStep, RouteTarget, RoutingOptions } from "./route-types.ts";
 
 /** Upstream calls of one call, whatever the settings say. */
 const MAX_UPSTREAM_CALLS = 6;
@@ -11,7 +11,7 @@ export interface RouteStart<T extends RouteTarget> {
   readonly group: RouteGroup<T>;
   /** The target that was called; null when none could be chosen. */
   readonly target: T | null;
-  readonly wishes: RouteWishes;
+  readonly wishes: RoutingOptions;
   /** When the whole call must be over. */
   readonly deadlineMs: number;
   /** The group a name stands for; null when there is none, or the caller may not use one that the request names. */
@@ -99,12 +99,12 @@ export class CallRoute<T extends RouteTarget> {
   }
 
   #retry(target: T, nowMs: number, random: () => number): RouteStep<T> | null {
-    const { wishes, deadlineMs } = this.#start;
+    const { wishes: options, deadlineMs } = this.#start;
     const { rules, targets } = this.#group;
-    this.maxRetries = countRetries(target, wishes, this.#failure, targets.length, rules);
+    this.maxRetries = countRetries(target, options, this.#failure, targets.length, rules);
     if (this.#groupRetries >= this.maxRetries || !this.#hasCallLeft()) return null;
     const failedAre = needsAnotherTarget(this.#failure, rules) ? "left out" : "last";
-    const choice = chooseAnother(this.#group, wishes, nowMs, random, this.#failed, failedAre);
+    const choice = chooseAnother(this.#group, options, nowMs, random, this.#failed, failedAre);
     if (choice instanceof RouteRefusal) return null;
     const waitMs = this.#failed.includes(choice)
       ? waitBeforeRetry(this.#failure, this.#groupRetries, rules.router.leastRetryWaitMs, random)
@@ -120,8 +120,8 @@ export class CallRoute<T extends RouteTarget> {
 
   /** Retries are used up: higher levels of the group, then other groups. */
   #moveOn(nowMs: number, random: () => number): RouteStep<T> {
-    const { wishes } = this.#start;
-    if (wishes.disableFallbacks || !leadsToFallbacks(this.#failure.class)) return { kind: "stop" };
+    const { wishes: options } = this.#start;
+    if (options.disableFallbacks || !leadsToFallbacks(this.#failure.class)) return { kind: "stop" };
     return this.#climb(nowMs, random) ?? this.#fallBack(nowMs, random);
   }
 
@@ -131,8 +131,8 @@ export class CallRoute<T extends RouteTarget> {
     for (const level of new Set(levels.sort((one, other) => one - other))) {
       const below = this.#level;
       this.#level = level;
-      const { wishes } = this.#start;
-      const choice = chooseAnother(this.#group, wishes, nowMs, random, this.#failed, "left out", below);
+      const { wishes: options } = this.#start;
+      const choice = chooseAnother(this.#group, options, nowMs, random, this.#failed, "left out", below);
       if (choice instanceof RouteRefusal) continue;
       return this.#propose("level", choice, 0);
     }
@@ -140,9 +140,9 @@ export class CallRoute<T extends RouteTarget> {
   }
 
   #fallBack(nowMs: number, random: () => number): RouteStep<T> {
-    const { wishes, findGroup } = this.#start;
+    const { wishes: options, findGroup } = this.#start;
     const { router } = this.#group.rules;
-    const plan = planFallbacks(this.#group.name, this.#failure.class, wishes, router);
+    const plan = planFallbacks(this.#group.name, this.#failure.class, options, router);
     if (plan !== null) this.#positions.push({ plan, next: 0 });
     while (this.#hasCallLeft() && this.fallbacks < router.maxFallbacks) {
       const name = this.#nextName();
@@ -150,7 +150,7 @@ export class CallRoute<T extends RouteTarget> {
       const group = findGroup(name.group, name.isFromRequest);
       if (group === null || this.#visited.includes(group.name)) continue;
       this.#visited.push(group.name);
-      const choice = chooseAnother(group, wishes, nowMs, random, [], "last");
+      const choice = chooseAnother(group, options, nowMs, random, [], "last");
       if (choice instanceof RouteRefusal) continue;
       this.#enter(group, nowMs);
       return this.#propose("fallback", choice, 0);

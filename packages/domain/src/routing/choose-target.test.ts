@@ -1,20 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { chooseTarget, RouteRefusal } from "./choose-target.ts";
-import { type GroupRules, noWishes, type RouteTarget, type RouteWishes } from "./route-types.ts";
+import { type GroupRules, noRoutingOptions, type RouteTarget, type RoutingOptions } from "./route-types.ts";
 import { groupRules, makeGroup, makeTarget, START_MS, seededRandom } from "./route-world.fixture.ts";
 
 /** How often each of the targets is chosen. */
 function draw(
   targets: readonly RouteTarget[],
   rules?: GroupRules,
-  wishes: Partial<RouteWishes> = {},
+  options: Partial<RoutingOptions> = {},
   times = 20_000,
 ): Record<string, number> {
   const group = makeGroup(targets, rules);
   const random = seededRandom(7);
   const shares: Record<string, number> = {};
   for (let time = 0; time < times; time += 1) {
-    const choice = chooseTarget(group, { ...noWishes, ...wishes }, START_MS, random);
+    const choice = chooseTarget(group, { ...noRoutingOptions, ...options }, START_MS, random);
     const name = choice instanceof RouteRefusal ? choice.reason : choice.id;
     shares[name] = (shares[name] ?? 0) + 1;
   }
@@ -24,8 +24,8 @@ function draw(
 /** Who can be chosen at all, or why nobody can. */
 const drawn = (...args: Parameters<typeof draw>) => Object.keys(draw(args[0], args[1], args[2], 200)).sort();
 
-function refusal(targets: readonly RouteTarget[], rules?: GroupRules, wishes: Partial<RouteWishes> = {}) {
-  const choice = chooseTarget(makeGroup(targets, rules), { ...noWishes, ...wishes }, START_MS, Math.random);
+function refusal(targets: readonly RouteTarget[], rules?: GroupRules, options: Partial<RoutingOptions> = {}) {
+  const choice = chooseTarget(makeGroup(targets, rules), { ...noRoutingOptions, ...options }, START_MS, Math.random);
   if (!(choice instanceof RouteRefusal)) throw new Error(`chose ${choice.id}`);
   return choice;
 }

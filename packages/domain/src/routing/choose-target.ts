@@ -1,6 +1,6 @@
 import { limitsRates } from "./create-route-group.ts";
 import { pickOfSome, pickTarget } from "./pick-target.ts";
-import type { FailureClass, RefusalReason, RouteGroup, RouteTarget, RouteWishes } from "./route-types.ts";
+import type { FailureClass, RefusalReason, RouteGroup, RouteTarget, RoutingOptions } from "./route-types.ts";
 
 const MINUTE_MS = 60_000;
 /** When a slot or a trial ends is not known; this is how long a client is asked to wait. */
@@ -28,15 +28,15 @@ export class RouteRefusal {
 /** Chooses the target of a call's first attempt. Where only health and strategy decide, no list is made. */
 export function chooseTarget<T extends RouteTarget>(
   group: RouteGroup<T>,
-  wishes: RouteWishes,
+  options: RoutingOptions,
   nowMs: number,
   random: () => number,
 ): T | RouteRefusal {
   const { targets, rules } = group;
-  if (group.isPlain && wishes.regions === null && areHealthy(targets)) {
-    return pickTarget(targets, group.weights, rules, wishes, nowMs, random);
+  if (group.isPlain && options.regions === null && areHealthy(targets)) {
+    return pickTarget(targets, group.weights, rules, options, nowMs, random);
   }
-  return chooseAnother(group, wishes, nowMs, random, [], "last");
+  return chooseAnother(group, options, nowMs, random, [], "last");
 }
 
 /**
@@ -45,7 +45,7 @@ export function chooseTarget<T extends RouteTarget>(
  */
 export function chooseAnother<T extends RouteTarget>(
   group: RouteGroup<T>,
-  wishes: RouteWishes,
+  options: RoutingOptions,
   nowMs: number,
   random: () => number,
   failed: readonly T[],
@@ -55,22 +55,22 @@ export function chooseAnother<T extends RouteTarget>(
   if (group.targets.length === 0) return new RouteRefusal("no_targets");
   const usable = group.targets.filter((target) => isUsable(target, group, nowMs));
   if (usable.length === 0) return coolingRefusal(group.targets, nowMs);
-  const fitting = fitTargets(usable, group, wishes, nowMs);
+  const fitting = fitTargets(usable, group, options, nowMs);
   if (fitting instanceof RouteRefusal) {
     // A target that only rests would have done: the caller is asked to wait, not told that there is none.
     const isWorthWaiting = usable.length < group.targets.length;
-    const all = isWorthWaiting ? fitTargets(group.targets, group, wishes, nowMs) : fitting;
+    const all = isWorthWaiting ? fitTargets(group.targets, group, options, nowMs) : fitting;
     return all instanceof RouteRefusal ? fitting : coolingRefusal(all, nowMs);
   }
   const fresh = failed.length === 0 ? fitting : fitting.filter((target) => !failed.includes(target));
   const eligible = fresh.length === 0 && failedAre === "last" ? fitting : fresh;
   const level = lowestLevel(above === null ? eligible : eligible.filter((target) => levelOf(target) > above));
   const roomy = level.filter(
-    (target) => hasSlot(target) && (!limitsRates(group.rules) || hasRoom(target, wishes, nowMs)),
+    (target) => hasSlot(target) && (!limitsRates(group.rules) || hasRoom(target, options, nowMs)),
   );
   if (roomy.length === 0) return busyRefusal(level, nowMs);
-  const preferred = group.rules.strategy === "cost-based-routing" ? preferRoom(roomy, wishes, nowMs) : roomy;
-  return pickOfSome(preferred, group.rules, wishes, nowMs, random);
+  const preferred = group.rules.strategy === "cost-based-routing" ? preferRoom(roomy, options, nowMs) : roomy;
+  return pickOfSome(preferred, group.rules, options, nowMs, random);
 }
 
 /** The level of a target: lower is used first, and what has no `order` comes last. */
@@ -91,21 +91,21 @@ function isUsable<T extends RouteTarget>(target: T, group: RouteGroup<T>, nowMs:
 function fitTargets<T extends RouteTarget>(
   targets: readonly T[],
   group: RouteGroup<T>,
-  wishes: RouteWishes,
+  options: RoutingOptions,
   nowMs: number,
 ): readonly T[] | RouteRefusal {
   const { router } = group.rules;
-  const tagged = router.filtersTags ? filterByTags(targets, wishes.tags, router.matchesAnyTag) : targets;
+  const tagged = router.filtersTags ? filterByTags(targets, options.tags, router.matchesAnyTag) : targets;
   if (tagged.length === 0) return new RouteRefusal("tags");
-  const { regions } = wishes;
+  const { regions } = options;
   // A target that does not say where it is may be anywhere.
   const near = regions === null ? tagged : tagged.filter(({ region }) => region !== null && regions.includes(region));
   if (near.length === 0) return new RouteRefusal("region");
   if (!router.checksBeforeCall) return near;
-  const large = near.filter((target) => target.maxInputTokens === null || target.maxInputTokens >= wishes.inputTokens);
+  const large = near.filter((target) => target.maxInputTokens === null || target.maxInputTokens >= options.inputTokens);
   if (large.length === 0) return new RouteRefusal("context_window");
   const able = large.filter(
-    (target) => isBelowRpm(target, nowMs) && (!wishes.wantsResponseSchema || target.supportsResponseSchema),
+    (target) => isBelowRpm(target, nowMs) && (!options.wantsResponseSchema || target.supportsResponseSchema),
   );
   return able.length === 0 ? new RouteRefusal("pre_call", untilNextMinute(nowMs)) : able;
 }
@@ -133,11 +133,11 @@ function hasSlot({ maxParallel, state }: RouteTarget): boolean {
   return maxParallel === null || state.inFlight < maxParallel;
 }
 
-function hasRoom(target: RouteTarget, wishes: RouteWishes, nowMs: number): boolean {
+function hasRoom(target: RouteTarget, options: RoutingOptions, nowMs: number): boolean {
   if (!isBelowRpm(target, nowMs)) return false;
   if (target.tpm === null) return true;
   // Even a call of unknown size needs one token.
-  return target.state.tokensThisMinute(nowMs) + Math.max(1, wishes.inputTokens) <= target.tpm;
+  return target.state.tokensThisMinute(nowMs) + Math.max(1, options.inputTokens) <= target.tpm;
 }
 
 function isBelowRpm({ rpm, state }: RouteTarget, nowMs: number): boolean {
@@ -145,8 +145,8 @@ function isBelowRpm({ rpm, state }: RouteTarget, nowMs: number): boolean {
 }
 
 /** Rates are no limits under this strategy, so when no target has room the call goes on all the same. */
-function preferRoom<T extends RouteTarget>(targets: readonly T[], wishes: RouteWishes, nowMs: number): readonly T[] {
-  const roomy = targets.filter((target) => hasRoom(target, wishes, nowMs));
+function preferRoom<T extends RouteTarget>(targets: readonly T[], options: RoutingOptions, nowMs: number): readonly T[] {
+  const roomy = targets.filter((target) => hasRoom(target, options, nowMs));
   return roomy.length > 0 ? roomy : targets;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { planFallbacks } from "./fallback-plan.ts";
-import { type FailureClass, failureClasses, noWishes } from "./route-types.ts";
+import { type FailureClass, failureClasses, noRoutingOptions } from "./route-types.ts";
 import { routerRules } from "./route-world.fixture.ts";
 
 const rules = routerRules({
@@ -9,14 +9,14 @@ const rules = routerRules({
   contentPolicyFallbacks: { "*": ["polite"] },
   defaultFallbacks: ["last"],
 });
-const planned = (group: string, kind: FailureClass, wishes = noWishes, of = rules) =>
-  planFallbacks(group, kind, wishes, of)?.groups ?? null;
+const planned = (group: string, kind: FailureClass, options = noRoutingOptions, of = rules) =>
+  planFallbacks(group, kind, options, of)?.groups ?? null;
 
 test("a group's own list goes before that of its bare name, and that before everyone's", () => {
   expect(planned("gpt-4o", "unavailable")).toEqual(["claude", "mini"]);
   expect(planned("azure/mini", "timeout")).toEqual(["tiny"]);
   expect(planned("toString", "timeout")).toEqual(["cheap"]);
-  expect(planned("other", "timeout", noWishes, routerRules({ defaultFallbacks: ["last"] }))).toEqual(["last"]);
+  expect(planned("other", "timeout", noRoutingOptions, routerRules({ defaultFallbacks: ["last"] }))).toEqual(["last"]);
 });
 
 test("the list of the failure's kind goes before the general one, also when it is empty", () => {
@@ -27,9 +27,9 @@ test("the list of the failure's kind goes before the general one, also when it i
 });
 
 test("what the request names goes before everything, and its rights are still to be checked", () => {
-  const wishes = { ...noWishes, fallbacks: ["mine"], contextWindowFallbacks: { small: ["bigger"] } };
-  expect(planFallbacks("small", "context_window", wishes, rules)).toEqual({ groups: ["mine"], isFromRequest: true });
-  const dictionary = { ...wishes, fallbacks: null };
+  const options = { ...noRoutingOptions, fallbacks: ["mine"], contextWindowFallbacks: { small: ["bigger"] } };
+  expect(planFallbacks("small", "context_window", options, rules)).toEqual({ groups: ["mine"], isFromRequest: true });
+  const dictionary = { ...options, fallbacks: null };
   expect(planFallbacks("small", "context_window", dictionary, rules)).toEqual({
     groups: ["bigger"],
     isFromRequest: true,
@@ -39,8 +39,8 @@ test("what the request names goes before everything, and its rights are still to
 
 test("a wrong request, and what failed before the network, is not tried elsewhere; everything else is", () => {
   const none = failureClasses.filter(
-    (kind) => planFallbacks("gpt-4o", kind, { ...noWishes, fallbacks: ["x"] }, rules) === null,
+    (kind) => planFallbacks("gpt-4o", kind, { ...noRoutingOptions, fallbacks: ["x"] }, rules) === null,
   );
   expect(none).toEqual(["bad_request", "local"]);
-  expect(planned("gpt-4o", "unavailable", { ...noWishes, disableFallbacks: true, fallbacks: ["x"] })).toBeNull();
+  expect(planned("gpt-4o", "unavailable", { ...noRoutingOptions, disableFallbacks: true, fallbacks: ["x"] })).toBeNull();
 });

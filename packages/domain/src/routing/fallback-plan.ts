@@ -1,4 +1,4 @@
-import type { FailureClass, FallbackLists, RouterRules, RouteWishes } from "./route-types.ts";
+import type { FailureClass, FallbackLists, RouterRules, RoutingOptions } from "./route-types.ts";
 
 const ANY_GROUP = "*";
 
@@ -13,12 +13,12 @@ export interface FallbackPlan {
 export function planFallbacks(
   group: string,
   kind: FailureClass,
-  wishes: RouteWishes,
+  options: RoutingOptions,
   rules: RouterRules,
 ): FallbackPlan | null {
-  if (wishes.disableFallbacks || !leadsToFallbacks(kind)) return null;
-  if (wishes.fallbacks !== null) return { groups: wishes.fallbacks, isFromRequest: true };
-  const asked = findList(askedLists(kind, wishes), group);
+  if (options.disableFallbacks || !leadsToFallbacks(kind)) return null;
+  if (options.fallbacks !== null) return { groups: options.fallbacks, isFromRequest: true };
+  const asked = findList(askedLists(kind, options), group);
   if (asked !== null) return { groups: asked, isFromRequest: true };
   const groups =
     findList(configuredLists(kind, rules), group) ?? findList(rules.fallbacks, group) ?? rules.defaultFallbacks;
@@ -39,9 +39,9 @@ export function findList(lists: FallbackLists | null, group: string): readonly s
   return Object.hasOwn(lists, ANY_GROUP) ? (lists[ANY_GROUP] ?? null) : null;
 }
 
-function askedLists(kind: FailureClass, wishes: RouteWishes): FallbackLists | null {
-  if (kind === "context_window") return wishes.contextWindowFallbacks;
-  return kind === "content_policy" ? wishes.contentPolicyFallbacks : null;
+function askedLists(kind: FailureClass, options: RoutingOptions): FallbackLists | null {
+  if (kind === "context_window") return options.contextWindowFallbacks;
+  return kind === "content_policy" ? options.contentPolicyFallbacks : null;
 }
 
 function configuredLists(kind: FailureClass, rules: RouterRules): FallbackLists | null {

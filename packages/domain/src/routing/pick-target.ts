@@ -1,5 +1,5 @@
 import { weighTargets } from "./create-route-group.ts";
-import type { GroupRules, RouteTarget, RouteWishes } from "./route-types.ts";
+import type { GroupRules, RouteTarget, RoutingOptions } from "./route-types.ts";
 
 /** What an unknown price counts as: five dollars for a token in and five for one out, so that it comes last. */
 const UNKNOWN_PRICE_SUM = 10_000_000_000_000n;
@@ -9,7 +9,7 @@ export function pickTarget<T extends RouteTarget>(
   targets: readonly T[],
   weights: readonly number[] | null,
   rules: GroupRules,
-  wishes: RouteWishes,
+  options: RoutingOptions,
   nowMs: number,
   random: () => number,
 ): T {
@@ -20,7 +20,7 @@ export function pickTarget<T extends RouteTarget>(
     case "least-busy":
       return pickLeastBusy(targets, random);
     case "latency-based-routing":
-      return pickQuickest(targets, rules, wishes.isStream, nowMs, random);
+      return pickQuickest(targets, rules, options.isStream, nowMs, random);
     case "usage-based-routing-v2":
       return pickLeastUsed(targets, nowMs, random);
     case "cost-based-routing":
@@ -32,12 +32,12 @@ export function pickTarget<T extends RouteTarget>(
 export function pickOfSome<T extends RouteTarget>(
   targets: readonly T[],
   rules: GroupRules,
-  wishes: RouteWishes,
+  options: RoutingOptions,
   nowMs: number,
   random: () => number,
 ): T {
   const weights = rules.strategy === "simple-shuffle" && targets.length > 1 ? weighTargets(targets) : null;
-  return pickTarget(targets, weights, rules, wishes, nowMs, random);
+  return pickTarget(targets, weights, rules, options, nowMs, random);
 }
 
 function pickByWeight<T>(targets: readonly T[], weights: readonly number[] | null, random: () => number): T {

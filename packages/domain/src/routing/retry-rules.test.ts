@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { countRetries, waitBeforeRetry } from "./retry-rules.ts";
-import { type FailureClass, noWishes } from "./route-types.ts";
+import { type FailureClass, noRoutingOptions } from "./route-types.ts";
 import { byClass, groupRules, makeTarget } from "./route-world.fixture.ts";
 
 const failed = (kind: FailureClass, retryAfterMs: number | null = null) => ({ class: kind, retryAfterMs });
@@ -22,8 +22,8 @@ describe("which failures are worth another attempt", () => {
     ["content_policy", 0, 0],
     ["local", 0, 0],
   ])("%s: %i alone, %i where others can serve", (kind, alone, among) => {
-    expect(countRetries(target, noWishes, failed(kind), 1, groupRules())).toBe(alone);
-    expect(countRetries(target, noWishes, failed(kind), 2, groupRules())).toBe(among);
+    expect(countRetries(target, noRoutingOptions, failed(kind), 1, groupRules())).toBe(alone);
+    expect(countRetries(target, noRoutingOptions, failed(kind), 2, groupRules())).toBe(among);
   });
 });
 
@@ -31,7 +31,7 @@ test("the request's number goes before the deployment's, that before the policy'
   const own = makeTarget("d", { numRetries: 1 });
   const rules = groupRules({ retriesByClass: byClass({ unavailable: 4 }) });
   const count = (asked: number | null, deployment: typeof target, policy: typeof rules) =>
-    countRetries(deployment, { ...noWishes, numRetries: asked }, failed("unavailable"), 2, policy);
+    countRetries(deployment, { ...noRoutingOptions, numRetries: asked }, failed("unavailable"), 2, policy);
   expect(count(3, own, rules)).toBe(3);
   expect(count(null, own, rules)).toBe(1);
   expect(count(null, target, rules)).toBe(4);
@@ -41,10 +41,10 @@ test("the request's number goes before the deployment's, that before the policy'
 
 test("a policy decides also whether there are any", () => {
   const rules = groupRules({ retriesByClass: byClass({ bad_request: 1, unavailable: 0, local: 5 }) });
-  expect(countRetries(target, noWishes, failed("bad_request"), 1, rules)).toBe(1);
-  expect(countRetries(target, { ...noWishes, numRetries: 3 }, failed("unavailable"), 2, rules)).toBe(0);
+  expect(countRetries(target, noRoutingOptions, failed("bad_request"), 1, rules)).toBe(1);
+  expect(countRetries(target, { ...noRoutingOptions, numRetries: 3 }, failed("unavailable"), 2, rules)).toBe(0);
   // Nothing makes what failed here, before the network, worth another attempt.
-  expect(countRetries(target, noWishes, failed("local"), 2, rules)).toBe(0);
+  expect(countRetries(target, noRoutingOptions, failed("local"), 2, rules)).toBe(0);
 });
 
 describe("the wait before the same targets are asked again", () => {

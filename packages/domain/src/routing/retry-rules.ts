@@ -1,4 +1,4 @@
-import type { FailureClass, GroupRules, RouteFailure, RouteTarget, RouteWishes } from "./route-types.ts";
+import type { FailureClass, GroupRules, RouteFailure, RouteTarget, RoutingOptions } from "./route-types.ts";
 
 const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 8_000;
@@ -8,7 +8,7 @@ const MAX_RETRY_AFTER_MS = 60_000;
 /** Further attempts a group gets after this failure of one of its targets. The request is asked first, the router last. */
 export function countRetries(
   target: RouteTarget,
-  wishes: RouteWishes,
+  options: RoutingOptions,
   failure: RouteFailure,
   groupSize: number,
   rules: GroupRules,
@@ -17,7 +17,7 @@ export function countRetries(
   if (failure.class === "local") return 0;
   const ofPolicy = rules.retriesByClass[failure.class];
   if (ofPolicy === 0 || (ofPolicy === null && !isRetryable(failure.class, groupSize))) return 0;
-  if (wishes.numRetries !== null) return Math.min(wishes.numRetries, router.maxRetriesPerRequest);
+  if (options.numRetries !== null) return Math.min(options.numRetries, router.maxRetriesPerRequest);
   return target.numRetries ?? ofPolicy ?? router.numRetries;
 }
 

@@ -65,7 +65,7 @@ export interface RouteGroup<T extends RouteTarget> {
 }
 
 /** What one call asks of the router. Most ask nothing: `noWishes`. */
-export interface RouteWishes {
+export interface RoutingOptions {
   /** Of the body, the header, the key and the team, together. */
   readonly tags: readonly string[];
   /** Where the call may be served; null is anywhere. */
@@ -83,7 +83,7 @@ export interface RouteWishes {
   readonly disableFallbacks: boolean;
 }
 
-export const noWishes: RouteWishes = {
+export const noRoutingOptions: RoutingOptions = {
   tags: [],
   regions: null,
   inputTokens: 0,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { CallRoute } from "./call-route.ts";
 import { chooseTarget, RouteRefusal } from "./choose-target.ts";
 import { noteFailure } from "./note-failure.ts";
-import { type FailureClass, noWishes, type RouteGroup, type RouteTarget } from "./route-types.ts";
+import { type FailureClass, noRoutingOptions, type RouteGroup, type RouteTarget } from "./route-types.ts";
 import { makeGroup, makeTarget, START_MS, seededRandom } from "./route-world.fixture.ts";
 
 const ANSWER_MS = 30;
@@ -53,7 +53,7 @@ class Simulation {
   #admit(): void {
     this.tally.admitted += 1;
     this.#group.budget.noteCall(this.#nowMs);
-    const choice = chooseTarget(this.#group, noWishes, this.#nowMs, this.#random);
+    const choice = chooseTarget(this.#group, noRoutingOptions, this.#nowMs, this.#random);
     if (!(choice instanceof RouteRefusal)) this.#call(choice, null);
   }
 
@@ -77,7 +77,7 @@ class Simulation {
     const failure = { class: kind, retryAfterMs: null };
     noteFailure(this.#group, target, failure, this.#nowMs, isProbe);
     const deadlineMs = this.#nowMs + 900_000;
-    const start = { group: this.#group, target, wishes: noWishes, deadlineMs, findGroup: () => null };
+    const start = { group: this.#group, target, wishes: noRoutingOptions, deadlineMs, findGroup: () => null };
     const route = known ?? new CallRoute(start);
     const step = route.next(failure, this.#nowMs, this.#random);
     if (step.kind === "call") this.#later(Math.ceil(step.waitMs), () => this.#call(step.target, route));

@@ -1,23 +1,23 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { InferenceRequest } from "@tollgate/contracts/inference/shared-fields.ts";
-import { type FallbackLists, noWishes, type RouteWishes } from "@tollgate/domain/routing/route-types.ts";
+import { type FallbackLists, noRoutingOptions, type RoutingOptions } from "@tollgate/domain/routing/route-types.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import { estimateInput } from "../account/estimate-call.ts";
 import { readRetriesHeader } from "../body/read-number-header.ts";
 import type { Call } from "../call.ts";
 import { nameOf } from "../read-call.ts";
 
-const streamWishes: RouteWishes = { ...noWishes, isStream: true };
+const streamOptions: RoutingOptions = { ...noRoutingOptions, isStream: true };
 
 /** What a call asks of the router. Most ask nothing. */
-export function wishesOf(call: Call, settings: Settings): RouteWishes {
+export function routingOptionsOf(call: Call, settings: Settings): RoutingOptions {
   const { router } = settings;
   const { headers } = call.exchange;
   const { request, dropped } = call.body;
   // Whatever steers routing is a field of ours, and those are all taken out of what is sent.
   const isPlain =
     dropped.size === 0 && headers.tags === null && headers.numRetries === null && !router.enablePreCallChecks;
-  if (isPlain && call.caller.tags.length === 0) return call.isStream ? streamWishes : noWishes;
+  if (isPlain && call.caller.tags.length === 0) return call.isStream ? streamOptions : noRoutingOptions;
   return {
     tags: tagsOf(call, settings),
     regions: regionsOf(request),

@@ -22,8 +22,8 @@ export const blockTeamOperation = operation({
   answers: { 200: { description: "The updated team", schema: AdminTeamAnswer } },
   async handle(input, transaction, services) {
     const { id: teamId } = input.params;
-    const wish = { teamId, isBlocked: true, reason: input.body.reason, actor: administratorOf(input) };
-    return { status: 200, body: { team: await setTeamBlock(transaction, { ...wish, now: services.now() }) } };
+    const patch = { teamId, isBlocked: true, reason: input.body.reason, actor: administratorOf(input) };
+    return { status: 200, body: { team: await setTeamBlock(transaction, { ...patch, now: services.now() }) } };
   },
 });
 
@@ -40,15 +40,15 @@ export const unblockTeamOperation = operation({
   answers: { 200: { description: "The updated team", schema: AdminTeamAnswer } },
   async handle(input, transaction, services) {
     const { id: teamId } = input.params;
-    const wish = { teamId, isBlocked: false, reason: input.body.reason, actor: administratorOf(input) };
-    return { status: 200, body: { team: await setTeamBlock(transaction, { ...wish, now: services.now() }) } };
+    const patch = { teamId, isBlocked: false, reason: input.body.reason, actor: administratorOf(input) };
+    return { status: 200, body: { team: await setTeamBlock(transaction, { ...patch, now: services.now() }) } };
   },
 });
 
 /** Blocks a team or lifts its block, for an administrator. One that is as it should be is left as it is. */
 export async function setTeamBlock(
   transaction: TenantTransaction,
-  wish: {
+  patch: {
     readonly teamId: string;
     readonly isBlocked: boolean;
     readonly reason?: string | undefined;
@@ -56,7 +56,7 @@ export async function setTeamBlock(
     readonly now: Date;
   },
 ): Promise<AnyTeam> {
-  const { teamId, isBlocked, reason, actor, now } = wish;
+  const { teamId, isBlocked, reason, actor, now } = patch;
   const held = await holdTeam(transaction, teamId);
   if (held === null) throw unknownObject("team");
   const { team: before, isInDebt } = held;

@@ -1,7 +1,7 @@
 import { findCatalogueModel } from "@tollgate/db/catalogue/models.ts";
 import type { Brought } from "@tollgate/db/import/compare-record.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
-import type { ModelWish } from "@tollgate/gateway/management/management.ts";
+import type { ModelPatch } from "@tollgate/gateway/management/management.ts";
 import { resolveHost } from "@tollgate/runtime/resolve-host.ts";
 import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
 import { loadSettings } from "@tollgate/runtime/settings/load-settings.ts";
@@ -13,7 +13,7 @@ import { createModel } from "../../management/manage-models.ts";
 import type { Io } from "../exit.ts";
 import { knownProviders } from "../known-providers.ts";
 
-export type BringModel = (transaction: TenantTransaction, name: string, wish: () => ModelWish) => Promise<Brought>;
+export type BringModel = (transaction: TenantTransaction, name: string, patch: () => ModelPatch) => Promise<Brought>;
 
 /** How a model of LiteLLM's is offered here: as `/model/new` would, with its key sealed under our own secret key. */
 export function createModelBringer(io: Io, now: Date): BringModel {
@@ -36,7 +36,7 @@ export function createModelBringer(io: Io, now: Date): BringModel {
     requestId: "import",
   };
   const { limits, usage } = settings.platform;
-  return async (transaction, name, wish) => {
+  return async (transaction, name, patch) => {
     const former = await findCatalogueModel(transaction, name);
     // Its key is sealed, so nobody can tell whether it is the same: whoever wants another one changes it here.
     if (former !== null)
@@ -44,7 +44,7 @@ export function createModelBringer(io: Io, now: Date): BringModel {
         ? { kind: "kept", reason: "it was deleted in Tollgate" }
         : { kind: "unchanged" };
     const acting = { transaction, manager, member: null, now, limits, retentionDays: usage.retentionDays };
-    await createModel(acting, wish(), services);
+    await createModel(acting, patch(), services);
     return { kind: "created" };
   };
 }

@@ -2,8 +2,8 @@ import { hash } from "node:crypto";
 import { xsalsa20poly1305 } from "@noble/ciphers/salsa.js";
 import { NewModelRequest } from "@tollgate/contracts/administration/model-management.ts";
 import type { LitellmRow, LitellmRows } from "@tollgate/db/import/read-litellm.ts";
-import type { ModelWish } from "@tollgate/gateway/management/management.ts";
-import { readModelWish } from "@tollgate/gateway/management/model-wish.ts";
+import type { ModelPatch } from "@tollgate/gateway/management/management.ts";
+import { readModelPatch } from "@tollgate/gateway/management/model-wish.ts";
 import { listOf, objectOf, type Remarks, warnOfRest } from "./carry-fields.ts";
 import type { Carried } from "./carry-places.ts";
 
@@ -13,7 +13,7 @@ const knownParams = new Set(Object.keys(NewModelRequest.properties.litellm_param
 const knownInfo = new Set(["mode", "max_tokens", "max_input_tokens", "max_output_tokens"]);
 const ofTheRow = new Set([...knownInfo, "id", "db_model", "created_at", "created_by", "updated_at", "updated_by"]);
 
-export interface CarriedModel extends Carried<() => ModelWish> {
+export interface CarriedModel extends Carried<() => ModelPatch> {
   readonly name: string;
 }
 
@@ -48,7 +48,7 @@ function carryModel(row: LitellmRow, name: string, saltKey: string): CarriedMode
       const sealed = Object.entries(objectOf(row, "litellm_params")).filter(([key]) => knownParams.has(key));
       const params = Object.fromEntries(sealed.map(([key, value]) => [key, open(value, saltKey)]));
       const kept = Object.entries(info).filter(([key]) => knownInfo.has(key));
-      return readModelWish({
+      return readModelPatch({
         model_name: name,
         litellm_params: {
           ...params,
