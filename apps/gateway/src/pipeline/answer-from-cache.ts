@@ -1,7 +1,7 @@
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import { clientGone } from "../edge/client-gone.ts";
 import type { Deployment } from "../model-list/deployment.ts";
-import type { Desk } from "./account/accounting.ts";
+import type { AccountingContext } from "./account/accounting.ts";
 import { CallAccount } from "./account/call-account.ts";
 import { pricedAs } from "./account/priced-as.ts";
 import { takeLimits } from "./account/take-limits.ts";
@@ -16,15 +16,15 @@ import { STREAM_LINES } from "./relay-stream.ts";
  * Sends the answer of an earlier call, if there is one, and tells whether it did. It costs nothing and uses no tokens, but
  * counts as a request and stands in the books as any other call.
  */
-export async function answerFromCache(desk: Desk, call: Call, found: Promise<CachedAnswer | null>): Promise<boolean> {
+export async function answerFromCache(accounting: AccountingContext, call: Call, found: Promise<CachedAnswer | null>): Promise<boolean> {
   const answer = await found;
   // What is no longer served, or no longer priced, does not answer either.
   const deployment = call.model.targets.find(({ id }) => id === answer?.deploymentId);
-  const isHit = answer !== null && deployment !== undefined && (await isPriced(desk, call, deployment));
-  desk.observer?.cacheAsked(call, isHit);
+  const isHit = answer !== null && deployment !== undefined && (await isPriced(accounting, call, deployment));
+  accounting.observer?.cacheAsked(call, isHit);
   if (!isHit) return false;
-  const account = await openFree(desk, call, deployment);
-  call.lastByteAtMs = desk.now();
+  const account = await openFree(accounting, call, deployment);
+  call.lastByteAtMs = accounting.now();
   const firstTokenMs = call.lastByteAtMs - call.exchange.startedAtMs;
   await closeAndWait(account, { status: "success", failure: null, usage: NO_USAGE, firstTokenMs });
   keepContent(account, answer);
@@ -35,19 +35,19 @@ export async function answerFromCache(desk: Desk, call: Call, found: Promise<Cac
   return true;
 }
 
-async function isPriced(desk: Desk, call: Call, deployment: Deployment): Promise<boolean> {
+async function isPriced(accounting: AccountingContext, call: Call, deployment: Deployment): Promise<boolean> {
   const priced = pricedAs(call, deployment);
-  if (priced.price === null) return desk.settings().billing.provider === "off";
-  await desk.prices.ensure(deployment, priced);
+  if (priced.price === null) return accounting.settings().billing.provider === "off";
+  await accounting.prices.ensure(deployment, priced);
   return true;
 }
 
 /** An account that holds nothing. */
-async function openFree(desk: Desk, call: Call, deployment: Deployment): Promise<CallAccount> {
-  if (!desk.journal.canAdmit) throw notRecorded();
+async function openFree(accounting: AccountingContext, call: Call, deployment: Deployment): Promise<CallAccount> {
+  if (!accounting.journal.canAdmit) throw notRecorded();
   if (call.exchange.isGone) throw clientGone();
-  const taken = await takeLimits(desk, call, 0);
-  return new CallAccount(desk, call, deployment, null, null).begin(taken);
+  const taken = await takeLimits(accounting, call, 0);
+  return new CallAccount(accounting, call, deployment, null, null).begin(taken);
 }
 
 function keepContent(account: CallAccount, { text }: CachedAnswer): void {

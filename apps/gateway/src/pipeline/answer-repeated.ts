@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { clientGone } from "../edge/client-gone.ts";
-import type { Desk } from "./account/accounting.ts";
+import type { AccountingContext } from "./account/accounting.ts";
 import { ownerOf } from "./account/owner-of.ts";
 import { takeLimits } from "./account/take-limits.ts";
 import { replayLines } from "./answer/answer-lines.ts";
@@ -16,7 +16,7 @@ const goodKey = /^[\x20-\x7e]{1,255}$/;
 
 /** Sends what the first call with this Idempotency-Key was answered, and tells whether it did: if not, this is the first. */
 export async function answerRepeated(
-  desk: Desk,
+  accounting: AccountingContext,
   repeats: RepeatClaims | null,
   call: Call,
   key: string,
@@ -36,11 +36,11 @@ export async function answerRepeated(
       fix: "Remove the header, or ask the operator to configure a database and TOLLGATE_SECRET_KEY.",
     });
   }
-  const outcome = await claimOrWait(desk, repeats, call, await describeCall(call, key));
+  const outcome = await claimOrWait(accounting, repeats, call, await describeCall(call, key));
   if (outcome.kind === "answered") {
-    await countRequest(desk, call);
+    await countRequest(accounting, call);
     send(call, outcome.answer);
-    desk.observer?.callRepeated(call);
+    accounting.observer?.callRepeated(call);
     return true;
   }
   if (outcome.kind !== "first") throw refusalOf(outcome.kind);
@@ -66,13 +66,13 @@ async function describeCall(call: Call, key: string): Promise<RepeatRequest> {
 }
 
 async function claimOrWait(
-  desk: Desk,
+  accounting: AccountingContext,
   repeats: RepeatClaims,
   call: Call,
   request: RepeatRequest,
 ): Promise<RepeatOutcome> {
   const patience = new AbortController();
-  const { router } = desk.settings();
+  const { router } = accounting.settings();
   const limitMs = Math.min(call.asked.timeoutMs ?? Number.POSITIVE_INFINITY, router.totalTimeoutSeconds * 1_000);
   const timer = setTimeout(() => patience.abort(), limitMs);
   call.exchange.worker = { clientGone: () => patience.abort() };
@@ -85,9 +85,9 @@ async function claimOrWait(
 }
 
 /** It costs nothing, but whoever asks often is a burden all the same. */
-async function countRequest(desk: Desk, call: Call): Promise<void> {
-  const taken = await takeLimits(desk, call, 0);
-  if (taken !== null) desk.limits.finish(taken, 0);
+async function countRequest(accounting: AccountingContext, call: Call): Promise<void> {
+  const taken = await takeLimits(accounting, call, 0);
+  if (taken !== null) accounting.limits.finish(taken, 0);
 }
 
 function send({ exchange, model }: Call, { status, contentType, text }: RepeatedAnswer): void {

@@ -6,7 +6,7 @@ import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { clientGone } from "../edge/client-gone.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import type { Taken } from "../rate-limits/limit.ts";
-import type { Desk } from "./account/accounting.ts";
+import type { AccountingContext } from "./account/accounting.ts";
 import { CallAccount } from "./account/call-account.ts";
 import { coverageOf } from "./account/coverage.ts";
 import { describeDenial } from "./account/describe-denial.ts";
@@ -20,82 +20,82 @@ import type { Call } from "./call.ts";
  * Sets aside what the call may cost and takes its place under the rate limits, all or nothing. Nothing is sent to a
  * model before this. Answers at once when memory suffices; throws the refusal otherwise.
  */
-export function openAccount(desk: Desk, call: Call, target: Deployment): CallAccount | Promise<CallAccount> {
-  if (!desk.journal.canAdmit) {
+export function openAccount(accounting: AccountingContext, call: Call, target: Deployment): CallAccount | Promise<CallAccount> {
+  if (!accounting.journal.canAdmit) {
     throw new Failure("accounting_unavailable", "Usage cannot be recorded, so the request was not sent.", {
       retryAfterMs: 1_000,
     });
   }
-  const { billing } = desk.settings();
+  const { billing } = accounting.settings();
   const priced = pricedAs(call, target);
   if (priced.price === null) {
-    if (billing.provider === "off") return admit(desk, call, target, null, null);
+    if (billing.provider === "off") return admit(accounting, call, target, null, null);
     throw priceMissing(call);
   }
-  const known = desk.prices.ensure(target, priced);
-  return known === true ? takeHold(desk, call, target) : known.then(() => takeHold(desk, call, target));
+  const known = accounting.prices.ensure(target, priced);
+  return known === true ? takeHold(accounting, call, target) : known.then(() => takeHold(accounting, call, target));
 }
 
-function takeHold(desk: Desk, call: Call, target: Deployment): CallAccount | Promise<CallAccount> {
+function takeHold(accounting: AccountingContext, call: Call, target: Deployment): CallAccount | Promise<CallAccount> {
   const { caller } = call;
-  const estimate = estimateFor(desk, call, target);
-  const request = holdRequest(desk, call, estimate.amount);
-  if (request === null || caller.organizationId === null) return admit(desk, call, target, estimate, null);
-  const hold = desk.holds.take(request);
-  return hold === null ? askForHold(desk, call, target, estimate, request) : admit(desk, call, target, estimate, hold);
+  const estimate = estimateFor(accounting, call, target);
+  const request = holdRequest(accounting, call, estimate.amount);
+  if (request === null || caller.organizationId === null) return admit(accounting, call, target, estimate, null);
+  const hold = accounting.holds.take(request);
+  return hold === null ? askForHold(accounting, call, target, estimate, request) : admit(accounting, call, target, estimate, hold);
 }
 
 /** What is not at hand is asked for. A call that leaves its length to us is tried again with what turned out to be free. */
 async function askForHold(
-  desk: Desk,
+  accounting: AccountingContext,
   call: Call,
   target: Deployment,
   estimate: CallEstimate,
   request: HoldRequest,
 ): Promise<CallAccount> {
-  const first = await waitForHold(desk.holds, call.exchange, request);
-  if (first.kind === "granted") return admit(desk, call, target, shorten(desk, call, target, estimate), first.hold);
-  if (first.kind === "unavailable" && first.reason === "ledger" && desk.settings().billing.failOpen) {
-    return admit(desk, call, target, estimate, null);
+  const first = await waitForHold(accounting.holds, call.exchange, request);
+  if (first.kind === "granted") return admit(accounting, call, target, shorten(accounting, call, target, estimate), first.hold);
+  if (first.kind === "unavailable" && first.reason === "ledger" && accounting.settings().billing.failOpen) {
+    return admit(accounting, call, target, estimate, null);
   }
-  const shorter = estimateFor(desk, call, target);
-  if (first.kind === "unavailable" || shorter.amount >= estimate.amount) throw refusal(desk, call, target, first);
-  const again = holdRequest(desk, call, shorter.amount);
-  if (again === null) return admit(desk, call, target, shorter, null);
-  const second = await waitForHold(desk.holds, call.exchange, again);
-  if (second.kind !== "granted") throw refusal(desk, call, target, second);
-  return admit(desk, call, target, shorter, second.hold);
+  const shorter = estimateFor(accounting, call, target);
+  if (first.kind === "unavailable" || shorter.amount >= estimate.amount) throw refusal(accounting, call, target, first);
+  const again = holdRequest(accounting, call, shorter.amount);
+  if (again === null) return admit(accounting, call, target, shorter, null);
+  const second = await waitForHold(accounting.holds, call.exchange, again);
+  if (second.kind !== "granted") throw refusal(accounting, call, target, second);
+  return admit(accounting, call, target, shorter, second.hold);
 }
 
 /** The refusal of a call, with the output that the money would have covered. */
-function refusal(desk: Desk, call: Call, target: Deployment, denial: Denial): Failure {
+function refusal(accounting: AccountingContext, call: Call, target: Deployment, denial: Denial): Failure {
   const { price } = pricedAs(call, target);
   if (price === null || denial.kind === "unavailable") return describeDenial(denial, call);
-  const { admission } = desk.holds;
+  const { admission } = accounting.holds;
   const amount = denial.kind === "too_large" ? denial.limit : largestGrant(admission, denial.purse.kind, denial.free);
-  const coverage = coverageOf(amount, call, target, price, desk.settings().billing);
+  const coverage = coverageOf(amount, call, target, price, accounting.settings().billing);
   return describeDenial(denial, call, { coverage, overdraft: overdraftOf(admission, "credit") });
 }
 
 /** The answer to a first call tells what is free: from here on it is known how long the answer may be. */
-function shorten(desk: Desk, call: Call, target: Deployment, estimate: CallEstimate): CallEstimate {
-  const informed = estimateFor(desk, call, target, estimate.amount);
+function shorten(accounting: AccountingContext, call: Call, target: Deployment, estimate: CallEstimate): CallEstimate {
+  const informed = estimateFor(accounting, call, target, estimate.amount);
   return informed.amount < estimate.amount ? informed : estimate;
 }
 
 /** The hold is there; what is missing is a place under the rate limits. A refusal gives the hold back. */
 function admit(
-  desk: Desk,
+  accounting: AccountingContext,
   call: Call,
   target: Deployment,
   estimate: CallEstimate | null,
   hold: Hold | null,
 ): CallAccount | Promise<CallAccount> {
   call.outputLimit = estimate?.outputLimit ?? null;
-  const account = new CallAccount(desk, call, target, estimate, hold);
+  const account = new CallAccount(accounting, call, target, estimate, hold);
   try {
     if (call.exchange.isGone) throw clientGone();
-    const taken = takeLimits(desk, call, estimate?.inputTokens ?? estimateInput(call, target));
+    const taken = takeLimits(accounting, call, estimate?.inputTokens ?? estimateInput(call, target));
     return taken instanceof Promise ? beginLater(account, taken) : account.begin(taken);
   } catch (error) {
     account.abandon();
@@ -113,38 +113,38 @@ async function beginLater(account: CallAccount, taken: Promise<Taken>): Promise<
 }
 
 /** `held` is what the call itself has set aside already, which is free for it. */
-export function estimateFor(desk: Desk, call: Call, target: Deployment, held: NanoUsd = 0n): CallEstimate {
+export function estimateFor(accounting: AccountingContext, call: Call, target: Deployment, held: NanoUsd = 0n): CallEstimate {
   const { organizationId } = call.caller;
-  const { billing } = desk.settings();
-  const known = organizationId === null || billing.provider === "off" ? null : desk.holds.freeCredit(organizationId);
+  const { billing } = accounting.settings();
+  const known = organizationId === null || billing.provider === "off" ? null : accounting.holds.freeCredit(organizationId);
   const free = known === null ? null : known + held;
   const { price } = pricedAs(call, target);
   if (price === null) throw new Error("a request without a price has no estimate");
-  return estimateCall(call, target, price, billing, { free, largestHold: () => largestHold(desk, call, known, held) });
+  return estimateCall(call, target, price, billing, { free, largestHold: () => largestHold(accounting, call, known, held) });
 }
 
 /**
  * The largest hold that credit, budgets and `billing.maxHold` would grant, as far as is known here. What the call holds
  * already stays its own, also where nothing more would be granted.
  */
-function largestHold(desk: Desk, call: Call, free: NanoUsd | null, held: NanoUsd): NanoUsd {
-  const { admission } = desk.holds;
+function largestHold(accounting: AccountingContext, call: Call, free: NanoUsd | null, held: NanoUsd): NanoUsd {
+  const { admission } = accounting.holds;
   const { caller, exchange } = call;
-  let largest = desk.settings().billing.maxHoldNanoUsd;
+  let largest = accounting.settings().billing.maxHoldNanoUsd;
   if (free !== null) largest = smaller(largest, held + larger(0n, largestGrant(admission, "credit", free)));
   if (caller.organizationId === null) return largest;
   for (const { window } of caller.budgets.windowsAt(exchange.admittedAtMs)) {
-    const left = desk.holds.freeBudget(caller.organizationId, window);
+    const left = accounting.holds.freeBudget(caller.organizationId, window);
     if (left !== null) largest = smaller(largest, held + larger(0n, largestGrant(admission, "budget", left)));
   }
   return largest;
 }
 
 /** What has to be set aside, or null when the call costs nothing or nobody's money is counted. */
-export function holdRequest(desk: Desk, call: Call, amount: NanoUsd): HoldRequest | null {
+export function holdRequest(accounting: AccountingContext, call: Call, amount: NanoUsd): HoldRequest | null {
   const { caller, exchange } = call;
   if (caller.organizationId === null || amount === 0n) return null;
-  const usesCredit = desk.settings().billing.provider !== "off";
+  const usesCredit = accounting.settings().billing.provider !== "off";
   const budgets = caller.budgets.windowsAt(exchange.admittedAtMs);
   if (!usesCredit && budgets.length === 0) return null;
   return { organizationId: caller.organizationId, amount, usesCredit, budgets };

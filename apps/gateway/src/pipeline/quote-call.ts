@@ -4,7 +4,7 @@ import { smaller } from "@tollgate/domain/credit/amounts.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { type Price, priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import type { Deployment } from "../model-list/deployment.ts";
-import type { Desk } from "./account/accounting.ts";
+import type { AccountingContext } from "./account/accounting.ts";
 import { describeDenial } from "./account/describe-denial.ts";
 import { choicesOf, mostOutputOf, worstCost } from "./account/estimate-call.ts";
 import { pricedAs, priceMissing } from "./account/priced-as.ts";
@@ -23,13 +23,13 @@ export type MeanOutput = (organizationId: string, groupName: string) => Promise<
  * What a call would cost and whether it would be admitted, by the same rules as admission, and without making it. Of
  * several deployments the dearest is quoted, so that the call costs no more wherever it goes.
  */
-export async function quoteCall(desk: Desk, call: Call, meanOutput: MeanOutput): Promise<CostQuote> {
-  const refusal = findRefusal(desk, call);
+export async function quoteCall(accounting: AccountingContext, call: Call, meanOutput: MeanOutput): Promise<CostQuote> {
+  const refusal = findRefusal(accounting, call);
   // Judging tells what is free, which may change how long an answer may be, and with it what is held. So a call that did
   // not fit is judged again, as it would be asked for again.
-  if (refusal === null) await judge(desk, call, findDearest(desk, call));
-  const target = findDearest(desk, call);
-  const reason = refusal ?? (await judge(desk, call, target));
+  if (refusal === null) await judge(accounting, call, findDearest(accounting, call));
+  const target = findDearest(accounting, call);
+  const reason = refusal ?? (await judge(accounting, call, target));
   const { price, priceVersionId } = pricedAs(call, target);
   const { organizationId } = call.caller;
   const mean = organizationId === null ? null : await meanOutput(organizationId, call.model.name);
@@ -37,7 +37,7 @@ export async function quoteCall(desk: Desk, call: Call, meanOutput: MeanOutput):
     model: call.model.shownName,
     model_id: target.id,
     price_version: priceVersionId,
-    ...(price === null ? costNothing(call, target, mean) : costAt(desk, call, target, price, mean)),
+    ...(price === null ? costNothing(call, target, mean) : costAt(accounting, call, target, price, mean)),
     admitted: reason === null,
     ...(reason !== null && { reason }),
   };
@@ -45,8 +45,8 @@ export async function quoteCall(desk: Desk, call: Call, meanOutput: MeanOutput):
 
 type Amounts = Omit<CostQuote, "model" | "model_id" | "price_version" | "admitted" | "reason">;
 
-function costAt(desk: Desk, call: Call, target: Deployment, price: Price, mean: number | null): Amounts {
-  const estimate = estimateFor(desk, call, target);
+function costAt(accounting: AccountingContext, call: Call, target: Deployment, price: Price, mean: number | null): Amounts {
+  const estimate = estimateFor(accounting, call, target);
   // The hold of a stream without a limit covers its beginning, and grows with it.
   const rest = estimate.stepTokens === 0 ? 0 : Math.max(0, longestOf(call, target) - estimate.outputTokens);
   const longest = estimate.outputTokens + rest;
@@ -60,7 +60,7 @@ function costAt(desk: Desk, call: Call, target: Deployment, price: Price, mean: 
     max_output_tokens: longest,
     expected_nano_usd: smaller(expected, worst),
     worst_case_nano_usd: worst,
-    hold_nano_usd: holdRequest(desk, call, estimate.amount)?.amount ?? 0n,
+    hold_nano_usd: holdRequest(accounting, call, estimate.amount)?.amount ?? 0n,
   };
 }
 
@@ -86,15 +86,15 @@ function expectedOutput(call: Call, longest: number, mean: number | null): numbe
 }
 
 /** The deployment at which the call would set the most aside. Throws when none offers the operation, or none has a price. */
-function findDearest(desk: Desk, call: Call): Deployment {
+function findDearest(accounting: AccountingContext, call: Call): Deployment {
   const offering = call.model.targets.filter((deployment) => deployment.offers[call.operation] !== undefined);
   const priced = offering.filter((deployment) => pricedAs(call, deployment).price !== null);
   const [first] = priced;
-  if (first === undefined) return unpriced(desk, call, offering[0]);
+  if (first === undefined) return unpriced(accounting, call, offering[0]);
   let dearest = first;
   let most: NanoUsd = -1n;
   for (const deployment of priced) {
-    const { amount } = estimateFor(desk, call, deployment);
+    const { amount } = estimateFor(accounting, call, deployment);
     if (amount <= most) continue;
     most = amount;
     dearest = deployment;
@@ -102,35 +102,35 @@ function findDearest(desk: Desk, call: Call): Deployment {
   return dearest;
 }
 
-function unpriced(desk: Desk, call: Call, deployment: Deployment | undefined): Deployment {
+function unpriced(accounting: AccountingContext, call: Call, deployment: Deployment | undefined): Deployment {
   if (deployment === undefined) {
     const [any] = call.model.targets;
     if (any !== undefined) offeredBy(call, any);
     throw new Failure("no_deployments_available", "No deployment of the model is available.");
   }
-  if (desk.settings().billing.provider === "off") return deployment;
+  if (accounting.settings().billing.provider === "off") return deployment;
   throw priceMissing(call);
 }
 
 /** What would refuse the call whatever it costs, by its code. */
-function findRefusal(desk: Desk, call: Call): string | null {
+function findRefusal(accounting: AccountingContext, call: Call): string | null {
   if (call.caller.isTeamBlocked) return "TEAM_BLOCKED";
-  return desk.journal.canAdmit ? null : "accounting_unavailable";
+  return accounting.journal.canAdmit ? null : "accounting_unavailable";
 }
 
 /** The code of the refusal, or null when credit and budgets cover the call. What is set aside to find out is given back. */
-async function judge(desk: Desk, call: Call, target: Deployment): Promise<string | null> {
+async function judge(accounting: AccountingContext, call: Call, target: Deployment): Promise<string | null> {
   if (pricedAs(call, target).price === null) return null;
-  const request = holdRequest(desk, call, estimateFor(desk, call, target).amount);
+  const request = holdRequest(accounting, call, estimateFor(accounting, call, target).amount);
   if (request === null) return null;
-  const hold = desk.holds.take(request);
+  const hold = accounting.holds.take(request);
   if (hold !== null) {
-    desk.holds.release(hold, 0n);
+    accounting.holds.release(hold, 0n);
     return null;
   }
-  const outcome = await waitForHold(desk.holds, call.exchange, request);
+  const outcome = await waitForHold(accounting.holds, call.exchange, request);
   if (outcome.kind === "granted") {
-    desk.holds.release(outcome.hold, 0n);
+    accounting.holds.release(outcome.hold, 0n);
     return null;
   }
   const failure = describeDenial(outcome, call);

@@ -11,7 +11,7 @@ import type { ModelLookup } from "../model-list/model-lookup.ts";
 import type { OperationKind, OperationName } from "../operations/operation-kind.ts";
 import type { AdmissionGate } from "../overload/admission-gate.ts";
 import type { CallPriority } from "../overload/pressure.ts";
-import type { Accounting, Desk } from "./account/accounting.ts";
+import type { Accounting, AccountingContext } from "./account/accounting.ts";
 import type { CallAccount } from "./account/call-account.ts";
 import { chargeServedModel, type ServedModelContext } from "./account/charge-served-model.ts";
 import { failedOutcome } from "./account/failed-outcome.ts";
@@ -87,7 +87,7 @@ export type CallSteps = ReturnType<typeof createSteps>;
 
 /** Hands each step what it needs from outside. */
 export function createSteps(context: CallContext) {
-  const desk: Desk = {
+  const accounting: AccountingContext = {
     ...context.accounting,
     settings: () => context.current().settings,
     recorder: context.recorder,
@@ -138,8 +138,8 @@ export function createSteps(context: CallContext) {
       ? relayAnswer(account, answer, relaySettings().exposesUpstream)
       : relayStream(account, answer, relaySettings());
   const { catalogue, onOtherModel } = context;
-  const served: ServedModelContext = { catalogue, onOtherModel, prices: desk.prices };
-  const others = { desk, route, callUpstream: callTarget };
+  const served: ServedModelContext = { catalogue, onOtherModel, prices: accounting.prices };
+  const others = { desk: accounting, route, callUpstream: callTarget };
   return {
     authenticate: (exchange: Exchange): Caller | Promise<Caller> =>
       exchange.headers.internal === null
@@ -203,21 +203,21 @@ export function createSteps(context: CallContext) {
     /** Whether the call was answered as an earlier one that asked the same. Null when it does not look for one. */
     findCached: (call: Call): Promise<boolean> | null => {
       const found = context.cache?.find(call) ?? null;
-      return found === null ? null : answerFromCache(desk, call, found);
+      return found === null ? null : answerFromCache(accounting, call, found);
     },
     /** Whether the call was answered as the first one with its Idempotency-Key. Null when it has none. */
     findRepeated: (call: Call): Promise<boolean> | null =>
       call.exchange.headers.idempotencyKey === null
         ? null
-        : answerRepeated(desk, context.repeats, call, call.exchange.headers.idempotencyKey),
+        : answerRepeated(accounting, context.repeats, call, call.exchange.headers.idempotencyKey),
     chooseTarget: (call: Call): Deployment => chooseFirst(call, route()),
     callUpstream: callTarget,
     tryOthers: (account: CallAccount, error: unknown): Promise<UpstreamAnswer> => tryOthers(others, account, error),
     openAccount: (call: Call, target: Deployment): CallAccount | Promise<CallAccount> => {
-      const opened = openAccount(desk, call, target);
+      const opened = openAccount(accounting, call, target);
       return opened instanceof Promise ? waitForAccount(call, opened) : opened;
     },
-    quoteCall: (call: Call, meanOutput: MeanOutput): Promise<CostQuote> => quoteCall(desk, call, meanOutput),
+    quoteCall: (call: Call, meanOutput: MeanOutput): Promise<CostQuote> => quoteCall(accounting, call, meanOutput),
     noteRefusal: (
       exchange: Exchange,
       caller: Caller | null,

@@ -5,7 +5,7 @@ import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { ExchangeWorker } from "../edge/exchange.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import type { ChosenModel } from "../model-list/find-model.ts";
-import type { Desk } from "./account/accounting.ts";
+import type { AccountingContext } from "./account/accounting.ts";
 import type { CallAccount } from "./account/call-account.ts";
 import { coverTarget } from "./account/cover-target.ts";
 import { loseAttempt } from "./account/lose-attempt.ts";
@@ -18,7 +18,7 @@ import { routingOptionsOf } from "./upstream/wishes-of.ts";
 
 /** What further attempts need from outside. */
 export interface TryContext {
-  readonly desk: Desk;
+  readonly desk: AccountingContext;
   /** The settings and models as they are now, and the time. */
   readonly route: () => RouteContext;
   readonly callUpstream: (call: Call, target: Deployment) => Promise<UpstreamAnswer>;

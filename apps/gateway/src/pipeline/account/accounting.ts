@@ -13,8 +13,8 @@ import type { Priced } from "./priced-as.ts";
 import type { UsageRecorder } from "./record-usage.ts";
 
 /** What it takes to account for calls. */
-export interface Desk {
-  readonly holds: HoldDesk;
+export interface AccountingContext {
+  readonly holds: CreditHolds;
   readonly limits: RateLimiter;
   readonly journal: UsageJournal;
   readonly prices: PriceBook;
@@ -30,10 +30,10 @@ export interface Desk {
 }
 
 /** The part of a desk that is not the gateway's own. */
-export type Accounting = Pick<Desk, "holds" | "limits" | "journal" | "prices">;
+export type Accounting = Pick<AccountingContext, "holds" | "limits" | "journal" | "prices">;
 
 /** Sets credit and budgets aside for calls. */
-export interface HoldDesk {
+export interface CreditHolds {
   /** The rule by which they are granted. */
   readonly admission: AdmissionRule;
   /** At once from what this process has leased; null when it must be asked for. */

@@ -13,7 +13,7 @@ import type { Deployment } from "../../model-list/deployment.ts";
 import { testSettings } from "../../test-gateway.fixture.ts";
 import type { Call } from "../call.ts";
 import { makeChatCall } from "../chat-call.fixture.ts";
-import type { Desk, JournalWaiter, UsageJournal } from "./accounting.ts";
+import type { AccountingContext, JournalWaiter, UsageJournal } from "./accounting.ts";
 import { CallAccount, type ExtensionListener } from "./call-account.ts";
 import type { CallEstimate } from "./estimate-call.ts";
 
@@ -70,7 +70,7 @@ async function openAccount(credit: bigint, stepTokens = STEP) {
   const { node } = await world.startNode("node");
   const journal = new Told();
   const { limits, prices } = unboundedAccounting(() => settings);
-  const desk: Desk = {
+  const accounting: AccountingContext = {
     holds: node,
     limits,
     journal,
@@ -89,7 +89,7 @@ async function openAccount(credit: bigint, stepTokens = STEP) {
   const hold: Hold = await world.hold(node, request);
   const amount = BigInt(STEP);
   const estimate: CallEstimate = { inputTokens: 1, outputTokens: STEP, stepTokens, outputLimit: null, amount };
-  const account = new CallAccount(desk, call, deployment, estimate, hold).begin(null);
+  const account = new CallAccount(accounting, call, deployment, estimate, hold).begin(null);
   return { account, world, node, journal, hold };
 }
 

@@ -16,7 +16,7 @@ import { type CallContent, MOST_CONTENT_BYTES } from "../answer/content-log.ts";
 import type { Call } from "../call.ts";
 import { endAttempt } from "../choose-target.ts";
 import type { ReadLimit } from "../upstream/abandoned-read.ts";
-import type { Desk, JournalWaiter } from "./accounting.ts";
+import type { AccountingContext, JournalWaiter } from "./accounting.ts";
 import { describeDenial } from "./describe-denial.ts";
 import { type CallEstimate, dearestFor, priceOutput } from "./estimate-call.ts";
 import { journalTarget } from "./journal-target.ts";
@@ -49,7 +49,7 @@ export interface ExtensionListener {
 /** The money side of one call: what it has set aside, and the one record of what it used. */
 export class CallAccount implements HoldWaiter {
   readonly call: Call;
-  readonly #desk: Desk;
+  readonly #accounting: AccountingContext;
   readonly #entry: { -readonly [Name in keyof JournaledCall]: JournaledCall[Name] };
   #deployment: Deployment;
   #priced: Priced;
@@ -64,8 +64,8 @@ export class CallAccount implements HoldWaiter {
   /** Output that the extension under way is for. */
   #askedOutput = 0;
 
-  constructor(desk: Desk, call: Call, deployment: Deployment, estimate: CallEstimate | null, hold: Hold | null) {
-    this.#desk = desk;
+  constructor(accounting: AccountingContext, call: Call, deployment: Deployment, estimate: CallEstimate | null, hold: Hold | null) {
+    this.#accounting = accounting;
     this.call = call;
     this.#deployment = deployment;
     this.#priced = pricedAs(call, deployment);
@@ -80,7 +80,7 @@ export class CallAccount implements HoldWaiter {
       requestId: exchange.callId,
       isStream: call.isStream,
       hold: hold?.amount ?? 0n,
-      isBilled: caller.organizationId !== null && desk.settings().billing.provider !== "off",
+      isBilled: caller.organizationId !== null && accounting.settings().billing.provider !== "off",
       epoch: hold?.epoch ?? 0,
       budgets: windowsOf(hold),
       lostAttempts: [],
@@ -112,13 +112,13 @@ export class CallAccount implements HoldWaiter {
     this.#entry.epoch = hold?.epoch ?? 0;
     this.#entry.budgets = windowsOf(hold);
     // Should this process die, the call is charged to what it was last sent to.
-    this.#desk.journal.appendOpen(this.#entry);
+    this.#accounting.journal.appendOpen(this.#entry);
   }
 
   /** The call begins: whatever happens to this process from here on, it is accounted for. */
   begin(taken: Taken | null): this {
     this.#taken = taken;
-    this.#desk.journal.appendOpen(this.#entry);
+    this.#accounting.journal.appendOpen(this.#entry);
     return this;
   }
 
@@ -135,24 +135,24 @@ export class CallAccount implements HoldWaiter {
     if (priceVersionId === null || cost === 0n) return;
     const lost = { reason, deploymentId: id, provider: provider.name, priceVersionId, usage, cost };
     this.#entry.lostAttempts = [...this.#entry.lostAttempts, lost];
-    this.#desk.observer?.attemptLost(reason, cost);
+    this.#accounting.observer?.attemptLost(reason, cost);
   }
 
   /** Header lines on how much of its rate limits the caller has left. */
   limitLines(): string {
     if (this.#taken === null) return "";
-    return limitLines(this.#desk.limits, this.#taken, this.call.model.name, this.#desk.now());
+    return limitLines(this.#accounting.limits, this.#taken, this.call.model.name, this.#accounting.now());
   }
 
   /** It was refused after its hold was taken. Nothing of it is recorded. */
   abandon(): void {
     this.#isClosed = true;
-    if (this.#hold !== null) this.#desk.holds.release(this.#hold, 0n);
+    if (this.#hold !== null) this.#accounting.holds.release(this.#hold, 0n);
   }
 
   /** What a stream has used so far, in case this process does not live to see its end. */
   checkpoint(usage: Usage): void {
-    if (!this.#isClosed) this.#desk.journal.appendCheckpoint(this.#entry.id, usage, costOf(this.#priced, usage));
+    if (!this.#isClosed) this.#accounting.journal.appendCheckpoint(this.#entry.id, usage, costOf(this.#priced, usage));
   }
 
   /** Tokens of output that are held for; without end when nothing is held. */
@@ -162,7 +162,7 @@ export class CallAccount implements HoldWaiter {
 
   /** How many answers were asked for, where their length was left to the model; 0 where it was not. */
   get openChoices(): number {
-    return this.#stepTokens / this.#desk.settings().billing.outputStep;
+    return this.#stepTokens / this.#accounting.settings().billing.outputStep;
   }
 
   /** Whether the answer has no bound, so that its hold has to grow with it. */
@@ -182,10 +182,10 @@ export class CallAccount implements HoldWaiter {
       this.#askedOutput = this.#stepTokens * (1 + Math.floor(beyond / this.#stepTokens));
       this.#extension = listener;
       const { price } = this.#priced;
-      const { billing } = this.#desk.settings();
+      const { billing } = this.#accounting.settings();
       const by =
         price === null ? 0n : priceOutput(this.#askedOutput, dearestFor(this.call, this.#deployment, price), billing);
-      if (this.#desk.holds.extend(this.#hold, by, this)) this.#extended();
+      if (this.#accounting.holds.extend(this.#hold, by, this)) this.#extended();
     }
     return outputTokens < this.#heldOutput;
   }
@@ -211,20 +211,20 @@ export class CallAccount implements HoldWaiter {
     this.#isClosed = true;
     const { usage } = outcome;
     const { cost, loss } = this.#charge(usage);
-    const released = this.#hold === null ? null : this.#desk.holds.release(this.#hold, cost);
+    const released = this.#hold === null ? null : this.#accounting.holds.release(this.#hold, cost);
     if (this.#taken !== null) {
-      this.#desk.limits.finish(this.#taken, countTokens(this.#desk.settings().general.tokenRateLimitType, usage));
+      this.#accounting.limits.finish(this.#taken, countTokens(this.#accounting.settings().general.tokenRateLimitType, usage));
     }
     const { failure, status } = outcome;
     const { exchange } = this.call;
-    const endedAtMs = this.#desk.wallClock();
-    const nowMs = this.#desk.now();
+    const endedAtMs = this.#accounting.wallClock();
+    const nowMs = this.#accounting.now();
     const latencyMs = nowMs - exchange.startedAtMs;
     const queueMs = exchange.queuedMs + this.call.waitedMs;
     const sentAtMs = this.call.firstSentAtMs === 0 ? nowMs : this.call.firstSentAtMs;
     // A stream's hold may have grown since the record of its beginning.
     if (this.#hold !== null) this.#entry.hold = this.#hold.amount;
-    this.#desk.journal.appendClose(
+    this.#accounting.journal.appendClose(
       this.#entry,
       {
         status,
@@ -250,8 +250,8 @@ export class CallAccount implements HoldWaiter {
       waiter,
     );
     endTarget(this.call, outcome, endedAtMs, latencyMs);
-    this.#desk.observer?.callClosed(this.call, this.#deployment, outcome, cost, latencyMs);
-    this.#desk.recorder?.(recordOf(this.call, this.#deployment, outcome, cost, endedAtMs, latencyMs));
+    this.#accounting.observer?.callClosed(this.call, this.#deployment, outcome, cost, latencyMs);
+    this.#accounting.recorder?.(recordOf(this.call, this.#deployment, outcome, cost, endedAtMs, latencyMs));
     return cost;
   }
 
@@ -272,13 +272,13 @@ export class CallAccount implements HoldWaiter {
       this.#deployment,
       served,
     );
-    this.#desk.observer?.modelSubstituted(this.#deployment, price - cost);
+    this.#accounting.observer?.modelSubstituted(this.#deployment, price - cost);
     return { cost, loss: price - cost };
   }
 
   /** Whether what this call asks and is answered is kept. */
   get keepsContent(): boolean {
-    return this.call.caller.keepsContent && this.#desk.contents !== null;
+    return this.call.caller.keepsContent && this.#accounting.contents !== null;
   }
 
   /** Keeps what was asked and answered, where that is wanted. The answer has one character for each byte. */
@@ -287,7 +287,7 @@ export class CallAccount implements HoldWaiter {
     if (!this.keepsContent || caller.organizationId === null) return;
     const content = { id: exchange.eventId, organizationId: caller.organizationId, request: prompt ?? "", answer };
     if (this.call.guards?.cleansLog === true) void this.#keepCleaned(this.call.guards, content);
-    else this.#desk.contents?.keep(content);
+    else this.#accounting.contents?.keep(content);
   }
 
   async #keepCleaned(guards: CallGuards, content: CallContent): Promise<void> {
@@ -296,7 +296,7 @@ export class CallAccount implements HoldWaiter {
       content.request.slice(0, MOST_CONTENT_BYTES),
       content.answer.slice(0, MOST_CONTENT_BYTES),
     );
-    if (cleaned !== null) this.#desk.contents?.keep({ ...content, ...cleaned });
+    if (cleaned !== null) this.#accounting.contents?.keep({ ...content, ...cleaned });
   }
 
   get isClosed(): boolean {

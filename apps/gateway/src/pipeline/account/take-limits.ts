@@ -2,14 +2,14 @@ import { countPrompt } from "../../rate-limits/count-tokens.ts";
 import { describeRefusal } from "../../rate-limits/describe-refusal.ts";
 import type { Refusal, Taken } from "../../rate-limits/limit.ts";
 import type { Call } from "../call.ts";
-import type { Desk } from "./accounting.ts";
+import type { AccountingContext } from "./accounting.ts";
 
 /** The place of a call under the limits of its key, team and organization; null when nothing bounds it. Throws the refusal. */
-export function takeLimits(desk: Desk, call: Call, inputTokens: number): Taken | null | Promise<Taken> {
-  const set = desk.limits.limitsOf(call.caller);
+export function takeLimits(accounting: AccountingContext, call: Call, inputTokens: number): Taken | null | Promise<Taken> {
+  const set = accounting.limits.limitsOf(call.caller);
   if (set === null) return null;
-  const tokens = countPrompt(desk.settings().general.tokenRateLimitType, inputTokens);
-  const taken = desk.limits.take(set, call.model.name, tokens);
+  const tokens = countPrompt(accounting.settings().general.tokenRateLimitType, inputTokens);
+  const taken = accounting.limits.take(set, call.model.name, tokens);
   return taken instanceof Promise ? taken.then(accept) : accept(taken);
 }
 

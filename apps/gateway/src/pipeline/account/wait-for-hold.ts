@@ -1,11 +1,11 @@
 import type { Denial, Hold, HoldRequest, HoldWaiter } from "@tollgate/domain/credit/hold.ts";
 import type { Exchange, ExchangeWorker } from "../../edge/exchange.ts";
-import type { HoldDesk } from "./accounting.ts";
+import type { CreditHolds } from "./accounting.ts";
 
 export type HoldOutcome = { readonly kind: "granted"; readonly hold: Hold } | Denial;
 
 /** Waits until the ledger has decided on a hold. A client that goes away meanwhile waits for nothing. */
-export function waitForHold(holds: HoldDesk, exchange: Exchange, request: HoldRequest): Promise<HoldOutcome> {
+export function waitForHold(holds: CreditHolds, exchange: Exchange, request: HoldRequest): Promise<HoldOutcome> {
   return new Promise((resolve) => {
     const wait = new HoldWait(resolve);
     exchange.worker = wait;
