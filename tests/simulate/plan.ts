@@ -192,8 +192,8 @@ function planAnswer(
 ): Pick<CallStep, "hold" | "pieces" | "ending" | "extendBy" | "lostAttempts" | "isCapped"> {
   const hold = random.pick([0, 10, 10, 100, 400, 400, 1_000]);
   const extendBy = hold > 0 && random.chance(0.1) ? 200 : 0;
-  const isDearer = random.chance(0.03);
-  let left = isDearer ? hold * 2 + 50 : Math.floor((hold + extendBy) * random.pick([0, 0.3, 0.8, 1]));
+  const isMoreExpensive = random.chance(0.03);
+  let left = isMoreExpensive ? hold * 2 + 50 : Math.floor((hold + extendBy) * random.pick([0, 0.3, 0.8, 1]));
   const gapMs = random.pick([20, 20, 200, 1_500, 4_000, 12_000]);
   const pieces: Piece[] = [];
   for (let count = random.integer(1, 8); count > 0; count -= 1) {

@@ -65,12 +65,12 @@ export function describePublicModel({ id, groupName, captures, deployments }: Gr
     ],
     inputModalities: mode === "audio_transcription" ? ["audio"] : ["text", ...(canSee ? ["image"] : [])],
     outputModalities: [mode === "image_generation" ? "image" : mode === "audio_speech" ? "audio" : "text"],
-    price: dearest(facts),
+    price: maxPrice(facts),
   };
 }
 
 /** A group may be served at several prices; the list names the highest, so that nobody pays more than it says. */
-function dearest(facts: readonly ModelFacts[]): ListedModel["price"] {
+function maxPrice(facts: readonly ModelFacts[]): ListedModel["price"] {
   const prices = facts.flatMap(({ price }) => (price === null ? [] : [price]));
   if (prices.length === 0) return null;
   const highest = (read: (price: Price) => bigint | null): bigint | null =>

@@ -27,8 +27,8 @@ export async function quoteCall(accounting: AccountingContext, call: Call, meanO
   const refusal = findRefusal(accounting, call);
   // Judging tells what is free, which may change how long an answer may be, and with it what is held. So a call that did
   // not fit is judged again, as it would be asked for again.
-  if (refusal === null) await judge(accounting, call, findDearest(accounting, call));
-  const target = findDearest(accounting, call);
+  if (refusal === null) await judge(accounting, call, findMaxPrice(accounting, call));
+  const target = findMaxPrice(accounting, call);
   const reason = refusal ?? (await judge(accounting, call, target));
   const { price, priceVersionId } = pricedAs(call, target);
   const { organizationId } = call.caller;
@@ -86,20 +86,20 @@ function expectedOutput(call: Call, longest: number, mean: number | null): numbe
 }
 
 /** The deployment at which the call would set the most aside. Throws when none offers the operation, or none has a price. */
-function findDearest(accounting: AccountingContext, call: Call): Deployment {
+function findMaxPrice(accounting: AccountingContext, call: Call): Deployment {
   const offering = call.model.targets.filter((deployment) => deployment.offers[call.operation] !== undefined);
   const priced = offering.filter((deployment) => pricedAs(call, deployment).price !== null);
   const [first] = priced;
   if (first === undefined) return unpriced(accounting, call, offering[0]);
-  let dearest = first;
+  let maxPrice = first;
   let most: NanoUsd = -1n;
   for (const deployment of priced) {
     const { amount } = estimateFor(accounting, call, deployment);
     if (amount <= most) continue;
     most = amount;
-    dearest = deployment;
+    maxPrice = deployment;
   }
-  return dearest;
+  return maxPrice;
 }
 
 function unpriced(accounting: AccountingContext, call: Call, deployment: Deployment | undefined): Deployment {

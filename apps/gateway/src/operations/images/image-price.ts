@@ -24,13 +24,13 @@ export function imagePrice(
   if (imagePrices.size === 0) return null;
   const price =
     imagePrices.get(`${quality ?? USUAL_QUALITY}/${size ?? USUAL_SIZE}`) ??
-    dearest(imagePrices, (name) => size != null && sizeOf(name) === size) ??
-    dearest(imagePrices, () => true);
+    maxPrice(imagePrices, (name) => size != null && sizeOf(name) === size) ??
+    maxPrice(imagePrices, () => true);
   if (price === null) return null;
   return { price, priceVersionId: priceVersionId(`${target.provider.name}/${target.upstreamModel}`, price) };
 }
 
-function dearest(prices: ReadonlyMap<string, Price>, isPossible: (name: string) => boolean): Price | null {
+function maxPrice(prices: ReadonlyMap<string, Price>, isPossible: (name: string) => boolean): Price | null {
   let found: Price | null = null;
   for (const [name, price] of prices) {
     if (isPossible(name) && (found === null || perImage(price) > perImage(found))) found = price;

@@ -18,7 +18,7 @@ import { endAttempt } from "../choose-target.ts";
 import type { ReadLimit } from "../upstream/abandoned-read.ts";
 import type { AccountingContext, JournalWaiter } from "./accounting.ts";
 import { describeDenial } from "./describe-denial.ts";
-import { type CallEstimate, dearestFor, priceOutput } from "./estimate-call.ts";
+import { type CallEstimate, maxPriceFor, priceOutput } from "./estimate-call.ts";
 import { journalTarget } from "./journal-target.ts";
 import { costOf, type Priced, pricedAs } from "./priced-as.ts";
 import { errorCodeOf, recordOf, statusCodeOf } from "./record-usage.ts";
@@ -184,7 +184,7 @@ export class CallAccount implements HoldWaiter {
       const { price } = this.#priced;
       const { billing } = this.#accounting.settings();
       const by =
-        price === null ? 0n : priceOutput(this.#askedOutput, dearestFor(this.call, this.#deployment, price), billing);
+        price === null ? 0n : priceOutput(this.#askedOutput, maxPriceFor(this.call, this.#deployment, price), billing);
       if (this.#accounting.holds.extend(this.#hold, by, this)) this.#extended();
     }
     return outputTokens < this.#heldOutput;

@@ -3,7 +3,7 @@ import { type Price, priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import type { BillingSettings } from "@tollgate/runtime/settings/settings.ts";
 import type { Deployment } from "../../model-list/deployment.ts";
 import type { Call } from "../call.ts";
-import { askedOutput, choicesOf, dearestFor, largestCostWithin, outputWithin, reachesModel } from "./estimate-call.ts";
+import { askedOutput, choicesOf, maxPriceFor, largestCostWithin, outputWithin, reachesModel } from "./estimate-call.ts";
 
 /** How much output of a call an amount pays for. */
 export interface Coverage {
@@ -38,7 +38,7 @@ export function coverageOf(
   if (asked === null || asked === 0) return null;
   const choices = most.outputTokens / asked;
   const left = largestCostWithin(amount, billing) - priceCall({ ...most, outputTokens: 0, reasoningTokens: 0 }, price);
-  const pico = dearestFor(call, deployment, price).output * BigInt(choices);
+  const pico = maxPriceFor(call, deployment, price).output * BigInt(choices);
   if (left < 0n) return { outputTokens: null, choices, limitParam };
   return { outputTokens: pico === 0n ? asked : Number((left * PICO_PER_NANO) / pico), choices, limitParam };
 }

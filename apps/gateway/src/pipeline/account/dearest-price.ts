@@ -1,24 +1,24 @@
 import { type Price, priceInTier } from "@tollgate/domain/pricing/price-call.ts";
 
 /** The most that a token of each direction can cost, in pico-USD. */
-export interface DearestPrice {
+export interface MaxTokenPrice {
   readonly input: bigint;
   readonly output: bigint;
 }
 
-interface Dearest {
-  readonly usual: DearestPrice;
-  readonly withAudio: DearestPrice;
+interface MaxPrice {
+  readonly usual: MaxTokenPrice;
+  readonly withAudio: MaxTokenPrice;
 }
 
-const known = new WeakMap<Price, Dearest>();
-const knownInTier = new WeakMap<Price, Dearest>();
+const known = new WeakMap<Price, MaxPrice>();
+const knownInTier = new WeakMap<Price, MaxPrice>();
 
 /** The most a call of about this size can cost per token, whatever kind its tokens turn out to be. */
-export function dearestPrice(price: Price, inputTokens: number, mayHaveAudio: boolean): DearestPrice {
+export function maxTokenPrice(price: Price, inputTokens: number, mayHaveAudio: boolean): MaxTokenPrice {
   const isInTier = price.tier !== null && inputTokens > price.tier.aboveInputTokens;
-  const dearest = isInTier ? remembered(knownInTier, price, true) : remembered(known, price, false);
-  return mayHaveAudio ? dearest.withAudio : dearest.usual;
+  const maxPrice = isInTier ? remembered(knownInTier, price, true) : remembered(known, price, false);
+  return mayHaveAudio ? maxPrice.withAudio : maxPrice.usual;
 }
 
 /** Whether audio costs more than text, so that it matters whether a call has any. */
@@ -26,7 +26,7 @@ export function pricesAudioApart({ audioInput, audioOutput }: Price): boolean {
   return audioInput !== null || audioOutput !== null;
 }
 
-function remembered(memory: WeakMap<Price, Dearest>, price: Price, isInTier: boolean): Dearest {
+function remembered(memory: WeakMap<Price, MaxPrice>, price: Price, isInTier: boolean): MaxPrice {
   const found = memory.get(price);
   if (found !== undefined) return found;
   const { input, output, cacheRead, cacheWrite, reasoning, audioInput, audioOutput } = price;
@@ -43,5 +43,5 @@ function remembered(memory: WeakMap<Price, Dearest>, price: Price, isInTier: boo
 }
 
 function most(first: bigint, ...others: readonly (bigint | null)[]): bigint {
-  return others.reduce<bigint>((dearest, each) => (each !== null && each > dearest ? each : dearest), first);
+  return others.reduce<bigint>((maxPrice, each) => (each !== null && each > maxPrice ? each : maxPrice), first);
 }

@@ -4,7 +4,7 @@ import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { BillingSettings } from "@tollgate/runtime/settings/settings.ts";
 import type { Deployment } from "../../model-list/deployment.ts";
 import type { Call } from "../call.ts";
-import { type DearestPrice, dearestPrice, pricesAudioApart } from "./dearest-price.ts";
+import { type MaxTokenPrice, maxTokenPrice, pricesAudioApart } from "./dearest-price.ts";
 
 /** Prompts are never fewer than three bytes a token in practice, so this errs on the side of too many. */
 const BYTES_PER_TOKEN = 3;
@@ -68,7 +68,7 @@ export function estimateCall(
   const longest = mostOutputOf(deployment);
   if (!isTold) return bound(call, deployment, price, billing, longest, 0, null);
   const { free } = funds;
-  const outputPico = dearestFor(call, deployment, price).output * BigInt(choices);
+  const outputPico = maxPriceFor(call, deployment, price).output * BigInt(choices);
   const share =
     free === null || outputPico === 0n ? longest : Number((free * PICO_PER_NANO) / (SHARE_OF_FREE * outputPico));
   const wanted = Math.min(longest, Math.max(share, billing.outputStep));
@@ -97,7 +97,7 @@ export function outputWithin(
   price: Price,
   billing: BillingSettings,
 ): number | null {
-  const { input, output } = dearestFor(call, deployment, price);
+  const { input, output } = maxPriceFor(call, deployment, price);
   const left = largestCostWithin(amount, billing) * PICO_PER_NANO - BigInt(estimateInput(call, deployment)) * input;
   if (left < 0n) return null;
   const pico = output * BigInt(choicesOf(call));
@@ -134,19 +134,19 @@ export function worstCost(
   inputTokens: number,
   outputTokens: number,
 ): NanoUsd {
-  const dearest = dearestFor(call, deployment, price);
-  return toNano(BigInt(inputTokens) * dearest.input + BigInt(outputTokens) * dearest.output);
+  const maxPrice = maxPriceFor(call, deployment, price);
+  return toNano(BigInt(inputTokens) * maxPrice.input + BigInt(outputTokens) * maxPrice.output);
 }
 
 /** What so many more tokens of output may cost. */
-export function priceOutput(tokens: number, dearest: DearestPrice, billing: BillingSettings): NanoUsd {
-  return toHold(toNano(BigInt(tokens) * dearest.output), billing);
+export function priceOutput(tokens: number, maxPrice: MaxTokenPrice, billing: BillingSettings): NanoUsd {
+  return toHold(toNano(BigInt(tokens) * maxPrice.output), billing);
 }
 
 /** The most a token of this call can cost at a price. */
-export function dearestFor(call: Call, deployment: Deployment, price: Price): DearestPrice {
+export function maxPriceFor(call: Call, deployment: Deployment, price: Price): MaxTokenPrice {
   const hasAudio = pricesAudioApart(price) && mayHaveAudio(call);
-  return dearestPrice(price, estimateInput(call, deployment), hasAudio);
+  return maxTokenPrice(price, estimateInput(call, deployment), hasAudio);
 }
 
 /** How many answers are asked for. Only operations that know the parameter check it, and what is not checked counts nothing. */
