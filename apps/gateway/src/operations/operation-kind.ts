@@ -37,7 +37,7 @@ export interface OperationFields {
 }
 
 /** Parts of a request whose bytes say nothing about the tokens they become. */
-export interface PartsWeight {
+export interface PartTokens {
   readonly bytes: number;
   readonly tokens: number;
 }
@@ -88,7 +88,7 @@ export interface OperationKind<Request extends InferenceRequest = InferenceReque
   /** The caller's own label for the call, where the body may hold one. */
   callIdOf?(request: Request): string | null;
   /** What its pictures and the like are worth, where it can have any. */
-  weighParts?(request: Request): PartsWeight;
+  weighParts?(request: Request): PartTokens;
   formOf(request: Request): AnswerForm;
   /** Whether a client asked to be told what its stream used. */
   wantsUsage(request: Request): boolean;

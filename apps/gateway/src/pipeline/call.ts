@@ -3,7 +3,7 @@ import type { CallRoute } from "@tollgate/domain/routing/call-route.ts";
 import type { Exchange } from "../edge/exchange.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import type { ChosenModel } from "../model-list/find-model.ts";
-import type { AnswerForm, OperationKind, OperationName, PartsWeight } from "../operations/operation-kind.ts";
+import type { AnswerForm, OperationKind, OperationName, PartTokens } from "../operations/operation-kind.ts";
 import type { UpstreamHeaders } from "../providers/provider.ts";
 import type { CacheEntry } from "./answer/answer-cache.ts";
 import type { CallGuards } from "./answer/call-guards.ts";
@@ -19,7 +19,7 @@ const LONGEST_KEPT_PROMPT = 1024 * 1024;
 /** The books keep the beginning of an endless name. */
 const LONGEST_END_USER = 200;
 
-const NO_PARTS: PartsWeight = { bytes: 0, tokens: 0 };
+const NO_PARTS: PartTokens = { bytes: 0, tokens: 0 };
 
 /** What a request says about how long it may take; null leaves it to the deployment and the settings. */
 export interface AskedTimeouts {
@@ -39,7 +39,7 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
   readonly asked: AskedTimeouts;
   bodyBytes: number;
   /** Pictures and the like, which are not counted by their bytes. */
-  parts: PartsWeight;
+  parts: PartTokens;
   readonly hops: number;
   /** How much the model may answer, when the request leaves that to us. Decided when the call is admitted. */
   outputLimit: number | null = null;

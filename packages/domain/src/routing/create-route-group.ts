@@ -12,7 +12,7 @@ export function createRouteGroup<T extends RouteTarget>(
     target.state.isShared = needsSharedCounts(target, rules);
     if (rules.strategy === "latency-based-routing") target.state.measureLatency(rules.latencyCount);
   }
-  return { name, targets, rules, budget, isPlain: isPlain(targets, rules), weights: weighTargets(targets) };
+  return { name, targets, rules, budget, isPlain: isPlain(targets, rules), weights: targetWeights(targets) };
 }
 
 /** Whether a target at its rpm or tpm is left out, even if none is left then. */
@@ -21,7 +21,7 @@ export function limitsRates(rules: GroupRules): boolean {
 }
 
 /** The shares of `simple-shuffle`: the first of weight, rpm and tpm that any target sets; null for an even choice. */
-export function weighTargets(targets: readonly RouteTarget[]): readonly number[] | null {
+export function targetWeights(targets: readonly RouteTarget[]): readonly number[] | null {
   for (const field of ["weight", "rpm", "tpm"] as const) {
     if (!targets.some((target) => target[field] !== null)) continue;
     const weights = targets.map((target) => target[field] ?? 0);

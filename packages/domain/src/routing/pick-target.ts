@@ -1,4 +1,4 @@
-import { weighTargets } from "./create-route-group.ts";
+import { targetWeights } from "./create-route-group.ts";
 import type { GroupRules, RouteTarget, RoutingOptions } from "./route-types.ts";
 
 /** What an unknown price counts as: five dollars for a token in and five for one out, so that it comes last. */
@@ -36,7 +36,7 @@ export function pickOfSome<T extends RouteTarget>(
   nowMs: number,
   random: () => number,
 ): T {
-  const weights = rules.strategy === "simple-shuffle" && targets.length > 1 ? weighTargets(targets) : null;
+  const weights = rules.strategy === "simple-shuffle" && targets.length > 1 ? targetWeights(targets) : null;
   return pickTarget(targets, weights, rules, options, nowMs, random);
 }
 

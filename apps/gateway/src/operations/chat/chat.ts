@@ -3,7 +3,7 @@ import { countInput } from "../../pipeline/account/count-input.ts";
 import { countAnswer } from "../../tokens/count-answer.ts";
 import { estimatedUsage, type OperationKind } from "../operation-kind.ts";
 import { checkChatRequest } from "./check-chat-request.ts";
-import { weighParts } from "./weigh-parts.ts";
+import { estimatePartTokens } from "./weigh-parts.ts";
 
 /** Chat completions: the call every client makes. */
 export const chat: OperationKind<ChatRequest> = {
@@ -26,7 +26,7 @@ export const chat: OperationKind<ChatRequest> = {
   schema: ChatRequest,
   schemaForModel: ChatRequestForModel,
   check: checkChatRequest,
-  weighParts,
+  weighParts: estimatePartTokens,
   formOf: (request) => (request.stream === true ? "events" : "whole"),
   wantsUsage: (request) => request.stream === true && request.stream_options?.include_usage === true,
   boundUsage: () => null,

@@ -1,13 +1,13 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import { expect, test } from "vitest";
-import { weighParts } from "./weigh-parts.ts";
+import { estimatePartTokens } from "./weigh-parts.ts";
 
 const weigh = (...content: unknown[]) =>
-  weighParts({ messages: [{ role: "user", content }] } as unknown as ChatRequest);
+  estimatePartTokens({ messages: [{ role: "user", content }] } as unknown as ChatRequest);
 
 test("text is counted by its bytes alone", () => {
   expect(weigh({ type: "text", text: "hello" })).toEqual({ bytes: 0, tokens: 0 });
-  expect(weighParts({ messages: [{ role: "user", content: "hello" }] } as ChatRequest)).toEqual({
+  expect(estimatePartTokens({ messages: [{ role: "user", content: "hello" }] } as ChatRequest)).toEqual({
     bytes: 0,
     tokens: 0,
   });

@@ -1,5 +1,5 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
-import type { PartsWeight } from "../operation-kind.ts";
+import type { PartTokens } from "../operation-kind.ts";
 
 /** More than nearly every model counts for a picture, however large it is. */
 const TOKENS_PER_IMAGE = 6_000;
@@ -8,18 +8,18 @@ const AUDIO_BYTES_PER_TOKEN = 16;
 /** A page of a document is some thousand tokens, and tens of kilobytes. */
 const FILE_BYTES_PER_TOKEN = 12;
 
-const NOTHING: PartsWeight = { bytes: 0, tokens: 0 };
+const NOTHING: PartTokens = { bytes: 0, tokens: 0 };
 
 /**
  * What the pictures, sounds and files of a request are worth: their bytes say nothing about the tokens they become, so
  * they are taken out of what is counted by bytes. Most requests have none.
  */
-export function weighParts({ messages }: ChatRequest): PartsWeight {
+export function estimatePartTokens({ messages }: ChatRequest): PartTokens {
   let weight: { bytes: number; tokens: number } | null = null;
   for (const { content } of messages) {
     if (typeof content === "string" || !Array.isArray(content)) continue;
     for (const part of content as readonly object[]) {
-      const { bytes, tokens } = weighPart(part as Part);
+      const { bytes, tokens } = estimateOnePart(part as Part);
       if (tokens === 0) continue;
       weight ??= { bytes: 0, tokens: 0 };
       weight.bytes += bytes;
@@ -36,7 +36,7 @@ interface Part {
   readonly file?: { readonly file_data?: unknown } | null;
 }
 
-function weighPart({ type, image_url: image, input_audio: audio, file }: Part): PartsWeight {
+function estimateOnePart({ type, image_url: image, input_audio: audio, file }: Part): PartTokens {
   if (type === "image_url") {
     const url = typeof image === "object" && image !== null ? image.url : image;
     return { bytes: lengthOf(url), tokens: TOKENS_PER_IMAGE };
@@ -46,7 +46,7 @@ function weighPart({ type, image_url: image, input_audio: audio, file }: Part): 
   return NOTHING;
 }
 
-function byBytes(bytes: number, bytesPerToken: number): PartsWeight {
+function byBytes(bytes: number, bytesPerToken: number): PartTokens {
   return { bytes, tokens: Math.ceil(bytes / bytesPerToken) };
 }
 

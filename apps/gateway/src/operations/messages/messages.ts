@@ -6,7 +6,7 @@ import { checkMessageRequest } from "./check-message-request.ts";
 import { countMessage } from "./count-message.ts";
 import { findMessageTexts } from "./message-texts.ts";
 import { messageWords } from "./message-words.ts";
-import { weighBlocks } from "./weigh-blocks.ts";
+import { estimateBlockTokens } from "./weigh-blocks.ts";
 
 /** Messages: what clients of Anthropic's interface call, whichever model answers. */
 export const messages: OperationKind<MessageRequest> = {
@@ -23,7 +23,7 @@ export const messages: OperationKind<MessageRequest> = {
   writesText: true,
   findTexts: findMessageTexts,
   check: checkMessageRequest,
-  weighParts: weighBlocks,
+  weighParts: estimateBlockTokens,
   endUserOf: (request) => request.metadata?.user_id,
   formOf: (request) => (request.stream === true ? "events" : "whole"),
   wantsUsage: (request) => request.stream === true,

@@ -1,12 +1,12 @@
 import type { MessageRequest } from "@tollgate/contracts/messages/message-request.ts";
-import type { PartsWeight } from "../operation-kind.ts";
+import type { PartTokens } from "../operation-kind.ts";
 
 /** More than nearly every model counts for a picture, however large it is. */
 const TOKENS_PER_IMAGE = 6_000;
 /** A page of a document is some thousand tokens, and tens of kilobytes. */
 const DOCUMENT_BYTES_PER_TOKEN = 12;
 
-const NOTHING: PartsWeight = { bytes: 0, tokens: 0 };
+const NOTHING: PartTokens = { bytes: 0, tokens: 0 };
 
 interface Block {
   readonly type?: unknown;
@@ -15,7 +15,7 @@ interface Block {
 }
 
 /** What the pictures and documents of a message are worth, wherever they stand: their bytes say nothing about tokens. */
-export function weighBlocks({ messages }: MessageRequest): PartsWeight {
+export function estimateBlockTokens({ messages }: MessageRequest): PartTokens {
   const sum = { bytes: 0, tokens: 0 };
   for (const { content } of messages) if (typeof content !== "string") addBlocks(content as readonly Block[], sum);
   return sum.tokens === 0 ? NOTHING : sum;

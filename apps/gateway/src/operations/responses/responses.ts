@@ -9,7 +9,7 @@ import { estimatedUsage, type OperationKind } from "../operation-kind.ts";
 import { checkResponseRequest } from "./check-response-request.ts";
 import { countResponse } from "./count-response.ts";
 import { findResponseTexts } from "./find-response-texts.ts";
-import { weighItems } from "./weigh-items.ts";
+import { estimateItemTokens } from "./weigh-items.ts";
 
 /** Responses: what agents and current clients ask for, item by item, and may continue later. */
 export const responses: OperationKind<ResponseRequest> = {
@@ -38,7 +38,7 @@ export const responses: OperationKind<ResponseRequest> = {
   hasConversation: true,
   findTexts: findResponseTexts,
   check: checkResponseRequest,
-  weighParts: weighItems,
+  weighParts: estimateItemTokens,
   formOf: (request) => (request.stream === true ? "events" : "whole"),
   wantsUsage: (request) => request.stream === true,
   boundUsage: () => null,

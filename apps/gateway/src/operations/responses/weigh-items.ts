@@ -1,12 +1,12 @@
 import type { ResponseRequest } from "@tollgate/contracts/responses/response-request.ts";
-import type { PartsWeight } from "../operation-kind.ts";
+import type { PartTokens } from "../operation-kind.ts";
 
 /** As in chat: more than nearly every model counts for a picture, and what a page of a document has of both. */
 const TOKENS_PER_IMAGE = 6_000;
 const AUDIO_BYTES_PER_TOKEN = 16;
 const FILE_BYTES_PER_TOKEN = 12;
 
-const NOTHING: PartsWeight = { bytes: 0, tokens: 0 };
+const NOTHING: PartTokens = { bytes: 0, tokens: 0 };
 
 interface Item {
   readonly content?: unknown;
@@ -22,7 +22,7 @@ interface Part {
 }
 
 /** What the pictures and files of a request are worth, in messages and in what tools gave back. */
-export function weighItems({ input }: ResponseRequest): PartsWeight {
+export function estimateItemTokens({ input }: ResponseRequest): PartTokens {
   if (typeof input === "string") return NOTHING;
   let bytes = 0;
   let tokens = 0;
@@ -30,7 +30,7 @@ export function weighItems({ input }: ResponseRequest): PartsWeight {
     for (const parts of [content, output]) {
       if (!Array.isArray(parts)) continue;
       for (const part of parts as readonly Part[]) {
-        const weight = weighPart(part);
+        const weight = estimateOnePart(part);
         bytes += weight.bytes;
         tokens += weight.tokens;
       }
@@ -39,7 +39,7 @@ export function weighItems({ input }: ResponseRequest): PartsWeight {
   return tokens === 0 ? NOTHING : { bytes, tokens };
 }
 
-function weighPart(part: Part | null): PartsWeight {
+function estimateOnePart(part: Part | null): PartTokens {
   if (part === null || typeof part !== "object") return NOTHING;
   if (part.type === "input_image") return { bytes: lengthOf(part.image_url), tokens: TOKENS_PER_IMAGE };
   if (part.type === "input_file") return byBytes(lengthOf(part.file_data), FILE_BYTES_PER_TOKEN);
@@ -47,7 +47,7 @@ function weighPart(part: Part | null): PartsWeight {
   return NOTHING;
 }
 
-function byBytes(bytes: number, bytesPerToken: number): PartsWeight {
+function byBytes(bytes: number, bytesPerToken: number): PartTokens {
   return { bytes, tokens: Math.ceil(bytes / bytesPerToken) };
 }
 
