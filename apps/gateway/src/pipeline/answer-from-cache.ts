@@ -4,7 +4,7 @@ import type { Deployment } from "../model-list/deployment.ts";
 import type { AccountingContext } from "./account/accounting.ts";
 import { CallAccount } from "./account/call-account.ts";
 import { pricedAs } from "./account/priced-as.ts";
-import { takeLimits } from "./account/take-limits.ts";
+import { reserveRateLimits } from "./account/take-limits.ts";
 import type { CachedAnswer } from "./answer/answer-cache.ts";
 import { replayLines } from "./answer/answer-lines.ts";
 import { KeptAnswer } from "./answer/kept-answer.ts";
@@ -46,7 +46,7 @@ async function isPriced(accounting: AccountingContext, call: Call, deployment: D
 async function openFree(accounting: AccountingContext, call: Call, deployment: Deployment): Promise<CallAccount> {
   if (!accounting.journal.canAdmit) throw notRecorded();
   if (call.exchange.isGone) throw clientGone();
-  const taken = await takeLimits(accounting, call, 0);
+  const taken = await reserveRateLimits(accounting, call, 0);
   return new CallAccount(accounting, call, deployment, null, null).begin(taken);
 }
 

@@ -3,7 +3,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import { clientGone } from "../edge/client-gone.ts";
 import type { AccountingContext } from "./account/accounting.ts";
 import { ownerOf } from "./account/owner-of.ts";
-import { takeLimits } from "./account/take-limits.ts";
+import { reserveRateLimits } from "./account/take-limits.ts";
 import { replayLines } from "./answer/answer-lines.ts";
 import type { RepeatClaims, RepeatedAnswer, RepeatOutcome, RepeatRequest } from "./answer/repeat-claims.ts";
 import { readableRequest } from "./body/call-body.ts";
@@ -86,7 +86,7 @@ async function claimOrWait(
 
 /** It costs nothing, but whoever asks often is a burden all the same. */
 async function countRequest(accounting: AccountingContext, call: Call): Promise<void> {
-  const taken = await takeLimits(accounting, call, 0);
+  const taken = await reserveRateLimits(accounting, call, 0);
   if (taken !== null) accounting.limits.finish(taken, 0);
 }
 

@@ -5,14 +5,14 @@ import type { Denial, Hold, HoldRequest } from "@tollgate/domain/credit/hold.ts"
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { clientGone } from "../edge/client-gone.ts";
 import type { Deployment } from "../model-list/deployment.ts";
-import type { Taken } from "../rate-limits/limit.ts";
+import type { RateLimitReservation } from "../rate-limits/limit.ts";
 import type { AccountingContext } from "./account/accounting.ts";
 import { CallAccount } from "./account/call-account.ts";
 import { coverageOf } from "./account/coverage.ts";
 import { describeDenial } from "./account/describe-denial.ts";
 import { type CallEstimate, estimateCall, estimateInput } from "./account/estimate-call.ts";
 import { pricedAs, priceMissing } from "./account/priced-as.ts";
-import { takeLimits } from "./account/take-limits.ts";
+import { reserveRateLimits } from "./account/take-limits.ts";
 import { waitForHold } from "./account/wait-for-hold.ts";
 import type { Call } from "./call.ts";
 
@@ -95,7 +95,7 @@ function admit(
   const account = new CallAccount(accounting, call, target, estimate, hold);
   try {
     if (call.exchange.isGone) throw clientGone();
-    const taken = takeLimits(accounting, call, estimate?.inputTokens ?? estimateInput(call, target));
+    const taken = reserveRateLimits(accounting, call, estimate?.inputTokens ?? estimateInput(call, target));
     return taken instanceof Promise ? beginLater(account, taken) : account.begin(taken);
   } catch (error) {
     account.abandon();
@@ -103,7 +103,7 @@ function admit(
   }
 }
 
-async function beginLater(account: CallAccount, taken: Promise<Taken>): Promise<CallAccount> {
+async function beginLater(account: CallAccount, taken: Promise<RateLimitReservation>): Promise<CallAccount> {
   try {
     return account.begin(await taken);
   } catch (error) {

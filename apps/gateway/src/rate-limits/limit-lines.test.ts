@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { describeRefusal } from "./describe-refusal.ts";
-import type { Refusal, Taken } from "./limit.ts";
+import type { Refusal, RateLimitReservation } from "./limit.ts";
 import { formatSpan, limitLines } from "./limit-lines.ts";
 import { limitedCaller, startLimiter, type TestLimiter } from "./limiter.fixture.ts";
 
@@ -14,7 +14,7 @@ test("a caller hears where it stands: its tightest limit, its models and every l
     key: { rpm: 60, tpm: 10_000, maxParallel: 5, modelRpm: { "openai/gpt:4": 10 } },
     team: { rpm: 30 },
   });
-  const taken = (await process.take(caller, 100, "openai/gpt:4")) as Taken;
+  const taken = (await process.take(caller, 100, "openai/gpt:4")) as RateLimitReservation;
   process.clock.nowMs += 500;
   expect(limitLines(process.limiter, taken, "openai/gpt:4", process.clock.nowMs).split("\r\n")).toEqual([
     "x-ratelimit-model_per_key-limit-requests: 10",
@@ -44,7 +44,7 @@ test("a model's name cannot end a header line", async () => {
   const caller = limitedCaller({ key: { modelTpm: { [model]: 10 } } });
   const lines = limitLines(
     process.limiter,
-    (await process.take(caller, 1, model)) as Taken,
+    (await process.take(caller, 1, model)) as RateLimitReservation,
     model,
     process.clock.nowMs,
   );

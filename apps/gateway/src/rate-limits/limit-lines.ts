@@ -1,4 +1,4 @@
-import type { Limit, Taken, WindowLimit } from "./limit.ts";
+import type { Limit, RateLimitReservation, WindowLimit } from "./limit.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 
 const SECOND_MS = 1_000;
@@ -9,7 +9,7 @@ const HOUR_S = 3_600;
  * The header lines that tell a caller where it stands: the tightest limit of its key under OpenAI's names, what is left
  * for the model where the key has a limit for it, and every limit by its own name. Counts are as this process knows them.
  */
-export function limitLines(limiter: RateLimiter, taken: Taken, model: string, nowMs: number): string {
+export function limitLines(limiter: RateLimiter, taken: RateLimitReservation, model: string, nowMs: number): string {
   if (taken.limits.length === 0) return "";
   let lines = "";
   let requests: Tightest | null = null;

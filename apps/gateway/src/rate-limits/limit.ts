@@ -36,7 +36,7 @@ export interface Refusal {
 }
 
 /** What an admitted call took. Given back, corrected and freed by `finish`, once. */
-export class Taken {
+export class RateLimitReservation {
   readonly kind = "taken";
   readonly limits: readonly Limit[];
   /** Tokens reserved at admission. */

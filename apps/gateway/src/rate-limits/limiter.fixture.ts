@@ -6,7 +6,7 @@ import { findFreePort } from "@tollgate/testkit/free-port.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { createClient } from "redis";
 import { RedisCounters } from "../adapters/redis-counters.ts";
-import type { Refusal, Taken } from "./limit.ts";
+import type { Refusal, RateLimitReservation } from "./limit.ts";
 import type { LimitedCaller, OwnerLimits } from "./limit-set.ts";
 import { RateLimiter, type RateLimiterSettings } from "./rate-limiter.ts";
 
@@ -45,7 +45,7 @@ export interface TestLimiter {
   readonly clock: { nowMs: number };
   /** Resolves when the store answers. */
   ready(): Promise<void>;
-  take(caller: LimitedCaller, tokens?: number, model?: string): Promise<Taken | Refusal>;
+  take(caller: LimitedCaller, tokens?: number, model?: string): Promise<RateLimitReservation | Refusal>;
   close(): void;
 }
 
@@ -102,7 +102,7 @@ export function startLimiter(
 }
 
 /** How many of these were admitted. */
-export function countTaken(outcomes: readonly (Taken | Refusal)[]): number {
+export function countTaken(outcomes: readonly (RateLimitReservation | Refusal)[]): number {
   return outcomes.filter((outcome) => outcome.kind === "taken").length;
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import type { Refusal, Taken } from "./limit.ts";
+import type { Refusal, RateLimitReservation } from "./limit.ts";
 import { countTaken, limitedCaller, startLimiter, type TestLimiter } from "./limiter.fixture.ts";
 
 const started: TestLimiter[] = [];
@@ -66,11 +66,11 @@ test("a call larger than the share waits for the time that pays for it; one larg
 test("tokens are corrected at the end, in the window of the call only", async () => {
   const process = start(1);
   const caller = limitedCaller({ key: { tpm: 1_000 } });
-  const failed = (await process.take(caller, 1_000)) as Taken;
+  const failed = (await process.take(caller, 1_000)) as RateLimitReservation;
   expect((await process.take(caller, 1)).kind).toBe("refused");
   process.limiter.finish(failed, 0);
-  const long = (await process.take(caller, 400)) as Taken;
-  const old = (await process.take(caller, 600)) as Taken;
+  const long = (await process.take(caller, 400)) as RateLimitReservation;
+  const old = (await process.take(caller, 600)) as RateLimitReservation;
   process.clock.nowMs += 60_000;
   expect((await process.take(caller, 100)).kind).toBe("taken");
   process.limiter.finish(old, 0);
@@ -84,8 +84,8 @@ test("calls at once are bounded by the share, which is at least one", async () =
   const few = limitedCaller({ key: { maxParallel: 2 } });
   const [first, second] = await takeTimes(process, few, 2);
   expect([first?.kind, second?.kind]).toEqual(["taken", "refused"]);
-  process.limiter.finish(first as Taken, 0);
-  process.limiter.finish(first as Taken, 0);
+  process.limiter.finish(first as RateLimitReservation, 0);
+  process.limiter.finish(first as RateLimitReservation, 0);
   expect(countTaken(await takeTimes(process, few, 3))).toBe(1);
   expect(countTaken(await takeTimes(process, limitedCaller({ key: { maxParallel: 0 } }), 3))).toBe(0);
 });

@@ -1,6 +1,6 @@
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Taken } from "./limit.ts";
+import type { RateLimitReservation } from "./limit.ts";
 import { countTaken, limitedCaller, startLimiter, startRedisServer, type TestLimiter } from "./limiter.fixture.ts";
 
 const AWAY = "Redis is not responding; counting rate limits per process";
@@ -116,7 +116,7 @@ test("slots that are flushed come back with the next call of their process", asy
 
 test("slots taken while the server was gone are counted when it is back, and freed ones are not", async () => {
   const caller = limitedCaller({ key: { maxParallel: 4 } });
-  const before = (await takeInTurn(caller, 2)).filter((outcome) => outcome.kind === "taken") as Taken[];
+  const before = (await takeInTurn(caller, 2)).filter((outcome) => outcome.kind === "taken") as RateLimitReservation[];
   await server.kill();
   for (let call = 0; call < 20; call += 1) await takeInTurn(limitedCaller({ key: { rpm: 10 } }), 2);
   expect(allSay(AWAY)).toBe(true);

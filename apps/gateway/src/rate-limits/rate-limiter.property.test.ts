@@ -1,12 +1,12 @@
 import { test } from "@tollgate/testkit/test.ts";
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { Taken } from "./limit.ts";
+import type { RateLimitReservation } from "./limit.ts";
 import { limitedCaller, startLimiter } from "./limiter.fixture.ts";
 
 interface Running {
   readonly process: number;
-  readonly taken: Taken;
+  readonly taken: RateLimitReservation;
   readonly tokens: number;
 }
 

@@ -1,7 +1,7 @@
 import { test } from "@tollgate/testkit/test.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { afterEach, expect } from "vitest";
-import type { Refusal, Taken } from "./limit.ts";
+import type { Refusal, RateLimitReservation } from "./limit.ts";
 import { countTaken, limitedCaller, startLimiter, type TestLimiter } from "./limiter.fixture.ts";
 
 const started: TestLimiter[] = [];
@@ -142,13 +142,13 @@ test("the window starts with the first call and the next one is whole again", as
 test("tokens are corrected at the end: a long answer counts, a failed call gives all back", async ({ redis }) => {
   const [one, other] = [await start(redis.url), await start(redis.url)];
   const caller = limitedCaller({ key: { tpm: 1_000 } });
-  const long = (await one.take(caller, 100)) as Taken;
+  const long = (await one.take(caller, 100)) as RateLimitReservation;
   one.limiter.finish(long, 950);
   one.limiter.finish(long, 950);
   await waitFor("the correction", async () => (await other.take(caller, 60)).kind === "refused");
 
   const failing = limitedCaller({ key: { tpm: 1_000 } });
-  const failed = (await one.take(failing, 1_000)) as Taken;
+  const failed = (await one.take(failing, 1_000)) as RateLimitReservation;
   expect((await other.take(failing, 1)).kind).toBe("refused");
   one.limiter.finish(failed, 0);
   await waitFor("what was given back", async () => (await other.take(failing, 1_000)).kind === "taken");
@@ -157,7 +157,7 @@ test("tokens are corrected at the end: a long answer counts, a failed call gives
 test("a call that reserves nothing still waits for a limit that is used up", async ({ redis }) => {
   const { limiter, take } = await start(redis.url);
   const caller = limitedCaller({ key: { tpm: 100 } });
-  limiter.finish((await take(caller, 0)) as Taken, 100);
+  limiter.finish((await take(caller, 0)) as RateLimitReservation, 100);
   await waitFor("the correction", async () => (await take(caller, 0)).kind === "refused");
 });
 
@@ -186,7 +186,7 @@ test("one call after another never meets its own slot", async ({ redis }) => {
   for (let call = 0; call < 200; call += 1) {
     const taken = await take(caller);
     expect(taken.kind).toBe("taken");
-    limiter.finish(taken as Taken, 1);
+    limiter.finish(taken as RateLimitReservation, 1);
   }
 });
 

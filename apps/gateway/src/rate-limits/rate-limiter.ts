@@ -1,6 +1,6 @@
 import type { Logger } from "@tollgate/runtime/logger.ts";
 import { Breaker } from "./breaker.ts";
-import { type Limit, needOf, type Refusal, Taken } from "./limit.ts";
+import { type Limit, needOf, type Refusal, RateLimitReservation } from "./limit.ts";
 import { buildLimitSet, type LimitedCaller, type LimitSet } from "./limit-set.ts";
 import { Meters } from "./meters.ts";
 import { Reports } from "./reports.ts";
@@ -79,7 +79,7 @@ export class RateLimiter {
   }
 
   /** Takes a request, its estimated tokens and a slot from every limit, or nothing. Waits only when it has to ask. */
-  take(set: LimitSet, model: string, tokens: number): Taken | Refusal | Promise<Taken | Refusal> {
+  take(set: LimitSet, model: string, tokens: number): RateLimitReservation | Refusal | Promise<RateLimitReservation | Refusal> {
     const limits = set.of(model);
     const { shared } = this.#parts;
     if (shared === null || this.#breaker.isOpen) return this.#takeAlone(limits, tokens);
@@ -87,7 +87,7 @@ export class RateLimiter {
   }
 
   /** Corrects the tokens to what the call used, 0 if it failed, and frees its slot. Only the first time counts. */
-  finish(taken: Taken, usedTokens: number): void {
+  finish(taken: RateLimitReservation, usedTokens: number): void {
     if (taken.isFinished) return;
     taken.isFinished = true;
     const nowMs = this.#parts.now();
@@ -120,7 +120,7 @@ export class RateLimiter {
     this.#reports?.close();
   }
 
-  #takeFromSlices(limits: readonly Limit[], tokens: number): Taken | null {
+  #takeFromSlices(limits: readonly Limit[], tokens: number): RateLimitReservation | null {
     const nowMs = this.#parts.now();
     for (const limit of limits) {
       if (limit.type === "max_parallel_requests" || !limit.meter.hasSlice(needOf(limit, tokens), nowMs)) return null;
@@ -128,10 +128,10 @@ export class RateLimiter {
     for (const limit of limits) {
       if (limit.type !== "max_parallel_requests") limit.meter.spendSlice(needOf(limit, tokens), nowMs);
     }
-    return new Taken(limits, tokens, nowMs);
+    return new RateLimitReservation(limits, tokens, nowMs);
   }
 
-  async #takeShared(shared: SharedCounters, limits: readonly Limit[], tokens: number): Promise<Taken | Refusal> {
+  async #takeShared(shared: SharedCounters, limits: readonly Limit[], tokens: number): Promise<RateLimitReservation | Refusal> {
     // Far from a limit one call fetches the slice that all of them use.
     for (;;) {
       const refill = findRefill(limits, tokens, this.#parts.now());
@@ -146,7 +146,7 @@ export class RateLimiter {
       const nowMs = this.#parts.now();
       const refused = take.settle(answer, nowMs);
       for (const meter of take.refilled) this.#sliced.add(meter);
-      if (refused === null) return new Taken(limits, tokens, nowMs);
+      if (refused === null) return new RateLimitReservation(limits, tokens, nowMs);
       return this.#refuse(refused.limit, refused.state.used, refused.state.remainingMs);
     } catch (error) {
       take.abandon(this.#parts.now());
@@ -155,7 +155,7 @@ export class RateLimiter {
     }
   }
 
-  #takeAlone(limits: readonly Limit[], tokens: number): Taken | Refusal {
+  #takeAlone(limits: readonly Limit[], tokens: number): RateLimitReservation | Refusal {
     const nowMs = this.#parts.now();
     const processes = this.#processes();
     for (const limit of limits) {
@@ -172,7 +172,7 @@ export class RateLimiter {
       // A store that failed once may answer next time, and then has to know.
       this.#reports?.add(limit.meter);
     }
-    return new Taken(limits, tokens, nowMs);
+    return new RateLimitReservation(limits, tokens, nowMs);
   }
 
   #correct(meter: WindowMeter, excess: number, takenAtMs: number, nowMs: number): void {

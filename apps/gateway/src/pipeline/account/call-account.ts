@@ -9,7 +9,7 @@ import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { JournaledCall } from "@tollgate/journal/journaled-call.ts";
 import type { Deployment } from "../../model-list/deployment.ts";
 import { countTokens } from "../../rate-limits/count-tokens.ts";
-import type { Taken } from "../../rate-limits/limit.ts";
+import type { RateLimitReservation } from "../../rate-limits/limit.ts";
 import { limitLines } from "../../rate-limits/limit-lines.ts";
 import type { CallGuards } from "../answer/call-guards.ts";
 import { type CallContent, MOST_CONTENT_BYTES } from "../answer/content-log.ts";
@@ -57,7 +57,7 @@ export class CallAccount implements HoldWaiter {
   #served: Priced | null = null;
   #hold: Hold | null;
   #stepTokens: number;
-  #taken: Taken | null = null;
+  #taken: RateLimitReservation | null = null;
   #isClosed = false;
   #heldOutput: number;
   #extension: ExtensionListener | null = null;
@@ -116,7 +116,7 @@ export class CallAccount implements HoldWaiter {
   }
 
   /** The call begins: whatever happens to this process from here on, it is accounted for. */
-  begin(taken: Taken | null): this {
+  begin(taken: RateLimitReservation | null): this {
     this.#taken = taken;
     this.#accounting.journal.appendOpen(this.#entry);
     return this;

@@ -1,11 +1,11 @@
 import { countPrompt } from "../../rate-limits/count-tokens.ts";
 import { describeRefusal } from "../../rate-limits/describe-refusal.ts";
-import type { Refusal, Taken } from "../../rate-limits/limit.ts";
+import type { Refusal, RateLimitReservation } from "../../rate-limits/limit.ts";
 import type { Call } from "../call.ts";
 import type { AccountingContext } from "./accounting.ts";
 
 /** The place of a call under the limits of its key, team and organization; null when nothing bounds it. Throws the refusal. */
-export function takeLimits(accounting: AccountingContext, call: Call, inputTokens: number): Taken | null | Promise<Taken> {
+export function reserveRateLimits(accounting: AccountingContext, call: Call, inputTokens: number): RateLimitReservation | null | Promise<RateLimitReservation> {
   const set = accounting.limits.limitsOf(call.caller);
   if (set === null) return null;
   const tokens = countPrompt(accounting.settings().general.tokenRateLimitType, inputTokens);
@@ -13,7 +13,7 @@ export function takeLimits(accounting: AccountingContext, call: Call, inputToken
   return taken instanceof Promise ? taken.then(accept) : accept(taken);
 }
 
-function accept(taken: Taken | Refusal): Taken {
+function accept(taken: RateLimitReservation | Refusal): RateLimitReservation {
   if (taken.kind === "taken") return taken;
   throw describeRefusal(taken);
 }
