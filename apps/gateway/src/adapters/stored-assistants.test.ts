@@ -1,4 +1,4 @@
-import { storeWork, takeRun } from "@tollgate/db/assistants/run-work.ts";
+import { storeWork, claimRun } from "@tollgate/db/assistants/run-work.ts";
 import { makeRecordId } from "@tollgate/domain/assistants/make-id.ts";
 import { plainAssistant, plainRun } from "@tollgate/domain/assistants/records.fixture.ts";
 import type { AssistantFields, MessageFields, PageQuery, RunEvent } from "@tollgate/domain/assistants/records.ts";
@@ -30,7 +30,7 @@ test("shows and lets change what belongs to the caller, and of anybody else's no
   const created = await store.createRun(OWN, thread.id, newRun());
   if (created.kind !== "created") throw new Error(created.kind);
   const { run } = created;
-  const taking = await takeRun(worker, sealer, run.id);
+  const taking = await claimRun(worker, sealer, run.id);
   if (taking?.kind !== "taken") throw new Error("the run was not to be taken");
   const stepId = makeRecordId("step");
   const call = { id: "call_1", type: "function", function: { name: "f", arguments: "{}" }, output: null } as const;
@@ -203,7 +203,7 @@ test("hands on what happens in a run in order, and ends with it", async ({ store
   const left = collect(store.follow(OWN, runId, 0, late.signal));
   late.abort();
   expect(await left).toEqual([]);
-  const taking = await takeRun(worker, sealer, runId);
+  const taking = await claimRun(worker, sealer, runId);
   if (taking?.kind !== "taken") throw new Error("the run was not to be taken");
   for (let data = 1; data <= 20; data += 1) {
     await storeWork(worker, sealer, taking.lease, { tell: () => [{ event: "delta", data }] });

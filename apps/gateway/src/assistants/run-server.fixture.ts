@@ -1,6 +1,6 @@
 import { describeMessage } from "@tollgate/contracts/assistants/message-object.ts";
 import { describeRun } from "@tollgate/contracts/assistants/run-object.ts";
-import { storeWork, type TakenRun, takeRun } from "@tollgate/db/assistants/run-work.ts";
+import { storeWork, type ClaimedRun, claimRun } from "@tollgate/db/assistants/run-work.ts";
 import type { Database } from "@tollgate/db/connect.ts";
 import { makeRecordId } from "@tollgate/domain/assistants/make-id.ts";
 import type { Json, Message, Run, RunEvent, Step, ToolCall } from "@tollgate/domain/assistants/records.ts";
@@ -29,11 +29,11 @@ export interface RunServer extends RestServer {
   make<Made = Record<string, Json>>(path: string, body?: unknown, key?: string): Promise<Made & { id: string }>;
   /** Asks for a stream; the reader hands on its frames one by one. */
   listen(path: string, body: unknown, signal?: AbortSignal): Promise<FrameReader>;
-  take(runId: string): Promise<TakenRun>;
+  take(runId: string): Promise<ClaimedRun>;
   /** Answers a taken run with a message and ends it. */
-  complete(taken: TakenRun, text: string): Promise<Run>;
+  complete(taken: ClaimedRun, text: string): Promise<Run>;
   /** Lets a taken run wait for these functions. */
-  requireAction(taken: TakenRun, calls: readonly ToolCall[]): Promise<Run>;
+  requireAction(taken: ClaimedRun, calls: readonly ToolCall[]): Promise<Run>;
 }
 
 export async function startRunServer(
@@ -90,7 +90,7 @@ export async function startRunServer(
       return new FrameReader(response);
     },
     take: async (runId) => {
-      const taken = await takeRun(db, sealer, runId);
+      const taken = await claimRun(db, sealer, runId);
       if (taken?.kind !== "taken") throw new Error(`${runId} could not be taken`);
       const tell = (run: Run) => [{ event: "thread.run.in_progress", data: describeRun(run) as unknown as Json }];
       await storeWork(db, sealer, taken.lease, { tell });

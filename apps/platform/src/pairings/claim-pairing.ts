@@ -2,7 +2,7 @@ import { ManagementFailure, unknownObject } from "@tollgate/contracts/management
 import { TokenResponse } from "@tollgate/contracts/management/identity.ts";
 import { LOGIN_BODY } from "@tollgate/contracts/management/operation.ts";
 import { ClaimPairingBody, PendingPairing } from "@tollgate/contracts/management/pairing.ts";
-import { type PairingClaim, takePairing } from "@tollgate/db/pairings/pairings.ts";
+import { type PairingClaim, redeemPairing } from "@tollgate/db/pairings/pairings.ts";
 import { actAtDoor } from "@tollgate/db/tenancy.ts";
 import { digestLinkToken } from "@tollgate/domain/identity/link-token.ts";
 import { logIn } from "../identity/log-in.ts";
@@ -27,7 +27,7 @@ export const claimPairing = operation({
   handle: async ({ body: { id, secret }, origin }, services) => {
     const now = services.now();
     const outcome = await actAtDoor(services.db, async (transaction): Promise<Unclaimed | SessionClaims> => {
-      const claim = await takePairing(transaction, id, digestLinkToken(secret), now);
+      const claim = await redeemPairing(transaction, id, digestLinkToken(secret), now);
       if (claim.kind !== "claimed") return claim;
       const { userId, role, email, organizationId, sessionEndsAt } = claim;
       return logIn(transaction, services, origin, {

@@ -7,7 +7,7 @@ import { loadEnvironment, readSecretKeys, type ServerEnvironment } from "../envi
 import { loadServeSettings, SettingsRefused, settingsFiles } from "../load-serve-settings.ts";
 import { localUrl } from "../local-url.ts";
 import { awaitSchema, DatabaseUnreachable, prepareDatabase } from "../prepare-database.ts";
-import { holdSocket } from "../supervise/hold-socket.ts";
+import { reserveSocket } from "../supervise/hold-socket.ts";
 import { type ChildRole, Supervisor } from "../supervise/supervisor.ts";
 import { readServingCertificate } from "../tls/serving-certificate.ts";
 import { TlsProblem } from "../tls/tls-problem.ts";
@@ -114,7 +114,7 @@ async function supervise(
   const children = listChildren(wanted, processes);
   const gateways = children.filter(({ kind }) => kind === "gateway").length;
   const listens = children.some(({ kind }) => kind !== "worker");
-  const socket = listens ? await holdSocket(environment.HOST, environment.PORT) : null;
+  const socket = listens ? await reserveSocket(environment.HOST, environment.PORT) : null;
   const origin = socket === null ? null : localUrl(environment.HOST, socket.port, speaksTls);
   const childEnv = {
     ...(gateways > 0 && origin !== null && { TOLLGATE_GATEWAY_URL: origin }),

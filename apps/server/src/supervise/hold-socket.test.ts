@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { createServer } from "node:net";
 import { listenOn } from "@tollgate/gateway/edge/listen-on.ts";
 import { expect, test } from "vitest";
-import { holdSocket } from "./hold-socket.ts";
+import { reserveSocket } from "./hold-socket.ts";
 
 /** More than the 511 that Node asks the system for where nothing else is said. */
 const CLIENTS = 1_000;
@@ -18,7 +18,7 @@ const connectAll = `
 `;
 
 test("a thousand connections wait while no process accepts, also after one has listened on the shared socket", async () => {
-  const held = await holdSocket("127.0.0.1", 0);
+  const held = await reserveSocket("127.0.0.1", 0);
   const server = createServer((socket) => socket.destroy());
   await listenOn(server, { fd: held.fd });
   // This blocks the process, so it accepts nobody meanwhile.

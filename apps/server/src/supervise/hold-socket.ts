@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 
-export interface HeldSocket {
+export interface ReservedSocket {
   readonly fd: number;
   readonly port: number;
 }
@@ -12,11 +12,11 @@ export interface HeldSocket {
  * child is down the kernel keeps connections waiting, where a socket owned by the children would refuse them. It is
  * opened in a thread that then sleeps for good, because a Node event loop that owns a listening socket accepts from it.
  */
-export async function holdSocket(host: string, port: number): Promise<HeldSocket> {
+export async function reserveSocket(host: string, port: number): Promise<ReservedSocket> {
   const worker = new Worker(fileURLToPath(new URL("./socket-holder.ts", import.meta.url)), {
     workerData: { host, port },
   });
-  const [message] = (await once(worker, "message")) as [HeldSocket | { error: NodeJS.ErrnoException }];
+  const [message] = (await once(worker, "message")) as [ReservedSocket | { error: NodeJS.ErrnoException }];
   worker.unref();
   if ("error" in message) throw Object.assign(new Error(message.error.message), { code: message.error.code });
   return message;

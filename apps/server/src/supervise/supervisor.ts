@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Logger } from "@tollgate/runtime/logger.ts";
-import type { HeldSocket } from "./hold-socket.ts";
+import type { ReservedSocket } from "./hold-socket.ts";
 import type { PeerMessage, RelayedMessage } from "./peer-metrics.ts";
 
 const FIRST_RESTART_MS = 50;
@@ -36,7 +36,7 @@ interface Slot {
 
 /** Keeps processes running. Gateways share one listening socket: a dead one costs its own calls and is started again. */
 export class Supervisor {
-  readonly #socket: HeldSocket | null;
+  readonly #socket: ReservedSocket | null;
   readonly #env: NodeJS.ProcessEnv;
   readonly #logger: Logger;
   readonly #slots: Slot[];
@@ -48,7 +48,7 @@ export class Supervisor {
   #isForced = false;
   #readyCount = 0;
 
-  constructor(roles: readonly ChildRole[], socket: HeldSocket | null, env: NodeJS.ProcessEnv, logger: Logger) {
+  constructor(roles: readonly ChildRole[], socket: ReservedSocket | null, env: NodeJS.ProcessEnv, logger: Logger) {
     this.#socket = socket;
     this.#env = env;
     this.#logger = logger;

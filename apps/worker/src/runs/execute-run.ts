@@ -7,8 +7,8 @@ import {
   readStory,
   startTurn,
   storeWork,
-  type TakenRun,
-  takeRun,
+  type ClaimedRun,
+  claimRun,
   type WorkToStore,
 } from "@tollgate/db/assistants/run-work.ts";
 import { isDatabaseAway } from "@tollgate/db/database-away.ts";
@@ -36,7 +36,7 @@ const INTERNAL: TurnFailure = { code: "server_error", message: "The run could no
 
 /** Works on a run until it ends, waits for outputs of functions, or is another's. */
 export async function executeRun(context: RunContext, runId: string): Promise<void> {
-  const taken = await keepTrying(() => takeRun(context.db, context.sealer, runId));
+  const taken = await keepTrying(() => claimRun(context.db, context.sealer, runId));
   if (taken?.kind !== "taken") return;
   const lease = context.leases.hold(taken.lease);
   const work = new RunWork(context, taken, lease);
@@ -55,12 +55,12 @@ export async function executeRun(context: RunContext, runId: string): Promise<vo
 /** One worker's work on one run. Everything it writes is refused once the run is another's. */
 class RunWork {
   readonly #context: RunContext;
-  readonly #taken: TakenRun;
+  readonly #taken: ClaimedRun;
   readonly #lease: HeldLease;
   readonly #story: RunStory;
   #hasLostTurns: boolean;
 
-  constructor(context: RunContext, taken: TakenRun, lease: HeldLease) {
+  constructor(context: RunContext, taken: ClaimedRun, lease: HeldLease) {
     const { db, sealer, onPoint } = context;
     this.#context = context;
     this.#taken = taken;
@@ -266,11 +266,11 @@ function canShorten({ fields }: Run, shown: number): boolean {
 }
 
 /** A stored turn is never made again; one that was lost is, as another attempt. */
-function nextNumber({ turns }: TakenRun): number {
+function nextNumber({ turns }: ClaimedRun): number {
   return Math.max(0, ...turns.filter(({ state }) => state === "stored").map(({ number }) => number)) + 1;
 }
 
-function sumUsage({ turns }: TakenRun): TurnUsage {
+function sumUsage({ turns }: ClaimedRun): TurnUsage {
   return turns.reduce(
     (sum, { usage }) => ({
       promptTokens: sum.promptTokens + (usage?.promptTokens ?? 0),

@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { actForOwner, type TenantTransaction } from "../tenancy.ts";
 import { type RunStage, sealer, stepOf, test } from "./assistants.fixture.ts";
 import { insertAssistant } from "./assistants.ts";
-import { startTurn, storeWork, takeRun } from "./run-work.ts";
+import { startTurn, storeWork, claimRun } from "./run-work.ts";
 
 const TABLES = ["assistants", "threads", "thread_messages", "thread_runs", "run_steps", "run_events", "run_turns"];
 
@@ -50,7 +50,7 @@ test("lets a gateway neither write nor delete for anybody else", async ({ stage 
 async function fillTables(stage: RunStage): Promise<void> {
   const run = await stage.addRun(true);
   await stage.act((access) => insertAssistant(access, "team:team_a", "org_a", plainAssistant));
-  const taking = await takeRun(stage.worker, sealer, run.id);
+  const taking = await claimRun(stage.worker, sealer, run.id);
   if (taking?.kind !== "taken") throw new Error("the run was not to be taken");
   await startTurn(stage.worker, sealer, taking.lease, { number: 1, attempt: 1, label: makeRecordId("call") });
   await storeWork(stage.worker, sealer, taking.lease, {

@@ -17,7 +17,7 @@ export interface Lease {
 /** For how long whoever works on a run is believed to live without a sign of it. */
 export const LEASE_MS = 30_000;
 
-export interface HeldRun extends LockedRun {
+export interface LeasedRun extends LockedRun {
   readonly thread: ThreadRow;
 }
 
@@ -26,7 +26,7 @@ export function withRun<T>(
   db: Database,
   sealer: Sealer,
   { runId, threadId }: Pick<Lease, "runId" | "threadId">,
-  work: (access: Access, held: HeldRun) => Promise<T>,
+  work: (access: Access, held: LeasedRun) => Promise<T>,
 ): Promise<T | null> {
   return db.transaction().execute(async (transaction) => {
     const access: Access = { transaction, sealer, owner: null };
@@ -41,7 +41,7 @@ export function withLease<T>(
   db: Database,
   sealer: Sealer,
   lease: Lease,
-  work: (access: Access, held: HeldRun) => Promise<T>,
+  work: (access: Access, held: LeasedRun) => Promise<T>,
 ): Promise<T | null> {
   return withRun(db, sealer, lease, async (access, held) => {
     const { lease_number, leased_until, status } = held.row;

@@ -1,13 +1,13 @@
 import { plainRun } from "@tollgate/domain/assistants/records.fixture.ts";
 import type { Run } from "@tollgate/domain/assistants/records.ts";
-import { isOpen, MOST_TAKEOVERS, type RunStatus } from "@tollgate/domain/assistants/run-machine.ts";
+import { isOpen, MAX_TAKEOVERS, type RunStatus } from "@tollgate/domain/assistants/run-machine.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { answerOf, type RunStage, sealer, test } from "./assistants.fixture.ts";
 import { createRun } from "./create-run.ts";
 import type { Lease } from "./run-lease.ts";
-import { storeWork, takeRun } from "./run-work.ts";
+import { storeWork, claimRun } from "./run-work.ts";
 import { findRun } from "./runs.ts";
 import { cancelRun, submitOutputs } from "./submit-outputs.ts";
 import { sweepRuns } from "./sweep-runs.ts";
@@ -84,7 +84,7 @@ async function create(stage: RunStage, known: Known, { run, status }: KnownRun):
 }
 
 async function take(stage: RunStage, last: KnownRun): Promise<void> {
-  const taking = await takeRun(stage.worker, sealer, last.run.id);
+  const taking = await claimRun(stage.worker, sealer, last.run.id);
   // Cancelled before anyone had begun.
   const isToEnd = last.status === "cancelling" && last.lease === null;
   expect(taking?.kind ?? null).toBe(last.status === "queued" ? "taken" : isToEnd ? "ended" : null);
@@ -114,7 +114,7 @@ async function goSilent(stage: RunStage, last: KnownRun): Promise<void> {
   await sweepRuns(stage.worker, sealer);
   if (last.status === "cancelling") letGo(last, "cancelled");
   if (last.status !== "in_progress") return;
-  letGo(last, last.takeovers < MOST_TAKEOVERS ? "queued" : "failed");
+  letGo(last, last.takeovers < MAX_TAKEOVERS ? "queued" : "failed");
   last.takeovers += 1;
 }
 

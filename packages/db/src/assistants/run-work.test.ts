@@ -6,7 +6,7 @@ import { answerOf, type RunStage, sealer, stepOf, test } from "./assistants.fixt
 import { findMessage, listMessages } from "./messages.ts";
 import { readEvents } from "./run-events.ts";
 import { extendLeases, type Lease, readStatuses } from "./run-lease.ts";
-import { appendEvents, giveBack, readHistory, startTurn, storeWork, type TakenRun, takeRun } from "./run-work.ts";
+import { appendEvents, giveBack, readHistory, startTurn, storeWork, type ClaimedRun, claimRun } from "./run-work.ts";
 import { findRun } from "./runs.ts";
 import { listSteps, readSteps } from "./steps.ts";
 import { cancelRun, submitOutputs } from "./submit-outputs.ts";
@@ -20,13 +20,13 @@ const USAGE = { promptTokens: 10, completionTokens: 4 };
 
 test("takes a waiting run once, under a lease, and nobody else meanwhile", async ({ stage }) => {
   const run = await stage.addRun();
-  const takings = await Promise.all([1, 2, 3, 4].map(() => takeRun(stage.worker, sealer, run.id)));
+  const takings = await Promise.all([1, 2, 3, 4].map(() => claimRun(stage.worker, sealer, run.id)));
   const taken = takings.filter((taking) => taking !== null);
   expect(taken).toMatchObject([
     { kind: "taken", lease: { runId: run.id, number: 1 }, owner: "team:team_a", steps: [] },
   ]);
   expect((await findIt(stage, run)).state).toMatchObject({ status: "in_progress", takeovers: 0 });
-  expect(await takeRun(stage.worker, sealer, makeRecordId("run"))).toBeNull();
+  expect(await claimRun(stage.worker, sealer, makeRecordId("run"))).toBeNull();
 });
 
 test("stores answer, step, turn, usage and end of a run together, and tells of them in the same moment", async ({
@@ -114,7 +114,7 @@ test("waits for outputs of all calls at once, then goes on with them", async ({ 
     missing: [],
     unknown: ["call_3"],
   });
-  expect(await takeRun(stage.worker, sealer, run.id)).toBeNull();
+  expect(await claimRun(stage.worker, sealer, run.id)).toBeNull();
   expect(await submit(["call_1", "call_2"])).toMatchObject({
     kind: "changed",
     run: { state: { status: "queued" }, fields: { required: null } },
@@ -149,7 +149,7 @@ test("asks the worker of a run to stop, whose open message then says why it ends
   await storeWork(stage.worker, sealer, lease, { messages: [message] });
   await stage.act((access) => cancelRun(access, run.threadId, run.id));
   expect(await readStatuses(stage.worker, [lease])).toEqual(new Map([[run.id, "cancelling"]]));
-  expect(await takeRun(stage.worker, sealer, run.id)).toBeNull();
+  expect(await claimRun(stage.worker, sealer, run.id)).toBeNull();
   const ended = await storeWork(stage.worker, sealer, lease, { command: { kind: "stop" } });
   expect(ended?.state.status).toBe("cancelled");
   const stored = await stage.act((access) => findMessage(access, run.threadId, message.id));
@@ -159,7 +159,7 @@ test("asks the worker of a run to stop, whose open message then says why it ends
 test("ends a run that was cancelled while it waited as soon as a worker comes to it", async ({ stage }) => {
   const run = await stage.addRun();
   await stage.act((access) => cancelRun(access, run.threadId, run.id));
-  expect(await takeRun(stage.worker, sealer, run.id)).toMatchObject({
+  expect(await claimRun(stage.worker, sealer, run.id)).toMatchObject({
     kind: "ended",
     run: { state: { status: "cancelled" }, usage: { promptTokens: 0, completionTokens: 0 } },
   });
@@ -204,8 +204,8 @@ async function waitingRun(stage: RunStage): Promise<Run> {
   return waiting;
 }
 
-async function take(stage: RunStage, run: Run): Promise<TakenRun & { readonly lease: Lease }> {
-  const taking = await takeRun(stage.worker, sealer, run.id);
+async function take(stage: RunStage, run: Run): Promise<ClaimedRun & { readonly lease: Lease }> {
+  const taking = await claimRun(stage.worker, sealer, run.id);
   if (taking?.kind !== "taken") throw new Error("the run was not to be taken");
   return taking;
 }

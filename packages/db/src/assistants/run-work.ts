@@ -7,7 +7,7 @@ import { commandRun } from "./command-run.ts";
 import { countMessages } from "./messages.ts";
 import { type MessageRow, toMessage } from "./open-rows.ts";
 import { insertEvents } from "./run-events.ts";
-import { type HeldRun, LEASE_MS, type Lease, withLease, withRun } from "./run-lease.ts";
+import { type LeasedRun, LEASE_MS, type Lease, withLease, withRun } from "./run-lease.ts";
 import { saveRun } from "./runs.ts";
 import { openRecord, type Sealer } from "./sealed-record.ts";
 import { readSteps } from "./steps.ts";
@@ -15,7 +15,7 @@ import { endStartedTurns, readTurns, type Turn } from "./turns.ts";
 import { upsertMessages, upsertSteps } from "./write-answer.ts";
 
 /** A run that somebody has begun to work on. */
-export interface TakenRun {
+export interface ClaimedRun {
   readonly lease: Lease;
   readonly run: Run;
   readonly owner: Owner;
@@ -25,17 +25,17 @@ export interface TakenRun {
   readonly turns: readonly Turn[];
 }
 
-export type Taking = ({ readonly kind: "taken" } & TakenRun) | { readonly kind: "ended"; readonly run: Run };
+export type RunClaim = ({ readonly kind: "taken" } & ClaimedRun) | { readonly kind: "ended"; readonly run: Run };
 
 /**
  * Takes a waiting run under a new lease. One that was cancelled while it waited, or whose time is over, ends here instead.
  * Null when it does not wait: somebody works on it, the client has to answer, or it is over or gone.
  */
-export async function takeRun(db: Database, sealer: Sealer, runId: string): Promise<Taking | null> {
+export async function claimRun(db: Database, sealer: Sealer, runId: string): Promise<RunClaim | null> {
   const found = await db.selectFrom("thread_runs").select("thread_id").where("id", "=", runId).executeTakeFirst();
   if (found === undefined) return null;
   const threadId = found.thread_id;
-  return withRun(db, sealer, { runId, threadId }, async (access, held): Promise<Taking | null> => {
+  return withRun(db, sealer, { runId, threadId }, async (access, held): Promise<RunClaim | null> => {
     const { row } = held;
     // Nobody has a lease of a run that was cancelled while it waited.
     if (row.status === "cancelling" && row.leased_until === null) {
@@ -174,14 +174,14 @@ export async function readHistory(
 }
 
 /** Lets a run wait again, with a job for whoever is free. */
-export async function requeue(access: Access, held: HeldRun, state: Run["state"]): Promise<Run> {
+export async function requeue(access: Access, held: LeasedRun, state: Run["state"]): Promise<Run> {
   const columns = { queued_at: new Date(held.nowMs), leased_until: null };
   const run = await saveRun(access, held, { state, columns });
   await sql`select enqueue_run(${run.id})`.execute(access.transaction);
   return run;
 }
 
-async function commandIfAny(access: Access, held: HeldRun, { command, fields = {} }: WorkToStore): Promise<Run> {
+async function commandIfAny(access: Access, held: LeasedRun, { command, fields = {} }: WorkToStore): Promise<Run> {
   if (command === undefined) return held.run;
   const isWaiting = command.kind === "require_action";
   const columns = isWaiting ? { leased_until: null } : {};

@@ -7,7 +7,7 @@ import { answerOf, type RunStage, sealer, stepOf, test } from "./assistants.fixt
 import { deleteOldThreads } from "./delete-old-threads.ts";
 import { findMessage } from "./messages.ts";
 import type { Lease } from "./run-lease.ts";
-import { appendEvents, startTurn, storeWork, takeRun } from "./run-work.ts";
+import { appendEvents, startTurn, storeWork, claimRun } from "./run-work.ts";
 import { findRun } from "./runs.ts";
 import { readSteps } from "./steps.ts";
 import { sweepRuns } from "./sweep-runs.ts";
@@ -112,7 +112,7 @@ test("deletes threads in which nothing happened for long, with everything in the
 });
 
 async function take(stage: RunStage, run: Run): Promise<Lease> {
-  const taking = await takeRun(stage.worker, sealer, run.id);
+  const taking = await claimRun(stage.worker, sealer, run.id);
   if (taking?.kind !== "taken") throw new Error("the run was not to be taken");
   return taking.lease;
 }

@@ -5,7 +5,7 @@ import type { Database } from "../connect.ts";
 import type { Access } from "./access.ts";
 import { commandRun } from "./command-run.ts";
 import { deleteOldEvents } from "./run-events.ts";
-import { type HeldRun, withRun } from "./run-lease.ts";
+import { type LeasedRun, withRun } from "./run-lease.ts";
 import { requeue } from "./run-work.ts";
 import type { Sealer } from "./sealed-record.ts";
 import { endStartedTurns, settleAllLostTurns } from "./turns.ts";
@@ -47,7 +47,7 @@ export async function sweepRuns(db: Database, sealer: Sealer): Promise<SweptRuns
 }
 
 /** Decides again under the lock: the worker may have come back to life, or another sweep been here. */
-async function sweepRun(access: Access, held: HeldRun): Promise<Exclude<keyof SweptRuns, "enqueued"> | null> {
+async function sweepRun(access: Access, held: LeasedRun): Promise<Exclude<keyof SweptRuns, "enqueued"> | null> {
   const { leased_until, id } = held.row;
   const isSilent = (leased_until?.getTime() ?? 0) < held.nowMs;
   const isDue = changeRun(held.run.state, { kind: "tick" }, held.nowMs).kind === "changed";

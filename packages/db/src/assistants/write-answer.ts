@@ -2,12 +2,12 @@ import type { Message, Step } from "@tollgate/domain/assistants/records.ts";
 import { sql } from "kysely";
 import type { Access } from "./access.ts";
 import { insertMessages, rewriteMessage } from "./messages.ts";
-import type { HeldRun } from "./run-lease.ts";
+import type { LeasedRun } from "./run-lease.ts";
 import { sealRecord } from "./sealed-record.ts";
 import { rewriteStep } from "./steps.ts";
 
 /** Writes messages of a run: those that are there again, the others behind all of the thread. */
-export async function upsertMessages(access: Access, held: HeldRun, messages: readonly Message[]): Promise<void> {
+export async function upsertMessages(access: Access, held: LeasedRun, messages: readonly Message[]): Promise<void> {
   const known = await findKnown(access, "thread_messages", messages);
   for (const message of messages) if (known.has(message.id)) await rewriteMessage(access, message);
   await insertMessages(
@@ -19,7 +19,7 @@ export async function upsertMessages(access: Access, held: HeldRun, messages: re
 }
 
 /** Writes steps of a run: those that are there again, the others behind all of the run. */
-export async function upsertSteps(access: Access, { row }: HeldRun, steps: readonly Step[]): Promise<void> {
+export async function upsertSteps(access: Access, { row }: LeasedRun, steps: readonly Step[]): Promise<void> {
   const known = await findKnown(access, "run_steps", steps);
   for (const step of steps) {
     if (known.has(step.id)) {

@@ -107,7 +107,7 @@ export type PairingClaim =
   | { readonly kind: "pending" | "denied" | "expired" | "unknown" };
 
 /** Takes what a pairing was allowed, once. Of two who claim it together one gets it. */
-export async function takePairing(
+export async function redeemPairing(
   transaction: TenantTransaction,
   id: string,
   secretDigest: Buffer,

@@ -60,7 +60,7 @@ export type RunChange =
 export const RUN_LIFE_MS = 600_000;
 export const CANCEL_LIMIT_MS = 600_000;
 /** A run whose worker died is taken up by another so often, then it has failed. */
-export const MOST_TAKEOVERS = 1;
+export const MAX_TAKEOVERS = 1;
 
 const SAME: RunChange = { kind: "same" };
 const REFUSED: RunChange = { kind: "refused" };
@@ -126,7 +126,7 @@ function tick(run: RunState, nowMs: number): RunChange {
 function takeUp(run: RunState, nowMs: number): RunChange {
   if (run.status === "cancelling") return end(run, "cancelled", nowMs);
   if (run.status !== "in_progress") return SAME;
-  if (run.takeovers >= MOST_TAKEOVERS) return end(run, "failed", nowMs);
+  if (run.takeovers >= MAX_TAKEOVERS) return end(run, "failed", nowMs);
   return changed({ ...run, status: "queued", takeovers: run.takeovers + 1 });
 }
 

@@ -6,7 +6,7 @@ import type { NodeLife } from "./node-life.ts";
 import type { Need, OrganizationLease } from "./organization-lease.ts";
 import type { Clock, CreditLedger } from "./ports.ts";
 import type { PurseLease } from "./purse-lease.ts";
-import { judgeDenial, refusalOf, takeForWaiting } from "./serve-waiting.ts";
+import { judgeDenial, refusalOf, grantWaiting } from "./serve-waiting.ts";
 import type { WaitingCall } from "./waiting-call.ts";
 
 const REFILL_EVERY_MS = 25;
@@ -90,7 +90,7 @@ export class LeaseStatements {
   serve(organization: OrganizationLease): void {
     if (organization.epoch !== this.#life.epoch || organization.confirmedOutage !== this.#life.outages) return;
     if (!this.#life.isUsable(this.#clock.monotonicMs())) return;
-    for (const call of takeForWaiting(organization)) {
+    for (const call of grantWaiting(organization)) {
       // Hearing of its grant, an earlier one may have sent this one away.
       if (call.isCancelled) for (const purse of call.purses) purse.release(call.amount, 0n);
       else this.#grant(call);

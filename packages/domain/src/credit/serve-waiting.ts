@@ -8,7 +8,7 @@ import type { PurseLease } from "./purse-lease.ts";
 import type { WaitingCall } from "./waiting-call.ts";
 
 /** The waiting calls that idle credit covers, in order; it is taken for them. */
-export function takeForWaiting(organization: OrganizationLease): readonly WaitingCall[] {
+export function grantWaiting(organization: OrganizationLease): readonly WaitingCall[] {
   const served: WaitingCall[] = [];
   let isBlocked = false;
   for (const call of organization.stillWaiting()) {
