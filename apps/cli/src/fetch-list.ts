@@ -42,7 +42,7 @@ export function sliceList<Row>(context: CommandContext, rows: readonly Row[]): r
 }
 
 /** Below a list that is not all of it: how much is shown, and the command for the rest. */
-export function noteRest(
+export function printMoreHint(
   context: CommandContext,
   { rows, meta }: FetchedList<unknown>,
   what: string,

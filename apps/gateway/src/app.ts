@@ -11,7 +11,7 @@ import { createHostCheck } from "./edge/allowed-hosts.ts";
 import { HttpServer } from "./edge/http-server.ts";
 import { type ListenTarget, listenOn } from "./edge/listen-on.ts";
 import { LiveStreams } from "./edge/live-streams.ts";
-import { createRest } from "./edge/rest.ts";
+import { createApiHandler } from "./edge/rest.ts";
 import { type InferenceOperation, RouteTable } from "./edge/route-table.ts";
 import type { TlsIdentity } from "./edge/tls-identity.ts";
 import { UnattendedCalls } from "./edge/unattended-calls.ts";
@@ -67,7 +67,7 @@ export class Gateway {
 
   static async create(parts: GatewayParts): Promise<Gateway> {
     const gateway = new Gateway(parts);
-    await gateway.#mountRest();
+    await gateway.#mountApi();
     return gateway;
   }
 
@@ -176,7 +176,7 @@ export class Gateway {
   readonly #healthChecks = new HealthChecks({ current: () => this.#current, now: () => performance.now() });
   readonly #streams = new LiveStreams();
   readonly #newEventId = createUuidV7Source(Date.now);
-  #rest: Awaited<ReturnType<typeof createRest>> = () => {};
+  #rest: Awaited<ReturnType<typeof createApiHandler>> = () => {};
 
   /** Starts taking connections and tells the port it got. */
   async listen(target: ListenTarget): Promise<number> {
@@ -309,9 +309,9 @@ export class Gateway {
     });
   }
 
-  async #mountRest(): Promise<void> {
+  async #mountApi(): Promise<void> {
     const information = informationOperations();
-    this.#rest = await createRest(information, {
+    this.#rest = await createApiHandler(information, {
       current: () => this.#current,
       keys: this.#parts.keys,
       internalCallers: this.#parts.internalCallers ?? null,

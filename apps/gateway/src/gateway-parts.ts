@@ -5,7 +5,7 @@ import type { ChooseProxy } from "@tollgate/runtime/outbound-proxy.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { AssistantStore } from "./assistants/assistant-store.ts";
 import type { MountedHandler } from "./edge/http-server.ts";
-import type { HealthState, RestContext } from "./edge/rest-context.ts";
+import type { HealthState, ApiContext } from "./edge/rest-context.ts";
 import type { TlsIdentity } from "./edge/tls-identity.ts";
 import type { Management } from "./management/management.ts";
 import type { ProcessSources } from "./metrics/write-process.ts";
@@ -33,8 +33,8 @@ export interface GatewayParts {
   readonly tls?: TlsIdentity | null;
   /** Whoever else lives on this server; the gateway knows nothing of it. */
   readonly mounted?: MountedHandler | null;
-  readonly findTeam: RestContext["findTeam"];
-  readonly isKeyOfLeader: RestContext["isKeyOfLeader"];
+  readonly findTeam: ApiContext["findTeam"];
+  readonly isKeyOfLeader: ApiContext["isKeyOfLeader"];
   readonly accounting: Accounting;
   /** Tells other replicas which deployments rest and how busy they are; null where this process is alone. */
   readonly sharedRouting?: RoutingShare | null;
@@ -53,7 +53,7 @@ export interface GatewayParts {
   /** How many records of usage the ledger does not have yet. */
   readonly unsettled?: () => number;
   /** What is to be watched of the books, as text; null where there is no database. */
-  readonly bookMetrics?: RestContext["writeBookMetrics"];
+  readonly bookMetrics?: ApiContext["writeBookMetrics"];
   /** How much room the journal's disk has. */
   readonly journalDisk?: ProcessSources["journalDisk"];
   /** How many rows for the logs of calls are not written yet. */

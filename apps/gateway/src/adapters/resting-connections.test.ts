@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { RestingConnections } from "./resting-connections.ts";
+import { IdleConnections } from "./resting-connections.ts";
 
 const REST_MS = 10;
 const connection = (name: number) => ({ name, restsSinceMs: 0 });
-const create = () => new RestingConnections<ReturnType<typeof connection>>(REST_MS);
+const create = () => new IdleConnections<ReturnType<typeof connection>>(REST_MS);
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

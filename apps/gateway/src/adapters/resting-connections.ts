@@ -11,7 +11,7 @@ export interface Restable {
  * The rest ends in a turn of the loop of its own, never by a look at the clock: in a process that is late, the time may
  * be over before anyone has looked whether something came.
  */
-export class RestingConnections<Connection extends Restable> {
+export class IdleConnections<Connection extends Restable> {
   readonly #restMs: number;
   /** Ready to be taken, the oldest first. */
   readonly #rested: Connection[] = [];

@@ -3,7 +3,7 @@ import type { OutboundProxy } from "@tollgate/runtime/outbound-proxy.ts";
 import { buildConnector, Client } from "undici";
 import type { AnswerControl, AnswerListener, Transport, UpstreamRequest } from "../providers/provider.ts";
 import { createProxiedConnector } from "./proxied-connector.ts";
-import { RestingConnections } from "./resting-connections.ts";
+import { IdleConnections } from "./resting-connections.ts";
 import { isUnsolicited, type LeaseOwner, type UpstreamConnection, UpstreamLease } from "./upstream-lease.ts";
 
 const MAX_CONNECTIONS = 10_000;
@@ -39,7 +39,7 @@ export interface UpstreamWay {
 export class UpstreamClients implements Transport, LeaseOwner {
   readonly #origin: string;
   readonly #basePath: string;
-  readonly #resting = new RestingConnections<UpstreamConnection>(REST_MS);
+  readonly #resting = new IdleConnections<UpstreamConnection>(REST_MS);
   readonly #waiting: UpstreamLease[] = [];
   readonly #sweep: NodeJS.Timeout;
   /** One for all, so that a new connection can take up the session of an earlier one. */

@@ -1,5 +1,5 @@
 import type { CreateRunRequest, CreateThreadAndRunRequest } from "@tollgate/contracts/assistants/run-object.ts";
-import type { RestContext } from "../edge/rest-context.ts";
+import type { ApiContext } from "../edge/rest-context.ts";
 import type { Caller } from "../pipeline/caller.ts";
 import type { Acting, AssistantStore, NewRun } from "./assistant-store.ts";
 import { effectiveRun } from "./effective-run.ts";
@@ -13,7 +13,7 @@ interface Asked {
 }
 
 /** A run as it is asked for, without messages. Refuses an unknown assistant, and a model that the caller may not call. */
-export async function prepareRun({ caller, acting, store, body }: Asked, context: RestContext): Promise<NewRun> {
+export async function prepareRun({ caller, acting, store, body }: Asked, context: ApiContext): Promise<NewRun> {
   const id = knownId(body.assistant_id, "assistant");
   const assistant = found(await store.findAssistant(acting, id), "assistant", id);
   const fields = effectiveRun(assistant, body);

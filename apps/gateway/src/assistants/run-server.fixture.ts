@@ -8,7 +8,7 @@ import { Secret } from "@tollgate/domain/secret.ts";
 import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
 import type { TestDatabase } from "@tollgate/testkit/database.ts";
 import { createStoredAssistants } from "../adapters/stored-assistants.ts";
-import { type RestServer, startRest } from "../edge/rest.fixture.ts";
+import { type ApiServer, startApi } from "../edge/rest.fixture.ts";
 import type { PageOperation } from "../edge/rest-operation.ts";
 import type { AssistantStore } from "./assistant-store.ts";
 
@@ -20,7 +20,7 @@ export const NARROW_KEY = "sk-narrow";
 export type Answer = { readonly status: number; readonly body: Record<string, Json> };
 
 /** The operations on a real socket and a real database. Whoever works on runs is the test, step by step. */
-export interface RunServer extends RestServer {
+export interface RunServer extends ApiServer {
   readonly store: AssistantStore;
   /** As a worker sees the database. */
   readonly db: Database;
@@ -49,7 +49,7 @@ export async function startRunServer(
     onTrouble: (error) => unexpected.push(error),
   });
   const db = database.connect("tollgate_worker");
-  const server = await startRest({
+  const server = await startApi({
     yaml: 'model_list: [{ model_name: "sim/*", litellm_params: { model: "sim/*" } }]',
     assistants: store,
     ...(operations && { operations: operations(store) }),

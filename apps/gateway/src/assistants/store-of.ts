@@ -1,9 +1,9 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
-import type { RestContext } from "../edge/rest-context.ts";
+import type { ApiContext } from "../edge/rest-context.ts";
 import type { AssistantStore } from "./assistant-store.ts";
 
 /** Where records are kept, or the refusal when this instance cannot keep any. */
-export function storeOf({ assistants }: RestContext): AssistantStore {
+export function storeOf({ assistants }: ApiContext): AssistantStore {
   if (assistants !== null) return assistants;
   throw new Failure(
     "assistants_unavailable",

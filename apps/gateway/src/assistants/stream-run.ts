@@ -4,7 +4,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Json, Run, RunEvent } from "@tollgate/domain/assistants/records.ts";
 import { isOpen } from "@tollgate/domain/assistants/run-machine.ts";
 import type { StreamEnd } from "../edge/live-streams.ts";
-import type { RestContext } from "../edge/rest-context.ts";
+import type { ApiContext } from "../edge/rest-context.ts";
 import type { PageAnswer } from "../edge/rest-operation.ts";
 import type { Acting, AssistantStore } from "./assistant-store.ts";
 import { found } from "./known-id.ts";
@@ -35,7 +35,7 @@ export interface ListenedRun {
  * Answers with what happens in a run until it is over or waits for outputs. Who listens has no part in the run: it goes on
  * when the client leaves, and when this process does.
  */
-export function streamRun(listened: ListenedRun, context: RestContext, keepAliveMs = KEEP_ALIVE_MS): PageAnswer {
+export function streamRun(listened: ListenedRun, context: ApiContext, keepAliveMs = KEEP_ALIVE_MS): PageAnswer {
   return {
     status: 200,
     headers: {
@@ -54,7 +54,7 @@ export function runEvent(run: Run, name: "created" | Run["state"]["status"] = ru
 
 async function* tell(
   { store, acting, run, first, afterNumber }: ListenedRun,
-  context: RestContext,
+  context: ApiContext,
   keepAliveMs: number,
   ending: AbortSignal,
 ): AsyncGenerator<string> {
@@ -94,13 +94,13 @@ function hasLeft(ending: AbortSignal): boolean {
   return ending.aborted && ending.reason === ("client_gone" satisfies StreamEnd);
 }
 
-function asFailure(error: unknown, { id }: Run, context: RestContext): Failure {
+function asFailure(error: unknown, { id }: Run, context: ApiContext): Failure {
   if (error instanceof Failure) return error;
   context.onUnexpected(error, id);
   return new Failure("internal_error", `Events of run '${id}' are no longer available.`, { fix: RETRIEVE });
 }
 
-function writeFailure(failure: Failure, context: RestContext): string {
+function writeFailure(failure: Failure, context: ApiContext): string {
   return writeEvents([{ event: "error", data: toErrorBody(failure, context.codeStyle()) as unknown as Json }]);
 }
 

@@ -1,6 +1,6 @@
 import { CacheChange, CacheState, DeleteCachedRequest } from "@tollgate/contracts/administration/cache-management.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import type { RestContext } from "../edge/rest-context.ts";
+import type { ApiContext } from "../edge/rest-context.ts";
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import {
   changeFailures,
@@ -62,7 +62,7 @@ export const flushCache: KeyedOperation = {
 /** Lets an administrator do something with the store; one that is away is no fault of theirs. */
 async function onStore<T>(
   { role }: Caller,
-  context: RestContext,
+  context: ApiContext,
   act: (store: ManagedStore) => Promise<T>,
 ): Promise<T> {
   if (role !== "proxy_admin") throw new Failure("admin_only", "Managing the cache requires the operator's key.");

@@ -14,7 +14,7 @@ import { DirectResponse } from "./direct-response.ts";
 import { Exchange } from "./exchange.ts";
 import { nextPoll } from "./next-poll.ts";
 import { OngoingAnswers } from "./ongoing-answers.ts";
-import { RefusalPace } from "./refusal-pace.ts";
+import { RefusalThrottle } from "./refusal-pace.ts";
 import { type RequestHeaders, readRequestHeaders } from "./request-headers.ts";
 import type { MatchedRoute, RouteTable } from "./route-table.ts";
 import { type TlsIdentity, toTlsOptions } from "./tls-identity.ts";
@@ -102,7 +102,7 @@ type EdgeServer =
 export class HttpServer {
   readonly server: EdgeServer;
   readonly connections: Connections;
-  readonly refusals: RefusalPace;
+  readonly refusals: RefusalThrottle;
   readonly #parts: ServerParts;
   /** Under TLS: what is below the connections, and those who have not finished their handshake and are none yet. */
   readonly #beneath = new Set<Socket>();
@@ -126,7 +126,7 @@ export class HttpServer {
       },
       parts.now,
     );
-    this.refusals = new RefusalPace(parts.now);
+    this.refusals = new RefusalThrottle(parts.now);
     const options = {
       IncomingMessage: DirectBody,
       ServerResponse: DirectResponse,

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect, test } from "vitest";
-import { startRest } from "./rest.fixture.ts";
+import { startApi } from "./rest.fixture.ts";
 import type { OpenOperation, StreamedContent } from "./rest-operation.ts";
 
 /** An operation that answers with what the test streams. */
@@ -26,7 +26,7 @@ function streaming(content: StreamedContent): OpenOperation {
 describe("a streamed answer off the fast path", () => {
   test("arrives piece by piece, under its own type", async () => {
     const second = Promise.withResolvers<void>();
-    await using server = await startRest({
+    await using server = await startApi({
       operations: [
         streaming(async function* () {
           yield "one ä\n";
@@ -49,7 +49,7 @@ describe("a streamed answer off the fast path", () => {
 
   test("is told that its client has gone, in the middle of waiting", async () => {
     const reasons: unknown[] = [];
-    await using server = await startRest({
+    await using server = await startApi({
       operations: [
         streaming(async function* (ending) {
           yield "one\n";
@@ -71,7 +71,7 @@ describe("a streamed answer off the fast path", () => {
   test("makes no more than its client takes", async () => {
     let made = 0;
     const piece = "x".repeat(16 * 1024);
-    await using server = await startRest({
+    await using server = await startApi({
       operations: [
         streaming(async function* (ending) {
           while (!ending.aborted && made < 10_000) {
@@ -99,7 +99,7 @@ describe("a streamed answer off the fast path", () => {
   });
 
   test("has the time of a drain to end by itself, then may say its last words", async () => {
-    await using server = await startRest({
+    await using server = await startApi({
       operations: [
         streaming(async function* (ending) {
           yield "one\n";
@@ -117,7 +117,7 @@ describe("a streamed answer off the fast path", () => {
 
   test("is not ended when it begins during a drain that still serves requests", async () => {
     const second = Promise.withResolvers<void>();
-    await using server = await startRest({
+    await using server = await startApi({
       operations: [
         streaming(async function* (ending) {
           await second.promise;

@@ -21,7 +21,7 @@ interface Resting {
  * beyond that is not read for a moment, and what its client sends meanwhile waits in the network, where it costs nothing.
  * A client that comes back when it was told to never notices.
  */
-export class RefusalPace {
+export class RefusalThrottle {
   readonly #now: () => number;
   readonly #resting: Resting[] = [];
   #left = MOST_SAVED;

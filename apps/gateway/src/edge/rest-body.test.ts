@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import Type from "typebox";
 import { expect, test } from "vitest";
-import { ADMIN_KEY, startRest } from "./rest.fixture.ts";
+import { ADMIN_KEY, startApi } from "./rest.fixture.ts";
 import { answerJson, type KeyedOperation } from "./rest-operation.ts";
 
 const LIMIT = 2_000;
@@ -39,7 +39,7 @@ const remove: KeyedOperation = {
   handle: ({ params }) => answerJson({ params }),
 };
 
-const start = () => startRest({ operations: [echo, lenient, remove] });
+const start = () => startApi({ operations: [echo, lenient, remove] });
 type Rest = Awaited<ReturnType<typeof start>>;
 
 async function post(rest: Rest, path: string, body: string | undefined, headers: Record<string, string> = {}) {

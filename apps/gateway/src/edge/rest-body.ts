@@ -7,10 +7,10 @@ import { createBodyReader, isJsonType } from "./json-body.ts";
 import type { RequestHeaders } from "./request-headers.ts";
 
 /** Reads the body of a request whose caller is known. */
-export type RestBodyReader = (request: DirectBody, headers: RequestHeaders) => Promise<unknown>;
+export type ApiBodyReader = (request: DirectBody, headers: RequestHeaders) => Promise<unknown>;
 
 /** Makes the reader of one operation's body; an operation that takes none is handed an empty object. */
-export function createRestBodyReader(operation: OperationDescription): RestBodyReader {
+export function createApiBodyReader(operation: OperationDescription): ApiBodyReader {
   const { body: schema, bodyLimitBytes, isBodyOptional = false } = operation;
   if (schema === undefined) return async () => ({});
   const read = createBodyReader(schema);

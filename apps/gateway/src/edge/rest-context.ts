@@ -29,7 +29,7 @@ export interface HealthState {
 }
 
 /** What the operations off the fast path need from outside. */
-export interface RestContext {
+export interface ApiContext {
   readonly current: () => { readonly settings: Settings; readonly models: ModelLookup };
   readonly keys: KeyDirectory;
   /** For what another process of this installation hands on; null when there is none. */

@@ -1,7 +1,7 @@
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { Caller } from "../pipeline/caller.ts";
-import type { RestContext } from "./rest-context.ts";
+import type { ApiContext } from "./rest-context.ts";
 
 /** What a page is asked: its parameters, read and checked. */
 export interface PageInput<Query> {
@@ -34,13 +34,13 @@ export type StreamedContent = (ending: AbortSignal) => AsyncIterable<string>;
 /** An operation whose caller is known and admitted before it runs. */
 export interface KeyedOperation<Query = unknown, Body = unknown> extends OperationDescription {
   readonly auth: "key";
-  handle(input: KeyedInput<Query, Body>, context: RestContext): PageAnswer | Promise<PageAnswer>;
+  handle(input: KeyedInput<Query, Body>, context: ApiContext): PageAnswer | Promise<PageAnswer>;
 }
 
 /** An operation that anyone may use. */
 export interface OpenOperation<Query = unknown> extends OperationDescription {
   readonly auth: "none";
-  handle(input: PageInput<Query>, context: RestContext): PageAnswer | Promise<PageAnswer>;
+  handle(input: PageInput<Query>, context: ApiContext): PageAnswer | Promise<PageAnswer>;
 }
 
 /** An operation that needs a key unless the settings say otherwise. */
@@ -49,7 +49,7 @@ export interface GuardedOperation<Query = unknown> extends OperationDescription 
   needsKey(settings: Settings): boolean;
   handle(
     input: PageInput<Query> & { readonly caller: Caller | null },
-    context: RestContext,
+    context: ApiContext,
   ): PageAnswer | Promise<PageAnswer>;
 }
 

@@ -23,8 +23,8 @@ import type { UtilityContext } from "../routes/utility-operation.ts";
 import { utilityOperations } from "../routes/utility-operations.ts";
 import { HttpServer } from "./http-server.ts";
 import { LiveStreams } from "./live-streams.ts";
-import { createRest } from "./rest.ts";
-import type { RestContext } from "./rest-context.ts";
+import { createApiHandler } from "./rest.ts";
+import type { ApiContext } from "./rest-context.ts";
 import type { PageOperation } from "./rest-operation.ts";
 import { RouteTable } from "./route-table.ts";
 import { UnattendedCalls } from "./unattended-calls.ts";
@@ -39,7 +39,7 @@ export interface TestHealth {
   hasStarted: boolean;
 }
 
-export interface RestServer {
+export interface ApiServer {
   readonly url: string;
   readonly health: TestHealth;
   /** Errors that no caller should be able to cause. */
@@ -119,7 +119,7 @@ export function makeCaller(facts: Partial<Caller> = {}): Caller {
 }
 
 /** The operations off the fast path on a real socket. */
-export async function startRest(options: RestOptions = {}): Promise<RestServer> {
+export async function startApi(options: RestOptions = {}): Promise<ApiServer> {
   const settings = readSettings(options.yaml ?? "");
   const current = { settings, models: lookUpModels(settings) };
   const health: TestHealth = { database: "connected", isDraining: false, hasStarted: true };
@@ -136,7 +136,7 @@ export async function startRest(options: RestOptions = {}): Promise<RestServer> 
     ...utilityOperations({ steps: {} as CallSteps } as UtilityContext),
   ];
   const pages = [...informationOperations(), ...(options.operations ?? [])];
-  const context: RestContext = {
+  const context: ApiContext = {
     current: () => current,
     internalCallers: null,
     keys: { recall: (digest) => callers.get(digest) ?? null, find: (digest) => callers.get(digest) ?? null },
@@ -175,7 +175,7 @@ export async function startRest(options: RestOptions = {}): Promise<RestServer> 
   };
   const http = new HttpServer({
     routes: new RouteTable(inference, settings.general.serverRootPath),
-    rest: await createRest(pages, context),
+    rest: await createApiHandler(pages, context),
     isAllowedHost: () => true,
     keyHeaders: () => settings.general.keyHeaders,
     maxConnectionsPerAddress: () => 100,

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { startRest, USER_KEY } from "./rest.fixture.ts";
+import { startApi, USER_KEY } from "./rest.fixture.ts";
 import { answerJson, type OpenOperation } from "./rest-operation.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -22,7 +22,7 @@ const probe: OpenOperation = {
 };
 
 test("every answer names its call, by the client's label when that is a good one", async () => {
-  await using rest = await startRest();
+  await using rest = await startApi();
   for (const path of ["/models", "/models/none", "/nowhere", "/health/liveness"]) {
     const own = await rest.get(path);
     expect(own.headers.get("x-gw-call-id")).toMatch(UUID);
@@ -35,7 +35,7 @@ test("every answer names its call, by the client's label when that is a good one
 });
 
 test("pages of any origin may read answers, and no cache keeps them", async () => {
-  await using rest = await startRest();
+  await using rest = await startApi();
   const headers = { origin: "https://app.example" };
   const answer = await rest.get("/models", { headers });
   expect(answer.headers.get("access-control-allow-origin")).toBe("*");
@@ -47,7 +47,7 @@ test("pages of any origin may read answers, and no cache keeps them", async () =
 });
 
 test("a path that does not exist is 404 and another method is 405, before key and body are looked at", async () => {
-  await using rest = await startRest();
+  await using rest = await startApi();
   const absent = await rest.get("/nowhere", { key: null, method: "POST", body: "{not json" });
   expect(absent.status).toBe(404);
   expect(await absent.json()).toMatchObject({
@@ -64,7 +64,7 @@ test("a path that does not exist is 404 and another method is 405, before key an
 });
 
 test("HEAD is GET without the body", async () => {
-  await using rest = await startRest();
+  await using rest = await startApi();
   const [whole, head] = await Promise.all([rest.get("/models"), rest.get("/models", { method: "HEAD" })]);
   expect(head.status).toBe(200);
   expect(head.headers.get("content-length")).toBe(whole.headers.get("content-length"));
@@ -73,7 +73,7 @@ test("HEAD is GET without the body", async () => {
 });
 
 test("a key is needed before anything else is checked", async () => {
-  await using rest = await startRest({
+  await using rest = await startApi({
     callers: {
       "sk-expired": { expiresAtMs: 1 },
       "sk-disabled": { isDisabled: true },
@@ -102,9 +102,9 @@ test("a key is needed before anything else is checked", async () => {
 
 test("stock clients send the key as Bearer, unless the listener takes it in its own header alone", async () => {
   const bearer = { authorization: `Bearer ${USER_KEY}` };
-  await using open = await startRest();
+  await using open = await startApi();
   expect((await open.get("/v1/models", { key: null, headers: bearer })).status).toBe(200);
-  await using strict = await startRest({ yaml: "general_settings: { key_headers: [x-gw-api-key] }" });
+  await using strict = await startApi({ yaml: "general_settings: { key_headers: [x-gw-api-key] }" });
   const refused = await strict.get("/v1/models", { key: null, headers: bearer });
   expect(refused.status).toBe(401);
   expect(await refused.json()).toMatchObject({ error: { code: "wrong_auth_header" } });
@@ -117,7 +117,7 @@ test("a fault is a plain 500 that shows nothing, and is reported", async () => {
       throw new Error("password is hunter2");
     },
   };
-  await using rest = await startRest({ operations: [broken], yaml: "gw_settings: { error_code_style: status }" });
+  await using rest = await startApi({ operations: [broken], yaml: "gw_settings: { error_code_style: status }" });
   const response = await rest.get("/probe");
   expect(response.status).toBe(500);
   const body = await response.text();
@@ -128,14 +128,14 @@ test("a fault is a plain 500 that shows nothing, and is reported", async () => {
 
 test("an operation that is not ready in its time is a timeout", async () => {
   const slow: OpenOperation = { ...probe, timeoutMs: 20, handle: () => new Promise(() => {}) };
-  await using rest = await startRest({ operations: [slow] });
+  await using rest = await startApi({ operations: [slow] });
   const response = await rest.get("/probe");
   expect(response.status).toBe(408);
   expect(await response.json()).toMatchObject({ error: { code: "timeout" } });
 });
 
 test("the root path and a doubled version prefix are taken off", async () => {
-  await using rest = await startRest({
+  await using rest = await startApi({
     yaml: `
 model_list: [{ model_name: echo, litellm_params: { model: sim/echo } }]
 general_settings: { server_root_path: /gateway }`,
@@ -150,7 +150,7 @@ general_settings: { server_root_path: /gateway }`,
 });
 
 test("a body nobody asked for does not stay on the connection", async () => {
-  await using rest = await startRest();
+  await using rest = await startApi();
   const socket = connect(Number(new URL(rest.url).port), "127.0.0.1");
   socket.write("GET /health/liveness HTTP/1.1\r\nhost: here\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n");
   const answer = await text(socket);
@@ -159,14 +159,14 @@ test("a body nobody asked for does not stay on the connection", async () => {
 });
 
 test("while draining every answer ends its connection", async () => {
-  await using rest = await startRest();
+  await using rest = await startApi();
   rest.health.isDraining = true;
   expect((await rest.get("/health/liveness")).headers.get("connection")).toBe("close");
   expect((await rest.get("/nowhere")).headers.get("connection")).toBe("close");
 });
 
 test("a path that is not valid percent-encoding is refused", async () => {
-  await using rest = await startRest();
+  await using rest = await startApi();
   const response = await rest.get("/models/%zz");
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ error: { code: "invalid_request" } });

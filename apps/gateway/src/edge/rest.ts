@@ -11,16 +11,16 @@ import { chooseCallId } from "./call-id.ts";
 import type { DirectBody } from "./direct-body.ts";
 import { isDrainable } from "./http-server.ts";
 import { type RequestHeaders, readRequestHeaders } from "./request-headers.ts";
-import { createRestBodyReader, type RestBodyReader } from "./rest-body.ts";
-import type { RestContext } from "./rest-context.ts";
+import { createApiBodyReader, type ApiBodyReader } from "./rest-body.ts";
+import type { ApiContext } from "./rest-context.ts";
 import type { PageAnswer, PageOperation } from "./rest-operation.ts";
 import { listMethods, nameParameters, toRouterPath, withoutPrefixes } from "./rest-paths.ts";
 import { createQueryReader } from "./rest-query.ts";
 
-export type RestHandler = (request: IncomingMessage, response: ServerResponse) => void;
+export type ApiHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Everything that is not inference, on a server that listens elsewhere. Answers look the same as on the fast path. */
-export async function createRest(operations: readonly PageOperation[], context: RestContext): Promise<RestHandler> {
+export async function createApiHandler(operations: readonly PageOperation[], context: ApiContext): Promise<ApiHandler> {
   const app = fastify({
     logger: false,
     exposeHeadRoutes: true,
@@ -49,7 +49,7 @@ export async function createRest(operations: readonly PageOperation[], context: 
     throw new Failure("method_not_allowed", `Use ${allowed[0]} for this path, not ${request.method}.`);
   });
   for (const operation of operations) {
-    const readers = { readQuery: createQueryReader(operation.query), readBody: createRestBodyReader(operation) };
+    const readers = { readQuery: createQueryReader(operation.query), readBody: createApiBodyReader(operation) };
     for (const path of operation.paths) {
       app.route({
         method: operation.method,
@@ -68,7 +68,7 @@ export async function createRest(operations: readonly PageOperation[], context: 
 
 interface Readers {
   readonly readQuery: (search: string) => unknown;
-  readonly readBody: RestBodyReader;
+  readonly readBody: ApiBodyReader;
 }
 
 async function run(
@@ -76,7 +76,7 @@ async function run(
   request: FastifyRequest,
   params: Readonly<Record<string, string>>,
   { readQuery, readBody }: Readers,
-  context: RestContext,
+  context: ApiContext,
 ): Promise<PageAnswer> {
   const question = request.url.indexOf("?");
   const search = question < 0 ? "" : request.url.slice(question);
@@ -106,7 +106,7 @@ function isHowItIs({ paths }: PageOperation): boolean {
   return paths.some((path) => path.startsWith("/health") || path.startsWith("/metrics"));
 }
 
-function send(answer: PageAnswer, request: FastifyRequest, reply: FastifyReply, context: RestContext): FastifyReply {
+function send(answer: PageAnswer, request: FastifyRequest, reply: FastifyReply, context: ApiContext): FastifyReply {
   const headers = headersOf(request);
   reply.code(answer.status).headers({
     // What one key may see must not be kept for another by a cache in between.
@@ -124,7 +124,7 @@ function send(answer: PageAnswer, request: FastifyRequest, reply: FastifyReply, 
   return reply.send(typeof content === "function" ? Readable.from(content(context.streams.open(reply.raw))) : content);
 }
 
-function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, context: RestContext): void {
+function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, context: ApiContext): void {
   const headers = headersOf(request);
   const callId = chooseCallId(headers, request.id);
   reply.hijack();
@@ -136,7 +136,7 @@ function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, co
   });
 }
 
-function asFailure(error: unknown, callId: string, context: RestContext): Failure {
+function asFailure(error: unknown, callId: string, context: ApiContext): Failure {
   if (error instanceof Failure) return error;
   context.onUnexpected(error, callId);
   return new Failure("internal_error", "An internal error occurred. Include the call ID when you report it.");
@@ -156,6 +156,6 @@ function headersOf(request: FastifyRequest): RequestHeaders {
   return readRequestHeaders(request.raw.rawHeaders);
 }
 
-function mustClose(headers: RequestHeaders, context: RestContext): boolean {
+function mustClose(headers: RequestHeaders, context: ApiContext): boolean {
   return context.health.isDraining() || !isDrainable(headers);
 }

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { ReadyRefusals } from "../overload/ready-refusals.ts";
-import { startRest } from "./rest.fixture.ts";
+import { startApi } from "./rest.fixture.ts";
 
 test("without time for reads, lists are refused, but never how the instance is, nor a bad key with anything else", async () => {
   const refusals = new ReadyRefusals("This instance is at capacity.", () => 0.5);
   let isBusy = true;
-  await using rest = await startRest({ refusesReads: () => (isBusy ? refusals.next() : null) });
+  await using rest = await startApi({ refusesReads: () => (isBusy ? refusals.next() : null) });
   const statusOf = async (path: string, key?: string) =>
     (await rest.get(path, key === undefined ? {} : { key })).status;
   for (const path of ["/models", "/v1/models", "/model/info", "/model_group/info"]) {

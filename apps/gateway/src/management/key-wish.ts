@@ -4,7 +4,7 @@ import {
   UpdateKeyRequest,
 } from "@tollgate/contracts/administration/key-management.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
-import type { RestContext } from "../edge/rest-context.ts";
+import type { ApiContext } from "../edge/rest-context.ts";
 import type { KeyPatch } from "./management.ts";
 import { invalid, readDuration, readUserId, refuseUnknown } from "./read-fields.ts";
 import { readLimits } from "./record-wish.ts";
@@ -19,7 +19,7 @@ const groupNames: ReadonlyMap<string, string> = new Map([
 const groups: ReadonlySet<string> = new Set(["inference", "information", "management", "public"]);
 
 /** What a body says of a key. Routes that nothing is at are refused: they would allow less than whoever wrote them thinks. */
-export function readKeyPatch(body: GenerateKeyRequest, context: RestContext): KeyPatch {
+export function readKeyPatch(body: GenerateKeyRequest, context: ApiContext): KeyPatch {
   refuseUnknown(body, known);
   const { key_alias, team_id, user_id, aliases, allowed_routes } = body;
   const expiresAt = readEnd(body, new Date(context.wallClock()));

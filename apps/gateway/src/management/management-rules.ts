@@ -1,7 +1,7 @@
 import { ErrorResponse } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { AnswerDescription } from "@tollgate/contracts/operations.ts";
-import type { RestContext } from "../edge/rest-context.ts";
+import type { ApiContext } from "../edge/rest-context.ts";
 import type { Caller } from "../pipeline/caller.ts";
 import { informationFailures } from "../routes/information-failures.ts";
 import type { Management, Manager } from "./management.ts";
@@ -36,7 +36,7 @@ export const changeFailures: Readonly<Record<number, AnswerDescription>> = {
 };
 
 /** Where records are, or the refusal when this instance has no database to keep them in. */
-export function managementOf({ management }: RestContext): Management {
+export function managementOf({ management }: ApiContext): Management {
   if (management !== null) return management;
   throw new Failure(
     "service_unavailable",

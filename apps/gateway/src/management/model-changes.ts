@@ -6,7 +6,7 @@ import {
   UpdateModelRequest,
 } from "@tollgate/contracts/administration/model-management.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import type { RestContext } from "../edge/rest-context.ts";
+import type { ApiContext } from "../edge/rest-context.ts";
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import type { ModelState } from "./management.ts";
 import { changeFailures, managementOf, managementRules, managerOf } from "./management-rules.ts";
@@ -71,7 +71,7 @@ export const deleteModel: KeyedOperation<unknown, DeleteModelRequest> = {
 };
 
 /** What settings files say is changed there. */
-function refuseFromFile(context: RestContext, id: string): void {
+function refuseFromFile(context: ApiContext, id: string): void {
   const deployment = context.current().models.list.groups.byId.get(id);
   if (deployment === undefined || deployment.isFromDatabase) return;
   throw new Failure("invalid_request", "This deployment is defined in a settings file. Change it there and reload.", {

@@ -1,7 +1,7 @@
 import { ErrorResponse } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { AnswerDescription } from "@tollgate/contracts/operations.ts";
-import type { RestContext } from "../edge/rest-context.ts";
+import type { ApiContext } from "../edge/rest-context.ts";
 import { informationFailures } from "../routes/information-failures.ts";
 import type { ResponseStore } from "./response-store.ts";
 
@@ -27,7 +27,7 @@ export const responseFailures: Readonly<Record<number, AnswerDescription>> = {
 };
 
 /** Where responses are kept, or the refusal when this instance cannot keep any. */
-export function storeOf({ responses }: RestContext): ResponseStore {
+export function storeOf({ responses }: ApiContext): ResponseStore {
   if (responses !== null) return responses;
   throw new Failure("responses_unavailable", "Storing responses requires a database and TOLLGATE_SECRET_KEY.", {
     fix: "Set both and restart. To generate a key, run `openssl rand -hex 32`.",

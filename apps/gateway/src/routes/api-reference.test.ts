@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { startRest } from "../edge/rest.fixture.ts";
+import { startApi } from "../edge/rest.fixture.ts";
 
 test("/docs leads to the reference, which needs no key", async () => {
-  await using rest = await startRest();
+  await using rest = await startApi();
   for (const path of ["/docs", "/docs/api/"]) {
     const response = await rest.get(path, { key: null });
     expect([response.status, response.headers.get("location")]).toEqual([302, "/docs/api"]);
@@ -11,7 +11,7 @@ test("/docs leads to the reference, which needs no key", async () => {
 });
 
 test("the page and its scripts come from here alone, and its policy lets nothing else in", async () => {
-  await using rest = await startRest({ yaml: "general_settings: { server_root_path: /gateway }" });
+  await using rest = await startApi({ yaml: "general_settings: { server_root_path: /gateway }" });
   const page = await rest.get("/gateway/docs/api", { key: null });
   const policy = page.headers.get("content-security-policy") ?? "";
   expect(policy).toContain("default-src 'none'");
@@ -35,7 +35,7 @@ test("the page and its scripts come from here alone, and its policy lets nothing
 });
 
 test("the viewer runs without evaluating text, is kept by browsers and comes compressed to those who can read that", async () => {
-  await using rest = await startRest();
+  await using rest = await startApi();
   const plain = await rest.get("/docs/api/viewer.js", { key: null, headers: { "accept-encoding": "identity" } });
   const script = await plain.text();
   expect(plain.headers.get("content-encoding")).toBeNull();
@@ -49,7 +49,7 @@ test("the viewer runs without evaluating text, is kept by browsers and comes com
 });
 
 test("the viewer reads our description and is told to load and send nothing else", async () => {
-  await using rest = await startRest();
+  await using rest = await startApi();
   const start = await (await rest.get("/docs/api/start.js", { key: null })).text();
   const configuration: unknown = JSON.parse(start.slice(start.indexOf("{"), start.lastIndexOf("}") + 1));
   expect(configuration).toMatchObject({ url: "/openapi.json", withDefaultFonts: false, telemetry: false });

@@ -1,6 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
-import type { RestContext } from "../edge/rest-context.ts";
+import type { ApiContext } from "../edge/rest-context.ts";
 import { type OpenOperation, type PageAnswer, redirectTo } from "../edge/rest-operation.ts";
 import { VERSION } from "../version.ts";
 import { loadReferenceScript } from "./api-reference-script.ts";
@@ -128,6 +128,6 @@ function renderStart(rootPath: string): string {
   return `Scalar.createApiReference("#app", ${JSON.stringify(configuration)});\n`;
 }
 
-function rootPathOf(context: RestContext): string {
+function rootPathOf(context: ApiContext): string {
   return context.current().settings.general.serverRootPath;
 }

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { ADMIN_KEY, startRest, USER_KEY } from "../edge/rest.fixture.ts";
+import { ADMIN_KEY, startApi, USER_KEY } from "../edge/rest.fixture.ts";
 
 test("liveness answers without a key, whatever else is wrong", async () => {
-  await using rest = await startRest();
+  await using rest = await startApi();
   Object.assign(rest.health, { database: "disconnected", isDraining: true, hasStarted: false });
   for (const path of ["/health/liveliness", "/health/liveness"]) {
     const response = await rest.get(path, { key: null });
@@ -11,7 +11,7 @@ test("liveness answers without a key, whatever else is wrong", async () => {
 });
 
 test("readiness follows the database", async () => {
-  await using rest = await startRest();
+  await using rest = await startApi();
   const readiness = async () => {
     const response = await rest.get("/health/readiness", { key: null });
     return [response.status, await response.json()];
@@ -24,7 +24,7 @@ test("readiness follows the database", async () => {
 });
 
 test("an instance that is starting or draining is not ready", async () => {
-  await using rest = await startRest();
+  await using rest = await startApi();
   rest.health.isDraining = true;
   expect((await rest.get("/health/readiness", { key: null })).status).toBe(503);
   Object.assign(rest.health, { isDraining: false, hasStarted: false });
@@ -37,7 +37,7 @@ test("an instance that is starting or draining is not ready", async () => {
 });
 
 test("the details of readiness need a key", async () => {
-  await using rest = await startRest({ yaml: "gw_settings: { cache: true, cache_params: { type: memory } }" });
+  await using rest = await startApi({ yaml: "gw_settings: { cache: true, cache_params: { type: memory } }" });
   expect((await rest.get("/health/readiness/details", { key: null })).status).toBe(401);
   expect(await rest.read("/health/readiness/details")).toEqual({
     status: "healthy",
@@ -55,7 +55,7 @@ test("the details of readiness need a key", async () => {
 });
 
 test("the operator's key drains an instance, and no other key does", async () => {
-  await using rest = await startRest();
+  await using rest = await startApi();
   const drain = (key: string | null) => rest.get("/health/drain", { method: "POST", key });
   expect((await drain(null)).status).toBe(401);
   expect((await drain(USER_KEY)).status).toBe(403);

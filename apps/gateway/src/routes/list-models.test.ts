@@ -2,7 +2,7 @@ import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
 import { ModelList } from "@tollgate/contracts/models/model-entry.ts";
 import { compileCheck } from "@tollgate/contracts/validation/compile-check.ts";
 import { expect, test } from "vitest";
-import { ADMIN_KEY, type RestServer, startRest, USER_KEY } from "../edge/rest.fixture.ts";
+import { ADMIN_KEY, type ApiServer, startApi, USER_KEY } from "../edge/rest.fixture.ts";
 import type { Caller } from "../pipeline/caller.ts";
 
 const yaml = `
@@ -33,19 +33,19 @@ const lists = (facts: Partial<Caller["models"]>): Caller["models"] => ({
 });
 const isModelList = compileCheck(ModelList);
 
-async function idsOf(rest: RestServer, query = "", key = USER_KEY): Promise<string[]> {
+async function idsOf(rest: ApiServer, query = "", key = USER_KEY): Promise<string[]> {
   const body = await rest.read<ModelList>(`/models${query}`, key);
   expect(isModelList(body)).toBe(true);
   return body.data.map(({ id }) => id);
 }
 
 test("lists groups in configuration order, then aliases, then what wildcards stand for by name", async () => {
-  await using rest = await startRest({ yaml });
+  await using rest = await startApi({ yaml });
   expect(await idsOf(rest)).toEqual(["zeta", "alpha", "nick", ...simNames]);
 });
 
 test("both prefixes answer the same bytes", async () => {
-  await using rest = await startRest({ yaml });
+  await using rest = await startApi({ yaml });
   const [plain, versioned] = await Promise.all(
     ["/models", "/v1/models"].map(async (path) => (await rest.get(path)).text()),
   );
@@ -53,7 +53,7 @@ test("both prefixes answer the same bytes", async () => {
 });
 
 test("an entry has the form OpenAI clients read, owned by the provider of the first deployment", async () => {
-  await using rest = await startRest({ yaml });
+  await using rest = await startApi({ yaml });
   const { object, data } = await rest.read<ModelList>("/models");
   expect(object).toBe("list");
   expect(data.find(({ id }) => id === "alpha")).toEqual({
@@ -66,12 +66,12 @@ test("an entry has the form OpenAI clients read, owned by the provider of the fi
 });
 
 test("wildcard names are listed besides what they stand for when asked for", async () => {
-  await using rest = await startRest({ yaml });
+  await using rest = await startApi({ yaml });
   expect(await idsOf(rest, "?return_wildcard_routes=true")).toEqual(["zeta", "sim/*", "alpha", "nick", ...simNames]);
 });
 
 test("a wildcard stands for the known models of its provider under the names it gives them", async () => {
-  await using rest = await startRest({
+  await using rest = await startApi({
     yaml: `
 model_list:
   - { model_name: "openai/gpt-4o*", litellm_params: { model: "openai/gpt-4o*", api_key: sk-up } }
@@ -92,7 +92,7 @@ model_list:
 });
 
 test("the lists of key, team, user and organization all bound what is listed", async () => {
-  await using rest = await startRest({
+  await using rest = await startApi({
     yaml,
     callers: {
       "sk-key": { models: lists({ key: ["alpha", "sim/e*"] }) },
@@ -122,7 +122,7 @@ test("the lists of key, team, user and organization all bound what is listed", a
 });
 
 test("aliases of key and team are listed to their callers alone", async () => {
-  await using rest = await startRest({
+  await using rest = await startApi({
     yaml,
     callers: { "sk-aliases": { keyAliases: { mine: "alpha" }, teamAliases: { ours: "sim/echo", lost: "nothing" } } },
   });
@@ -133,7 +133,7 @@ test("aliases of key and team are listed to their callers alone", async () => {
 });
 
 test("what a team owns exists for that team alone, under its public name", async () => {
-  await using rest = await startRest({
+  await using rest = await startApi({
     yaml,
     callers: { "sk-red": { teamId: "team_red" }, "sk-blue": { teamId: "team_blue" } },
   });
@@ -144,7 +144,7 @@ test("what a team owns exists for that team alone, under its public name", async
 });
 
 test("access groups are added to the models, or listed alone", async () => {
-  await using rest = await startRest({
+  await using rest = await startApi({
     yaml,
     callers: {
       "sk-beta": { models: lists({ key: ["beta", "sim/echo"] }) },
@@ -171,7 +171,7 @@ test("access groups are added to the models, or listed alone", async () => {
 });
 
 test("metadata names the fallbacks: of the model, of its bare name, else of everyone", async () => {
-  await using rest = await startRest({ yaml });
+  await using rest = await startApi({ yaml });
   const fallbacksOf = async (query: string) => {
     const { data } = await rest.read<ModelList>(`/models?include_metadata=true${query}`);
     return Object.fromEntries(data.map(({ id, metadata }) => [id, metadata?.fallbacks]));
@@ -186,7 +186,7 @@ test("metadata names the fallbacks: of the model, of its bare name, else of ever
 });
 
 test("unknown scopes and fallback types are refused with their place", async () => {
-  await using rest = await startRest({ yaml });
+  await using rest = await startApi({ yaml });
   const scope = await rest.get("/models?scope=all&team_id=team_nobody");
   expect(scope.status).toBe(422);
   expect(await scope.json()).toMatchObject({
@@ -198,7 +198,7 @@ test("unknown scopes and fallback types are refused with their place", async () 
 });
 
 test("scope=expand lists everything to administrators, whatever their lists and the team they name", async () => {
-  await using rest = await startRest({
+  await using rest = await startApi({
     yaml,
     callers: {
       "sk-limited-admin": { role: "proxy_admin", models: lists({ key: ["zeta"] }) },
@@ -212,7 +212,7 @@ test("scope=expand lists everything to administrators, whatever their lists and 
 });
 
 test("team_id lists what that team may use, to its members and administrators", async () => {
-  await using rest = await startRest({
+  await using rest = await startApi({
     yaml,
     teams: { team_red: ["zeta", "red-model"], team_blue: ["alpha"] },
     callers: {
@@ -234,6 +234,6 @@ test("team_id lists what that team may use, to its members and administrators", 
 });
 
 test("a gateway without models lists none", async () => {
-  await using rest = await startRest();
+  await using rest = await startApi();
   expect(await rest.read("/models")).toEqual({ object: "list", data: [] });
 });

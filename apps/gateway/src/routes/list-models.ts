@@ -3,7 +3,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import { ListModelsQuery } from "@tollgate/contracts/models/list-models-query.ts";
 import { type ModelEntry, ModelList } from "@tollgate/contracts/models/model-entry.ts";
 import { twins } from "@tollgate/contracts/operations.ts";
-import type { RestContext } from "../edge/rest-context.ts";
+import type { ApiContext } from "../edge/rest-context.ts";
 import { answerJson, type KeyedInput, type KeyedOperation } from "../edge/rest-operation.ts";
 import { describeAccessGroup, describeModel } from "../model-list/describe-model.ts";
 import { findFallbacks } from "../model-list/find-fallbacks.ts";
@@ -47,7 +47,7 @@ export const listModels: KeyedOperation<ListModelsQuery> = {
   },
 };
 
-async function chooseView({ caller, query }: KeyedInput<ListModelsQuery>, context: RestContext): Promise<ModelView> {
+async function chooseView({ caller, query }: KeyedInput<ListModelsQuery>, context: ApiContext): Promise<ModelView> {
   const { models } = context.current();
   if (query.scope === "expand" && (await canExpand(caller, context))) return viewOfEverything(models, caller);
   const teamId = query.team_id ?? null;
@@ -62,18 +62,18 @@ async function chooseView({ caller, query }: KeyedInput<ListModelsQuery>, contex
 }
 
 /** Who leads somewhere may see what there is; calling it is another matter. Who cannot be looked up leads nothing. */
-async function canExpand(caller: Caller, context: RestContext): Promise<boolean> {
+async function canExpand(caller: Caller, context: ApiContext): Promise<boolean> {
   return isAdministrator(caller) || context.isKeyOfLeader(caller.keyId).catch(() => false);
 }
 
-function listedIn(view: ModelView, query: ListModelsQuery, { catalogue }: RestContext): readonly ListedModel[] {
+function listedIn(view: ModelView, query: ListModelsQuery, { catalogue }: ApiContext): readonly ListedModel[] {
   const hasPatterns = query.return_wildcard_routes === true;
   return listVisibleModels(view, catalogue).filter(
     ({ kind }) => kind !== "hidden_alias" && (kind !== "pattern" || hasPatterns),
   );
 }
 
-function describe(model: ListedModel, query: ListModelsQuery, context: RestContext): ModelEntry {
+function describe(model: ListedModel, query: ListModelsQuery, context: ApiContext): ModelEntry {
   const { router } = context.current().settings;
   const fallbacks = findFallbacks(router, query.fallback_type ?? "general", model.groupName);
   return withMetadata(describeModel(model), query, fallbacks);

@@ -1,7 +1,7 @@
 import { ModelGroupInfoResponse } from "@tollgate/contracts/models/model-group-info.ts";
 import { compileCheck } from "@tollgate/contracts/validation/compile-check.ts";
 import { expect, test } from "vitest";
-import { ADMIN_KEY, type RestServer, startRest, USER_KEY } from "../edge/rest.fixture.ts";
+import { ADMIN_KEY, type ApiServer, startApi, USER_KEY } from "../edge/rest.fixture.ts";
 
 const yaml = `
 model_list:
@@ -24,7 +24,7 @@ router_settings: { model_group_alias: { nick: mixed } }
 `;
 const isGroupInfo = compileCheck(ModelGroupInfoResponse);
 
-async function read(rest: RestServer, group: string | null, key = USER_KEY): Promise<ModelGroupInfoResponse["data"]> {
+async function read(rest: ApiServer, group: string | null, key = USER_KEY): Promise<ModelGroupInfoResponse["data"]> {
   const query = group === null ? "" : `?model_group=${encodeURIComponent(group)}`;
   const body = await rest.read<ModelGroupInfoResponse>(`/model_group/info${query}`, key);
   expect(isGroupInfo(body)).toBe(true);
@@ -32,7 +32,7 @@ async function read(rest: RestServer, group: string | null, key = USER_KEY): Pro
 }
 
 test("puts the facts of a group's deployments together", async () => {
-  await using rest = await startRest({ yaml });
+  await using rest = await startApi({ yaml });
   expect(await read(rest, "mixed")).toEqual([
     {
       model_group: "mixed",
@@ -58,7 +58,7 @@ test("puts the facts of a group's deployments together", async () => {
 });
 
 test("what nobody knows is null, and an unknown price is zero that says it is not known", async () => {
-  await using rest = await startRest({ yaml });
+  await using rest = await startApi({ yaml });
   expect((await read(rest, "unknown"))[0]).toMatchObject({
     max_input_tokens: null,
     max_output_tokens: null,
@@ -74,7 +74,7 @@ test("what nobody knows is null, and an unknown price is zero that says it is no
 });
 
 test("a wildcard is one entry by its own name, and a name under it is filled from the catalogue", async () => {
-  await using rest = await startRest({ yaml });
+  await using rest = await startApi({ yaml });
   const [star, ...others] = await read(rest, "openai/*");
   expect(others).toEqual([]);
   expect(star).toMatchObject({
@@ -96,7 +96,7 @@ test("a wildcard is one entry by its own name, and a name under it is filled fro
 });
 
 test("without a name all groups are described, wildcards as what they stand for", async () => {
-  await using rest = await startRest({ yaml });
+  await using rest = await startApi({ yaml });
   const names = (await read(rest, null)).map(({ model_group }) => model_group);
   expect(names.slice(0, 2)).toEqual(["mixed", "unknown"]);
   expect(names).toContain("openai/gpt-4o-mini");
@@ -108,7 +108,7 @@ test("without a name all groups are described, wildcards as what they stand for"
 
 test("an unknown group and one that is not permitted are an empty list", async () => {
   const models = { key: ["unknown"], team: [], user: [], organization: [] };
-  await using rest = await startRest({ yaml, callers: { "sk-limited": { models } } });
+  await using rest = await startApi({ yaml, callers: { "sk-limited": { models } } });
   expect(await read(rest, "nothing")).toEqual([]);
   expect(await read(rest, "mixed", "sk-limited")).toEqual([]);
   expect(await read(rest, "red-model")).toEqual([]);
@@ -116,7 +116,7 @@ test("an unknown group and one that is not permitted are an empty list", async (
 });
 
 test("groups are public when the model hub is, but for what teams own", async () => {
-  await using rest = await startRest({ yaml: `${yaml}\ngeneral_settings: { enable_public_model_hub: true }` });
+  await using rest = await startApi({ yaml: `${yaml}\ngeneral_settings: { enable_public_model_hub: true }` });
   expect((await read(rest, "mixed"))[0]?.is_public_model_group).toBe(true);
   expect((await read(rest, "red-model", ADMIN_KEY))[0]?.is_public_model_group).toBe(false);
 });

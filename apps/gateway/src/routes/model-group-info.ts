@@ -1,5 +1,5 @@
 import { ModelGroupInfoQuery, ModelGroupInfoResponse } from "@tollgate/contracts/models/model-group-info.ts";
-import type { RestContext } from "../edge/rest-context.ts";
+import type { ApiContext } from "../edge/rest-context.ts";
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import { describeModelGroup } from "../model-list/describe-model-group.ts";
 import type { VisibleModel } from "../model-list/find-visible-model.ts";
@@ -34,7 +34,7 @@ export const modelGroupInfo: KeyedOperation<ModelGroupInfoQuery> = {
   },
 };
 
-function findGroups(view: ModelView, asked: string | null, { catalogue }: RestContext): readonly VisibleModel[] {
+function findGroups(view: ModelView, asked: string | null, { catalogue }: ApiContext): readonly VisibleModel[] {
   if (asked === null) {
     return listVisibleModels(view, catalogue).filter(({ kind }) => kind === "group" || kind === "expansion");
   }

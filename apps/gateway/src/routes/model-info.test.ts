@@ -1,7 +1,7 @@
 import { ModelInfoResponse } from "@tollgate/contracts/models/model-info.ts";
 import { compileCheck } from "@tollgate/contracts/validation/compile-check.ts";
 import { expect, test } from "vitest";
-import { ADMIN_KEY, type RestServer, startRest, USER_KEY } from "../edge/rest.fixture.ts";
+import { ADMIN_KEY, type ApiServer, startApi, USER_KEY } from "../edge/rest.fixture.ts";
 
 const yaml = `
 model_list:
@@ -30,14 +30,14 @@ credential_list:
 const limitedTo = (...key: string[]) => ({ models: { key, team: [], user: [], organization: [] } });
 const isModelInfo = compileCheck(ModelInfoResponse);
 
-async function read(rest: RestServer, query = "", key = USER_KEY): Promise<ModelInfoResponse["data"]> {
+async function read(rest: ApiServer, query = "", key = USER_KEY): Promise<ModelInfoResponse["data"]> {
   const body = await rest.read<ModelInfoResponse>(`/model/info${query}`, key);
   expect(isModelInfo(body)).toBe(true);
   return body.data;
 }
 
 test("describes every deployment the caller may use, configured facts over those of the catalogue", async () => {
-  await using rest = await startRest({ yaml });
+  await using rest = await startApi({ yaml });
   const [first, second, star, ...others] = await read(rest);
   expect(others).toEqual([]);
   // What is kept of a model inside has other names, and none of it is anyone's business.
@@ -84,7 +84,7 @@ test("describes every deployment the caller may use, configured facts over those
 });
 
 test("never prints a secret, to nobody", async () => {
-  await using rest = await startRest({ yaml: `${yaml}\ngeneral_settings: { expose_api_base: true }` });
+  await using rest = await startApi({ yaml: `${yaml}\ngeneral_settings: { expose_api_base: true }` });
   for (const key of [ADMIN_KEY, USER_KEY]) {
     const body = await (await rest.get("/model/info", { key })).text();
     expect(body).not.toContain("hidden");
@@ -95,15 +95,15 @@ test("never prints a secret, to nobody", async () => {
 test("addresses are shown to administrators, and to all when the settings say so", async () => {
   const basesOf = (data: ModelInfoResponse["data"]) => data.map(({ litellm_params: { api_base } }) => api_base);
   const all = ["https://alpha.example/v1", "http://inside.example:8000/v1", "https://api.openai.com/v1"];
-  await using rest = await startRest({ yaml });
+  await using rest = await startApi({ yaml });
   expect(basesOf(await read(rest, "", ADMIN_KEY)).slice(0, 3)).toEqual(all);
   expect(await (await rest.get("/model/info", { key: USER_KEY })).text()).not.toContain("example");
-  await using exposed = await startRest({ yaml: `${yaml}\ngeneral_settings: { expose_api_base: true }` });
+  await using exposed = await startApi({ yaml: `${yaml}\ngeneral_settings: { expose_api_base: true }` });
   expect(basesOf(await read(exposed))).toEqual(all);
 });
 
 test("only what the caller may use is described, also when only a name under a wildcard is permitted", async () => {
-  await using rest = await startRest({
+  await using rest = await startApi({
     yaml,
     callers: {
       "sk-group": limitedTo("beta"),
@@ -122,7 +122,7 @@ test("only what the caller may use is described, also when only a name under a w
 });
 
 test("gw_model_id picks one deployment; unknown and not permitted are the same 404", async () => {
-  await using rest = await startRest({ yaml, callers: { "sk-under-star": limitedTo("openai/gpt-4o") } });
+  await using rest = await startApi({ yaml, callers: { "sk-under-star": limitedTo("openai/gpt-4o") } });
   expect((await read(rest, "?gw_model_id=second")).map(({ model_info }) => model_info.id)).toEqual(["second"]);
   expect(await read(rest, "?gw_model_id=")).toHaveLength(3);
   const refusals = await Promise.all(
@@ -135,8 +135,8 @@ test("gw_model_id picks one deployment; unknown and not permitted are the same 4
 });
 
 test("both prefixes answer the same, and no models are an empty list", async () => {
-  await using rest = await startRest({ yaml });
+  await using rest = await startApi({ yaml });
   expect(await (await rest.get("/v1/model/info")).text()).toBe(await (await rest.get("/model/info")).text());
-  await using empty = await startRest();
+  await using empty = await startApi();
   expect(await empty.read("/model/info")).toEqual({ data: [] });
 });

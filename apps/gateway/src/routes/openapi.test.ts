@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startRest } from "../edge/rest.fixture.ts";
+import { startApi } from "../edge/rest.fixture.ts";
 
 interface Document {
   readonly openapi: string;
@@ -11,7 +11,7 @@ interface Document {
 }
 
 test("describes this gateway's interface to anyone", async () => {
-  await using rest = await startRest();
+  await using rest = await startApi();
   const response = await rest.get("/openapi.json", { key: null });
   expect(response.status).toBe(200);
   const document = (await response.json()) as Document;
@@ -102,7 +102,7 @@ test("describes this gateway's interface to anyone", async () => {
 });
 
 test("every path that needs a key refuses those without, and those that do not answer them", async () => {
-  await using rest = await startRest();
+  await using rest = await startApi();
   const { paths } = await rest.read<Document>("/openapi.json");
   for (const [template, methods] of Object.entries(paths)) {
     for (const [method, { security }] of Object.entries(methods)) {
@@ -114,6 +114,6 @@ test("every path that needs a key refuses those without, and those that do not a
 });
 
 test("the server in it is the root path of this instance", async () => {
-  await using rest = await startRest({ yaml: "general_settings: { server_root_path: /gateway }" });
+  await using rest = await startApi({ yaml: "general_settings: { server_root_path: /gateway }" });
   expect((await rest.read<Document>("/gateway/openapi.json")).servers).toEqual([{ url: "/gateway" }]);
 });

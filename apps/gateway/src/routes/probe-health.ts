@@ -1,7 +1,7 @@
 import { ErrorResponse } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { HealthQuery, HealthReport } from "@tollgate/contracts/health.ts";
-import type { RestContext } from "../edge/rest-context.ts";
+import type { ApiContext } from "../edge/rest-context.ts";
 import { answerJson, type KeyedInput, type KeyedOperation } from "../edge/rest-operation.ts";
 import type { DeploymentHealth } from "../health/health-checks.ts";
 import type { Deployment } from "../model-list/deployment.ts";
@@ -39,7 +39,7 @@ export const probeHealth: KeyedOperation<HealthQuery> = {
   },
 };
 
-function findDeployments({ caller, query }: KeyedInput<HealthQuery>, context: RestContext): readonly Deployment[] {
+function findDeployments({ caller, query }: KeyedInput<HealthQuery>, context: ApiContext): readonly Deployment[] {
   const { models } = context.current();
   const named = query.model == null ? null : models.find(caller, query.model).targets;
   const visible = listVisibleModels(visibleTo(models, caller), context.catalogue).flatMap((model) => model.deployments);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startRest, USER_KEY } from "../edge/rest.fixture.ts";
+import { startApi, USER_KEY } from "../edge/rest.fixture.ts";
 
 const yaml = `
 model_list:
@@ -15,7 +15,7 @@ router_settings:
 `;
 
 test("finds a model whether its slashes are encoded or not, under both prefixes", async () => {
-  await using rest = await startRest({ yaml });
+  await using rest = await startApi({ yaml });
   const expected = { id: "team/one", object: "model", created: 1677610602, owned_by: "sim" };
   for (const path of ["/models/team/one", "/models/team%2Fone", "/v1/models/team/one", "/v1/models/team%2fone"]) {
     expect(await rest.read(path)).toEqual(expected);
@@ -24,7 +24,7 @@ test("finds a model whether its slashes are encoded or not, under both prefixes"
 });
 
 test("finds aliases that are not listed, and any name under a wildcard", async () => {
-  await using rest = await startRest({ yaml });
+  await using rest = await startApi({ yaml });
   expect(await rest.read("/models/ghost")).toMatchObject({ id: "ghost", owned_by: "openai" });
   expect(await rest.read("/models/openai/not-in-any-catalogue")).toMatchObject({
     id: "openai/not-in-any-catalogue",
@@ -35,7 +35,7 @@ test("finds aliases that are not listed, and any name under a wildcard", async (
 
 test("an unknown model and one that is not permitted get the same answer", async () => {
   const models = { key: ["team/one"], team: [], user: [], organization: [] };
-  await using rest = await startRest({ yaml, callers: { "sk-limited": { models } } });
+  await using rest = await startApi({ yaml, callers: { "sk-limited": { models } } });
   const bodyOf = async (name: string, key: string) => {
     const response = await rest.get(`/models/${name}`, { key });
     expect(response.status).toBe(404);

@@ -1,6 +1,6 @@
 import type { SupportedParamsResponse } from "@tollgate/contracts/utilities/supported-params.ts";
 import { expect, test } from "vitest";
-import { startRest, USER_KEY } from "../edge/rest.fixture.ts";
+import { startApi, USER_KEY } from "../edge/rest.fixture.ts";
 
 const yaml = `
 model_list:
@@ -15,7 +15,7 @@ router_settings: { model_group_alias: { other: narrow } }
 const path = (model: string) => `/utils/supported_openai_params?model=${encodeURIComponent(model)}`;
 
 test("lists the parameters of a group, an alias, and of models nobody serves here", async () => {
-  await using rest = await startRest({ yaml });
+  await using rest = await startApi({ yaml });
   const read = async (model: string) =>
     (await rest.read<SupportedParamsResponse>(path(model), USER_KEY)).supported_openai_params;
   expect(await read("mine")).toEqual(expect.arrayContaining(["temperature", "tools", "stream"]));
@@ -27,7 +27,7 @@ test("lists the parameters of a group, an alias, and of models nobody serves her
 });
 
 test("goes by the dialect that a model speaks where a provider has several", async () => {
-  await using rest = await startRest({ yaml });
+  await using rest = await startApi({ yaml });
   const read = async (model: string) =>
     (await rest.read<SupportedParamsResponse>(path(model), USER_KEY)).supported_openai_params;
   expect(await read("vertex_ai/gemini-2.5-flash")).toContain("seed");
@@ -38,7 +38,7 @@ test("goes by the dialect that a model speaks where a provider has several", asy
 
 test("refuses a name nobody knows, none at all, and a model the key may not use", async () => {
   const limited = { models: { key: ["mine"], team: [], user: [], organization: [] } };
-  await using rest = await startRest({ yaml, callers: { "sk-limited": limited } });
+  await using rest = await startApi({ yaml, callers: { "sk-limited": limited } });
   const unknown = await rest.get(path("nobody/knows"));
   expect(unknown.status).toBe(400);
   expect(await unknown.json()).toMatchObject({ error: { message: "Could not map model=nobody/knows." } });

@@ -1,7 +1,7 @@
 import { ErrorResponse } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { SupportedParamsQuery, SupportedParamsResponse } from "@tollgate/contracts/utilities/supported-params.ts";
-import type { RestContext } from "../edge/rest-context.ts";
+import type { ApiContext } from "../edge/rest-context.ts";
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import { supportedParamsOf } from "../model-list/describe-model.ts";
@@ -50,7 +50,7 @@ function firstDeployment(models: ModelLookup, caller: Caller, asked: string): De
 }
 
 /** Of a model that is not served here, by what its provider's dialect has words for. */
-function paramsOfName(name: string, { catalogue, findProvider }: RestContext): readonly string[] | null {
+function paramsOfName(name: string, { catalogue, findProvider }: ApiContext): readonly string[] | null {
   const slash = name.indexOf("/");
   const providerName = slash < 0 ? catalogue.inferProvider(name) : name.slice(0, slash);
   const provider = providerName === undefined ? undefined : findProvider(providerName);

@@ -34,12 +34,12 @@ const STATEMENT_LIMIT_MS = 30 * 60_000;
 
 /** Runs the command's work on the database it names, and closes whatever had to be opened for it. */
 export function withLedger(command: LedgerCommand, io: Io): Promise<number> {
-  return withDatabase(command.data, io, ({ connectionString, isAtRest }) =>
-    runAt(connectionString, isAtRest, command, io),
+  return withDatabase(command.data, io, ({ connectionString, isAtRest: isQuiescent }) =>
+    runAt(connectionString, isQuiescent, command, io),
   );
 }
 
-async function runAt(connectionString: string, isAtRest: boolean, command: LedgerCommand, io: Io): Promise<number> {
+async function runAt(connectionString: string, isQuiescent: boolean, command: LedgerCommand, io: Io): Promise<number> {
   const problem = await findProblem(connectionString);
   if (problem !== null) {
     return reportFailure(io, `${withoutPassword(connectionString)}: ${problem}`, EXIT.temporary);
@@ -52,7 +52,7 @@ async function runAt(connectionString: string, isAtRest: boolean, command: Ledge
     statementLimitMs: STATEMENT_LIMIT_MS,
   });
   try {
-    return await command.work({ db, isAtRest });
+    return await command.work({ db, isAtRest: isQuiescent });
   } finally {
     await db.destroy();
   }

@@ -62,13 +62,13 @@ export async function ledgerVerify(args: readonly string[], io: Io): Promise<num
     {
       data: values.data ?? null,
       role: "tollgate_worker",
-      work: async ({ db, isAtRest }) => {
+      work: async ({ db, isAtRest: isQuiescent }) => {
         const startedAtMs = performance.now();
         const report = await findBrokenInvariants(db, {
           ...organization,
           admission,
           reclaimAfterSeconds,
-          isAtRest: isAtRest || values.quiescent,
+          isAtRest: isQuiescent || values.quiescent,
           isDrained: values.drained,
         });
         const seconds = (performance.now() - startedAtMs) / 1_000;

@@ -1,6 +1,6 @@
 import { isFollowed } from "./retry-rules.ts";
 import type { GroupRules, RouteFailure, RouteGroup, RouteTarget } from "./route-types.ts";
-import { countsTowardRest } from "./target-state.ts";
+import { countsTowardCooldown } from "./target-state.ts";
 
 const LEAST_FINISHED = 5;
 const LEAST_FINISHED_ALONE = 1_000;
@@ -57,10 +57,10 @@ function isReason(
     const isDown = state.consecutiveConnectionFailures >= CONNECTION_FAILURES_IN_A_ROW;
     return isProbe || (groupSize > 1 && isDown);
   }
-  if (isProbe && countsTowardRest(kind)) return true;
+  if (isProbe && countsTowardCooldown(kind)) return true;
   const allowed = router.allowedFailsByClass[kind];
   if (allowed !== null) return state.failuresOf(kind) > allowed;
-  if (!countsTowardRest(kind)) return false;
+  if (!countsTowardCooldown(kind)) return false;
   if (router.allowedFails !== null) return state.failures > router.allowedFails;
   if (kind === "authentication" || kind === "not_found") return true;
   const isAlone = groupSize === 1;

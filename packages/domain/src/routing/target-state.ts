@@ -108,7 +108,7 @@ export class TargetState {
     }
     this.#consecutiveConnectionFailures = 0;
     this.#finished += 1;
-    if (countsTowardRest(kind)) this.#failures += 1;
+    if (countsTowardCooldown(kind)) this.#failures += 1;
     const index = classIndex[kind];
     this.#failuresByClass[index] = (this.#failuresByClass[index] ?? 0) + 1;
     if (kind !== "timeout") return;
@@ -216,7 +216,7 @@ export class TargetState {
 }
 
 /** Whether a failure speaks against the target. A request that is wrong, or a connection that never came to be, does not. */
-export function countsTowardRest(kind: FailureClass): boolean {
+export function countsTowardCooldown(kind: FailureClass): boolean {
   switch (kind) {
     case "authentication":
     case "not_found":

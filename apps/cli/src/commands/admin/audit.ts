@@ -1,5 +1,5 @@
 import { defineCommand } from "../../command.ts";
-import { fetchList, noteRest } from "../../fetch-list.ts";
+import { fetchList, printMoreHint } from "../../fetch-list.ts";
 import { formatTime, parseTime } from "../../format-values.ts";
 import { findOrganization } from "./find-organization.ts";
 
@@ -62,6 +62,6 @@ export const audit = defineCommand({
       ],
       empty: "No matching audit log entries.",
     });
-    noteRest(context, list, "entries", "tollgate admin audit");
+    printMoreHint(context, list, "entries", "tollgate admin audit");
   },
 });

@@ -1,5 +1,5 @@
 import { defineCommand } from "../../command.ts";
-import { fetchList, noteRest } from "../../fetch-list.ts";
+import { fetchList, printMoreHint } from "../../fetch-list.ts";
 import { formatAge, formatUsd } from "../../format-values.ts";
 
 /** `tollgate admin orgs list`. */
@@ -61,6 +61,6 @@ export const adminOrgsList = defineCommand({
       ],
       empty: "No organizations found.",
     });
-    noteRest(context, list, "organizations", "tollgate admin orgs list");
+    printMoreHint(context, list, "organizations", "tollgate admin orgs list");
   },
 });

@@ -11,7 +11,7 @@ import {
   pairsOf,
   type Remarks,
   textOf,
-  warnOfRest,
+  warnUnknownColumns,
 } from "./carry-fields.ts";
 import { budgetColumns, carryLimits } from "./carry-limits.ts";
 import { type Carried, findBudget, organizationIdOf, teamIdOf, teamlessIdOf } from "./carry-places.ts";
@@ -80,8 +80,8 @@ function carryKey(
   const remarks: Remarks = { notes: [], warnings: [] };
   const shared = findBudget(rows, row);
   const { team, organization } = placeOfKey(rows, row);
-  warnOfRest(row, columns, remarks);
-  warnOfRest(shared, budgetColumns, remarks, "budget.");
+  warnUnknownColumns(row, columns, remarks);
+  warnUnknownColumns(shared, budgetColumns, remarks, "budget.");
   if (team === null && textOf(row, "team_id") !== null) remarks.warnings.push("its team no longer exists");
   const user = textOf(row, "user_id");
   const { metadata, ...limits } = carryLimits(row, shared, remarks);

@@ -1,6 +1,6 @@
 import type { LitellmRow } from "@tollgate/db/import/read-litellm.ts";
 import type { RateLimits } from "@tollgate/db/rate-limits.ts";
-import { limitOf, listOf, objectOf, pairsOf, type Remarks, warnOfRest } from "./carry-fields.ts";
+import { limitOf, listOf, objectOf, pairsOf, type Remarks, warnUnknownColumns } from "./carry-fields.ts";
 
 /** What LiteLLM keeps in metadata though it decides calls. */
 const decisive = [
@@ -29,7 +29,7 @@ const carried = new Set(["model_rpm_limit", "model_tpm_limit", "tags"]);
 export function carryLimits(row: LitellmRow, base: LitellmRow, remarks: Remarks) {
   const metadata = objectOf(row, "metadata");
   const meaning = Object.fromEntries(decisive.filter((name) => name in metadata).map((name) => [name, metadata[name]]));
-  warnOfRest(meaning, carried, remarks, "metadata.");
+  warnUnknownColumns(meaning, carried, remarks, "metadata.");
   const limits: RateLimits = {
     rpm: limitOf(row, "rpm_limit") ?? limitOf(base, "rpm_limit"),
     tpm: limitOf(row, "tpm_limit") ?? limitOf(base, "tpm_limit"),

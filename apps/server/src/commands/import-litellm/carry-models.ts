@@ -4,7 +4,7 @@ import { NewModelRequest } from "@tollgate/contracts/administration/model-manage
 import type { LitellmRow, LitellmRows } from "@tollgate/db/import/read-litellm.ts";
 import type { ModelPatch } from "@tollgate/gateway/management/management.ts";
 import { readModelPatch } from "@tollgate/gateway/management/model-wish.ts";
-import { listOf, objectOf, type Remarks, warnOfRest } from "./carry-fields.ts";
+import { listOf, objectOf, type Remarks, warnUnknownColumns } from "./carry-fields.ts";
 import type { Carried } from "./carry-places.ts";
 
 const NONCE_BYTES = 24;
@@ -38,8 +38,8 @@ export function carryModels(rows: LitellmRows, saltKey: string | null) {
 function carryModel(row: LitellmRow, name: string, saltKey: string): CarriedModel {
   const remarks: Remarks = { notes: [], warnings: [] };
   const info = objectOf(row, "model_info");
-  warnOfRest(info, ofTheRow, remarks, "model_info.");
-  warnOfRest(objectOf(row, "litellm_params"), knownParams, remarks, "litellm_params.");
+  warnUnknownColumns(info, ofTheRow, remarks, "model_info.");
+  warnUnknownColumns(objectOf(row, "litellm_params"), knownParams, remarks, "litellm_params.");
   return {
     name,
     source: String(row.model_id),

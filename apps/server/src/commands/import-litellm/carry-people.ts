@@ -1,7 +1,7 @@
 import type { BroughtPerson } from "@tollgate/db/import/bring-person.ts";
 import type { LitellmRow, LitellmRows } from "@tollgate/db/import/read-litellm.ts";
 import { normalizeEmail } from "@tollgate/domain/identity/normalize-email.ts";
-import { budgetOf, modelsOf, type Remarks, textOf, warnOfRest } from "./carry-fields.ts";
+import { budgetOf, modelsOf, type Remarks, textOf, warnUnknownColumns } from "./carry-fields.ts";
 import { isOrdinaryKey, placeOfKey } from "./carry-keys.ts";
 import { type Carried, organizationIdOf, teamIdOf, teamlessIdOf } from "./carry-places.ts";
 
@@ -44,7 +44,7 @@ export function carryPeople(rows: LitellmRows): CarriedPeople {
 
 function carryPerson(rows: LitellmRows, row: LitellmRow, source: string, email: string): Carried<BroughtPerson> {
   const remarks: Remarks = { notes: [], warnings: [] };
-  warnOfRest(row, columns, remarks);
+  warnUnknownColumns(row, columns, remarks);
   const role = textOf(row, "user_role");
   if (role === "proxy_admin") {
     remarks.notes.push(`LiteLLM administrator; to grant the role here, run  tollgate admin create --email ${email}`);

@@ -11,7 +11,7 @@ import {
   pairsOf,
   type Remarks,
   textOf,
-  warnOfRest,
+  warnUnknownColumns,
 } from "./carry-fields.ts";
 import { budgetColumns, carryLimits } from "./carry-limits.ts";
 
@@ -50,9 +50,9 @@ export function carryOrganizations(rows: LitellmRows, unnamed: string): readonly
     const source = String(row.organization_id);
     const remarks: Remarks = { notes: [], warnings: [] };
     const shared = findBudget(rows, row);
-    warnOfRest(row, organizationColumns, remarks);
-    warnOfRest({ metadata: row.metadata }, new Set(), remarks);
-    warnOfRest(shared, budgetColumns, remarks, "budget.");
+    warnUnknownColumns(row, organizationColumns, remarks);
+    warnUnknownColumns({ metadata: row.metadata }, new Set(), remarks);
+    warnUnknownColumns(shared, budgetColumns, remarks, "budget.");
     if (limitOf(shared, "max_parallel_requests") !== null) {
       remarks.warnings.push("not imported: budget.max_parallel_requests");
     }
@@ -92,7 +92,7 @@ export function carryTeams(
   const teams = rows.teams.map((row): Carried<BroughtTeam> => {
     const source = String(row.team_id);
     const remarks: Remarks = { notes: [], warnings: [] };
-    warnOfRest(row, teamColumns, remarks);
+    warnUnknownColumns(row, teamColumns, remarks);
     const organizationId = organizationIdOf(textOf(row, "organization_id"));
     const aliases = rows.teamAliases.find(({ id }) => row.model_id !== null && id === row.model_id);
     return {

@@ -1,5 +1,5 @@
 import { defineCommand } from "../../../command.ts";
-import { fetchList, noteRest } from "../../../fetch-list.ts";
+import { fetchList, printMoreHint } from "../../../fetch-list.ts";
 
 /** `tollgate orgs list`. */
 export const orgsList = defineCommand({
@@ -33,6 +33,6 @@ export const orgsList = defineCommand({
         { header: "ID", value: ({ id }) => id, priority: 4 },
       ],
     });
-    noteRest(context, list, "organizations", "tollgate orgs list");
+    printMoreHint(context, list, "organizations", "tollgate orgs list");
   },
 });

@@ -1,5 +1,5 @@
 import { defineCommand } from "../../../command.ts";
-import { fetchList, noteRest } from "../../../fetch-list.ts";
+import { fetchList, printMoreHint } from "../../../fetch-list.ts";
 import { adminProviderFields } from "./provider-fields.ts";
 
 /** `tollgate admin providers list`. */
@@ -23,6 +23,6 @@ export const adminProvidersList = defineCommand({
       ],
       empty: "No providers yet. To create one: tollgate admin providers create SLUG --kind KIND",
     });
-    noteRest(context, list, "providers", "tollgate admin providers list");
+    printMoreHint(context, list, "providers", "tollgate admin providers list");
   },
 });

@@ -1,5 +1,5 @@
 import { defineCommand } from "../../../command.ts";
-import { fetchList, noteRest } from "../../../fetch-list.ts";
+import { fetchList, printMoreHint } from "../../../fetch-list.ts";
 import { formatAge } from "../../../format-values.ts";
 import { userFields } from "./user-fields.ts";
 
@@ -46,6 +46,6 @@ export const usersList = defineCommand({
       ],
       empty: "No users found.",
     });
-    noteRest(context, list, "users", "tollgate admin users list");
+    printMoreHint(context, list, "users", "tollgate admin users list");
   },
 });

@@ -1,5 +1,5 @@
 import { defineCommand } from "../../../command.ts";
-import { fetchList, noteRest } from "../../../fetch-list.ts";
+import { fetchList, printMoreHint } from "../../../fetch-list.ts";
 import { formatTime, formatUsd, parseTime } from "../../../format-values.ts";
 
 const kinds = [
@@ -54,6 +54,6 @@ export const creditsLedger = defineCommand({
       ],
       empty: "No ledger entries yet. To buy credits: tollgate credits buy 20",
     });
-    noteRest(context, list, "entries", "tollgate credits ledger");
+    printMoreHint(context, list, "entries", "tollgate credits ledger");
   },
 });

@@ -1,5 +1,5 @@
 import { defineCommand } from "../../../command.ts";
-import { fetchList, noteRest } from "../../../fetch-list.ts";
+import { fetchList, printMoreHint } from "../../../fetch-list.ts";
 import { formatTime, formatUsd, parseTime } from "../../../format-values.ts";
 import { paintState, purchaseFields, purchaseStates } from "./purchase-fields.ts";
 
@@ -42,6 +42,6 @@ export const creditsOrders = defineCommand({
       ],
       empty: "No orders yet. To buy credits: tollgate credits buy 20",
     });
-    noteRest(context, list, "orders", "tollgate credits orders");
+    printMoreHint(context, list, "orders", "tollgate credits orders");
   },
 });

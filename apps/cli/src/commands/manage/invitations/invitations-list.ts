@@ -1,5 +1,5 @@
 import { defineCommand } from "../../../command.ts";
-import { fetchList, noteRest } from "../../../fetch-list.ts";
+import { fetchList, printMoreHint } from "../../../fetch-list.ts";
 import { formatAge } from "../../../format-values.ts";
 import { activeOrganization } from "../active-organization.ts";
 import { invitationFields } from "./invitation-fields.ts";
@@ -32,6 +32,6 @@ export const invitationsList = defineCommand({
         ? "No pending invitations. To invite a user: tollgate teams invite TEAM EMAIL"
         : "No invitations for you. To list those your organization sent: tollgate invitations list --sent",
     });
-    noteRest(context, list, "invitations", `tollgate invitations list${sent ? " --sent" : ""}`);
+    printMoreHint(context, list, "invitations", `tollgate invitations list${sent ? " --sent" : ""}`);
   },
 });

@@ -1,5 +1,5 @@
 import { defineCommand } from "../../../command.ts";
-import { fetchList, noteRest } from "../../../fetch-list.ts";
+import { fetchList, printMoreHint } from "../../../fetch-list.ts";
 import { formatAge, formatUsd } from "../../../format-values.ts";
 import { resolveListed } from "../../../resolve-listed.ts";
 import { keyFields } from "./key-fields.ts";
@@ -56,6 +56,6 @@ export const keysList = defineCommand({
       ],
       empty: "No keys yet. To create one: tollgate keys create NAME",
     });
-    noteRest(context, list, "keys", "tollgate keys list");
+    printMoreHint(context, list, "keys", "tollgate keys list");
   },
 });

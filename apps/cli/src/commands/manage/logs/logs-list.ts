@@ -1,5 +1,5 @@
 import { defineCommand } from "../../../command.ts";
-import { fetchList, noteRest } from "../../../fetch-list.ts";
+import { fetchList, printMoreHint } from "../../../fetch-list.ts";
 import { formatCount, formatTime, formatUsd, parseTime } from "../../../format-values.ts";
 import { callFields, formatDuration, paintStatus } from "./call-text.ts";
 import { callFlags, readCallFilter } from "./log-filter.ts";
@@ -57,6 +57,6 @@ export const logsList = defineCommand({
       ],
       empty: 'No requests in this period. To send one: tollgate chat "hello"',
     });
-    noteRest(context, list, "requests", "tollgate logs list");
+    printMoreHint(context, list, "requests", "tollgate logs list");
   },
 });

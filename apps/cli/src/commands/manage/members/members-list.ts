@@ -1,5 +1,5 @@
 import { defineCommand } from "../../../command.ts";
-import { fetchList, noteRest } from "../../../fetch-list.ts";
+import { fetchList, printMoreHint } from "../../../fetch-list.ts";
 import { formatTime } from "../../../format-values.ts";
 import { activeOrganization } from "../active-organization.ts";
 import { memberFields } from "./member-fields.ts";
@@ -25,6 +25,6 @@ export const membersList = defineCommand({
         { header: "ID", value: ({ memberId }) => String(memberId), align: "right", priority: 5 },
       ],
     });
-    noteRest(context, list, "members", "tollgate members list");
+    printMoreHint(context, list, "members", "tollgate members list");
   },
 });

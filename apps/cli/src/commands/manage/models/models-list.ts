@@ -1,6 +1,6 @@
 import type { CallInput } from "@tollgate/sdk/platform/platform-client.ts";
 import { defineCommand } from "../../../command.ts";
-import { fetchList, noteRest } from "../../../fetch-list.ts";
+import { fetchList, printMoreHint } from "../../../fetch-list.ts";
 import { formatFirstToken, formatPrice, formatTokens, modelFields, withHub } from "./model-facts.ts";
 import { openPlatform, readHub } from "./open-platform.ts";
 
@@ -65,6 +65,6 @@ export const modelsList = defineCommand({
       ...type.flatMap((each) => ["--type", each]),
       ...provider.flatMap((each) => ["--provider", each]),
     ];
-    noteRest(context, list, "models", ["tollgate models list", ...typed].join(" "));
+    printMoreHint(context, list, "models", ["tollgate models list", ...typed].join(" "));
   },
 });

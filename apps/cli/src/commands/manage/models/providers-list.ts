@@ -1,5 +1,5 @@
 import { defineCommand } from "../../../command.ts";
-import { fetchList, noteRest } from "../../../fetch-list.ts";
+import { fetchList, printMoreHint } from "../../../fetch-list.ts";
 import { openPlatform } from "./open-platform.ts";
 
 /** `tollgate providers list`. Needs no sign-in. */
@@ -28,6 +28,6 @@ export const providersList = defineCommand({
       ],
       empty: "No providers yet.",
     });
-    noteRest(context, list, "providers", "tollgate providers list");
+    printMoreHint(context, list, "providers", "tollgate providers list");
   },
 });

@@ -1,5 +1,5 @@
 import { defineCommand } from "../../../command.ts";
-import { fetchList, noteRest } from "../../../fetch-list.ts";
+import { fetchList, printMoreHint } from "../../../fetch-list.ts";
 import { formatBudget } from "../budgets.ts";
 import { teamFields } from "./team-fields.ts";
 
@@ -36,6 +36,6 @@ export const teamsList = defineCommand({
       ],
       empty: "No teams yet. To create one: tollgate teams create NAME",
     });
-    noteRest(context, list, "teams", "tollgate teams list");
+    printMoreHint(context, list, "teams", "tollgate teams list");
   },
 });

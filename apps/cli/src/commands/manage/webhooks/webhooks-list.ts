@@ -1,5 +1,5 @@
 import { defineCommand } from "../../../command.ts";
-import { fetchList, noteRest } from "../../../fetch-list.ts";
+import { fetchList, printMoreHint } from "../../../fetch-list.ts";
 import { formatAge } from "../../../format-values.ts";
 import { webhookFields } from "./webhook-fields.ts";
 
@@ -26,6 +26,6 @@ export const webhooksList = defineCommand({
       ],
       empty: "No webhooks yet. To create one: tollgate webhooks create URL --event balance.low",
     });
-    noteRest(context, list, "webhooks", "tollgate webhooks list");
+    printMoreHint(context, list, "webhooks", "tollgate webhooks list");
   },
 });
