@@ -6,7 +6,7 @@ import {
   type CallClaim,
   claimCall,
   type FirstCall,
-  keepCallAnswer,
+  saveIdempotentCall,
   releaseCall,
   renewCalls,
 } from "@tollgate/db/idempotency/idempotent-calls.ts";
@@ -129,7 +129,7 @@ export class StoredRepeats implements RepeatClaims {
       keep: ({ status, contentType, text }) =>
         end(() => {
           const isTooLong = text.length > MOST_ANSWER_BYTES;
-          return keepCallAnswer(
+          return saveIdempotentCall(
             db,
             claim,
             isTooLong ? null : sealer.seal(`${status}\n${contentType}\n${text}`, PURPOSE),

@@ -36,11 +36,11 @@ export function createStoredResponses(db: Database, sealer: Sealer): ResponseSto
   };
 }
 
-function toAnswers(kept: readonly responses.KeptResponse[] | "too_large"): readonly StoredResponse[] | "too_large" {
+function toAnswers(kept: readonly responses.ResponseRow[] | "too_large"): readonly StoredResponse[] | "too_large" {
   return kept === "too_large" ? kept : kept.map(toAnswer);
 }
 
-function toAnswer({ id, previousId, record }: responses.KeptResponse): StoredResponse {
+function toAnswer({ id, previousId, record }: responses.ResponseRow): StoredResponse {
   return { id, previousId, ...(JSON.parse(record) as Pick<StoredResponse, "input" | "response">) };
 }
 

@@ -1,14 +1,14 @@
 import type { Call } from "../pipeline/call.ts";
 import { canChangeForm } from "./cache-key.ts";
 import { joinFrames } from "./join-frames.ts";
-import type { KeptForm } from "./kept-form.ts";
+import type { CacheRecord } from "./kept-form.ts";
 import { type Completion, DONE_FRAME, framesOf, splitFrames, usageFrame, writeFrame } from "./split-answer.ts";
 
 /**
  * The kept answer as this call asked for it: byte for byte as it was sent where that is the same form. Null for one that
  * has no other form, because a stranger wrote it.
  */
-export function changeForm(call: Call, kept: KeptForm): string | null {
+export function changeForm(call: Call, kept: CacheRecord): string | null {
   const isSame = call.answerForm === kept.form && (kept.form === "whole" || call.wantsUsage === kept.tellsUsage);
   if (isSame || !canChangeForm(call)) return kept.text;
   const usage = {
@@ -24,7 +24,7 @@ export function changeForm(call: Call, kept: KeptForm): string | null {
   }
 }
 
-function change(call: Call, kept: KeptForm, text: string, usage: object): string {
+function change(call: Call, kept: CacheRecord, text: string, usage: object): string {
   if (kept.form === "whole") return framesOf(JSON.parse(text) as Completion, call.wantsUsage);
   const chunks = splitFrames(text);
   if (call.answerForm === "whole") return JSON.stringify(joinFrames(chunks, usage));

@@ -2,7 +2,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { CachedAnswer, SentAnswer } from "../pipeline/answer/answer-cache.ts";
 import type { CallBody } from "../pipeline/body/call-body.ts";
 import { itemsOf, keysOfItems, vectorsOf, withItems, writeVectors } from "./embedding-items.ts";
-import { KeptEntry } from "./kept-entry.ts";
+import { CacheWriter } from "./kept-entry.ts";
 import { freshOf, type Look } from "./response-cache.ts";
 
 /**
@@ -29,7 +29,7 @@ export async function findEmbeddings(look: Look, wallClock: () => number): Promi
 }
 
 /** Keeps the vector of each text, and puts those that were kept among those that were asked for. */
-class EmbeddingsEntry extends KeptEntry {
+class EmbeddingsEntry extends CacheWriter {
   readonly #keys: readonly string[];
   readonly #vectors: readonly (string | null)[];
   readonly #wholeBody: CallBody;

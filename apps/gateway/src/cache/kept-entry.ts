@@ -1,13 +1,13 @@
 import type { CacheEntry, SentAnswer } from "../pipeline/answer/answer-cache.ts";
 import type { CallBody } from "../pipeline/body/call-body.ts";
-import { writeKept } from "./kept-form.ts";
+import { encodeCacheRecord } from "./kept-form.ts";
 import type { Look } from "./response-cache.ts";
 
 /** A longer answer is not kept. */
 export const MOST_ANSWER_BYTES = 2 * 1024 * 1024;
 
 /** Keeps the answer of a call under its key. */
-export class KeptEntry implements CacheEntry {
+export class CacheWriter implements CacheEntry {
   protected readonly look: Look;
   readonly #wallClock: () => number;
 
@@ -44,7 +44,7 @@ export class KeptEntry implements CacheEntry {
     const { call, store, wishes: options } = this.look;
     // What another group answered in its place is not what was asked for.
     if (!options.writes || text.length > MOST_ANSWER_BYTES || call.fallbackFrom !== null) return;
-    const kept = writeKept({
+    const kept = encodeCacheRecord({
       form: call.answerForm,
       tellsUsage: call.wantsUsage,
       promptTokens: usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,

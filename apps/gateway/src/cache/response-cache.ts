@@ -8,8 +8,8 @@ import { type CacheOptions, readCacheOptions } from "./cache-wishes.ts";
 import { changeForm } from "./change-form.ts";
 import { withListedInput } from "./embedding-items.ts";
 import { findEmbeddings } from "./find-embeddings.ts";
-import { KeptEntry } from "./kept-entry.ts";
-import { type KeptForm, readKept } from "./kept-form.ts";
+import { CacheWriter } from "./kept-entry.ts";
+import { type CacheRecord, decodeCacheRecord } from "./kept-form.ts";
 
 export interface ResponseCacheParts {
   readonly settings: () => Settings;
@@ -60,7 +60,7 @@ export class ResponseCache implements AnswerCache {
     const key = keyOf(parts);
     const store = this.#parts.storeOf(settings);
     const look: Look = { call, store, wishes: options, parts, key, nowMs: this.#parts.wallClock() };
-    call.cacheEntry = new KeptEntry(look, this.#parts.wallClock);
+    call.cacheEntry = new CacheWriter(look, this.#parts.wallClock);
     if (!options.reads) return null;
     const [value] = await store.get([key]);
     const kept = freshOf(value ?? null, look);
@@ -75,8 +75,8 @@ export class ResponseCache implements AnswerCache {
 }
 
 /** What is kept, if it can be read and is not older than the call takes it. */
-export function freshOf(value: string | null, { wishes: options, nowMs }: Pick<Look, "wishes" | "nowMs">): KeptForm | null {
-  const kept = value === null ? null : readKept(value);
+export function freshOf(value: string | null, { wishes: options, nowMs }: Pick<Look, "wishes" | "nowMs">): CacheRecord | null {
+  const kept = value === null ? null : decodeCacheRecord(value);
   if (kept === null) return null;
   return options.maxAgeMs !== null && nowMs - kept.keptAtMs > options.maxAgeMs ? null : kept;
 }

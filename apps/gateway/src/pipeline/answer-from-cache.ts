@@ -7,7 +7,7 @@ import { pricedAs } from "./account/priced-as.ts";
 import { reserveRateLimits } from "./account/take-limits.ts";
 import type { CachedAnswer } from "./answer/answer-cache.ts";
 import { replayLines } from "./answer/answer-lines.ts";
-import { KeptAnswer } from "./answer/kept-answer.ts";
+import { TextCollector } from "./answer/kept-answer.ts";
 import type { Call } from "./call.ts";
 import { closeAndWait, notRecorded } from "./relay-answer.ts";
 import { STREAM_LINES } from "./relay-stream.ts";
@@ -53,7 +53,7 @@ async function openFree(accounting: AccountingContext, call: Call, deployment: D
 function keepContent(account: CallAccount, { text }: CachedAnswer): void {
   if (!account.keepsContent) return;
   if (!account.call.isStream) return account.keepContent(text);
-  const said = new KeptAnswer(account.call.kind.findTexts);
+  const said = new TextCollector(account.call.kind.findTexts);
   said.add(text);
   account.keepContent(said.text);
 }

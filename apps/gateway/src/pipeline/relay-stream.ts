@@ -16,8 +16,8 @@ import { answerLines } from "./answer/answer-lines.ts";
 import type { StreamGuard } from "./answer/call-guards.ts";
 import { cutFrames } from "./answer/cut-frames.ts";
 import { GuardedFrames, type GuardedRelay, type ReadState, withoutTexts } from "./answer/guarded-frames.ts";
-import { KeptAnswer } from "./answer/kept-answer.ts";
-import { KeptFrames } from "./answer/kept-frames.ts";
+import { TextCollector } from "./answer/kept-answer.ts";
+import { FrameCollector } from "./answer/kept-frames.ts";
 import { withRunUsage } from "./answer/run-usage.ts";
 import { WordLimit } from "./answer/word-limit.ts";
 import { offeredBy } from "./body/fit-parameters.ts";
@@ -95,9 +95,9 @@ class StreamRelay
   #isBlocked = false;
   readonly #limit: WordLimit | null;
   /** What was answered so far, for those who keep that. */
-  readonly #kept: KeptAnswer | null;
+  readonly #kept: TextCollector | null;
   /** What was sent so far, for calls that ask the same. */
-  #frames: KeptFrames | null;
+  #frames: FrameCollector | null;
 
   constructor(
     account: CallAccount,
@@ -114,8 +114,8 @@ class StreamRelay
     this.#settings = settings;
     this.#isEvents = account.call.answerForm === "events";
     this.#limit = WordLimit.of(account);
-    this.#kept = account.keepsContent ? new KeptAnswer(account.call.kind.findTexts) : null;
-    this.#frames = account.call.cacheEntry === null ? null : new KeptFrames(account.call.cacheEntry);
+    this.#kept = account.keepsContent ? new TextCollector(account.call.kind.findTexts) : null;
+    this.#frames = account.call.cacheEntry === null ? null : new FrameCollector(account.call.cacheEntry);
     this.#resolve = resolve;
     this.#reject = reject;
   }

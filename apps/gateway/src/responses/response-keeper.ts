@@ -1,5 +1,5 @@
 import type { Acting } from "../assistants/assistant-store.ts";
-import type { AnswerKeeper } from "../pipeline/body/conversation.ts";
+import type { ResponseWriter } from "../pipeline/body/conversation.ts";
 import { dataOfFrame } from "../providers/openai/sse-frames.ts";
 import type { ResponseStore } from "./response-store.ts";
 
@@ -12,7 +12,7 @@ const PATIENCE_MS = 2_000;
 export type LostAnswer = (id: string, reason: unknown) => void;
 
 /** Keeps one response with what was asked, before its last byte leaves. */
-export class ResponseKeeper implements AnswerKeeper {
+export class StoredResponseWriter implements ResponseWriter {
   readonly #store: ResponseStore;
   readonly #acting: Acting;
   readonly #id: string;

@@ -5,7 +5,7 @@ import type { Acting } from "../assistants/assistant-store.ts";
 import { tooLarge } from "../edge/exchange.ts";
 import type { Conversation, Conversations } from "../pipeline/body/conversation.ts";
 import { editBody, toJsonBytes } from "../providers/openai/edit-body.ts";
-import { type LostAnswer, ResponseKeeper } from "./response-keeper.ts";
+import { type LostAnswer, StoredResponseWriter } from "./response-keeper.ts";
 import type { Item, ResponseStore, StoredResponse } from "./response-store.ts";
 
 const previousMember: ReadonlySet<string> = new Set(["previous_response_id"]);
@@ -25,7 +25,7 @@ export function createConversations(store: ResponseStore | null, onLost: LostAns
       const acting = actingFor(caller);
       const previousId = asked.previousId;
       const keepsIt = store !== null && asked.raw("store") !== "false" && asked.input !== null;
-      const keeper = keepsIt ? new ResponseKeeper(store, acting, id, previousId, asked.input as string, onLost) : null;
+      const keeper = keepsIt ? new StoredResponseWriter(store, acting, id, previousId, asked.input as string, onLost) : null;
       const conversation: Conversation = { id, previousId, isKept: keeper !== null, keeper };
       const earlier = previousId === null ? [] : await findEarlier(store, acting, previousId, limitBytes);
       const referred = await findReferred(store, acting, asked, earlier, limitBytes);

@@ -7,7 +7,7 @@ import { chunk, chunksOf, errorOf, readerOf, test } from "./chat-gateway.fixture
 
 const stream = { model: "alpha", stream: true };
 
-interface KeptAnswer {
+interface TextCollector {
   readonly status: number;
   readonly connection: string | undefined;
   readonly isReused: boolean;
@@ -15,7 +15,7 @@ interface KeptAnswer {
 }
 
 /** A call over the one connection of this agent. */
-function callOver(agent: Agent, gateway: TestGateway, model: string): Promise<KeptAnswer> {
+function callOver(agent: Agent, gateway: TestGateway, model: string): Promise<TextCollector> {
   return new Promise((resolve, reject) => {
     const headers = { "content-type": "application/json", "x-gw-api-key": MASTER_KEY };
     const asking = request(`${gateway.url}/v1/chat/completions`, { method: "POST", agent, headers }, (answer) => {

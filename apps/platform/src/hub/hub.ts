@@ -5,7 +5,7 @@ import { beginWideReport } from "@tollgate/db/usage/report-scope.ts";
 import type { StoredModel } from "../deployments/deployment-source.ts";
 import { readStoredModels } from "../deployments/read-stored-models.ts";
 import type { HubGroup, HubSource } from "./hub-source.ts";
-import { createKeptReading } from "./kept-reading.ts";
+import { createStaleWhileRevalidate } from "./kept-reading.ts";
 
 /** All that the hub shows, as it was a few seconds ago. */
 export interface HubContents {
@@ -36,12 +36,12 @@ export const HUB_CELLS = 24;
 /** Reads models and their performance once for all visitors. */
 export function createHub({ source, db, reportDb, now }: HubParts): Hub {
   const clock = () => now().getTime();
-  const models = createKeptReading(MODELS_MS, clock, async () => {
+  const models = createStaleWhileRevalidate(MODELS_MS, clock, async () => {
     const all = await db.transaction().execute(readStoredModels);
     const served = all.filter(({ status }) => status !== "disabled");
     return { groups: source.list(served), stored: new Map(served.map((model) => [model.id, model])) };
   });
-  const performance = createKeptReading(PERFORMANCE_MS, clock, async () => {
+  const performance = createStaleWhileRevalidate(PERFORMANCE_MS, clock, async () => {
     const toMs = (Math.floor(clock() / HUB_CELL_MS) + 1) * HUB_CELL_MS;
     const time = { fromMs: toMs - HUB_CELLS * HUB_CELL_MS, toMs };
     const pairs = await actAsAdministrator(reportDb, async (transaction) => {

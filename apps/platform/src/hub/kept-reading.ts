@@ -2,7 +2,7 @@
  * Keeps what was read for so long. Older values are still given while a newer one is read, so that nobody waits but the
  * first; those who come together wait for one reading. A reading that fails is tried again by whoever comes next.
  */
-export function createKeptReading<Value>(
+export function createStaleWhileRevalidate<Value>(
   keepMs: number,
   now: () => number,
   read: () => Promise<Value>,

@@ -10,7 +10,7 @@ import { actorOf } from "../audit-actor.ts";
 import { cancelInvitation } from "../invitations/cancel-invitation.ts";
 import { operation, write } from "../operation.ts";
 import { demand, enterOrganizationOfTeam } from "../organizations/enter-own-organization.ts";
-import { keepAnAdmin } from "./update-member.ts";
+import { requireAnotherAdmin } from "./update-member.ts";
 
 export const removeTeamMemberOperation = operation({
   ...write,
@@ -41,7 +41,7 @@ export const removeTeamMemberOperation = operation({
     }
     const member = await findTeamMember(transaction, organizationId, teamId, userId);
     if (member === null) throw unknownObject("member");
-    if (member.role === "admin") await keepAnAdmin(transaction, { organizationId, teamId, userId }, standing);
+    if (member.role === "admin") await requireAnotherAdmin(transaction, { organizationId, teamId, userId }, standing);
     const revokedInvitations = await revokeWaysBack(transaction, organizationId, { email: member.email, teamId }, at);
     await removeTeamMember(transaction, organizationId, teamId, userId);
     const revokedKeys =

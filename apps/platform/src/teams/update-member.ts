@@ -29,7 +29,7 @@ export const updateTeamMemberOperation = operation({
     if (!canGrantTeamRole(standing, role)) throw roleRequired("Only team admins can make other members admins.");
     if (member.role !== role) {
       if (role === "member")
-        await keepAnAdmin(transaction, { organizationId, teamId, userId: member.userId }, standing);
+        await requireAnotherAdmin(transaction, { organizationId, teamId, userId: member.userId }, standing);
       await changeTeamRole(transaction, organizationId, teamId, member.userId, role);
       await writeAudit(transaction, {
         organizationId,
@@ -47,7 +47,7 @@ export const updateTeamMemberOperation = operation({
 });
 
 /** A team's last admin stays one, unless somebody who manages all teams says otherwise. */
-export async function keepAnAdmin(
+export async function requireAnotherAdmin(
   transaction: TenantTransaction,
   admin: { readonly organizationId: string; readonly teamId: string; readonly userId: number },
   standing: Standing,

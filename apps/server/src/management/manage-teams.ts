@@ -14,7 +14,7 @@ import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import { canGrantTeamRole } from "@tollgate/domain/roles/permissions.ts";
 import type { KeyState, MemberPatch, PersonName, TeamPatch } from "@tollgate/gateway/management/management.ts";
 import { setTeamBlock } from "@tollgate/platform/admin/teams/block-team.ts";
-import { keepAnAdmin } from "@tollgate/platform/teams/update-member.ts";
+import { requireAnotherAdmin } from "@tollgate/platform/teams/update-member.ts";
 import {
   type Acting,
   absent,
@@ -224,7 +224,7 @@ function demandRole({ member }: Acting, teamId: string, role: "admin" | "member"
 
 async function keepOneAdmin(acting: Acting, organizationId: string, teamId: string, userId: number): Promise<void> {
   if (acting.member === null) return;
-  await keepAnAdmin(acting.transaction, { organizationId, teamId, userId }, standingIn(acting.member, teamId));
+  await requireAnotherAdmin(acting.transaction, { organizationId, teamId, userId }, standingIn(acting.member, teamId));
 }
 
 async function block(acting: Acting, teamId: string, isBlocked: boolean): Promise<void> {

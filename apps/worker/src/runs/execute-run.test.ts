@@ -7,7 +7,7 @@ import { hang, reply, streamFrames } from "@tollgate/testkit/upstream-behaviours
 import { addPayingTenant, makeUsageEvent } from "@tollgate/testkit/usage-events.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect } from "vitest";
-import { LeaseKeeper } from "./lease-keeper.ts";
+import { RunLeaseRenewer } from "./lease-keeper.ts";
 import { saidBy, test } from "./runs.fixture.ts";
 
 const weather: FunctionTool = { type: "function", function: { name: "weather", parameters: { type: "object" } } };
@@ -273,7 +273,7 @@ test("a run that is cancelled while the model speaks stops there, and keeps what
 test("a worker that lives keeps its lease for as long as the model takes", async ({ runs, upstreams, database }) => {
   upstreams.alpha.hangs();
   const db = database.connect("tollgate_worker");
-  const leases = new LeaseKeeper(db, runs.context.logger, 0);
+  const leases = new RunLeaseRenewer(db, runs.context.logger, 0);
   const run = await runs.addRun();
   const working = runs.execute(run, { leases });
   await upstreams.alpha.request(0);

@@ -20,7 +20,7 @@ import type { RunCommand } from "@tollgate/domain/assistants/run-machine.ts";
 import { waitForLostTurns, waitForUsage } from "./ask-books.ts";
 import { type Asked, askModel } from "./ask-model.ts";
 import { closeStory } from "./close-story.ts";
-import { keepTrying } from "./keep-trying.ts";
+import { retryUntilDeadline } from "./keep-trying.ts";
 import type { HeldLease, StopReason } from "./lease-keeper.ts";
 import type { RunContext } from "./run-context.ts";
 import { RunStory } from "./run-story.ts";
@@ -36,7 +36,7 @@ const INTERNAL: TurnFailure = { code: "server_error", message: "The run could no
 
 /** Works on a run until it ends, waits for outputs of functions, or is another's. */
 export async function executeRun(context: RunContext, runId: string): Promise<void> {
-  const taken = await keepTrying(() => claimRun(context.db, context.sealer, runId));
+  const taken = await retryUntilDeadline(() => claimRun(context.db, context.sealer, runId));
   if (taken?.kind !== "taken") return;
   const lease = context.leases.hold(taken.lease);
   const work = new RunWork(context, taken, lease);
@@ -76,7 +76,7 @@ class RunWork {
   async go(): Promise<void> {
     const { context, run, steps, turns, isStreamed } = { context: this.#context, ...this.#taken };
     await this.#beginStory();
-    const history = await keepTrying(() => readHistory(context.db, context.sealer, run.threadId, HISTORY));
+    const history = await retryUntilDeadline(() => readHistory(context.db, context.sealer, run.threadId, HISTORY));
     await context.onPoint("thread read");
     const number = nextNumber(this.#taken);
     let attempt = turns.filter((turn) => turn.number === number).length;
@@ -117,7 +117,7 @@ class RunWork {
     const { run, turns, isStreamed } = this.#taken;
     const wasInterrupted = isStreamed && turns.some(({ state }) => state === "lost");
     const { db, sealer } = this.#context;
-    const told = wasInterrupted ? await keepTrying(() => readStory(db, sealer, run.id)) : [];
+    const told = wasInterrupted ? await retryUntilDeadline(() => readStory(db, sealer, run.id)) : [];
     this.#story.tell([...closeStory(told, Date.now()), tellRun(run)]);
   }
 
@@ -130,7 +130,7 @@ class RunWork {
   async #ask({ draft, ...turn }: TurnInHand, body: string): Promise<Asked | null> {
     const { db, sealer, models, onPoint } = this.#context;
     await onPoint("before turn");
-    if (!(await keepTrying(() => startTurn(db, sealer, this.#taken.lease, turn)))) return null;
+    if (!(await retryUntilDeadline(() => startTurn(db, sealer, this.#taken.lease, turn)))) return null;
     await onPoint("turn started");
     const call = { keyId: this.#taken.run.keyId, label: turn.label, body, signal: this.#lease.signal };
     const asked = await askModel(models, call, {
@@ -188,7 +188,7 @@ class RunWork {
     const reason = this.#lease.signal.reason as StopReason;
     if (reason === "cancelled") return this.#end({ kind: "stop" }, {});
     if (reason === "lost") return;
-    await keepTrying(() => giveBack(db, sealer, this.#taken.lease));
+    await retryUntilDeadline(() => giveBack(db, sealer, this.#taken.lease));
     await onPoint("given back");
   }
 
@@ -215,17 +215,17 @@ class RunWork {
     if (!this.#hasLostTurns) return;
     const { db, booksLimitMs, onPoint } = this.#context;
     await onPoint("before lost turns");
-    await keepTrying(() => waitForLostTurns(db, this.#taken.run.id, booksLimitMs));
+    await retryUntilDeadline(() => waitForLostTurns(db, this.#taken.run.id, booksLimitMs));
   }
 
   async #findUsage(label: string): Promise<TurnUsage> {
     const { db, booksLimitMs } = this.#context;
-    return (await keepTrying(() => waitForUsage(db, label, booksLimitMs))) ?? NOTHING_USED;
+    return (await retryUntilDeadline(() => waitForUsage(db, label, booksLimitMs))) ?? NOTHING_USED;
   }
 
   #write(work: WorkToStore): Promise<Run | null> {
     const { db, sealer } = this.#context;
-    return keepTrying(() => storeWork(db, sealer, this.#taken.lease, work));
+    return retryUntilDeadline(() => storeWork(db, sealer, this.#taken.lease, work));
   }
 }
 

@@ -6,7 +6,7 @@ const LIMIT_MS = 25_000;
 const PAUSE_MS = 250;
 
 /** Does something again while the database is away: an answer that was paid for is not thrown away for a moment's silence. */
-export async function keepTrying<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function retryUntilDeadline<Result>(work: () => Promise<Result>): Promise<Result> {
   const deadline = performance.now() + LIMIT_MS;
   for (;;) {
     try {

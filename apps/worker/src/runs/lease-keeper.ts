@@ -23,7 +23,7 @@ const LOOK_EVERY_MS = 500;
 const EXTEND_EVERY_MS = 10_000;
 
 /** Keeps the leases of all runs this process works on, and stops the work on those that were cancelled or taken away. */
-export class LeaseKeeper {
+export class RunLeaseRenewer {
   readonly #db: Database;
   readonly #logger: Logger;
   readonly #extendEveryMs: number;

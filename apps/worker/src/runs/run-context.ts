@@ -1,7 +1,7 @@
 import type { Sealer } from "@tollgate/db/assistants/sealed-record.ts";
 import type { Database } from "@tollgate/db/connect.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
-import type { LeaseKeeper } from "./lease-keeper.ts";
+import type { RunLeaseRenewer } from "./lease-keeper.ts";
 import type { ModelCaller } from "./model-caller.ts";
 
 /** What a run is worked on with. */
@@ -10,7 +10,7 @@ export interface RunContext {
   readonly db: Database;
   readonly sealer: Sealer;
   readonly models: ModelCaller;
-  readonly leases: LeaseKeeper;
+  readonly leases: RunLeaseRenewer;
   readonly logger: Logger;
   /** How long the end of a run waits for the books to tell what calls without an answer used. */
   readonly booksLimitMs: number;

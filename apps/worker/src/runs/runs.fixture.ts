@@ -13,7 +13,7 @@ import { Secret } from "@tollgate/domain/secret.ts";
 import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
 import { executeRun } from "./execute-run.ts";
-import { LeaseKeeper } from "./lease-keeper.ts";
+import { RunLeaseRenewer } from "./lease-keeper.ts";
 import type { ModelCaller } from "./model-caller.ts";
 import type { RunContext } from "./run-context.ts";
 
@@ -63,7 +63,7 @@ export function callOver(origin: () => string): ModelCaller {
 export const test = base.extend("runs", async ({ database, upstreams }, { onCleanup }): Promise<RunsAtWork> => {
   const gateway = database.connect("tollgate_gateway");
   const db = database.connect("tollgate_worker");
-  const leases = new LeaseKeeper(db, logger);
+  const leases = new RunLeaseRenewer(db, logger);
   onCleanup(() => leases.close());
   const models = callOver(() => upstreams.alpha.origin);
   const context: RunContext = { db, sealer, models, leases, logger, booksLimitMs: 100, onPoint: () => {} };

@@ -10,7 +10,7 @@ import type { Job } from "../maintenance/jobs.ts";
 import { Maintenance } from "../maintenance/maintenance.ts";
 import type { WorkerAssistants } from "../start-worker.ts";
 import { executeRun } from "./execute-run.ts";
-import { LeaseKeeper } from "./lease-keeper.ts";
+import { RunLeaseRenewer } from "./lease-keeper.ts";
 import type { RunContext } from "./run-context.ts";
 
 export interface RunsStart extends WorkerAssistants {
@@ -49,7 +49,7 @@ export function startRuns(start: RunsStart): { stop(): Promise<void> } {
     applicationName: "tollgate runs",
   });
   const sealer = createSecretBox(secretKeys);
-  const leases = new LeaseKeeper(db, logger);
+  const leases = new RunLeaseRenewer(db, logger);
   const { booksLimitMs = BOOKS_LIMIT_MS } = start;
   const context: RunContext = { db, sealer, models, leases, logger, booksLimitMs, onPoint };
   const runner = new QueueRunner({

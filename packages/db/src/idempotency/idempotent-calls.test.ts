@@ -3,7 +3,7 @@ import { querySql } from "@tollgate/testkit/database.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
 import { tidyAccounts } from "../upkeep/tidy-accounts.ts";
-import { type CallClaim, claimCall, findRunning, keepCallAnswer, releaseCall, renewCalls } from "./idempotent-calls.ts";
+import { type CallClaim, claimCall, findRunning, saveIdempotentCall, releaseCall, renewCalls } from "./idempotent-calls.ts";
 
 const digest = (text: string) => createHash("sha256").update(text).digest();
 const keeping = {
@@ -30,13 +30,13 @@ test("one call holds a key of its owner until it is answered or released, and no
   expect(await claimCall(db, second)).toMatchObject({ kind: "running", bodyDigest: digest("body") });
   expect(await claimCall(db, claimOf("team:b", "key"))).toEqual({ kind: "first" });
   await releaseCall(db, second);
-  expect(await keepCallAnswer(db, second, "forged")).toBe(false);
+  expect(await saveIdempotentCall(db, second, "forged")).toBe(false);
   // Not even under the right number, for someone else.
-  expect(await keepCallAnswer(db, { ...first, owner: "team:b" }, "forged")).toBe(false);
+  expect(await saveIdempotentCall(db, { ...first, owner: "team:b" }, "forged")).toBe(false);
   expect(await claimCall(db, second)).toMatchObject({ kind: "running" });
   await releaseCall(db, first);
   expect(await claimCall(db, second)).toEqual({ kind: "first" });
-  expect(await keepCallAnswer(db, second, "sealed")).toBe(true);
+  expect(await saveIdempotentCall(db, second, "sealed")).toBe(true);
   expect(await claimCall(db, first)).toMatchObject({ kind: "answered", answer: "sealed" });
   await releaseCall(db, second);
   expect(await claimCall(db, first)).toMatchObject({ kind: "answered" });
@@ -58,7 +58,7 @@ test("a call that is not renewed is cut off, one that is renewed runs, and an ho
   await change("expires_at = now() - interval '1 second'");
   expect(await claimCall(db, claimOf("team:c", "silent"))).toEqual({ kind: "first" });
   // Whoever held it before ends nothing any more.
-  expect(await keepCallAnswer(db, silent, "late")).toBe(false);
+  expect(await saveIdempotentCall(db, silent, "late")).toBe(false);
   await tidyAccounts(database.connect("tollgate_worker"), keeping);
   const left = await querySql(database.connectionString, "select from idempotent_calls where owner = 'team:c'");
   expect(left).toHaveLength(1);

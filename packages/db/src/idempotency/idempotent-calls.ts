@@ -60,7 +60,7 @@ export function claimCall(db: Database, claim: CallClaim): Promise<FirstCall> {
 }
 
 /** Keeps what the call was answered, sealed; null for an answer that is too long. Tells whether the claim still held. */
-export function keepCallAnswer(db: Database, { owner, claim }: CallClaim, answer: string | null): Promise<boolean> {
+export function saveIdempotentCall(db: Database, { owner, claim }: CallClaim, answer: string | null): Promise<boolean> {
   return actForOwner(db, { owner, isAdministrator: false }, async (transaction) => {
     const { numAffectedRows } = await sql`
       update idempotent_calls

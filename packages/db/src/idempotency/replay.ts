@@ -45,7 +45,7 @@ export async function claimIdempotencyKey(transaction: TenantTransaction, reques
 }
 
 /** Keeps the answer, in the transaction that did what was asked. */
-export async function keepAnswer(
+export async function saveIdempotentResponse(
   transaction: TenantTransaction,
   request: IdempotentRequest,
   answer: { readonly status: number; readonly body: string },

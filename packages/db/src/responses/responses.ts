@@ -22,7 +22,7 @@ export interface NewResponse {
 }
 
 /** A response as it was kept. */
-export interface KeptResponse {
+export interface ResponseRow {
   readonly id: string;
   readonly previousId: string | null;
   readonly record: string;
@@ -46,7 +46,7 @@ export async function insertResponse({ transaction, sealer }: Access, response: 
 }
 
 /** The response, or null when there is none that may be seen. */
-export async function findResponse(access: Access, id: string): Promise<KeptResponse | null> {
+export async function findResponse(access: Access, id: string): Promise<ResponseRow | null> {
   const row = await access.transaction
     .selectFrom("responses")
     .select(["id", "previous_id", "record"])
@@ -65,7 +65,7 @@ export async function findConversation(
   access: Access,
   id: string,
   mostBytes: number,
-): Promise<readonly KeptResponse[] | "too_large"> {
+): Promise<readonly ResponseRow[] | "too_large"> {
   const { rows } = await sql<Size>`
     with recursive turns as (
       select id, previous_id, pg_column_size(record) as bytes, 1 as turn from responses
@@ -85,7 +85,7 @@ export async function findByItems(
   access: Access,
   itemIds: readonly string[],
   mostBytes: number,
-): Promise<readonly KeptResponse[] | "too_large"> {
+): Promise<readonly ResponseRow[] | "too_large"> {
   const { rows } = await sql<Size>`
     select id, pg_column_size(record) as bytes from responses
       where item_ids && ${[...itemIds]}::text[] and ${isOwned(access)} and expires_at > now()
@@ -98,7 +98,7 @@ async function readAll(
   access: Access,
   sizes: readonly Size[],
   mostBytes: number,
-): Promise<readonly KeptResponse[] | "too_large"> {
+): Promise<readonly ResponseRow[] | "too_large"> {
   const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
   if (total > mostBytes * SEALED_FACTOR) return "too_large";
   const ids = sizes.map(({ id }) => id);
@@ -163,7 +163,7 @@ interface Row {
   readonly record: string;
 }
 
-function toKept({ sealer }: Access, { id, previous_id: previousId, record }: Row): KeptResponse {
+function toKept({ sealer }: Access, { id, previous_id: previousId, record }: Row): ResponseRow {
   return { id, previousId, record: sealer.open(record, purposeOf(id)) };
 }
 

@@ -9,7 +9,7 @@ import { settleUsage } from "../ledger/settle-usage.ts";
 import { ensureUsagePartitions, sealDay } from "../ledger/usage-partitions.ts";
 import { actAsAdministrator } from "../tenancy.ts";
 import { percentileOf } from "./latency-steps.ts";
-import { keepContents, logRefusedCalls, pruneReports, type RefusedCall } from "./write-calls.ts";
+import { saveContents, logRefusedCalls, pruneReports, type RefusedCall } from "./write-calls.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -112,7 +112,7 @@ test("a gateway writes refused calls and contents, and neither reads nor changes
     isCut: false,
   });
   const kept = contentOf(keeping.organizationId, DAY_MS);
-  await keepContents(gateway, [
+  await saveContents(gateway, [
     kept,
     contentOf(keeping.organizationId, 6 * DAY_MS),
     contentOf(other.organizationId, 0),

@@ -34,7 +34,7 @@ export interface CallContent {
 }
 
 /** Keeps contents of calls, of organizations that still want that. */
-export async function keepContents(db: Database, contents: readonly CallContent[]): Promise<void> {
+export async function saveContents(db: Database, contents: readonly CallContent[]): Promise<void> {
   await sql`select keep_contents(${JSON.stringify(contents)}::json)`.execute(db);
 }
 

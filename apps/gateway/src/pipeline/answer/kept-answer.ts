@@ -3,7 +3,7 @@ import type { FindTexts } from "../../tokens/output-meter.ts";
 import { MOST_CONTENT_BYTES } from "./content-log.ts";
 
 /** Collects the text of a streamed answer without the frames it comes in, which are many times as long. */
-export class KeptAnswer {
+export class TextCollector {
   readonly #findTexts: FindTexts;
   readonly #escaped: string[] = [];
   #length = 0;

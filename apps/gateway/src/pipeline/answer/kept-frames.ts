@@ -2,7 +2,7 @@ import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { CacheEntry } from "./answer-cache.ts";
 
 /** Collects the frames of a stream as they are sent, for calls that ask the same. Lets go of one that gets too long. */
-export class KeptFrames {
+export class FrameCollector {
   readonly #entry: CacheEntry;
   #frames: string[] = [];
   #room: number;

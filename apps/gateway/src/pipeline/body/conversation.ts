@@ -9,11 +9,11 @@ export interface Conversation {
   /** Whether its answer can be continued and read again. */
   readonly isKept: boolean;
   /** Keeps the answer; null where it is not to be kept. */
-  readonly keeper: AnswerKeeper | null;
+  readonly keeper: ResponseWriter | null;
 }
 
 /** Keeps the answer of one call where later ones find it. */
-export interface AnswerKeeper {
+export interface ResponseWriter {
   /**
    * Takes the complete answer, or the frames that end a stream, as bytes. Done before the last byte leaves, so that the
    * next call finds it; never throws and never takes long, because the answer leaves whatever becomes of this.

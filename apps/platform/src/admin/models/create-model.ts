@@ -16,7 +16,7 @@ import { describeUnitPrices } from "../../catalogue/describe-prices.ts";
 import { operation, write } from "../../operation.ts";
 import type { Services } from "../../services.ts";
 import { auditedModel } from "./audited-model.ts";
-import { keepPrice } from "./keep-price.ts";
+import { savePriceVersion } from "./keep-price.ts";
 import { type ModelPrices, readPricing } from "./read-pricing.ts";
 
 export const createModel = operation({
@@ -64,7 +64,7 @@ export async function offerModel(
     input_modalities: body.inputModalities ?? ["text"],
     output_modalities: body.outputModalities ?? ["text"],
     params: { ...body.params },
-    price_version_id: await keepPrice(transaction, provider, body.inferenceModelId, prices.price),
+    price_version_id: await savePriceVersion(transaction, provider, body.inferenceModelId, prices.price),
     per_image: prices.perImage,
     per_audio_second: prices.perAudioSecond,
     per_million_characters: prices.perMillionCharacters,

@@ -4,7 +4,7 @@ import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
 
 /** Makes a price a version that never changes and returns its id. Calls that run keep the version they began under. */
-export async function keepPrice(
+export async function savePriceVersion(
   transaction: TenantTransaction,
   provider: { readonly kind: string },
   inferenceModelId: string,

@@ -16,7 +16,7 @@ import { describeForAdministrator } from "../../catalogue/describe-model.ts";
 import { operation, write } from "../../operation.ts";
 import type { Services } from "../../services.ts";
 import { auditedModel, changesBetween } from "./audited-model.ts";
-import { keepPrice } from "./keep-price.ts";
+import { savePriceVersion } from "./keep-price.ts";
 import { readPricing } from "./read-pricing.ts";
 
 export const updateModel = operation({
@@ -68,7 +68,7 @@ export async function changeModel(
     input_modalities: body.inputModalities ?? [...before.inputModalities],
     output_modalities: body.outputModalities ?? [...before.outputModalities],
     params: { ...(body.params ?? before.params) },
-    price_version_id: await keepPrice(transaction, provider, inferenceModelId, prices.price),
+    price_version_id: await savePriceVersion(transaction, provider, inferenceModelId, prices.price),
     per_image: prices.perImage,
     per_audio_second: prices.perAudioSecond,
     per_million_characters: prices.perMillionCharacters,
