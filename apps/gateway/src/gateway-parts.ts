@@ -14,7 +14,7 @@ import type { ServedModelContext } from "./pipeline/account/charge-served-model.
 import type { UsageRecorder } from "./pipeline/account/record-usage.ts";
 import type { AnswerCache } from "./pipeline/answer/answer-cache.ts";
 import type { ContentLog } from "./pipeline/answer/content-log.ts";
-import type { RepeatClaims } from "./pipeline/answer/repeat-claims.ts";
+import type { IdempotencyClaims } from "./pipeline/answer/repeat-claims.ts";
 import type { KeyDirectory } from "./pipeline/authenticate.ts";
 import type { InternalCallers } from "./pipeline/authenticate-internal.ts";
 import type { RefusalLog } from "./pipeline/note-refusal.ts";
@@ -47,7 +47,7 @@ export interface GatewayParts {
   /** Answers of earlier calls; null when none are kept. */
   readonly cache?: AnswerCache | null;
   /** Makes retries with an Idempotency-Key safe; null where nothing can be kept. */
-  readonly repeats?: RepeatClaims | null;
+  readonly repeats?: IdempotencyClaims | null;
   /** What other gateway processes of this instance counted, each as text. */
   readonly peerMetrics?: () => Promise<readonly string[]>;
   /** How many records of usage the ledger does not have yet. */

@@ -21,7 +21,7 @@ import { SealedContents } from "@tollgate/gateway/adapters/sealed-contents.ts";
 import { SharedRouting } from "@tollgate/gateway/adapters/shared-routing.ts";
 import { createStoredAssistants } from "@tollgate/gateway/adapters/stored-assistants.ts";
 import { StoredModels } from "@tollgate/gateway/adapters/stored-models.ts";
-import { StoredRepeats } from "@tollgate/gateway/adapters/stored-repeats.ts";
+import { StoredIdempotency } from "@tollgate/gateway/adapters/stored-repeats.ts";
 import { createStoredResponses } from "@tollgate/gateway/adapters/stored-responses.ts";
 import { Gateway } from "@tollgate/gateway/app.ts";
 import { ResponseCache } from "@tollgate/gateway/cache/response-cache.ts";
@@ -268,7 +268,7 @@ function openRepeats(connectionString: string, sealer: SecretBox, logger: Logger
     poolSize: REPEATS_POOL_SIZE,
     applicationName: "tollgate repeats",
   });
-  const claims = new StoredRepeats({
+  const claims = new StoredIdempotency({
     db,
     sealer,
     onTrouble: (error) => logger.warn("could not renew or release an Idempotency-Key claim", { error }),

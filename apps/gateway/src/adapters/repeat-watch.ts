@@ -11,7 +11,7 @@ interface Wait {
 }
 
 /** Waits for calls with an Idempotency-Key to end. However many wait for however many keys, one statement looks for all. */
-export class RepeatWatch {
+export class IdempotencyWatch {
   readonly #db: Database;
   readonly #waits = new Map<string, Wait>();
   #timer: NodeJS.Timeout | null = null;

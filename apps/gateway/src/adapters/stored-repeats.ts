@@ -12,20 +12,20 @@ import {
 } from "@tollgate/db/idempotency/idempotent-calls.ts";
 import type { SecretBox } from "@tollgate/runtime/secret-box.ts";
 import type {
-  RepeatClaim,
-  RepeatClaims,
-  RepeatedAnswer,
-  RepeatOutcome,
-  RepeatRequest,
+  IdempotencyClaim,
+  IdempotencyClaims,
+  ReplayedResponse,
+  IdempotencyOutcome,
+  IdempotencyRequest,
 } from "../pipeline/answer/repeat-claims.ts";
-import { RepeatWatch } from "./repeat-watch.ts";
+import { IdempotencyWatch } from "./repeat-watch.ts";
 
 /** Several times within the lease of fifteen seconds. */
 const RENEW_MS = 4_000;
 /** A longer answer is not kept. */
 const MOST_ANSWER_BYTES = 1024 * 1024;
 
-export interface StoredRepeatsParts {
+export interface StoredIdempotencyParts {
   /** In the gateway's role: the database itself keeps each caller to their own. */
   readonly db: Database;
   readonly sealer: SecretBox;
@@ -36,25 +36,25 @@ export interface StoredRepeatsParts {
 /** What a claim found, with the answer opened, once for all that asked together. */
 type Found =
   | Exclude<FirstCall, { kind: "answered" }>
-  | { kind: "answered"; bodyDigest: Buffer; answer: RepeatedAnswer };
+  | { kind: "answered"; bodyDigest: Buffer; answer: ReplayedResponse };
 
 /**
  * Claims in Postgres. Calls of this process with the same key ask together: however many wait, there is one question to
  * the database, and one for all keys that are waited for.
  */
-export class StoredRepeats implements RepeatClaims {
-  readonly #parts: StoredRepeatsParts;
-  readonly #watch: RepeatWatch;
+export class StoredIdempotency implements IdempotencyClaims {
+  readonly #parts: StoredIdempotencyParts;
+  readonly #watch: IdempotencyWatch;
   readonly #asking = new Map<string, { readonly found: Promise<Found>; readonly bodyDigest: Buffer }>();
   readonly #held = new Set<string>();
   #renewing: NodeJS.Timeout | null = null;
 
-  constructor(parts: StoredRepeatsParts) {
+  constructor(parts: StoredIdempotencyParts) {
     this.#parts = parts;
-    this.#watch = new RepeatWatch(parts.db);
+    this.#watch = new IdempotencyWatch(parts.db);
   }
 
-  async claim(request: RepeatRequest, givingUp: AbortSignal): Promise<RepeatOutcome> {
+  async claim(request: IdempotencyRequest, givingUp: AbortSignal): Promise<IdempotencyOutcome> {
     const name = nameOf(request);
     for (;;) {
       const claim: CallClaim = { ...request, claim: randomUUID() };
@@ -108,7 +108,7 @@ export class StoredRepeats implements RepeatClaims {
     }
   }
 
-  #hold(name: string, claim: CallClaim): RepeatClaim {
+  #hold(name: string, claim: CallClaim): IdempotencyClaim {
     const { db, sealer, onTrouble } = this.#parts;
     this.#held.add(claim.claim);
     this.#renewing ??= setInterval(() => this.#renew(), RENEW_MS).unref();
@@ -158,7 +158,7 @@ function seenByOthers(found: Found, { bodyDigest }: { bodyDigest: Buffer }): Exc
 }
 
 /** By what calls with the same key know each other in this process. */
-function nameOf({ owner, operation, keyDigest }: RepeatRequest): string {
+function nameOf({ owner, operation, keyDigest }: IdempotencyRequest): string {
   return createHash("sha256").update(`${owner}\n${operation}\n`).update(keyDigest).digest("hex");
 }
 

@@ -5,7 +5,7 @@ import type { AccountingContext } from "./account/accounting.ts";
 import { ownerOf } from "./account/owner-of.ts";
 import { reserveRateLimits } from "./account/take-limits.ts";
 import { replayLines } from "./answer/answer-lines.ts";
-import type { RepeatClaims, RepeatedAnswer, RepeatOutcome, RepeatRequest } from "./answer/repeat-claims.ts";
+import type { IdempotencyClaims, ReplayedResponse, IdempotencyOutcome, IdempotencyRequest } from "./answer/repeat-claims.ts";
 import { readableRequest } from "./body/call-body.ts";
 import { describeFile, digestOf } from "./body/digest-request.ts";
 import type { Call } from "./call.ts";
@@ -15,9 +15,9 @@ const PARAM = "Idempotency-Key";
 const goodKey = /^[\x20-\x7e]{1,255}$/;
 
 /** Sends what the first call with this Idempotency-Key was answered, and tells whether it did: if not, this is the first. */
-export async function answerRepeated(
+export async function replayResponse(
   accounting: AccountingContext,
-  repeats: RepeatClaims | null,
+  repeats: IdempotencyClaims | null,
   call: Call,
   key: string,
 ): Promise<boolean> {
@@ -52,7 +52,7 @@ export async function answerRepeated(
 }
 
 /** What the call is recognized by. The two ways to write a path are one operation. */
-async function describeCall(call: Call, key: string): Promise<RepeatRequest> {
+async function describeCall(call: Call, key: string): Promise<IdempotencyRequest> {
   const { body, caller, exchange, model } = call;
   const file = body.file === null ? null : await describeFile(body.file);
   const named = exchange.pathModel === null ? null : model.shownName;
@@ -67,10 +67,10 @@ async function describeCall(call: Call, key: string): Promise<RepeatRequest> {
 
 async function claimOrWait(
   accounting: AccountingContext,
-  repeats: RepeatClaims,
+  repeats: IdempotencyClaims,
   call: Call,
-  request: RepeatRequest,
-): Promise<RepeatOutcome> {
+  request: IdempotencyRequest,
+): Promise<IdempotencyOutcome> {
   const patience = new AbortController();
   const { router } = accounting.settings();
   const limitMs = Math.min(call.asked.timeoutMs ?? Number.POSITIVE_INFINITY, router.totalTimeoutSeconds * 1_000);
@@ -90,13 +90,13 @@ async function countRequest(accounting: AccountingContext, call: Call): Promise<
   if (taken !== null) accounting.limits.finish(taken, 0);
 }
 
-function send({ exchange, model }: Call, { status, contentType, text }: RepeatedAnswer): void {
+function send({ exchange, model }: Call, { status, contentType, text }: ReplayedResponse): void {
   if (exchange.isGone) return;
   const lines = `content-type: ${contentType}\r\nidempotent-replayed: true\r\n${replayLines(exchange, model)}`;
   exchange.response.sendWhole(lines, text, `HTTP/1.1 ${status} OK\r\n`);
 }
 
-function refusalOf(kind: Exclude<RepeatOutcome["kind"], "first" | "answered">): Failure {
+function refusalOf(kind: Exclude<IdempotencyOutcome["kind"], "first" | "answered">): Failure {
   const facts = { param: PARAM };
   switch (kind) {
     case "other_body":

@@ -7,7 +7,7 @@ import type { AnswerForm, OperationKind, OperationName, PartTokens } from "../op
 import type { UpstreamHeaders } from "../providers/provider.ts";
 import type { CacheEntry } from "./answer/answer-cache.ts";
 import type { CallGuards } from "./answer/call-guards.ts";
-import type { RepeatClaim } from "./answer/repeat-claims.ts";
+import type { IdempotencyClaim } from "./answer/repeat-claims.ts";
 import type { CallBody } from "./body/call-body.ts";
 import type { Conversation } from "./body/conversation.ts";
 import type { Caller } from "./caller.ts";
@@ -65,7 +65,7 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
   /** Where its answer is kept for calls that ask the same; null when it is not. */
   cacheEntry: CacheEntry | null = null;
   /** What makes its retries get its answer; null without an Idempotency-Key. */
-  claim: RepeatClaim | null = null;
+  claim: IdempotencyClaim | null = null;
   /** Writes down what a trace shows of it; null for calls that are not traced. */
   trace: CallTrace | null = null;
   /** How many upstream calls it took. */

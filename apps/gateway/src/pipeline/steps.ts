@@ -21,9 +21,9 @@ import type { AnswerCache } from "./answer/answer-cache.ts";
 import type { Guardrails } from "./answer/call-guards.ts";
 import type { ContentLog } from "./answer/content-log.ts";
 import { moderateTexts } from "./answer/moderate-texts.ts";
-import type { RepeatClaims } from "./answer/repeat-claims.ts";
+import type { IdempotencyClaims } from "./answer/repeat-claims.ts";
 import { answerFromCache } from "./answer-from-cache.ts";
-import { answerRepeated } from "./answer-repeated.ts";
+import { replayResponse } from "./answer-repeated.ts";
 import { authenticate, type KeyDirectory } from "./authenticate.ts";
 import { authenticateInternal, type InternalCallers } from "./authenticate-internal.ts";
 import type { Conversations } from "./body/conversation.ts";
@@ -64,7 +64,7 @@ export interface CallContext {
   /** Answers of earlier calls; null when none are kept. */
   readonly cache: AnswerCache | null;
   /** Makes retries safe; null where nothing can be kept. */
-  readonly repeats: RepeatClaims | null;
+  readonly repeats: IdempotencyClaims | null;
   /** Continues earlier calls, and keeps what may be continued. */
   readonly conversations: Conversations;
   /** Names the calls that the gateway itself makes for a caller. */
@@ -209,7 +209,7 @@ export function createSteps(context: CallContext) {
     findRepeated: (call: Call): Promise<boolean> | null =>
       call.exchange.headers.idempotencyKey === null
         ? null
-        : answerRepeated(accounting, context.repeats, call, call.exchange.headers.idempotencyKey),
+        : replayResponse(accounting, context.repeats, call, call.exchange.headers.idempotencyKey),
     chooseTarget: (call: Call): Deployment => chooseFirst(call, route()),
     callUpstream: callTarget,
     tryOthers: (account: CallAccount, error: unknown): Promise<UpstreamAnswer> => tryOthers(others, account, error),
