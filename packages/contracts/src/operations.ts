@@ -56,11 +56,11 @@ export interface OperationDescription {
 }
 
 /** An operation's path without and with the version prefix. */
-export function twins(path: string): readonly string[] {
+export function versionedPaths(path: string): readonly string[] {
   return [path, `/v1${path}`];
 }
 
 /** The four paths of an operation whose model may stand in the path. */
-export function modelTwins(path: string): readonly string[] {
-  return [...twins(path), `/engines/{model}${path}`, `/openai/deployments/{model}${path}`];
+export function modelPaths(path: string): readonly string[] {
+  return [...versionedPaths(path), `/engines/{model}${path}`, `/openai/deployments/{model}${path}`];
 }

@@ -84,9 +84,9 @@ export async function readPublishedInterface(baseUrl: string): Promise<Published
     for (const [method, described] of Object.entries(methods)) {
       const id = described.operationId.split("_")[0] as string;
       if (leftOut.has(id)) continue;
-      const twin = operations.get(id);
+      const version = operations.get(id);
       // The canonical path stands first and says the most: on paths that name the model, the body need not.
-      operations.set(id, { ...(twin ?? describe(id, method, described)), paths: [...(twin?.paths ?? []), path] });
+      operations.set(id, { ...(version ?? describe(id, method, described)), paths: [...(version?.paths ?? []), path] });
     }
   }
   return { operations: [...operations.values(), ...pages], resolve: (reference) => follow(document, reference) };

@@ -45,7 +45,7 @@ export async function fillDatabase(call: Call, connectionString: string): Promis
     ],
   });
   const solo = await call("/team/new", { team_alias: "Solo", rpm_limit: 120 });
-  const twin = await call("/team/new", { team_alias: "solo", tpm_limit: 9_000_000_000 });
+  const version = await call("/team/new", { team_alias: "solo", tpm_limit: 9_000_000_000 });
   const closed = await call("/team/new", { team_alias: "Closed" });
   const team_id = research.team_id;
 
@@ -57,7 +57,7 @@ export async function fillDatabase(call: Call, connectionString: string): Promis
   await key("expired", { team_id: solo.team_id, duration: "1s" });
   await key("later", { team_id: solo.team_id, duration: "3650d" });
   await key("of-closed-team", { team_id: closed.team_id });
-  await key("in-twin", { team_id: twin.team_id, tpm_limit: 9_000_000_000 });
+  await key("in-twin", { team_id: version.team_id, tpm_limit: 9_000_000_000 });
   await key("personal", { user_id: "ada", metadata: { note: "mine" } });
   await key("robot", { user_id: "ci-robot", model_rpm_limit: { metered: 7 }, model_tpm_limit: { metered: 7_000 } });
   await key("chosen", { key: "sk-our-own-words-0001" });

@@ -1,5 +1,5 @@
 import { describeRun, RunObject } from "@tollgate/contracts/assistants/run-object.ts";
-import { twins } from "@tollgate/contracts/operations.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import { actingFor } from "./acting-for.ts";
 import { assistantFailures, assistantRules } from "./assistant-rules.ts";
@@ -13,7 +13,7 @@ export const cancelRun: KeyedOperation = {
   id: "cancelRun",
   summary: "Cancel a run",
   method: "POST",
-  paths: twins("/threads/{thread_id}/runs/{run_id}/cancel"),
+  paths: versionedPaths("/threads/{thread_id}/runs/{run_id}/cancel"),
   answers: { 200: { description: "The run.", schema: RunObject }, ...assistantFailures },
 
   async handle({ caller, params }, context) {

@@ -3,7 +3,7 @@ import {
   CreateAssistantRequest,
   describeAssistant,
 } from "@tollgate/contracts/assistants/assistant-object.ts";
-import { twins } from "@tollgate/contracts/operations.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import { actingFor } from "./acting-for.ts";
 import { assistantFailures, assistantRules, bodyLimits } from "./assistant-rules.ts";
@@ -16,7 +16,7 @@ export const createAssistant: KeyedOperation<unknown, CreateAssistantRequest> = 
   id: "createAssistant",
   summary: "Create an assistant",
   method: "POST",
-  paths: twins("/assistants"),
+  paths: versionedPaths("/assistants"),
   bodyLimitBytes: bodyLimits.assistant,
   body: CreateAssistantRequest,
   answers: { 200: { description: "The assistant.", schema: AssistantObject }, ...assistantFailures },

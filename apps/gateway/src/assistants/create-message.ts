@@ -1,6 +1,6 @@
 import { CreateMessageRequest, describeMessage, MessageObject } from "@tollgate/contracts/assistants/message-object.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import { twins } from "@tollgate/contracts/operations.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import { actingFor } from "./acting-for.ts";
 import { assistantFailures, assistantRules, bodyLimits } from "./assistant-rules.ts";
@@ -14,7 +14,7 @@ export const createMessage: KeyedOperation<unknown, CreateMessageRequest> = {
   id: "createMessage",
   summary: "Add a message to a thread",
   method: "POST",
-  paths: twins("/threads/{thread_id}/messages"),
+  paths: versionedPaths("/threads/{thread_id}/messages"),
   bodyLimitBytes: bodyLimits.message,
   body: CreateMessageRequest,
   answers: { 200: { description: "The message.", schema: MessageObject }, ...assistantFailures },

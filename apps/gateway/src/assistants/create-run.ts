@@ -1,5 +1,5 @@
 import { CreateRunRequest, describeRun } from "@tollgate/contracts/assistants/run-object.ts";
-import { twins } from "@tollgate/contracts/operations.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import { actingFor } from "./acting-for.ts";
 import { assistantFailures, assistantRules, bodyLimits } from "./assistant-rules.ts";
@@ -17,7 +17,7 @@ export const createRun: KeyedOperation<unknown, CreateRunRequest> = {
   id: "createRun",
   summary: "Run an assistant in a thread",
   method: "POST",
-  paths: twins("/threads/{thread_id}/runs"),
+  paths: versionedPaths("/threads/{thread_id}/runs"),
   bodyLimitBytes: bodyLimits.run,
   body: CreateRunRequest,
   answers: { 200: runOrEvents, ...assistantFailures },

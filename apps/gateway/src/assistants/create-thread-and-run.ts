@@ -1,6 +1,6 @@
 import { CreateThreadAndRunRequest, describeRun } from "@tollgate/contracts/assistants/run-object.ts";
 import { describeThread } from "@tollgate/contracts/assistants/thread-object.ts";
-import { twins } from "@tollgate/contracts/operations.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import type { Json } from "@tollgate/domain/assistants/records.ts";
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import { actingFor } from "./acting-for.ts";
@@ -19,7 +19,7 @@ export const createThreadAndRun: KeyedOperation<unknown, CreateThreadAndRunReque
   id: "createThreadAndRun",
   summary: "Create a thread and run an assistant in it",
   method: "POST",
-  paths: twins("/threads/runs"),
+  paths: versionedPaths("/threads/runs"),
   bodyLimitBytes: bodyLimits.run,
   body: CreateThreadAndRunRequest,
   answers: { 200: runOrEvents, ...assistantFailures },

@@ -1,5 +1,5 @@
 import { CreateThreadRequest, describeThread, ThreadObject } from "@tollgate/contracts/assistants/thread-object.ts";
-import { twins } from "@tollgate/contracts/operations.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import { actingFor } from "./acting-for.ts";
 import { assistantFailures, assistantRules, bodyLimits } from "./assistant-rules.ts";
@@ -13,7 +13,7 @@ export const createThread: KeyedOperation<unknown, CreateThreadRequest> = {
   id: "createThread",
   summary: "Create a thread",
   method: "POST",
-  paths: twins("/threads"),
+  paths: versionedPaths("/threads"),
   bodyLimitBytes: bodyLimits.thread,
   body: CreateThreadRequest,
   isBodyOptional: true,

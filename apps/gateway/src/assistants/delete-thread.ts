@@ -1,5 +1,5 @@
 import { DeletedThread } from "@tollgate/contracts/assistants/thread-object.ts";
-import { twins } from "@tollgate/contracts/operations.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import { actingFor } from "./acting-for.ts";
 import { assistantFailures, assistantRules } from "./assistant-rules.ts";
@@ -12,7 +12,7 @@ export const deleteThread: KeyedOperation = {
   id: "deleteThread",
   summary: "Delete a thread",
   method: "DELETE",
-  paths: twins("/threads/{thread_id}"),
+  paths: versionedPaths("/threads/{thread_id}"),
   answers: { 200: { description: "The thread was deleted.", schema: DeletedThread }, ...assistantFailures },
 
   async handle({ caller, params }, context) {

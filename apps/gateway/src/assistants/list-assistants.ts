@@ -1,6 +1,6 @@
 import { PageQueryParameters } from "@tollgate/contracts/assistants/assistant-fields.ts";
 import { AssistantList, describeAssistant } from "@tollgate/contracts/assistants/assistant-object.ts";
-import { twins } from "@tollgate/contracts/operations.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import type { KeyedOperation } from "../edge/rest-operation.ts";
 import { actingFor } from "./acting-for.ts";
 import { assistantFailures, assistantRules } from "./assistant-rules.ts";
@@ -13,7 +13,7 @@ export const listAssistants: KeyedOperation<PageQueryParameters> = {
   id: "listAssistants",
   summary: "List assistants",
   method: "GET",
-  paths: twins("/assistants"),
+  paths: versionedPaths("/assistants"),
   query: PageQueryParameters,
   answers: { 200: { description: "A page of assistants.", schema: AssistantList }, ...assistantFailures },
 

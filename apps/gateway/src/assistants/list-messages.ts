@@ -1,5 +1,5 @@
 import { describeMessage, MessageList, MessageQueryParameters } from "@tollgate/contracts/assistants/message-object.ts";
-import { twins } from "@tollgate/contracts/operations.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import type { KeyedOperation } from "../edge/rest-operation.ts";
 import { actingFor } from "./acting-for.ts";
 import { assistantFailures, assistantRules } from "./assistant-rules.ts";
@@ -13,7 +13,7 @@ export const listMessages: KeyedOperation<MessageQueryParameters> = {
   id: "listMessages",
   summary: "List messages in a thread",
   method: "GET",
-  paths: twins("/threads/{thread_id}/messages"),
+  paths: versionedPaths("/threads/{thread_id}/messages"),
   query: MessageQueryParameters,
   answers: { 200: { description: "A page of messages.", schema: MessageList }, ...assistantFailures },
 

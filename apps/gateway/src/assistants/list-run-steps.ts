@@ -1,6 +1,6 @@
 import { PageQueryParameters } from "@tollgate/contracts/assistants/assistant-fields.ts";
 import { describeStep, StepList } from "@tollgate/contracts/assistants/step-object.ts";
-import { twins } from "@tollgate/contracts/operations.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import type { KeyedOperation } from "../edge/rest-operation.ts";
 import { actingFor } from "./acting-for.ts";
 import { assistantFailures, assistantRules } from "./assistant-rules.ts";
@@ -14,7 +14,7 @@ export const listRunSteps: KeyedOperation<PageQueryParameters> = {
   id: "listRunSteps",
   summary: "List run steps",
   method: "GET",
-  paths: twins("/threads/{thread_id}/runs/{run_id}/steps"),
+  paths: versionedPaths("/threads/{thread_id}/runs/{run_id}/steps"),
   query: PageQueryParameters,
   answers: { 200: { description: "A page of steps.", schema: StepList }, ...assistantFailures },
 

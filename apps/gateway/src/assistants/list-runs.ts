@@ -1,6 +1,6 @@
 import { PageQueryParameters } from "@tollgate/contracts/assistants/assistant-fields.ts";
 import { describeRun, RunList } from "@tollgate/contracts/assistants/run-object.ts";
-import { twins } from "@tollgate/contracts/operations.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import type { KeyedOperation } from "../edge/rest-operation.ts";
 import { actingFor } from "./acting-for.ts";
 import { assistantFailures, assistantRules } from "./assistant-rules.ts";
@@ -14,7 +14,7 @@ export const listRuns: KeyedOperation<PageQueryParameters> = {
   id: "listRuns",
   summary: "List a thread's runs",
   method: "GET",
-  paths: twins("/threads/{thread_id}/runs"),
+  paths: versionedPaths("/threads/{thread_id}/runs"),
   query: PageQueryParameters,
   answers: { 200: { description: "A page of runs.", schema: RunList }, ...assistantFailures },
 

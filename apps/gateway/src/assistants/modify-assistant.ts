@@ -3,7 +3,7 @@ import {
   describeAssistant,
   ModifyAssistantRequest,
 } from "@tollgate/contracts/assistants/assistant-object.ts";
-import { twins } from "@tollgate/contracts/operations.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import { actingFor } from "./acting-for.ts";
 import { assistantFailures, assistantRules, bodyLimits } from "./assistant-rules.ts";
@@ -17,7 +17,7 @@ export const modifyAssistant: KeyedOperation<unknown, ModifyAssistantRequest> = 
   id: "modifyAssistant",
   summary: "Modify an assistant",
   method: "POST",
-  paths: twins("/assistants/{assistant_id}"),
+  paths: versionedPaths("/assistants/{assistant_id}"),
   bodyLimitBytes: bodyLimits.assistant,
   body: ModifyAssistantRequest,
   answers: { 200: { description: "The assistant.", schema: AssistantObject }, ...assistantFailures },

@@ -1,5 +1,5 @@
 import { describeMessage, MessageObject, ModifyMessageRequest } from "@tollgate/contracts/assistants/message-object.ts";
-import { twins } from "@tollgate/contracts/operations.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import { actingFor } from "./acting-for.ts";
 import { assistantFailures, assistantRules } from "./assistant-rules.ts";
@@ -12,7 +12,7 @@ export const modifyMessage: KeyedOperation<unknown, ModifyMessageRequest> = {
   id: "modifyMessage",
   summary: "Modify a message",
   method: "POST",
-  paths: twins("/threads/{thread_id}/messages/{message_id}"),
+  paths: versionedPaths("/threads/{thread_id}/messages/{message_id}"),
   body: ModifyMessageRequest,
   isBodyOptional: true,
   answers: { 200: { description: "The message.", schema: MessageObject }, ...assistantFailures },

@@ -1,5 +1,5 @@
 import { describeRun, ModifyRunRequest, RunObject } from "@tollgate/contracts/assistants/run-object.ts";
-import { twins } from "@tollgate/contracts/operations.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import type { Metadata } from "@tollgate/domain/assistants/records.ts";
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import { actingFor } from "./acting-for.ts";
@@ -14,7 +14,7 @@ export const modifyRun: KeyedOperation<unknown, ModifyRunRequest> = {
   id: "modifyRun",
   summary: "Modify a run's metadata",
   method: "POST",
-  paths: twins("/threads/{thread_id}/runs/{run_id}"),
+  paths: versionedPaths("/threads/{thread_id}/runs/{run_id}"),
   body: ModifyRunRequest,
   answers: { 200: { description: "The run.", schema: RunObject }, ...assistantFailures },
 

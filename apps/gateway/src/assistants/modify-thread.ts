@@ -1,5 +1,5 @@
 import { describeThread, ModifyThreadRequest, ThreadObject } from "@tollgate/contracts/assistants/thread-object.ts";
-import { twins } from "@tollgate/contracts/operations.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import { actingFor } from "./acting-for.ts";
 import { assistantFailures, assistantRules } from "./assistant-rules.ts";
@@ -13,7 +13,7 @@ export const modifyThread: KeyedOperation<unknown, ModifyThreadRequest> = {
   id: "modifyThread",
   summary: "Modify a thread",
   method: "POST",
-  paths: twins("/threads/{thread_id}"),
+  paths: versionedPaths("/threads/{thread_id}"),
   body: ModifyThreadRequest,
   isBodyOptional: true,
   answers: { 200: { description: "The thread.", schema: ThreadObject }, ...assistantFailures },

@@ -1,5 +1,5 @@
 import { AssistantObject, describeAssistant } from "@tollgate/contracts/assistants/assistant-object.ts";
-import { twins } from "@tollgate/contracts/operations.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import { actingFor } from "./acting-for.ts";
 import { assistantFailures, assistantRules } from "./assistant-rules.ts";
@@ -12,7 +12,7 @@ export const retrieveAssistant: KeyedOperation = {
   id: "retrieveAssistant",
   summary: "Retrieve an assistant",
   method: "GET",
-  paths: twins("/assistants/{assistant_id}"),
+  paths: versionedPaths("/assistants/{assistant_id}"),
   answers: { 200: { description: "The assistant.", schema: AssistantObject }, ...assistantFailures },
 
   async handle({ caller, params }, context) {

@@ -1,5 +1,5 @@
 import { describeMessage, MessageObject } from "@tollgate/contracts/assistants/message-object.ts";
-import { twins } from "@tollgate/contracts/operations.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import { actingFor } from "./acting-for.ts";
 import { assistantFailures, assistantRules } from "./assistant-rules.ts";
@@ -12,7 +12,7 @@ export const retrieveMessage: KeyedOperation = {
   id: "retrieveMessage",
   summary: "Retrieve a message",
   method: "GET",
-  paths: twins("/threads/{thread_id}/messages/{message_id}"),
+  paths: versionedPaths("/threads/{thread_id}/messages/{message_id}"),
   answers: { 200: { description: "The message.", schema: MessageObject }, ...assistantFailures },
 
   async handle({ caller, params }, context) {

@@ -1,5 +1,5 @@
 import { describeStep, StepObject } from "@tollgate/contracts/assistants/step-object.ts";
-import { twins } from "@tollgate/contracts/operations.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import { actingFor } from "./acting-for.ts";
 import { assistantFailures, assistantRules } from "./assistant-rules.ts";
@@ -12,7 +12,7 @@ export const retrieveRunStep: KeyedOperation = {
   id: "retrieveRunStep",
   summary: "Retrieve a run step",
   method: "GET",
-  paths: twins("/threads/{thread_id}/runs/{run_id}/steps/{step_id}"),
+  paths: versionedPaths("/threads/{thread_id}/runs/{run_id}/steps/{step_id}"),
   answers: { 200: { description: "The step.", schema: StepObject }, ...assistantFailures },
 
   async handle({ caller, params }, context) {

@@ -1,5 +1,5 @@
 import { describeRun, RunObject } from "@tollgate/contracts/assistants/run-object.ts";
-import { twins } from "@tollgate/contracts/operations.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { isOpen } from "@tollgate/domain/assistants/run-machine.ts";
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import { actingFor } from "./acting-for.ts";
@@ -16,7 +16,7 @@ export const retrieveRun: KeyedOperation = {
   id: "retrieveRun",
   summary: "Retrieve a run",
   method: "GET",
-  paths: twins("/threads/{thread_id}/runs/{run_id}"),
+  paths: versionedPaths("/threads/{thread_id}/runs/{run_id}"),
   answers: { 200: { description: "The run.", schema: RunObject }, ...assistantFailures },
 
   async handle({ caller, params }, context) {

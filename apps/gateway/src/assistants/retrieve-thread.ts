@@ -1,5 +1,5 @@
 import { describeThread, ThreadObject } from "@tollgate/contracts/assistants/thread-object.ts";
-import { twins } from "@tollgate/contracts/operations.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import { actingFor } from "./acting-for.ts";
 import { assistantFailures, assistantRules } from "./assistant-rules.ts";
@@ -12,7 +12,7 @@ export const retrieveThread: KeyedOperation = {
   id: "retrieveThread",
   summary: "Retrieve a thread",
   method: "GET",
-  paths: twins("/threads/{thread_id}"),
+  paths: versionedPaths("/threads/{thread_id}"),
   answers: { 200: { description: "The thread.", schema: ThreadObject }, ...assistantFailures },
 
   async handle({ caller, params }, context) {

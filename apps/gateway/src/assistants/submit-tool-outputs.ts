@@ -1,7 +1,7 @@
 import { describeRun, SubmitToolOutputsRequest } from "@tollgate/contracts/assistants/run-object.ts";
 import { describeStep } from "@tollgate/contracts/assistants/step-object.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import { twins } from "@tollgate/contracts/operations.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import type { Json, Run, RunEvent } from "@tollgate/domain/assistants/records.ts";
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import { actingFor } from "./acting-for.ts";
@@ -19,7 +19,7 @@ export const submitToolOutputs: KeyedOperation<unknown, SubmitToolOutputsRequest
   id: "submitToolOutputs",
   summary: "Submit tool outputs",
   method: "POST",
-  paths: twins("/threads/{thread_id}/runs/{run_id}/submit_tool_outputs"),
+  paths: versionedPaths("/threads/{thread_id}/runs/{run_id}/submit_tool_outputs"),
   bodyLimitBytes: bodyLimits.run,
   body: SubmitToolOutputsRequest,
   answers: { 200: runOrEvents, ...assistantFailures },

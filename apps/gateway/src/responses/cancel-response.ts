@@ -1,5 +1,5 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
-import { twins } from "@tollgate/contracts/operations.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { ResponseObject } from "@tollgate/contracts/responses/response-object.ts";
 import { actingFor } from "../assistants/acting-for.ts";
 import type { KeyedOperation } from "../edge/rest-operation.ts";
@@ -11,7 +11,7 @@ export const cancelResponse: KeyedOperation = {
   id: "cancelResponse",
   summary: "Cancel a response",
   method: "POST",
-  paths: twins("/responses/{response_id}/cancel"),
+  paths: versionedPaths("/responses/{response_id}/cancel"),
   answers: { 200: { description: "The response.", schema: ResponseObject }, ...responseFailures },
 
   async handle({ caller, params }, context) {

@@ -1,4 +1,4 @@
-import { twins } from "@tollgate/contracts/operations.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { DeletedResponse } from "@tollgate/contracts/responses/response-object.ts";
 import { actingFor } from "../assistants/acting-for.ts";
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
@@ -10,7 +10,7 @@ export const deleteResponse: KeyedOperation = {
   id: "deleteResponse",
   summary: "Delete a response",
   method: "DELETE",
-  paths: twins("/responses/{response_id}"),
+  paths: versionedPaths("/responses/{response_id}"),
   answers: { 200: { description: "The response was deleted.", schema: DeletedResponse }, ...responseFailures },
 
   async handle({ caller, params }, context) {

@@ -1,6 +1,6 @@
 import { PageQueryParameters } from "@tollgate/contracts/assistants/assistant-fields.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import { twins } from "@tollgate/contracts/operations.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { ResponseItemList } from "@tollgate/contracts/responses/response-object.ts";
 import { actingFor } from "../assistants/acting-for.ts";
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
@@ -15,7 +15,7 @@ export const listInputItems: KeyedOperation<PageQueryParameters> = {
   id: "listInputItems",
   summary: "List a response's input items",
   method: "GET",
-  paths: twins("/responses/{response_id}/input_items"),
+  paths: versionedPaths("/responses/{response_id}/input_items"),
   query: PageQueryParameters,
   answers: { 200: { description: "A page of items.", schema: ResponseItemList }, ...responseFailures },
 

@@ -1,4 +1,4 @@
-import { twins } from "@tollgate/contracts/operations.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { SpeechRequest, SpeechRequestForModel } from "@tollgate/contracts/speech/speech-request.ts";
 import { SpeechAudio, SpeechEvent } from "@tollgate/contracts/speech/speech-response.ts";
 import type { InferenceOperation } from "../edge/route-table.ts";
@@ -14,7 +14,7 @@ export const createSpeech = (steps: CallSteps): InferenceOperation =>
     id: "createSpeech",
     summary: "Create speech",
     tag: "audio",
-    paths: [...twins("/audio/speech"), "/openai/deployments/{model}/audio/speech"],
+    paths: [...versionedPaths("/audio/speech"), "/openai/deployments/{model}/audio/speech"],
     bodyLimitBytes: 64 * 1024,
     body: SpeechRequest,
     bodyUnderModelPath: SpeechRequestForModel,

@@ -1,4 +1,4 @@
-import { twins } from "@tollgate/contracts/operations.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import {
   TranscriptionForm,
   TranscriptionFormForModel,
@@ -20,7 +20,7 @@ export const createTranscription = (steps: CallSteps): InferenceOperation =>
     id: "createTranscription",
     summary: "Create a transcription",
     tag: "audio",
-    paths: [...twins("/audio/transcriptions"), "/openai/deployments/{model}/audio/transcriptions"],
+    paths: [...versionedPaths("/audio/transcriptions"), "/openai/deployments/{model}/audio/transcriptions"],
     bodyLimitBytes: 30 * 1024 * 1024,
     body: TranscriptionForm,
     bodyUnderModelPath: TranscriptionFormForModel,

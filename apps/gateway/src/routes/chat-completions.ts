@@ -1,6 +1,6 @@
 import { ChatRequest, ChatRequestForModel } from "@tollgate/contracts/chat/chat-request.ts";
 import { ChatChunk, ChatResponse } from "@tollgate/contracts/chat/chat-response.ts";
-import { modelTwins } from "@tollgate/contracts/operations.ts";
+import { modelPaths } from "@tollgate/contracts/operations.ts";
 import type { InferenceOperation } from "../edge/route-table.ts";
 import { chat } from "../operations/chat/chat.ts";
 import type { CallSteps } from "../pipeline/steps.ts";
@@ -14,7 +14,7 @@ export const chatCompletions = (steps: CallSteps): InferenceOperation =>
     id: "createChatCompletion",
     summary: "Create a chat completion",
     tag: "chat",
-    paths: modelTwins("/chat/completions"),
+    paths: modelPaths("/chat/completions"),
     bodyLimitBytes: 50 * 1024 * 1024,
     body: ChatRequest,
     bodyUnderModelPath: ChatRequestForModel,

@@ -1,7 +1,7 @@
 import { CompletionQuery } from "@tollgate/contracts/completions/completion-query.ts";
 import { CompletionRequest, CompletionRequestForModel } from "@tollgate/contracts/completions/completion-request.ts";
 import { CompletionResponse } from "@tollgate/contracts/completions/completion-response.ts";
-import { modelTwins } from "@tollgate/contracts/operations.ts";
+import { modelPaths } from "@tollgate/contracts/operations.ts";
 import type { InferenceOperation } from "../edge/route-table.ts";
 import { completions } from "../operations/completions/completions.ts";
 import type { CallSteps } from "../pipeline/steps.ts";
@@ -15,7 +15,7 @@ export const textCompletions = (steps: CallSteps): InferenceOperation =>
     id: "createCompletion",
     summary: "Create a text completion",
     tag: "completions",
-    paths: modelTwins("/completions"),
+    paths: modelPaths("/completions"),
     bodyLimitBytes: 50 * 1024 * 1024,
     query: CompletionQuery,
     body: CompletionRequest,

@@ -1,7 +1,7 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { MessageCountRequest } from "@tollgate/contracts/messages/message-request.ts";
 import { MessageCountResponse } from "@tollgate/contracts/messages/message-response.ts";
-import { twins } from "@tollgate/contracts/operations.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { createBodyReader } from "../edge/json-body.ts";
 import type { InferenceOperation } from "../edge/route-table.ts";
 import type { Deployment } from "../model-list/deployment.ts";
@@ -29,7 +29,7 @@ export const countMessageTokens = (context: UtilityContext): InferenceOperation 
       id: "countMessageTokens",
       summary: "Count the tokens in a message",
       tag: "messages",
-      paths: twins("/messages/count_tokens"),
+      paths: versionedPaths("/messages/count_tokens"),
       bodyLimitBytes: 50 * 1024 * 1024,
       body: MessageCountRequest,
       answers: { 200: { description: "The count.", schema: MessageCountResponse }, ...messageFailures },

@@ -1,6 +1,6 @@
 import { MessageRequest } from "@tollgate/contracts/messages/message-request.ts";
 import { MessageEvent, MessageResponse } from "@tollgate/contracts/messages/message-response.ts";
-import { twins } from "@tollgate/contracts/operations.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import type { InferenceOperation } from "../edge/route-table.ts";
 import { messages } from "../operations/messages/messages.ts";
 import type { CallSteps } from "../pipeline/steps.ts";
@@ -14,7 +14,7 @@ export const createMessage = (steps: CallSteps): InferenceOperation =>
     id: "createAnthropicMessage",
     summary: "Create a message",
     tag: "messages",
-    paths: twins("/messages"),
+    paths: versionedPaths("/messages"),
     bodyLimitBytes: 50 * 1024 * 1024,
     body: MessageRequest,
     answers: {

@@ -1,4 +1,4 @@
-import { twins } from "@tollgate/contracts/operations.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { ResponseEvent, ResponseObject } from "@tollgate/contracts/responses/response-object.ts";
 import { ResponseRequest } from "@tollgate/contracts/responses/response-request.ts";
 import type { InferenceOperation } from "../edge/route-table.ts";
@@ -14,7 +14,7 @@ export const createResponse = (steps: CallSteps): InferenceOperation =>
     id: "createResponse",
     summary: "Create a response",
     tag: "responses",
-    paths: twins("/responses"),
+    paths: versionedPaths("/responses"),
     bodyLimitBytes: 50 * 1024 * 1024,
     body: ResponseRequest,
     answers: {

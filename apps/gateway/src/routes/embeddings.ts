@@ -1,6 +1,6 @@
 import { EmbeddingRequest, EmbeddingRequestForModel } from "@tollgate/contracts/embeddings/embedding-request.ts";
 import { EmbeddingResponse } from "@tollgate/contracts/embeddings/embedding-response.ts";
-import { modelTwins } from "@tollgate/contracts/operations.ts";
+import { modelPaths } from "@tollgate/contracts/operations.ts";
 import type { InferenceOperation } from "../edge/route-table.ts";
 import { embeddings } from "../operations/embeddings/embeddings.ts";
 import type { CallSteps } from "../pipeline/steps.ts";
@@ -14,7 +14,7 @@ export const createEmbeddings = (steps: CallSteps): InferenceOperation =>
     id: "createEmbedding",
     summary: "Create embeddings",
     tag: "embeddings",
-    paths: modelTwins("/embeddings"),
+    paths: modelPaths("/embeddings"),
     bodyLimitBytes: 50 * 1024 * 1024,
     body: EmbeddingRequest,
     bodyUnderModelPath: EmbeddingRequestForModel,

@@ -1,6 +1,6 @@
 import { ImageRequest, ImageRequestForModel } from "@tollgate/contracts/images/image-request.ts";
 import { ImageResponse } from "@tollgate/contracts/images/image-response.ts";
-import { twins } from "@tollgate/contracts/operations.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import type { InferenceOperation } from "../edge/route-table.ts";
 import { images } from "../operations/images/images.ts";
 import type { CallSteps } from "../pipeline/steps.ts";
@@ -14,7 +14,7 @@ export const createImages = (steps: CallSteps): InferenceOperation =>
     id: "createImage",
     summary: "Create images",
     tag: "images",
-    paths: [...twins("/images/generations"), "/openai/deployments/{model}/images/generations"],
+    paths: [...versionedPaths("/images/generations"), "/openai/deployments/{model}/images/generations"],
     bodyLimitBytes: 50 * 1024 * 1024,
     body: ImageRequest,
     bodyUnderModelPath: ImageRequestForModel,

@@ -2,7 +2,7 @@ import { ErrorResponse } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { ListModelsQuery } from "@tollgate/contracts/models/list-models-query.ts";
 import { type ModelEntry, ModelList } from "@tollgate/contracts/models/model-entry.ts";
-import { twins } from "@tollgate/contracts/operations.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import type { ApiContext } from "../edge/rest-context.ts";
 import { answerJson, type KeyedInput, type KeyedOperation } from "../edge/rest-operation.ts";
 import { describeAccessGroup, describeModel } from "../model-list/describe-model.ts";
@@ -18,7 +18,7 @@ export const listModels: KeyedOperation<ListModelsQuery> = {
   summary: "List models",
   tag: "models",
   method: "GET",
-  paths: twins("/models"),
+  paths: versionedPaths("/models"),
   auth: "key",
   routeGroup: "information",
   billing: "free",

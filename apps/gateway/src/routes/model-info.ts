@@ -1,7 +1,7 @@
 import { ErrorResponse } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { ModelInfoQuery, ModelInfoResponse } from "@tollgate/contracts/models/model-info.ts";
-import { twins } from "@tollgate/contracts/operations.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import { describeDeployment } from "../model-list/describe-deployment.ts";
 import { listVisibleModels } from "../model-list/list-visible-models.ts";
@@ -14,7 +14,7 @@ export const modelInfo: KeyedOperation<ModelInfoQuery> = {
   summary: "Get deployment information",
   tag: "models",
   method: "GET",
-  paths: twins("/model/info"),
+  paths: versionedPaths("/model/info"),
   auth: "key",
   routeGroup: "information",
   billing: "free",

@@ -1,6 +1,6 @@
 import { ModerationRequest } from "@tollgate/contracts/moderations/moderation-request.ts";
 import { ModerationResponse } from "@tollgate/contracts/moderations/moderation-response.ts";
-import { twins } from "@tollgate/contracts/operations.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import type { InferenceOperation } from "../edge/route-table.ts";
 import { moderations } from "../operations/moderations/moderations.ts";
 import type { CallSteps } from "../pipeline/steps.ts";
@@ -14,7 +14,7 @@ export const createModerations = (steps: CallSteps): InferenceOperation =>
     id: "createModeration",
     summary: "Check content against usage policies",
     tag: "moderations",
-    paths: twins("/moderations"),
+    paths: versionedPaths("/moderations"),
     bodyLimitBytes: 50 * 1024 * 1024,
     body: ModerationRequest,
     answers: {

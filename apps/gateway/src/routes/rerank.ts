@@ -1,4 +1,4 @@
-import { twins } from "@tollgate/contracts/operations.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { RerankRequest } from "@tollgate/contracts/rerank/rerank-request.ts";
 import { RerankResponse } from "@tollgate/contracts/rerank/rerank-response.ts";
 import type { InferenceOperation } from "../edge/route-table.ts";
@@ -14,7 +14,7 @@ export const createRerank = (steps: CallSteps): InferenceOperation =>
     id: "createRerank",
     summary: "Rerank documents by relevance",
     tag: "rerank",
-    paths: [...twins("/rerank"), "/v2/rerank"],
+    paths: [...versionedPaths("/rerank"), "/v2/rerank"],
     bodyLimitBytes: 50 * 1024 * 1024,
     body: RerankRequest,
     answers: {

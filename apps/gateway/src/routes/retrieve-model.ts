@@ -1,7 +1,7 @@
 import { ErrorResponse } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { ModelEntry, ModelPathParameters } from "@tollgate/contracts/models/model-entry.ts";
-import { twins } from "@tollgate/contracts/operations.ts";
+import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import { describeModel } from "../model-list/describe-model.ts";
 import { findVisibleModel } from "../model-list/find-visible-model.ts";
@@ -14,7 +14,7 @@ export const retrieveModel: KeyedOperation = {
   summary: "Retrieve a model",
   tag: "models",
   method: "GET",
-  paths: twins("/models/{model_id}"),
+  paths: versionedPaths("/models/{model_id}"),
   auth: "key",
   routeGroup: "information",
   billing: "free",

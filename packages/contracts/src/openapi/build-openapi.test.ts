@@ -5,7 +5,7 @@ import { ChatChunk, ChatResponse } from "../chat/chat-response.ts";
 import { ErrorResponse, HTTPValidationError } from "../error-bodies.ts";
 import { ListModelsQuery } from "../models/list-models-query.ts";
 import { ModelEntry, ModelList, ModelPathParameters } from "../models/model-entry.ts";
-import { modelTwins, type OperationDescription, twins } from "../operations.ts";
+import { modelPaths, type OperationDescription, versionedPaths } from "../operations.ts";
 import { buildOpenApi } from "./build-openapi.ts";
 
 const page = {
@@ -27,14 +27,14 @@ const operations: readonly OperationDescription[] = [
   {
     ...page,
     id: "listThings",
-    paths: twins("/things"),
+    paths: versionedPaths("/things"),
     query: ListModelsQuery,
     answers: { 200: { description: "Things.", schema: ModelList }, ...refusals },
   },
   {
     ...page,
     id: "getThing",
-    paths: twins("/things/{model_id}"),
+    paths: versionedPaths("/things/{model_id}"),
     pathParameters: ModelPathParameters,
     answers: { 200: { description: "A thing.", schema: ModelEntry }, ...refusals },
   },
@@ -43,7 +43,7 @@ const operations: readonly OperationDescription[] = [
     id: "chat",
     tag: "chat",
     method: "POST",
-    paths: modelTwins("/chat"),
+    paths: modelPaths("/chat"),
     body: ChatRequest,
     answers: { 200: { description: "Words.", schema: ChatResponse, streamed: ChatChunk }, ...refusals },
   },

@@ -7,16 +7,16 @@ const SECURITY_SCHEME = "APIKeyHeader";
 /** One operation at one of its paths. Ids stay unique because paths other than the first add their prefix. */
 export function describeOperation(operation: OperationDescription, path: string): JsonObject {
   const [canonical = path] = operation.paths;
-  const isTwin = path !== canonical;
+  const isVersion = path !== canonical;
   return {
-    operationId: isTwin ? `${operation.id}_${firstSegment(path)}` : operation.id,
+    operationId: isVersion ? `${operation.id}_${firstSegment(path)}` : operation.id,
     summary: operation.summary,
     ...(operation.paths.length > 1 && {
-      description: isTwin ? `Same as \`${canonical}\`.` : describeTwins(operation),
+      description: isVersion ? `Same as \`${canonical}\`.` : describeVersions(operation),
     }),
     tags: [operation.tag],
     // The page shows an operation once, under its first path.
-    ...(isTwin && { "x-scalar-ignore": true }),
+    ...(isVersion && { "x-scalar-ignore": true }),
     security: operation.auth === "key" ? [{ [SECURITY_SCHEME]: [] }] : [],
     parameters: [...describePathParameters(operation, path), ...describeQuery(operation)],
     ...describeBody(operation, path),
@@ -57,7 +57,7 @@ export const sharedHeaders: JsonObject = {
   RetryAfter: { description: "Seconds to wait before retrying.", schema: { type: "integer", minimum: 1 } },
 };
 
-function describeTwins({ paths }: OperationDescription): string {
+function describeVersions({ paths }: OperationDescription): string {
   const others = paths.slice(1).map((path) => `\`${path}\``);
   return `Also available at ${others.join(", ")}.`;
 }

@@ -183,13 +183,13 @@ export class Delivery {
       }
       const { id, bytes, endedAtMs } = entry;
       this.#progress.await(segment);
-      const twin = this.#pending.get(id);
-      if (twin === undefined) {
+      const version = this.#pending.get(id);
+      if (version === undefined) {
         const state = { isCanary: false, deliveries: 0, deliveredAtMs: 0, denials: 0, askAtMs: 0 };
         const event: PendingEvent = { id, bytes, origin, endedAtMs, readAtMs, segments: [segment], ...state };
         this.#pending.set(id, event);
         this.#queue.push(event);
-      } else twin.segments.push(segment);
+      } else version.segments.push(segment);
       this.#progress.close(id);
     }
     if (endsSegment) this.#progress.end(segment);

@@ -95,7 +95,7 @@ async function importThread(thread: ExportedThread, task: Task): Promise<void> {
   report.messages.present += first;
   const missing = thread.messages.slice(first);
   for (const message of missing) await importMessage(known, message, task);
-  if (missing[0] !== undefined) await removeTwin(known, missing[0].id, task);
+  if (missing[0] !== undefined) await removeVersion(known, missing[0].id, task);
 }
 
 /** A new thread with its first messages in one request, or, if one of them is refused, message by message. */
@@ -158,13 +158,13 @@ async function findFirstMissing(threadId: string, messages: readonly Exported[],
 }
 
 /** An import that was killed may have sent one message more, which came while this one was at work. The first one stays. */
-async function removeTwin(threadId: string, from: string, { gateway }: Task): Promise<void> {
+async function removeVersion(threadId: string, from: string, { gateway }: Task): Promise<void> {
   const path = `/threads/${threadId}/messages`;
-  const twins: string[] = [];
+  const versionedPaths: string[] = [];
   for await (const message of gateway?.list(path, "asc") ?? []) {
-    if (importedFrom(message) === from) twins.push(String(message.id));
+    if (importedFrom(message) === from) versionedPaths.push(String(message.id));
   }
-  for (const id of twins.slice(1)) await gateway?.delete(`${path}/${id}`);
+  for (const id of versionedPaths.slice(1)) await gateway?.delete(`${path}/${id}`);
 }
 
 interface Creation {

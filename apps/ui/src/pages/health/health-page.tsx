@@ -77,7 +77,7 @@ export function HealthPage() {
             <Panel title="Models" note="last 24 hours, 15 minutes per cell" flush>
               <DataTable
                 label="Models"
-                columns={columnsOf(zone, isAdministrator, findTwins(deployments))}
+                columns={columnsOf(zone, isAdministrator, findVersions(deployments))}
                 rows={deployments}
                 rowKey={(row) => `${row.group} ${row.provider} ${row.deploymentId}`}
                 card={(row) => (
@@ -112,7 +112,7 @@ export function HealthPage() {
   );
 }
 
-function columnsOf(zone: string, isAdministrator: boolean, twins: ReadonlySet<string>): readonly Column<Deployment>[] {
+function columnsOf(zone: string, isAdministrator: boolean, versionedPaths: ReadonlySet<string>): readonly Column<Deployment>[] {
   return [
     {
       id: "model",
@@ -128,7 +128,7 @@ function columnsOf(zone: string, isAdministrator: boolean, twins: ReadonlySet<st
             </Link>
           )}{" "}
           <span className="text-muted">{provider}</span>
-          {twins.has(`${group} ${provider}`) && deploymentId !== null && (
+          {versionedPaths.has(`${group} ${provider}`) && deploymentId !== null && (
             <span className="ml-1.5 font-mono text-meta text-faint">{shortId(deploymentId)}</span>
           )}
         </span>
@@ -219,7 +219,7 @@ function TestButton({ row: { deploymentId } }: { readonly row: Deployment }) {
 }
 
 /** Groups with several deployments at one provider, which only their ids tell apart. */
-function findTwins(deployments: readonly Deployment[]): ReadonlySet<string> {
+function findVersions(deployments: readonly Deployment[]): ReadonlySet<string> {
   const names = deployments.map(({ group, provider }) => `${group} ${provider}`);
   return new Set(names.filter((name, index) => names.indexOf(name) !== index));
 }
