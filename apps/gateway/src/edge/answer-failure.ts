@@ -1,7 +1,7 @@
 import { type ServerResponse, STATUS_CODES } from "node:http";
 import { type ErrorCodeStyle, toErrorBody } from "@tollgate/contracts/error-bodies.ts";
 import { type Failure, failures } from "@tollgate/contracts/failures.ts";
-import type { InterfaceWords } from "../operations/operation-kind.ts";
+import type { ErrorFormat } from "../operations/operation-kind.ts";
 import { VERSION } from "../version.ts";
 import type { DirectResponse } from "./direct-response.ts";
 
@@ -21,7 +21,7 @@ export interface FailureContext {
   readonly timeoutSeconds?: number | null;
   readonly hasOrigin: boolean;
   /** How the interface of the call words a failure; OpenAI's way where nothing is said. */
-  readonly words?: InterfaceWords | null;
+  readonly words?: ErrorFormat | null;
 }
 
 /** Turns a failure into the one error answer of the gateway. Does nothing when an answer has begun. */

@@ -1,5 +1,5 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
-import type { InterfaceWords } from "../operations/operation-kind.ts";
+import type { ErrorFormat } from "../operations/operation-kind.ts";
 import type { Conversation } from "../pipeline/body/conversation.ts";
 import type { UploadedFile } from "../pipeline/body/uploaded-file.ts";
 import { chooseCallId, isLabel } from "./call-id.ts";
@@ -77,7 +77,7 @@ export class Exchange implements BodySink {
   /** What the books call it when another process of this installation sent it; null for everyone else. */
   endpoint: string | null = null;
   /** How its interface words a failure; OpenAI's way where it is null. */
-  words: InterfaceWords | null = null;
+  words: ErrorFormat | null = null;
   /** What the call continues and how it may be continued; null where that cannot be. */
   conversation: Conversation | null = null;
   /** Told once when the body has arrived, wanted or not. */

@@ -4,7 +4,7 @@ import { Server as NetServer, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { ErrorCodeStyle } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import type { InterfaceWords } from "../operations/operation-kind.ts";
+import type { ErrorFormat } from "../operations/operation-kind.ts";
 import { answerFailure, answerReadyFailure } from "./answer-failure.ts";
 import { answerPreflight } from "./answer-preflight.ts";
 import { describeUnparsable, writeUnparsable } from "./answer-unparsable.ts";
@@ -396,7 +396,7 @@ export class HttpServer {
   }
 
   /** How the interface words a failure that this target belongs to, whatever is wrong with the request. */
-  #wordsAt(target: string): InterfaceWords | null {
+  #wordsAt(target: string): ErrorFormat | null {
     try {
       return this.#parts.routes.match(target)?.operation.words ?? null;
     } catch {

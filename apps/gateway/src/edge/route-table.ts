@@ -1,12 +1,12 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
-import type { InterfaceWords } from "../operations/operation-kind.ts";
+import type { ErrorFormat } from "../operations/operation-kind.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** An operation on the fast path: it reads its own body and writes its own answer. */
 export interface InferenceOperation extends OperationDescription {
   /** Where its clients do not expect OpenAI's words for what goes wrong. */
-  readonly words?: InterfaceWords;
+  readonly words?: ErrorFormat;
   handle(exchange: Exchange): Promise<void>;
 }
 

@@ -43,7 +43,7 @@ export interface PartTokens {
 }
 
 /** How an interface words what OpenAI's own words otherwise: failures and early ends. */
-export interface InterfaceWords {
+export interface ErrorFormat {
   /** The body of a failed call, as JSON text. */
   failureBody(failure: Failure, callId: string): string;
   /** The frames that end a stream which failed after it had begun, as bytes; a stream's reader may know better ones. */
@@ -70,7 +70,7 @@ export interface OperationKind<Request extends InferenceRequest = InferenceReque
   /** Its request comes as a form, with a file. */
   readonly isForm?: boolean;
   /** Where its clients do not expect OpenAI's words. */
-  readonly words?: InterfaceWords;
+  readonly words?: ErrorFormat;
   /** Its request is kept to the end of the call: without it nobody can tell what an answer used. */
   readonly keepsRequest?: boolean;
   /** The parameters that bound how much is answered; those of chat where it says nothing. */

@@ -5,7 +5,7 @@ import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { createBodyReader } from "../edge/json-body.ts";
 import type { InferenceOperation } from "../edge/route-table.ts";
 import type { Deployment } from "../model-list/deployment.ts";
-import { messageWords } from "../operations/messages/message-words.ts";
+import { anthropicErrorFormat } from "../operations/messages/message-words.ts";
 import { toChatMessages } from "../operations/messages/to-chat-messages.ts";
 import { toChatTools } from "../operations/messages/to-chat-tools.ts";
 import { askUpstream } from "../pipeline/upstream/ask-upstream.ts";
@@ -43,7 +43,7 @@ export const countMessageTokens = (context: UtilityContext): InferenceOperation 
       return JSON.stringify({ input_tokens: tokens });
     },
   );
-  return { ...operation, words: messageWords };
+  return { ...operation, words: anthropicErrorFormat };
 };
 
 /** The provider's count. Null when it has none for us, so that it is counted here; what the request did wrong is thrown. */

@@ -1,7 +1,7 @@
 import { formatCount } from "../format/numbers.ts";
 import { DiagramArrow, DiagramBox, DiagramNote } from "./diagram-parts.tsx";
 import { type Box, type FallbackBox, layOutRouting, MOST_BOXES, type RoutingLayout } from "./routing-layout.ts";
-import { type RoutedDeployment, type RoutedGroup, routingWords } from "./routing-words.ts";
+import { type RoutedDeployment, type RoutedGroup, routingSummary } from "./routing-words.ts";
 
 /** What is known of a deployment beyond its rules. */
 export interface DeploymentNote {
@@ -21,7 +21,7 @@ interface RoutingDiagramProps {
 
 /** How a call to a group is routed, from left to right; the same rules in words beside it. */
 export function RoutingDiagram({ group, notes = new Map(), isText = false }: RoutingDiagramProps) {
-  const words = routingWords(group);
+  const words = routingSummary(group);
   const hasRoom = hasRoomForWords(layOutRouting(group), words.length);
   return (
     <figure className="relative">

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { layOutRouting } from "./routing-layout.ts";
-import { firstChoices, type RoutedGroup, routingWords } from "./routing-words.ts";
+import { firstChoices, type RoutedGroup, routingSummary } from "./routing-words.ts";
 
 const deployment = (id: string, weight: number | null, order: number | null = null, status = "healthy") => ({
   id,
@@ -23,7 +23,7 @@ const group: RoutedGroup = {
 };
 
 test("the words say every rule that applies, and none that does not", () => {
-  expect(routingWords(group)).toEqual([
+  expect(routingSummary(group)).toEqual([
     "Check the key, limits, and balance, and hold the maximum cost.",
     "Distribute requests: anthropic 70%, bedrock 30%.",
     "If an attempt fails before the first byte, retry once.",
@@ -45,7 +45,7 @@ test("without weights each is as likely; a lower order goes first; what is switc
 
 test("strategies that decide call by call promise no shares", () => {
   expect(firstChoices({ ...group, strategy: "least-busy" }).size).toBe(0);
-  expect(routingWords({ ...group, strategy: "least-busy" })[1]).toContain("fewest requests");
+  expect(routingSummary({ ...group, strategy: "least-busy" })[1]).toContain("fewest requests");
 });
 
 test("boxes never lie upon each other, and the drawing holds them all", () => {

@@ -24,7 +24,7 @@ export interface RoutedDeployment {
 const CHECKS = "Check the key, limits, and balance, and hold the maximum cost.";
 
 /** The routing of a group in sentences: the same rules that the diagram draws. */
-export function routingWords(group: RoutedGroup): readonly string[] {
+export function routingSummary(group: RoutedGroup): readonly string[] {
   const { retries, cooldownSeconds, fallbacks, contextWindowFallbacks, contentPolicyFallbacks, deployments } = group;
   return [
     CHECKS,

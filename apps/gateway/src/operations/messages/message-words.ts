@@ -1,7 +1,7 @@
 import { toErrorBody } from "@tollgate/contracts/error-bodies.ts";
 import { type Failure, failures, ValidationFailure } from "@tollgate/contracts/failures.ts";
 import { toJsonBytes } from "../../providers/openai/edit-body.ts";
-import type { InterfaceWords } from "../operation-kind.ts";
+import type { ErrorFormat } from "../operation-kind.ts";
 
 const typesByStatus: Readonly<Record<number, string>> = {
   401: "authentication_error",
@@ -18,7 +18,7 @@ const typesByStatus: Readonly<Record<number, string>> = {
 };
 
 /** Failures as clients of Anthropic's interface read them. */
-export const messageWords: InterfaceWords = {
+export const anthropicErrorFormat: ErrorFormat = {
   failureBody: (failure, callId) => JSON.stringify(errorOf(failure, callId)),
   failureFrames: (failure, callId) => `event: error\ndata: ${toJsonBytes(errorOf(failure, callId))}\n\n`,
   callIdHeader: "request-id",

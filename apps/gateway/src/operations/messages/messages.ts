@@ -5,7 +5,7 @@ import { estimatedUsage, type OperationKind } from "../operation-kind.ts";
 import { checkMessageRequest } from "./check-message-request.ts";
 import { countMessage } from "./count-message.ts";
 import { findMessageTexts } from "./message-texts.ts";
-import { messageWords } from "./message-words.ts";
+import { anthropicErrorFormat } from "./message-words.ts";
 import { estimateBlockTokens } from "./weigh-blocks.ts";
 
 /** Messages: what clients of Anthropic's interface call, whichever model answers. */
@@ -19,7 +19,7 @@ export const messages: OperationKind<MessageRequest> = {
   },
   schema: MessageRequest,
   schemaForModel: MessageRequestForModel,
-  words: messageWords,
+  words: anthropicErrorFormat,
   writesText: true,
   findTexts: findMessageTexts,
   check: checkMessageRequest,

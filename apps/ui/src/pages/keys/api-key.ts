@@ -57,7 +57,7 @@ export function isIdle(key: ApiKey, days: number, now: Date): boolean {
   return isOld && !wasUsedWithin(key, days, now);
 }
 
-export const periodWords = {
+export const periodLabels = {
   none: "total",
   daily: "per day",
   weekly: "per week",
@@ -65,4 +65,4 @@ export const periodWords = {
   other: "per period",
 } as const;
 /** The periods that people choose from here. */
-export type Period = Exclude<keyof typeof periodWords, "other">;
+export type Period = Exclude<keyof typeof periodLabels, "other">;

@@ -3,7 +3,7 @@ import { useCall } from "../../api/queries.ts";
 import { Notice } from "../../components/notice.tsx";
 import { formatTotal } from "../../format/money.ts";
 import { plural } from "../../format/numbers.ts";
-import { type ApiKey, isAtCap, periodWords } from "./api-key.ts";
+import { type ApiKey, isAtCap, periodLabels } from "./api-key.ts";
 
 const SHOWN = 3;
 
@@ -19,7 +19,7 @@ export function AtCapNotice({ keys }: { readonly keys: readonly ApiKey[] }) {
     return (
       <Notice key={id} tone="neutral">
         <strong className="font-semibold">{name}</strong> has reached its spend cap: {formatTotal(budget.spent)} of{" "}
-        {formatTotal(budget.limit)} {periodWords[budget.period]}.
+        {formatTotal(budget.limit)} {periodLabels[budget.period]}.
         {refused > 0 && ` ${plural(refused, "request was", "requests were")} refused in the last 24 hours.`}{" "}
         <Link to="/logs" search={{ key: [id], status: ["refused"] }} className="text-accent underline">
           View refused requests

@@ -7,7 +7,7 @@ import { StatusDot } from "../../components/status-dot.tsx";
 import { Time } from "../../components/time.tsx";
 import { formatTotal } from "../../format/money.ts";
 import { plural } from "../../format/numbers.ts";
-import { type ApiKey, describeModels, periodWords, stateOf, type Team } from "./api-key.ts";
+import { type ApiKey, describeModels, periodLabels, stateOf, type Team } from "./api-key.ts";
 import { KeyActions } from "./key-actions.tsx";
 import type { NewSecret } from "./new-secret.ts";
 
@@ -139,9 +139,9 @@ function Cap({ apiKey: { budget }, team }: { readonly apiKey: ApiKey; readonly t
     );
   }
   return (
-    <span className="flex items-center gap-2" title={`${formatTotal(budget.limit)} ${periodWords[budget.period]}`}>
+    <span className="flex items-center gap-2" title={`${formatTotal(budget.limit)} ${periodLabels[budget.period]}`}>
       <CapBar spent={budget.spent} limit={budget.limit} />
-      {budget.period !== "monthly" && <span className="text-meta text-muted">{periodWords[budget.period]}</span>}
+      {budget.period !== "monthly" && <span className="text-meta text-muted">{periodLabels[budget.period]}</span>}
     </span>
   );
 }

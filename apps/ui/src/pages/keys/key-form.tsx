@@ -9,7 +9,7 @@ import { Segmented } from "../../components/segmented.tsx";
 import { Select } from "../../components/select.tsx";
 import { formatTotal } from "../../format/money.ts";
 import { formatCount, plural } from "../../format/numbers.ts";
-import { type Period, periodWords, type Team } from "./api-key.ts";
+import { type Period, periodLabels, type Team } from "./api-key.ts";
 import { FoldedSection } from "./folded-section.tsx";
 import type { DraftErrors, KeyDraft } from "./key-draft.ts";
 import { teamModels } from "./team-models.ts";
@@ -198,7 +198,7 @@ function capPlaceholder(team: Team | undefined): string {
 function describeLimits(draft: KeyDraft, team: Team | undefined): string {
   const cap = parseUsd(draft.cap);
   const own = [
-    ...(cap === null ? [] : [`${formatTotal(cap)} ${periodWords[draft.period]}`]),
+    ...(cap === null ? [] : [`${formatTotal(cap)} ${periodLabels[draft.period]}`]),
     ...(draft.rpm === "" ? [] : [`${formatLimit(draft.rpm)} requests per minute`]),
     ...(draft.tpm === "" ? [] : [`${formatLimit(draft.tpm)} tokens per minute`]),
     ...(draft.maxParallel === "" ? [] : [`${draft.maxParallel} concurrent requests`]),
@@ -219,7 +219,7 @@ function describeInherited(team: Team | undefined): string {
   const parts = [
     ...(rpm === null ? [] : [`${formatCount(rpm)} requests per minute`]),
     ...(tpm === null ? [] : [`${formatCount(tpm)} tokens per minute`]),
-    ...(team.budget === null ? [] : [`${formatTotal(team.budget.limit)} ${periodWords[team.budget.period]}`]),
+    ...(team.budget === null ? [] : [`${formatTotal(team.budget.limit)} ${periodLabels[team.budget.period]}`]),
   ];
   return parts.length === 0
     ? `No limits (same as team ${team.name})`

@@ -20,7 +20,7 @@ import { formatTotal } from "../../format/money.ts";
 import { formatCount, formatShare, plural } from "../../format/numbers.ts";
 import { RangePicker } from "../../shell/range-picker.tsx";
 import { useRange } from "../../shell/use-range.ts";
-import { type ApiKey, describeModels, periodWords, type Team } from "./api-key.ts";
+import { type ApiKey, describeModels, periodLabels, type Team } from "./api-key.ts";
 
 interface KeyOverviewProps {
   readonly apiKey: ApiKey;
@@ -72,7 +72,7 @@ function Facts({ apiKey, team }: { readonly apiKey: ApiKey; readonly team: Team 
             ) : (
               <span className="grid gap-1">
                 <span>
-                  <Money nano={budget.spent} /> of <Money nano={budget.limit} /> {periodWords[budget.period]}
+                  <Money nano={budget.spent} /> of <Money nano={budget.limit} /> {periodLabels[budget.period]}
                   {budget.resetsAt !== null && (
                     <span className="text-muted">
                       , resets <Time at={budget.resetsAt} form="minute" />
