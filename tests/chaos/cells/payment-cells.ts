@@ -15,7 +15,7 @@ import {
   readBalance,
 } from "../stage/account.ts";
 import { signalProcess } from "../stage/clean-up.ts";
-import { deliver, forge, type Payment, tellStory } from "../stage/payment-provider.ts";
+import { deliver, forge, type Payment, describeRunEvents } from "../stage/payment-provider.ts";
 import type { Stage } from "../stage/stage.ts";
 import { planContestCall } from "./contest.ts";
 import { underLoad } from "./under-load.ts";
@@ -65,7 +65,7 @@ async function payOnce(stage: Stage, context: CellContext, administrator: Accoun
   await moveCredits(stage, administrator, account.organizationId, -BigInt(PURCHASE_CENTS / 4) * NANO_PER_CENT);
   const debt = await readBalance(stage, account);
   const payment = await buy(stage, account);
-  const [started, succeeded, refunded] = tellStory(payment);
+  const [started, succeeded, refunded] = describeRunEvents(payment);
   if (started === undefined || succeeded === undefined || refunded === undefined) throw new Error("there is no story");
   const copies = context.isQuick ? 120 : 500;
   const deliveries = [

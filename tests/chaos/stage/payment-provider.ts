@@ -16,7 +16,7 @@ export interface ProviderEvent {
 }
 
 /** What the provider says happened: paid by a slow method, then half of it given back. The end is half of the amount. */
-export function tellStory(payment: Payment): readonly ProviderEvent[] {
+export function describeRunEvents(payment: Payment): readonly ProviderEvent[] {
   const paymentId = `pi_${payment.purchaseId}`;
   const session = (payment_status: string) => ({
     id: payment.sessionId,

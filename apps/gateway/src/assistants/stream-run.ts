@@ -8,7 +8,7 @@ import type { ApiContext } from "../edge/rest-context.ts";
 import type { PageAnswer } from "../edge/rest-operation.ts";
 import type { Acting, AssistantStore } from "./assistant-store.ts";
 import { found } from "./known-id.ts";
-import { QUIET, tellPauses } from "./tell-pauses.ts";
+import { QUIET, withIdleMarkers } from "./tell-pauses.ts";
 
 const KEEP_ALIVE_MS = 15_000;
 const KEEP_ALIVE = ": keep-alive\n\n";
@@ -61,7 +61,7 @@ async function* tell(
   yield writeEvents(first);
   let isTold = false;
   try {
-    for await (const batch of tellPauses(store.follow(acting, run.id, afterNumber, ending), keepAliveMs)) {
+    for await (const batch of withIdleMarkers(store.follow(acting, run.id, afterNumber, ending), keepAliveMs)) {
       yield batch === QUIET ? KEEP_ALIVE : writeEvents(batch);
       isTold = batch !== QUIET && batch.some(({ event }) => LAST_EVENTS.has(event));
       if (isTold) break;

@@ -2,7 +2,7 @@
 export const QUIET = Symbol("quiet");
 
 /** The same items, and `QUIET` whenever none came for so long. */
-export async function* tellPauses<Item>(
+export async function* withIdleMarkers<Item>(
   items: AsyncIterable<Item>,
   pauseMs: number,
 ): AsyncGenerator<Item | typeof QUIET, void> {

@@ -66,7 +66,7 @@ export async function moveCredit(platform: TestPlatform, user: TestUser, amount:
 }
 
 /** An event as Stripe words it. */
-export interface ToldEvent {
+export interface ReportedEvent {
   readonly id: string;
   readonly type: string;
   readonly created: number;
@@ -83,7 +83,7 @@ export interface Bought {
 export function tellOf({ id, organizationId, cents }: Bought) {
   const payment_intent = `pi_${id}`;
   const metadata = { purchase_id: id, organization_id: organizationId };
-  const event = (type: string, object: Readonly<Record<string, unknown>>, name = ""): ToldEvent => ({
+  const event = (type: string, object: Readonly<Record<string, unknown>>, name = ""): ReportedEvent => ({
     id: `evt_${type}_${name}_${id}`,
     type,
     created: 1_800_000_000,
@@ -123,7 +123,7 @@ export function tellOf({ id, organizationId, cents }: Bought) {
   };
 }
 
-export function toPayload({ id, type, created, object }: ToldEvent): string {
+export function toPayload({ id, type, created, object }: ReportedEvent): string {
   return JSON.stringify({ id, object: "event", created, type, data: { object } });
 }
 
@@ -143,7 +143,7 @@ export function sign(payload: string, { secret = WEBHOOK_SECRET, timestamp, sche
 }
 
 /** Delivers an event as the provider does. */
-export function deliver(platform: TestPlatform, told: ToldEvent, options: SigningOptions = {}): Promise<ApiAnswer> {
+export function deliver(platform: TestPlatform, told: ReportedEvent, options: SigningOptions = {}): Promise<ApiAnswer> {
   const body = toPayload(told);
   return platform.api("POST", "/api/webhooks/stripe", { body, headers: { "stripe-signature": sign(body, options) } });
 }

@@ -15,7 +15,7 @@ import {
   OLD_WEBHOOK_SECRET,
   sign,
   startShop,
-  type ToldEvent,
+  type ReportedEvent,
   tellOf,
   toPayload,
   USD,
@@ -245,7 +245,7 @@ test("what is said of other products of the account, or of nobody's purchase, is
   const shop = await startShop(database);
   const owner = await shop.addUser();
   const nobody = { id: "pur_00000000000000000000000000", organizationId: owner.organizationId, cents: 1_000 };
-  const told: ToldEvent[] = [
+  const told: ReportedEvent[] = [
     tellOf(nobody).session("completed"),
     tellOf(nobody).session("completed", { client_reference_id: "basket-7" }),
     tellOf(nobody).session("completed", { client_reference_id: null }),
@@ -265,7 +265,7 @@ test("every order of a payment's events, with repetitions, ends the same and in 
   database,
 }) => {
   const shop = await startShop(database);
-  const histories: readonly ((bought: Bought) => readonly ToldEvent[])[] = [
+  const histories: readonly ((bought: Bought) => readonly ReportedEvent[])[] = [
     (bought) => {
       const { session, refund, receipt } = tellOf(bought);
       return [session("completed"), refund(300), refund(700), refund(1_000), receipt()];
@@ -306,7 +306,7 @@ test("every order of a payment's events, with repetitions, ends the same and in 
   ];
   const play = async (
     history: (typeof histories)[number],
-    arrange: (told: readonly ToldEvent[]) => readonly ToldEvent[],
+    arrange: (told: readonly ReportedEvent[]) => readonly ReportedEvent[],
   ) => {
     const owner = await shop.addUser();
     const bought = await order(shop, owner);
@@ -324,7 +324,7 @@ test("every order of a payment's events, with repetitions, ends the same and in 
       fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 10, maxLength: 10 }),
       async (index, keys) => {
         // Each event twice, in the order of the drawn numbers.
-        const shuffle = (told: readonly ToldEvent[]) =>
+        const shuffle = (told: readonly ReportedEvent[]) =>
           [...told, ...told]
             .map((event, place) => ({ event, key: keys[place] as number }))
             .toSorted((one, other) => one.key - other.key)

@@ -12,7 +12,7 @@ const LAST_ERROR = {
  * The events that end what an attempt had begun to tell and never finished. The next attempt tells everything anew, under
  * other ids, and listeners take no step to begin before the last one is over.
  */
-export function closeStory(told: readonly RunEvent[], nowMs: number): readonly RunEvent[] {
+export function closeRunEvents(told: readonly RunEvent[], nowMs: number): readonly RunEvent[] {
   const open = new Map<string, RunEvent>();
   for (const said of told) {
     const { id } = said.data as { readonly id: string };

@@ -4,7 +4,7 @@ import {
   appendEvents,
   giveBack,
   readHistory,
-  readStory,
+  readRunEvents,
   startTurn,
   storeWork,
   type ClaimedRun,
@@ -19,11 +19,11 @@ import type { Run, RunEvent, RunFields, Step, TurnUsage } from "@tollgate/domain
 import type { RunCommand } from "@tollgate/domain/assistants/run-machine.ts";
 import { waitForLostTurns, waitForUsage } from "./ask-books.ts";
 import { type Asked, askModel } from "./ask-model.ts";
-import { closeStory } from "./close-story.ts";
+import { closeRunEvents } from "./close-story.ts";
 import { retryUntilDeadline } from "./keep-trying.ts";
 import type { HeldLease, StopReason } from "./lease-keeper.ts";
 import type { RunContext } from "./run-context.ts";
-import { RunStory } from "./run-story.ts";
+import { RunEventLog } from "./run-story.ts";
 import { type DraftRecords, TurnDraft } from "./turn-draft.ts";
 import { runEvent } from "./turn-events.ts";
 
@@ -57,7 +57,7 @@ class RunWork {
   readonly #context: RunContext;
   readonly #taken: ClaimedRun;
   readonly #lease: HeldLease;
-  readonly #story: RunStory;
+  readonly #story: RunEventLog;
   #hasLostTurns: boolean;
 
   constructor(context: RunContext, taken: ClaimedRun, lease: HeldLease) {
@@ -66,7 +66,7 @@ class RunWork {
     this.#taken = taken;
     this.#lease = lease;
     this.#hasLostTurns = taken.turns.some(({ state, usage }) => state === "lost" && usage === null);
-    this.#story = new RunStory(async (events) => {
+    this.#story = new RunEventLog(async (events) => {
       await onPoint("before events");
       await appendEvents(db, sealer, taken.lease, taken.owner, events);
       await onPoint("events written");
@@ -117,8 +117,8 @@ class RunWork {
     const { run, turns, isStreamed } = this.#taken;
     const wasInterrupted = isStreamed && turns.some(({ state }) => state === "lost");
     const { db, sealer } = this.#context;
-    const told = wasInterrupted ? await retryUntilDeadline(() => readStory(db, sealer, run.id)) : [];
-    this.#story.tell([...closeStory(told, Date.now()), tellRun(run)]);
+    const told = wasInterrupted ? await retryUntilDeadline(() => readRunEvents(db, sealer, run.id)) : [];
+    this.#story.tell([...closeRunEvents(told, Date.now()), tellRun(run)]);
   }
 
   /** Ends the run as failed, if that can still be written. */

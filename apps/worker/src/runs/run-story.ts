@@ -4,7 +4,7 @@ import type { RunEvent } from "@tollgate/domain/assistants/records.ts";
 const BATCH_MS = 40;
 
 /** What happens in a streamed run, written down in batches while it happens. A run that nobody listens to has no story. */
-export class RunStory {
+export class RunEventLog {
   readonly #append: (events: readonly RunEvent[]) => Promise<unknown>;
   readonly #isTold: boolean;
   #waiting: RunEvent[] = [];

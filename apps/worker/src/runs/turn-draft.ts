@@ -12,7 +12,7 @@ import type {
   StepFields,
   ToolCall,
 } from "@tollgate/domain/assistants/records.ts";
-import { tellBegunMessage, tellBegunStep, tellCall, tellEnded, tellWords } from "./turn-events.ts";
+import { messageCreatedEvents, stepCreatedEvents, toolCallDeltaEvent, completedEvents, messageDeltaEvent } from "./turn-events.ts";
 
 export interface DraftRecords {
   readonly messages: readonly Message[];
@@ -57,14 +57,14 @@ export class TurnDraft {
     if (delta.kind === "call") {
       const begun = delta.name === undefined ? null : { id: this.#callId(delta.index), name: delta.name };
       const events = this.#calls === null ? [...this.#endMessage(), ...this.#beginCalls()] : [];
-      return [...events, tellCall(this.#openCalls().id, delta.index, begun, delta.arguments)];
+      return [...events, toolCallDeltaEvent(this.#openCalls().id, delta.index, begun, delta.arguments)];
     }
     // Words after a call are in the record alone: their message was told to be over.
     if (this.#calls !== null) return [];
     const events = this.#message === null ? this.#beginMessage() : [];
     this.#said = { ...this.#said, [delta.kind]: this.#said[delta.kind] + delta.value };
     const { message } = this.#openMessage();
-    return [...events, tellWords(message.id, this.#partIndex(delta.kind), delta.kind, delta.value)];
+    return [...events, messageDeltaEvent(message.id, this.#partIndex(delta.kind), delta.kind, delta.value)];
   }
 
   /** The events of an answer that did not come in pieces, or has none. */
@@ -115,8 +115,8 @@ export class TurnDraft {
 
   /** The events with which closed records end, but for those that were told to be over. */
   tellClosed({ messages, steps }: DraftRecords): readonly RunEvent[] {
-    if (this.#messageEndedAtMs === null) return tellEnded(messages, steps);
-    return tellEnded(
+    if (this.#messageEndedAtMs === null) return completedEvents(messages, steps);
+    return completedEvents(
       [],
       steps.filter(({ id }) => id !== this.#message?.step.id),
     );
@@ -126,14 +126,14 @@ export class TurnDraft {
     const { message, step } = this.#openMessage();
     const details = { type: "message_creation", messageId: message.id } as const;
     return [
-      ...tellBegunStep(this.#stepOf(step, { ...OPEN_STEP, details })),
-      ...tellBegunMessage(this.#messageOf(message, OPEN_MESSAGE)),
+      ...stepCreatedEvents(this.#stepOf(step, { ...OPEN_STEP, details })),
+      ...messageCreatedEvents(this.#messageOf(message, OPEN_MESSAGE)),
     ];
   }
 
   #beginCalls(): readonly RunEvent[] {
     const details = { type: "tool_calls", calls: [] } as const;
-    return tellBegunStep(this.#stepOf(this.#openCalls(), { ...OPEN_STEP, details }));
+    return stepCreatedEvents(this.#stepOf(this.#openCalls(), { ...OPEN_STEP, details }));
   }
 
   /** A listener follows one step at a time, so words that come before calls are over when these begin. */
@@ -141,7 +141,7 @@ export class TurnDraft {
     if (this.#message === null) return [];
     this.#messageEndedAtMs = this.#time();
     const [message, step] = this.#closeMessage(this.#said, SAID, null);
-    return tellEnded([message], [step]);
+    return completedEvents([message], [step]);
   }
 
   #closeMessage(words: Words, end: Omit<TurnEnd, "calls">, usage: StepFields["usage"]): [Message, Step] {

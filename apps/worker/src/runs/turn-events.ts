@@ -7,18 +7,18 @@ export function runEvent(name: string, data: object): RunEvent {
   return { event: name, data: data as Json };
 }
 
-export function tellBegunStep(step: Step): readonly RunEvent[] {
+export function stepCreatedEvents(step: Step): readonly RunEvent[] {
   const begun = describeStep(step);
   return [runEvent("thread.run.step.created", begun), runEvent("thread.run.step.in_progress", begun)];
 }
 
-export function tellBegunMessage(message: Message): readonly RunEvent[] {
+export function messageCreatedEvents(message: Message): readonly RunEvent[] {
   const begun = describeMessage(message);
   return [runEvent("thread.message.created", begun), runEvent("thread.message.in_progress", begun)];
 }
 
 /** More of a message's words. */
-export function tellWords(messageId: string, index: number, kind: "text" | "refusal", value: string): RunEvent {
+export function messageDeltaEvent(messageId: string, index: number, kind: "text" | "refusal", value: string): RunEvent {
   const part =
     kind === "text" ? { index, type: kind, text: { value, annotations: [] } } : { index, type: kind, refusal: value };
   return runEvent("thread.message.delta", {
@@ -29,7 +29,7 @@ export function tellWords(messageId: string, index: number, kind: "text" | "refu
 }
 
 /** More of a call; its id and name are told once, because listeners append what they are told. */
-export function tellCall(
+export function toolCallDeltaEvent(
   stepId: string,
   index: number,
   begun: { id: string; name: string } | null,
@@ -47,7 +47,7 @@ export function tellCall(
 }
 
 /** How a message and then its step have ended. */
-export function tellEnded(messages: readonly Message[], steps: readonly Step[]): readonly RunEvent[] {
+export function completedEvents(messages: readonly Message[], steps: readonly Step[]): readonly RunEvent[] {
   return [
     ...messages.map((message) => runEvent(`thread.message.${message.fields.status}`, describeMessage(message))),
     ...steps

@@ -141,7 +141,7 @@ export function appendEvents(
 }
 
 /** All that listeners were told of a run so far. */
-export async function readStory(db: Database, sealer: Sealer, runId: string): Promise<readonly RunEvent[]> {
+export async function readRunEvents(db: Database, sealer: Sealer, runId: string): Promise<readonly RunEvent[]> {
   const rows = await db
     .selectFrom("run_events")
     .select("events")

@@ -9,7 +9,7 @@ export interface RawUsage {
 }
 
 /** What is said, and how it is counted; null leaves the count out. */
-export interface Said {
+export interface CandidateContent {
   readonly pieces: readonly string[];
   readonly usage: RawUsage | null;
 }
@@ -20,9 +20,9 @@ export interface Wire {
   /** The deployment's model, as a settings file names it. */
   readonly model: string;
   /** What a complete answer is, as JSON. */
-  whole(said: Said): string;
+  whole(said: CandidateContent): string;
   /** The same in frames. */
-  frames(said: Said): string[];
+  frames(said: CandidateContent): string[];
   /** A frame that only says something. */
   piece(text: string): string;
 }
@@ -30,7 +30,7 @@ export interface Wire {
 /** What every sound answer of these upstreams says. */
 export const PIECES = ["sound ", "— é ", "😀"] as const;
 export const SOUND = PIECES.join("");
-export const USUAL: Said = { pieces: PIECES, usage: { input: "9", output: "5" } };
+export const USUAL: CandidateContent = { pieces: PIECES, usage: { input: "9", output: "5" } };
 
 const USAGE = '"@usage@"';
 const withUsage = (value: object, counts: string) => JSON.stringify(value).replace(USAGE, () => counts);

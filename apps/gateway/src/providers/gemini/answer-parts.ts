@@ -1,4 +1,4 @@
-import type { Said, SaidCall } from "./read-candidate.ts";
+import type { CandidateContent, CandidateToolCall } from "./read-candidate.ts";
 
 /** Clients of other providers refuse longer ids when such a conversation goes on there. */
 const LONGEST_ANSWER_ID = 24;
@@ -12,7 +12,7 @@ export function answerId(responseId: unknown, random: () => string): string {
 }
 
 /** Calls of functions as a message or a delta shows them. `first` counts the calls that came before. */
-export function shownCalls(calls: readonly SaidCall[], form: CallForm, responseId: string, first: number): object {
+export function shownCalls(calls: readonly CandidateToolCall[], form: CallForm, responseId: string, first: number): object {
   const [only] = calls;
   if (only === undefined) return {};
   if (form === "function_call") {
@@ -31,7 +31,7 @@ export function shownCalls(calls: readonly SaidCall[], form: CallForm, responseI
 }
 
 /** Pictures, sound and signatures, which only some answers have. */
-export function shownExtras({ images, sound, signature }: Said, responseId: string): object {
+export function shownExtras({ images, sound, signature }: CandidateContent, responseId: string): object {
   return {
     ...(images.length > 0 && {
       images: images.map(({ mimeType, data }) => ({

@@ -1,10 +1,10 @@
 import type { GeminiCandidate, GeminiPart, InlineData } from "./gemini-wire.ts";
 
 /** What a candidate said, by kind. Of a stream, what one frame of it said. */
-export interface Said {
+export interface CandidateContent {
   readonly text: string;
   readonly thoughts: string;
-  readonly calls: readonly SaidCall[];
+  readonly calls: readonly CandidateToolCall[];
   readonly images: readonly InlineData[];
   /** Sound as base64. */
   readonly sound: string;
@@ -12,7 +12,7 @@ export interface Said {
   readonly signature: string | null;
 }
 
-export interface SaidCall {
+export interface CandidateToolCall {
   /** Null where the model gave none. */
   readonly id: string | null;
   readonly name: string;
@@ -22,13 +22,13 @@ export interface SaidCall {
 }
 
 /** Sorts the parts of a candidate. Parts of kinds that a chat has no place for are passed over. */
-export function readCandidate({ content }: GeminiCandidate): Said {
+export function readCandidate({ content }: GeminiCandidate): CandidateContent {
   const parts = Array.isArray(content?.parts) ? (content.parts as readonly GeminiPart[]) : [];
   let text = "";
   let thoughts = "";
   let sound = "";
   let signature: string | null = null;
-  const calls: SaidCall[] = [];
+  const calls: CandidateToolCall[] = [];
   const images: InlineData[] = [];
   for (const part of parts) {
     if (typeof part.text === "string") {
@@ -45,7 +45,7 @@ export function readCandidate({ content }: GeminiCandidate): Said {
   return { text, thoughts, calls, images, sound, signature };
 }
 
-function readCall({ id, name, args }: NonNullable<GeminiPart["functionCall"]>, signature: unknown): SaidCall {
+function readCall({ id, name, args }: NonNullable<GeminiPart["functionCall"]>, signature: unknown): CandidateToolCall {
   return {
     id: typeof id === "string" && id !== "" ? id : null,
     name: String(name),

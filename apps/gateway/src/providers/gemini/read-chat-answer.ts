@@ -8,7 +8,7 @@ import { answerId, type CallForm, shownCalls, shownExtras } from "./answer-parts
 import { finishReasonOf, isBroken } from "./finish-reason.ts";
 import type { GeminiCandidate, GenerateContentResponse } from "./gemini-wire.ts";
 import { readAnnotations } from "./read-annotations.ts";
-import { readCandidate, type Said } from "./read-candidate.ts";
+import { readCandidate, type CandidateContent } from "./read-candidate.ts";
 import { readLogprobs } from "./read-logprobs.ts";
 import { readGeminiUsage, shownUsage } from "./read-usage.ts";
 
@@ -76,11 +76,11 @@ function shownChoice(candidate: GeminiCandidate, position: number, form: CallFor
   };
 }
 
-function saysNothing(said: Said): boolean {
+function saysNothing(said: CandidateContent): boolean {
   return said.text === "" && !hasOtherThanText(said);
 }
 
-function hasOtherThanText({ calls, images, sound }: Said): boolean {
+function hasOtherThanText({ calls, images, sound }: CandidateContent): boolean {
   return calls.length > 0 || images.length > 0 || sound !== "";
 }
 
