@@ -19,7 +19,7 @@ export const PRICES: Readonly<Record<ModelName, Price>> = {
 };
 
 /** How many tokens of prompt the upstream says it read. */
-export const TOLD_INPUT_TOKENS = 12;
+export const REPORTED_INPUT_TOKENS = 12;
 
 /** The upstream's words; each is one token with the blank before it. */
 export const WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight"] as const;

@@ -52,10 +52,10 @@ test.for([
 ] as const)("%o exits %i and says what to do", async ([refusal, code, fix]) => {
   const url = await refusingPlatform(refusal);
   const cli = testCli({ env: { TOLLGATE_URL: url, TOLLGATE_TOKEN: "a-token" } });
-  const told = await cli.run(["whoami"]);
-  expect(told).toMatchObject({ code, stdout: "" });
-  expect(told.stderr).toContain("✗ Refused for this test.\n");
-  if (fix !== null) expect(told.stderr).toContain(`Fix:  ${fix}`);
+  const reported = await cli.run(["whoami"]);
+  expect(reported).toMatchObject({ code, stdout: "" });
+  expect(reported.stderr).toContain("✗ Refused for this test.\n");
+  if (fix !== null) expect(reported.stderr).toContain(`Fix:  ${fix}`);
   const { stderr } = await cli.run(["whoami", "--json"]);
   expect(JSON.parse(stderr)).toEqual({
     error: {

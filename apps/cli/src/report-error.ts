@@ -12,24 +12,24 @@ export interface ReportOptions {
 
 /** Says what went wrong on standard error, for people or as one JSON object, and gives the exit code for it. */
 export function reportError(error: unknown, io: Io, options: ReportOptions): number {
-  const told = describe(error, options.isDebug);
+  const reported = describe(error, options.isDebug);
   if (options.isJson) {
-    const { exitCode: _, ...members } = told;
+    const { exitCode: _, ...members } = reported;
     io.stderr.write(`${JSON.stringify({ error: members })}\n`);
-    return told.exitCode;
+    return reported.exitCode;
   }
   const styles = stylesFor(io.stderr, io.env, options.isPlain);
   const facts = [
-    ...(told.fix === null ? [] : [`${styles.dim("Fix:")}  ${told.fix}`]),
-    ...(told.docUrl === null ? [] : [`${styles.dim("Details:")} ${told.docUrl}`]),
-    ...(told.requestId === null ? [] : [styles.dim(told.requestId)]),
+    ...(reported.fix === null ? [] : [`${styles.dim("Fix:")}  ${reported.fix}`]),
+    ...(reported.docUrl === null ? [] : [`${styles.dim("Details:")} ${reported.docUrl}`]),
+    ...(reported.requestId === null ? [] : [styles.dim(reported.requestId)]),
   ];
   const below = facts.length === 0 ? "" : `  ${facts.join("        ")}\n`;
-  io.stderr.write(`${styles.red("✗")} ${told.message}\n${below}`);
-  return told.exitCode;
+  io.stderr.write(`${styles.red("✗")} ${reported.message}\n${below}`);
+  return reported.exitCode;
 }
 
-interface ToldError {
+interface ReportedError {
   readonly exitCode: number;
   readonly code: string;
   readonly message: string;
@@ -40,7 +40,7 @@ interface ToldError {
   readonly retryable: boolean;
 }
 
-function describe(error: unknown, isDebug: boolean): ToldError {
+function describe(error: unknown, isDebug: boolean): ReportedError {
   const nothing = { status: null, requestId: null, fix: null, docUrl: null, retryable: false };
   if (error instanceof CliError) {
     return { ...nothing, exitCode: error.exitCode, code: error.code, message: error.message, fix: error.fix };

@@ -69,8 +69,8 @@ async function leaveAfterEach(
         { signal: leaving.signal, callId: String(count) },
       );
       const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
-      let heard = "";
-      while (heard.split("\n\n").length - 1 < count) heard += (await reader?.read())?.value ?? "";
+      let received = "";
+      while (received.split("\n\n").length - 1 < count) received += (await reader?.read())?.value ?? "";
       leaving.abort();
     }),
   );

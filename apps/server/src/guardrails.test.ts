@@ -35,12 +35,12 @@ test("a moderation and a blocked answer are charged to whoever called, each once
     const logs = await hosted.api("GET", "/api/gw/logs", { token: person.token });
     return logs.body.data.length === 2 ? logs.body.data : null;
   });
-  const told = calls.map(({ endpoint, status, apiKeyId }: Record<string, string>) => [
+  const reported = calls.map(({ endpoint, status, apiKeyId }: Record<string, string>) => [
     endpoint,
     status,
     apiKeyId === key.id,
   ]);
-  expect(told.toSorted()).toEqual([
+  expect(reported.toSorted()).toEqual([
     ["chat.completions", "error", true],
     ["moderations", "success", true],
   ]);

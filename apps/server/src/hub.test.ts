@@ -81,9 +81,9 @@ test("how a model did is for everybody, how much it is used for administrators a
   expect(shown?.performance?.cells).toHaveLength(24);
   expect(shown?.performance?.cells.at(-1)).toEqual({ requests: 100, errors: 1 });
   await promote(database, person);
-  const told = await readFirst();
-  expect(told?.performance).toMatchObject({ requests: 400 });
-  expect(told?.performance?.cells.at(-1)).toEqual({ requests: 400, errors: 1 });
+  const reported = await readFirst();
+  expect(reported?.performance).toMatchObject({ requests: 400 });
+  expect(reported?.performance?.cells.at(-1)).toEqual({ requests: 400, errors: 1 });
 });
 
 test("models of the database are in the hub, without a price where nobody knows one, and a team sees what it may not use", async ({

@@ -118,8 +118,8 @@ function planDeaths(whole: readonly string[], streamed: readonly string[]): read
       isStreamed,
     }));
   // How often something is told while an answer comes is a matter of time, so only the first ones are sure to be reached.
-  const told = place(streamed, true).filter(({ point, time }) => !whole.includes(point) && time <= 2);
-  return [...place(whole, false), ...told];
+  const reported = place(streamed, true).filter(({ point, time }) => !whole.includes(point) && time <= 2);
+  return [...place(whole, false), ...reported];
 }
 
 async function loadWorker(connectionString: string, gatewayUrl: string): Promise<ChildProcess> {

@@ -2,19 +2,19 @@ import { expect, test } from "vitest";
 import { loadServeSettings, SettingsRefused } from "./load-serve-settings.ts";
 
 const load = (text: string) => {
-  const told: string[] = [];
-  const settings = loadServeSettings([{ name: "tollgate.yaml", text }], {}, (warning) => told.push(warning));
-  return { settings, told };
+  const reported: string[] = [];
+  const settings = loadServeSettings([{ name: "tollgate.yaml", text }], {}, (warning) => reported.push(warning));
+  return { settings, told: reported };
 };
 
 test("what a file says in vain is told where a process starts, with its place and what to do instead", () => {
-  const { settings, told } = load(`router_settings:
+  const { settings, told: reported } = load(`router_settings:
   num_retries: 1
   mid_stream_fallback: true
 litellm_settings: {set_verbose: true}
 `);
   expect(settings.router.numRetries).toBe(1);
-  expect(told).toEqual([
+  expect(reported).toEqual([
     "tollgate.yaml:3 mid_stream_fallback: this version does not support it; an interrupted stream ends with an error",
     "tollgate.yaml:4 litellm_settings.set_verbose: use TOLLGATE_LOG_LEVEL instead",
   ]);

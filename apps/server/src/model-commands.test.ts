@@ -145,8 +145,8 @@ test("vectors, judgements, sound, token counts and requests as a provider gets t
   const onTerminal = await cli.run(["speak", "-m", "sim/speech", "hello"], { terminal });
   expect(onTerminal).toMatchObject({ code: 2, stderr: expect.stringContaining("--out FILE") });
   expect(await cli.run(["speak", "-m", "sim/speech", "hello", "--json"])).toMatchObject({ code: 2, stdout: "" });
-  const told = await cli.run(["speak", "-m", "sim/speech", "hello", "--out", "hello.mp3", "--json=file,bytes"]);
-  expect(JSON.parse(told.stdout)).toEqual({
+  const reported = await cli.run(["speak", "-m", "sim/speech", "hello", "--out", "hello.mp3", "--json=file,bytes"]);
+  expect(JSON.parse(reported.stdout)).toEqual({
     file: "hello.mp3",
     bytes: readFileSync(join(cli.home, "hello.mp3")).length,
   });
@@ -155,9 +155,9 @@ test("vectors, judgements, sound, token counts and requests as a provider gets t
     code: 0,
   });
   expect(readFileSync(sound).length).toBeGreaterThan(44);
-  const heard = await cli.run(["transcribe", sound, "-m", "sim/transcribe"]);
-  expect(heard.code).toBe(0);
-  expect(heard.stdout.trim()).not.toBe("");
+  const received = await cli.run(["transcribe", sound, "-m", "sim/transcribe"]);
+  expect(received.code).toBe(0);
+  expect(received.stdout.trim()).not.toBe("");
   expect(await cli.run(["transcribe", join(folder, "none.wav"), "-m", "sim/transcribe"])).toMatchObject({ code: 2 });
 
   const request = join(folder, "request.json");

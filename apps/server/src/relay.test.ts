@@ -81,13 +81,13 @@ test("embeddings, speech, forms, token counts, quotes and lists of models are re
   const form = new FormData();
   form.set("model", "sim/transcribe");
   form.set("file", new File([makeWave()], "a.wav", { type: "audio/wav" }));
-  const heard = await fetch(`${hosted.url}/api/gw/relay/v1/audio/transcriptions`, {
+  const received = await fetch(`${hosted.url}/api/gw/relay/v1/audio/transcriptions`, {
     method: "POST",
     headers: { authorization: `Bearer ${person.token}`, "x-gw-key": key.id },
     body: form,
   });
-  expect(heard.status).toBe(200);
-  expect(await heard.json()).toHaveProperty("text");
+  expect(received.status).toBe(200);
+  expect(await received.json()).toHaveProperty("text");
   const counted = await relay("POST", "/utils/token_counter", { model: "metered", messages });
   expect(counted.body.total_tokens).toBeGreaterThan(0);
   expect((await relay("POST", "/utils/cost_quote", { model: "metered", messages })).status).toBe(200);

@@ -7,7 +7,7 @@ import type { HostedPlatform } from "./hosted-platform.fixture.ts";
 const USD = 1_000_000_000n;
 const weather = { type: "function", function: { name: "weather", parameters: { type: "object" } } };
 
-interface Told {
+interface Reported {
   readonly event: string;
   // biome-ignore lint/suspicious/noExplicitAny: whatever the wire carries; each test looks at what it needs.
   readonly data: any;
@@ -25,15 +25,15 @@ async function addCustomer(hosted: HostedPlatform) {
     stream: async (
       path: string,
       body: object,
-      onEvent: (told: Told) => unknown = () => {},
-    ): Promise<readonly Told[]> => {
+      onEvent: (reported: Reported) => unknown = () => {},
+    ): Promise<readonly Reported[]> => {
       const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
       const answer = await fetch(hosted.url + path, {
         method: "POST",
         headers,
         body: JSON.stringify({ ...body, stream: true }),
       });
-      const told: Told[] = [];
+      const reported: Reported[] = [];
       let rest = "";
       for await (const text of (answer.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
         const frames = (rest + text).split("\n\n");
@@ -42,16 +42,16 @@ async function addCustomer(hosted: HostedPlatform) {
           const [, event, data] = /^event: (.+)\ndata: (.+)$/.exec(frame) ?? [];
           if (event === undefined || data === undefined) continue;
           const said = { event, data: event === "done" ? data : JSON.parse(data) };
-          told.push(said);
+          reported.push(said);
           await onEvent(said);
         }
       }
-      return told;
+      return reported;
     },
   };
 }
 
-const namesOf = (told: readonly Told[]) => told.map(({ event }) => event.replace(/^thread\./, ""));
+const namesOf = (reported: readonly Reported[]) => reported.map(({ event }) => event.replace(/^thread\./, ""));
 
 test("a run is heard while the model speaks, functions and all", async ({ hosted, runWorker: _ }) => {
   const { post, stream } = await addCustomer(hosted);
@@ -91,14 +91,14 @@ test("a run that is cancelled while the model speaks stops it, and says what the
   const { person, post, stream } = await addCustomer(hosted);
   const assistant = await post("/v1/assistants", { model: "sim/lorem?tokens=2000&tps=50" });
   const thread = await post("/v1/threads", { messages: [{ role: "user", content: "Tell me a story." }] });
-  const cancelAtFirstWord = async ({ event, data }: Told) => {
+  const cancelAtFirstWord = async ({ event, data }: Reported) => {
     // The step that is created first names its run, and its words follow at once.
     if (event !== "thread.run.step.created") return;
     expect(await post(`/v1/threads/${thread.id}/runs/${data.run_id}/cancel`)).toMatchObject({ status: "cancelling" });
   };
-  const told = await stream(`/v1/threads/${thread.id}/runs`, { assistant_id: assistant.id }, cancelAtFirstWord);
-  expect(namesOf(told).slice(-4)).toEqual(["message.incomplete", "run.step.cancelled", "run.cancelled", "done"]);
-  const run = told.at(-2)?.data;
+  const reported = await stream(`/v1/threads/${thread.id}/runs`, { assistant_id: assistant.id }, cancelAtFirstWord);
+  expect(namesOf(reported).slice(-4)).toEqual(["message.incomplete", "run.step.cancelled", "run.cancelled", "done"]);
+  const run = reported.at(-2)?.data;
   expect(run.usage.completion_tokens).toBeGreaterThan(0);
   const [used] = await waitFor("the call in the books", () =>
     querySql<{ input: string; output: string }>(

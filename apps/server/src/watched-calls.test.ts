@@ -21,11 +21,11 @@ test("a call is told to whoever watches within two seconds of its end, whole, re
     const { status } = await hosted.api("POST", "/v1/chat/completions", { body, headers });
     return { status, endedAtMs: performance.now() };
   };
-  const told = (label: string) => waitFor(label, () => mine.events.find(({ data }) => data.requestId === label));
+  const reported = (label: string) => waitFor(label, () => mine.events.find(({ data }) => data.requestId === label));
 
   const refused = await ask("without-credit");
   expect(refused.status).toBe(429);
-  expect((await told("without-credit")).atMs - refused.endedAtMs).toBeLessThan(2_000);
+  expect((await reported("without-credit")).atMs - refused.endedAtMs).toBeLessThan(2_000);
   await hosted.addCredit(person, 1_000_000_000n);
   upstream.replies(200, chatAnswer());
   await waitFor("credit", async () => (await ask("trial")).status === 200);
@@ -34,7 +34,7 @@ test("a call is told to whoever watches within two seconds of its end, whole, re
   const streamed = await ask("streamed", true);
   for (const [label, { status, endedAtMs }] of [["whole", whole] as const, ["streamed", streamed] as const]) {
     expect(status).toBe(200);
-    const { data, atMs } = await told(label);
+    const { data, atMs } = await reported(label);
     expect(atMs - endedAtMs, label).toBeLessThan(2_000);
     const shown = await hosted.api("GET", `/api/gw/logs/${label}`, { token: person.token });
     expect(shown.body.log).toMatchObject(data);

@@ -145,8 +145,8 @@ function calls(): object {
 
 function callFrames(): readonly string[] {
   const { id, created, model, usage } = chatAnswer();
-  const frame = (choices: readonly object[], told: object | null) =>
-    sseFrame({ id, created, model, object: "chat.completion.chunk", choices, usage: told });
+  const frame = (choices: readonly object[], reported: object | null) =>
+    sseFrame({ id, created, model, object: "chat.completion.chunk", choices, usage: reported });
   const indexed = toolCalls.map((call, index) => ({ index, ...call }));
   const delta = { role: "assistant", content: null, tool_calls: indexed };
   return [

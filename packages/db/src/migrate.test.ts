@@ -106,31 +106,31 @@ test("a change waits no longer than a second for a table in use, lets others pas
   await migrate(database.connectionString, { migrations: [first] });
   const reader = await openClient();
   await reader.query("begin; select from busy");
-  const told: Progress[] = [];
+  const reported: Progress[] = [];
   const migrated = migrate(database.connectionString, {
     migrations: [first, make(2, "alter table busy add column more text")],
-    report: (progress) => told.push(progress),
+    report: (progress) => reported.push(progress),
   });
   // Somebody who comes later waits behind the change; for at most that second.
   await pause(300);
   const startedAtMs = performance.now();
   await ask("select from busy");
   expect(performance.now() - startedAtMs).toBeLessThan(1_500);
-  await until(() => told.some(({ kind }) => kind === "waiting"));
+  await until(() => reported.some(({ kind }) => kind === "waiting"));
   await reader.query("commit");
   expect(await migrated).toBe(1);
-  expect(told).toContainEqual({ kind: "waiting", change: "0002_made", tries: 1, triesLeft: 59 });
+  expect(reported).toContainEqual({ kind: "waiting", change: "0002_made", tries: 1, triesLeft: 59 });
 });
 
 test("whoever waits for another migration is told who runs it", async () => {
   const slow = [make(1, "select pg_sleep(1)")];
   const first = migrate(database.connectionString, { migrations: slow });
   await until(async () => (await readSchemaStatus(database.connectionString, slow)).lockHolder !== null);
-  const told: Progress[] = [];
-  const second = migrate(database.connectionString, { migrations: slow, report: (progress) => told.push(progress) });
+  const reported: Progress[] = [];
+  const second = migrate(database.connectionString, { migrations: slow, report: (progress) => reported.push(progress) });
   expect(await first).toBe(1);
   expect(await second).toBe(0);
-  expect(told).toEqual([{ kind: "lock held", holder: expect.stringContaining(`tollgate migrate ${process.pid} on `) }]);
+  expect(reported).toEqual([{ kind: "lock held", holder: expect.stringContaining(`tollgate migrate ${process.pid} on `) }]);
 });
 
 test("an index is built while the table is written to, and what an interrupted build left is built anew", async () => {

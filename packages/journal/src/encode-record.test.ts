@@ -271,11 +271,11 @@ test("a call with nothing but tokens is written as the release before wrote it, 
 });
 
 test("times lie behind what the release before reads, which takes the record as one without them", () => {
-  const told = { attempts: 2, fallbackFrom: "f", endUser: "ann" };
+  const reported = { attempts: 2, fallbackFrom: "f", endUser: "ann" };
   const measured = { gatewayBeforeUs: 1, queueUs: 2, failedUs: 3, gatewayAfterUs: 4 };
   const before = recordSpace(Buffer.alloc(MAX_RECORD_BYTES));
   const now = recordSpace(Buffer.alloc(MAX_RECORD_BYTES));
-  for (const facts of [testFacts(), testFacts(told)]) {
+  for (const facts of [testFacts(), testFacts(reported)]) {
     encodeClose(before, 0, testCall(1), facts);
     encodeClose(now, 0, testCall(1), { ...facts, ...measured });
     // Its flag is the highest bit of the first byte, which that release does not look at.

@@ -69,9 +69,9 @@ export class AnswerReader {
     this.#isInHead = false;
     this.status = Number(this.#head.slice(9, 12));
     this.endsConnection = saysClose.test(this.#head.slice(0, end));
-    const told = /\r\ncontent-length: *(\d+)/i.exec(this.#head.slice(0, end))?.[1];
-    this.#isChunked = told === undefined;
-    this.#bytesLeft = Number(told ?? -1);
+    const reported = /\r\ncontent-length: *(\d+)/i.exec(this.#head.slice(0, end))?.[1];
+    this.#isChunked = reported === undefined;
+    this.#bytesLeft = Number(reported ?? -1);
     return end + 4 - before;
   }
 }

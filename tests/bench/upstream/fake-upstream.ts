@@ -75,8 +75,8 @@ answerCommands<UpstreamCommand>((command) => {
 });
 
 /** One buffer per write: the head leaves with the first frame, the end of the body with the last. */
-function layOutStream(tellsUsage: boolean): Buffer[] {
-  const pieces = writeStreamFrames(tellsUsage).map(asHttpChunk);
+function layOutStream(reportsUsage: boolean): Buffer[] {
+  const pieces = writeStreamFrames(reportsUsage).map(asHttpChunk);
   pieces[0] = streamHead + pieces[0];
   pieces[pieces.length - 1] += "0\r\n\r\n";
   return pieces.map((piece) => Buffer.from(piece));

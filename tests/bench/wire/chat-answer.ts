@@ -24,18 +24,18 @@ export const jsonAnswerText = answerText;
 export const streamedText = Array.from({ length: contentPieces }, (_, index) => pieceText(index)).join("");
 
 /** The frames of one streamed answer; usage is told only to those who asked, as the real ones do. */
-export function writeStreamFrames(tellsUsage: boolean): string[] {
-  const frames = Array.from({ length: contentPieces }, (_, index) => contentFrame(index, tellsUsage));
-  frames.push(frame([{ index: 0, delta: {}, logprobs: null, finish_reason: "stop" }], tellsUsage ? null : undefined));
-  if (tellsUsage) frames.push(frame([], usage));
+export function writeStreamFrames(reportsUsage: boolean): string[] {
+  const frames = Array.from({ length: contentPieces }, (_, index) => contentFrame(index, reportsUsage));
+  frames.push(frame([{ index: 0, delta: {}, logprobs: null, finish_reason: "stop" }], reportsUsage ? null : undefined));
+  if (reportsUsage) frames.push(frame([], usage));
   frames.push("data: [DONE]\n\n");
   return frames;
 }
 
 /** One content frame of about 260 bytes. */
-export function contentFrame(index: number, tellsUsage: boolean): string {
+export function contentFrame(index: number, reportsUsage: boolean): string {
   const choice = { index: 0, delta: { content: pieceText(index) }, logprobs: null, finish_reason: null };
-  return frame([choice], tellsUsage ? null : undefined);
+  return frame([choice], reportsUsage ? null : undefined);
 }
 
 function frame(choices: unknown[], usageField: typeof usage | null | undefined): string {

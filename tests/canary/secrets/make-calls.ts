@@ -5,7 +5,7 @@ import { canaries, LABEL } from "./canaries.ts";
 import { askToFail, failureKinds } from "./tell-tales.ts";
 
 /** What came back of one call. */
-export interface Heard {
+export interface Received {
   readonly what: string;
   readonly status: number;
   /** First line, headers and body. */
@@ -95,21 +95,21 @@ function* describeRefusals(
 }
 
 /** Makes all calls with this key and tells what came back. */
-export async function makeCalls(url: string, apiKey: string): Promise<readonly Heard[]> {
-  const heard: Heard[] = [];
+export async function makeCalls(url: string, apiKey: string): Promise<readonly Received[]> {
+  const received: Received[] = [];
   for (const [path, body, headers] of describeCalls()) {
     const text = typeof body === "string" ? body : JSON.stringify(body);
-    heard.push(await ask(url, path, { "x-gw-api-key": apiKey, "content-type": "application/json", ...headers }, text));
+    received.push(await ask(url, path, { "x-gw-api-key": apiKey, "content-type": "application/json", ...headers }, text));
   }
   const file = { filename: `${prompt}.wav`, contentType: "audio/wav", bytes: makeSilence() };
   for (const response_format of ["json", "text", "srt", "verbose_json", "vtt", "wrong"]) {
     for (const said of [prompt, ...failureKinds.map((how) => `${prompt} ${askToFail(how)}`)]) {
       const form = writeForm(toParts({ model: "listener", file, prompt: said, response_format }));
       const sent = { "x-gw-api-key": apiKey, "content-type": FORM_TYPE };
-      heard.push(await ask(url, "/v1/audio/transcriptions", sent, form));
+      received.push(await ask(url, "/v1/audio/transcriptions", sent, form));
     }
   }
-  heard.push(await leave(url, apiKey));
+  received.push(await leave(url, apiKey));
   for (const key of [apiKey, canaries["master key"]]) {
     for (const path of [
       "/v1/models",
@@ -119,13 +119,13 @@ export async function makeCalls(url: string, apiKey: string): Promise<readonly H
       "/health/readiness/details",
       "/metrics",
     ]) {
-      heard.push(await ask(url, path, { "x-gw-api-key": key }));
+      received.push(await ask(url, path, { "x-gw-api-key": key }));
     }
     const shown = { call_type: "completion", request_body: { model: "plain", ...say("hello") } };
     const sent = { "x-gw-api-key": key, "content-type": "application/json" };
-    heard.push(await ask(url, "/utils/transform_request", sent, JSON.stringify(shown)));
+    received.push(await ask(url, "/utils/transform_request", sent, JSON.stringify(shown)));
   }
-  return heard;
+  return received;
 }
 
 async function ask(
@@ -133,7 +133,7 @@ async function ask(
   path: string,
   headers: Record<string, string>,
   body?: string | Uint8Array<ArrayBuffer> | Buffer,
-): Promise<Heard> {
+): Promise<Received> {
   const what = `${path.split("?")[0]} ${body === undefined ? "" : Buffer.from(body).toString("utf8", 0, 60)}`;
   try {
     const response = await fetch(url + path, {
@@ -152,7 +152,7 @@ async function ask(
 }
 
 /** Goes away in the middle of a stream. */
-async function leave(url: string, apiKey: string): Promise<Heard> {
+async function leave(url: string, apiKey: string): Promise<Received> {
   const left = new AbortController();
   const response = await fetch(`${url}/v1/chat/completions`, {
     method: "POST",

@@ -5,7 +5,7 @@ import { askRedis } from "../../chaos/stage/ask-redis.ts";
 import type { Report } from "../../conformance/report.ts";
 import { canaries, LABEL } from "./canaries.ts";
 import { CanaryFinder } from "./find-canaries.ts";
-import { type Heard, makeCalls } from "./make-calls.ts";
+import { type Received, makeCalls } from "./make-calls.ts";
 import { type Installation, startInstallation } from "./start-installation.ts";
 import { listenToEventLog, type Swept, sweepDatabase, sweepFiles, sweepMessages } from "./sweep.ts";
 import { usePlatform } from "./use-platform.ts";
@@ -60,13 +60,13 @@ export async function runSecrets(report: Report): Promise<SecretsSummary> {
 }
 
 /** A prompt may come back in an answer to it, and in nothing else: not in a refusal. */
-function sweepAnswers(heard: readonly Heard[], finder: CanaryFinder): Swept {
-  const hits = heard.flatMap(({ what, status, bytes }) => {
+function sweepAnswers(received: readonly Received[], finder: CanaryFinder): Swept {
+  const hits = received.flatMap(({ what, status, bytes }) => {
     const found = finder.find(bytes, status === 200 ? ["prompt"] : []);
     return found.map((hit) => `${status} ${what}: ${hit}`);
   });
-  const bytes = heard.reduce((sum, one) => sum + one.bytes.length, 0);
-  return { what: "answers and metrics", items: heard.length, bytes, hits };
+  const bytes = received.reduce((sum, one) => sum + one.bytes.length, 0);
+  return { what: "answers and metrics", items: received.length, bytes, hits };
 }
 
 /** What is on disk once everything was written there. */
@@ -82,7 +82,7 @@ async function sweepDisk(installation: Installation, finder: CanaryFinder): Prom
   ];
 }
 
-async function expectRecorded({ administratorUrl }: Installation, calls: readonly Heard[]): Promise<void> {
+async function expectRecorded({ administratorUrl }: Installation, calls: readonly Received[]): Promise<void> {
   const served = calls.filter(({ status }) => status === 200).length;
   const refused = calls.filter(({ status }) => status >= 400).length;
   if (served < 50 || refused < 100) throw new Error(`only ${served} were served and ${refused} refused`);

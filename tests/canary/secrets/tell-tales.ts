@@ -30,26 +30,26 @@ export const tellTales: Behaviour = (exchange) => {
 };
 
 function misbehave(how: string, message: string): Behaviour {
-  const told = `${message} The prompt was ${canaries.prompt}.`;
+  const reported = `${message} The prompt was ${canaries.prompt}.`;
   const body = { error: { message, type: message, code: message, param: message }, message, detail: message };
   switch (how) {
     case "text":
-      return reply(500, told, { "content-type": "text/plain" });
+      return reply(500, reported, { "content-type": "text/plain" });
     case "html":
-      return reply(503, `<html>${told}</html>`, { "content-type": "text/html" });
+      return reply(503, `<html>${reported}</html>`, { "content-type": "text/html" });
     case "garbage":
-      return reply(200, `{"choices": ${told}`);
+      return reply(200, `{"choices": ${reported}`);
     case "redirect":
       return reply(307, "", { location: `http://127.0.0.1:1/?key=${encodeURIComponent(message)}` });
     case "no http":
-      return replyRaw(`${told}\r\n\r\n`, { thenClose: true });
+      return replyRaw(`${reported}\r\n\r\n`, { thenClose: true });
     case "cut":
       return ({ cut }) => cut();
     case "frame":
       return streamFrames([`data: ${JSON.stringify({ error: { ...body.error, code: 400 } })}\n\n`]);
     case "half":
       return streamFrames(
-        [`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: "half" } }] })}\n\n`, told],
+        [`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: "half" } }] })}\n\n`, reported],
         {
           cutAfterFrames: 2,
         },
@@ -57,7 +57,7 @@ function misbehave(how: string, message: string): Behaviour {
     default: {
       const status = Number(how);
       // What upstreams say of a request is passed on to who made it; of their own faults nothing is.
-      return reply(status, status < 500 ? body : { error: { message: told } }, { "x-request-id": "req_1" });
+      return reply(status, status < 500 ? body : { error: { message: reported } }, { "x-request-id": "req_1" });
     }
   }
 }

@@ -1,7 +1,7 @@
 import { type ApiAnswer, type ApiRequest, createApi } from "@tollgate/testkit/api-client.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
 import { canaries } from "./canaries.ts";
-import type { Heard } from "./make-calls.ts";
+import type { Received } from "./make-calls.ts";
 import type { Installation } from "./start-installation.ts";
 
 /** Somebody's way through the platform, and the secrets it gave out on the way. */
@@ -9,7 +9,7 @@ export interface PlatformVisit {
   readonly apiKey: string;
   /** Shown once to whoever asked, and to be found nowhere else. */
   readonly issued: Readonly<Record<string, string>>;
-  readonly heard: readonly Heard[];
+  readonly heard: readonly Received[];
 }
 
 const EMAIL = "canary@example.org";
@@ -18,14 +18,14 @@ const ENOUGH_CREDIT = "5000000000";
 /** Signs up, logs in well and badly, changes the password, makes and rotates keys, saves a provider, and asks for it all. */
 export async function usePlatform({ url, administratorUrl }: Installation): Promise<PlatformVisit> {
   const api = createApi(url);
-  const heard: Heard[] = [];
+  const received: Received[] = [];
   /** Asks, and keeps the answer unless it is one that hands out a secret. */
   const ask = async (method: string, path: string, request: ApiRequest = {}, isSecret = false): Promise<ApiAnswer> => {
     const answer = await api(method, path, request);
     const { status, headers, text } = answer;
     const head = [...headers].filter(([name]) => name !== "set-cookie").map((pair) => pair.join(": "));
     const shown = isSecret && status < 400 ? "" : text;
-    heard.push({ what: `${method} ${path}`, status, bytes: Buffer.from(`${head.join("\n")}\n\n${shown}`) });
+    received.push({ what: `${method} ${path}`, status, bytes: Buffer.from(`${head.join("\n")}\n\n${shown}`) });
     return answer;
   };
   const { password, "new password": newPassword, "wrong password": wrong } = canaries;
@@ -83,5 +83,5 @@ export async function usePlatform({ url, administratorUrl }: Installation): Prom
     await ask("GET", path, { token });
   }
   const issued = { "client key": apiKey, "client key before": oldKey, "session token": token, "session before": first };
-  return { apiKey, issued, heard };
+  return { apiKey, issued, heard: received };
 }

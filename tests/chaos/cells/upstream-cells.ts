@@ -81,7 +81,7 @@ export const upstreamCells: readonly Cell[] = [
     title: "an upstream resets streams halfway, then falls silent: an error frame, and what was said is charged",
     isQuick: true,
     run: (stage, context) =>
-      amongOthers(stage, context, { plan: wildStream, explain: wasTold, mostFailed: 0.6 }, async (seconds) => {
+      amongOthers(stage, context, { plan: wildStream, explain: wasReported, mostFailed: 0.6 }, async (seconds) => {
         await inMood(stage, context, "breaks", seconds / 2);
         await inMood(stage, context, "stalls", seconds / 2);
         return { figures: {}, problems: [] };
@@ -91,7 +91,7 @@ export const upstreamCells: readonly Cell[] = [
     id: "F35",
     title: "an upstream answers malformed, and counts what cannot be",
     run: (stage, context) =>
-      amongOthers(stage, context, { plan: wild, explain: wasTold, mostFailed: 0.35 }, async (seconds) => {
+      amongOthers(stage, context, { plan: wild, explain: wasReported, mostFailed: 0.35 }, async (seconds) => {
         await inMood(stage, context, "garbles", seconds);
         return { figures: {}, problems: [] };
       }),
@@ -183,7 +183,7 @@ const isWild = ({ model }: CallPlan): boolean => model === "wild" || model === "
 const hasFailed = ({ isComplete, isUnsent, plan }: CallLog): boolean => !isComplete && !isUnsent && !plan.tenant.isPoor;
 
 /** Whether the client was told in words that its answer failed, instead of being left alone with half of one. */
-function wasTold({ status, code }: CallLog): boolean {
+function wasReported({ status, code }: CallLog): boolean {
   return code !== null && (status === 200 || status === 408 || status === 502 || status === 503);
 }
 
@@ -191,7 +191,7 @@ function wasTold({ status, code }: CallLog): boolean {
 function ranOutOfTime(log: CallLog): boolean {
   const tookMs = log.endedAtMs - log.sentAtMs;
   const leastMs = (WILD_TIMEOUT_SECONDS + WILD_SILENCE_SECONDS) * 500;
-  return wasTold(log) && tookMs > leastMs && tookMs < (WILD_TIMEOUT_SECONDS + 2) * 1_000;
+  return wasReported(log) && tookMs > leastMs && tookMs < (WILD_TIMEOUT_SECONDS + 2) * 1_000;
 }
 
 /** Behaves so for a while under load. */

@@ -6,7 +6,7 @@ import { priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
 import { USUAL_TOKENS } from "../load/plan-calls.ts";
-import { PRICES, TOLD_INPUT_TOKENS } from "../models.ts";
+import { PRICES, REPORTED_INPUT_TOKENS } from "../models.ts";
 
 /** An organization of the stage. */
 export interface Tenant {
@@ -26,7 +26,7 @@ const HIGH_LIMITS = { rpm: 1_000_000, tpm: 1_000_000_000, maxParallel: 100_000 }
 const CALLS_TO_EMPTY = 10n;
 
 /** What a usual call costs. */
-const USUAL_COST = priceCall({ ...NO_USAGE, inputTokens: TOLD_INPUT_TOKENS, outputTokens: USUAL_TOKENS }, PRICES.told);
+const USUAL_COST = priceCall({ ...NO_USAGE, inputTokens: REPORTED_INPUT_TOKENS, outputTokens: USUAL_TOKENS }, PRICES.told);
 
 /** The organizations of the standard load. The poor ones come last and have nothing yet. */
 export async function addTenants(platform: Database, count = ORGANIZATIONS): Promise<readonly Tenant[]> {

@@ -1,7 +1,7 @@
 import { openSync, writeSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
-import { TOLD_INPUT_TOKENS } from "../models.ts";
+import { REPORTED_INPUT_TOKENS } from "../models.ts";
 import {
   type ChatRequest,
   type Instructions,
@@ -55,7 +55,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, isWild
 function whole(body: ChatRequest, instructions: Instructions, response: ServerResponse, remember: Remember): void {
   const limit = body.max_tokens ?? body.max_completion_tokens;
   const tokens = body.model === "exact" ? (limit ?? 1) : instructions.chunks * instructions.tokensPerChunk;
-  const reported = body.model === "silent" ? null : { input: TOLD_INPUT_TOKENS, output: tokens };
+  const reported = body.model === "silent" ? null : { input: REPORTED_INPUT_TOKENS, output: tokens };
   if (response.destroyed) return remember({ delivered: 0, isComplete: false, reported: null });
   const content = body.model === "exact" ? "done" : textOf(tokens);
   response.setHeader("content-type", "application/json");
@@ -97,7 +97,7 @@ async function stream(
   }
   if (isOver) return;
   send({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] });
-  const reported = body.model === "silent" ? null : { input: TOLD_INPUT_TOKENS, output: delivered };
+  const reported = body.model === "silent" ? null : { input: REPORTED_INPUT_TOKENS, output: delivered };
   if (reported !== null) send({ choices: [], usage: usageOf(reported) });
   isOver = true;
   response.end("data: [DONE]\n\n");

@@ -20,8 +20,8 @@ test("answers that differ in the model's name alone are the same", () => {
 });
 
 test("names the place where two answers part", () => {
-  const told = compare({ direct: { choices: [{ index: 0 }] }, through: { choices: [{ index: 1 }] } });
-  expect(told).toContain("whole, decoded: at /choices/0/index: direct 0, through 1");
+  const reported = compare({ direct: { choices: [{ index: 0 }] }, through: { choices: [{ index: 1 }] } });
+  expect(reported).toContain("whole, decoded: at /choices/0/index: direct 0, through 1");
 });
 
 test("a field that is null on one side and absent on the other is a difference", () => {

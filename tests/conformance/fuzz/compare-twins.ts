@@ -43,6 +43,6 @@ function essenceOf({ status, headers, body }: Answer): string {
     .replaceAll(/"request_id":"[^"]*"/g, '"request_id":""')
     .replaceAll(/"((?:item_)?id)":"(resp|msg|rs|fc|ctc)_[0-9a-f]{32,36}"/g, '"$1":"$2"')
     .replaceAll(/"id":"(asst|thread)_[0-9A-Za-z]{24}"/g, '"id":"$1"');
-  const told = compared.map((name) => `${name}: ${String(headers[name] ?? "")}`);
-  return `${status} ${told.join(" ")} ${text}`;
+  const reported = compared.map((name) => `${name}: ${String(headers[name] ?? "")}`);
+  return `${status} ${reported.join(" ")} ${text}`;
 }

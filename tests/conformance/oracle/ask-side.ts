@@ -17,7 +17,7 @@ const ANSWER_LIMIT_MS = 30_000;
 const UNKNOWN_KEY = "sk-tg-000000000000000000000000000000000000000000000000";
 
 /** Headers whose values say something about the call, on the way in and on the way to the upstream. */
-const heardHeaders =
+const receivedHeaders =
   /^(content-type|cache-control|retry-after.*|www-authenticate|allow|x-should-retry|x-gw-.*|llm_provider-.*|x-ratelimit-.*)$/;
 const passing =
   /^x-gw-(response-duration-ms|overhead-duration-ms|call-id|version|key-spend|callback-duration-ms|timing-.*)$|^llm_provider-date$/;
@@ -103,7 +103,7 @@ function describeHeaders(side: Side, headers: Headers): Record<string, string> {
     name.startsWith(ours) ? `x-gw-${name.slice(ours.length)}` : name,
     value,
   ]);
-  return Object.fromEntries(named.filter(([name = ""]) => heardHeaders.test(name) && !passing.test(name))) as Record<
+  return Object.fromEntries(named.filter(([name = ""]) => receivedHeaders.test(name) && !passing.test(name))) as Record<
     string,
     string
   >;

@@ -4,7 +4,7 @@ import type { AssistantStream } from "openai/lib/AssistantStream";
 
 /** Everything the handlers of a stream hear. */
 export function listen(stream: AssistantStream) {
-  const heard = {
+  const received = {
     stream,
     events: [] as string[],
     created: 0,
@@ -13,18 +13,18 @@ export function listen(stream: AssistantStream) {
     calls: [] as OpenAI.Beta.Threads.Runs.FunctionToolCall[],
   };
   stream
-    .on("event", ({ event }) => heard.events.push(event))
+    .on("event", ({ event }) => received.events.push(event))
     .on("textCreated", () => {
-      heard.created += 1;
+      received.created += 1;
     })
     .on("textDelta", ({ value }) => {
-      heard.text += value ?? "";
+      received.text += value ?? "";
     })
-    .on("textDone", ({ value }) => heard.done.push(value))
+    .on("textDone", ({ value }) => received.done.push(value))
     .on("runStepDelta", (_delta, { step_details: details }) => {
-      if (details.type === "tool_calls") heard.calls = details.tool_calls.filter((call) => call.type === "function");
+      if (details.type === "tool_calls") received.calls = details.tool_calls.filter((call) => call.type === "function");
     });
-  return heard;
+  return received;
 }
 
 /** Throws unless the run came to its end and says so in every field. */

@@ -20,10 +20,10 @@ export async function checkToolLoops({ assistants, threads }: OpenAI["beta"], mo
   const { id: assistant_id } = await assistants.create({ model: models.tools, tools: [getWeather] });
   const messages = [{ role: "user" as const, content: `How is the weather ${BOTH_CITIES}?` }];
 
-  const expectAnswered = async (run: Run, told: string) => {
+  const expectAnswered = async (run: Run, reported: string) => {
     expectCompleted(run);
     const { data } = await threads.messages.list(run.thread_id, { run_id: run.id });
-    assert.deepEqual(data.map(textOf), [models.says?.weather ?? told]);
+    assert.deepEqual(data.map(textOf), [models.says?.weather ?? reported]);
     const { data: steps } = await threads.runs.steps.list(run.id, { thread_id: run.thread_id, order: "asc" });
     assert.deepEqual(
       steps.map(({ type, status }) => [type, status]),
@@ -35,13 +35,13 @@ export async function checkToolLoops({ assistants, threads }: OpenAI["beta"], mo
     const details = steps[0]?.step_details;
     assert.ok(details?.type === "tool_calls");
     const outputs = details.tool_calls.map((call) => (call.type === "function" ? call.function.output : null));
-    assert.equal(outputs.join(" "), told);
+    assert.equal(outputs.join(" "), reported);
   };
 
   await check("two functions called at once are answered, and polled", async () => {
     const { id } = await threads.create({ messages });
     const asking = await threads.runs.createAndPoll(id, { assistant_id }, { pollIntervalMs: 20 });
-    const { outputs, told } = answerCalls(asking, models);
+    const { outputs, told: reported } = answerCalls(asking, models);
     const partial = threads.runs.submitToolOutputs(asking.id, { thread_id: id, tool_outputs: outputs.slice(1) });
     await assert.rejects(partial, OpenAI.BadRequestError, "one answer of two was taken");
     const run = await threads.runs.submitToolOutputsAndPoll(
@@ -49,22 +49,22 @@ export async function checkToolLoops({ assistants, threads }: OpenAI["beta"], mo
       { thread_id: id, tool_outputs: outputs },
       { pollIntervalMs: 20 },
     );
-    await expectAnswered(run, told);
+    await expectAnswered(run, reported);
   });
 
   await check("two functions called at once are answered, and streamed", async () => {
     const { id } = await threads.create({ messages });
     const first = listen(threads.runs.stream(id, { assistant_id }));
     const asking = await first.stream.finalRun();
-    const { outputs, told } = answerCalls(asking, models);
+    const { outputs, told: reported } = answerCalls(asking, models);
     const required = asking.required_action?.submit_tool_outputs.tool_calls ?? [];
     assert.deepEqual(
       first.calls.map((call) => ({ id: call.id, arguments: JSON.parse(call.function.arguments) })),
       required.map((call) => ({ id: call.id, arguments: JSON.parse(call.function.arguments) })),
     );
     const second = listen(threads.runs.submitToolOutputsStream(asking.id, { thread_id: id, tool_outputs: outputs }));
-    await expectAnswered(await second.stream.finalRun(), told);
-    assert.equal(second.text, models.says?.weather ?? told);
+    await expectAnswered(await second.stream.finalRun(), reported);
+    assert.equal(second.text, models.says?.weather ?? reported);
   });
 }
 

@@ -58,16 +58,16 @@ async function checkRuns(
 
   await check("a run is streamed to event handlers", async () => {
     const { id } = await threads.create({ messages: [{ role: "user", content: HELLO }] });
-    const heard = listen(threads.runs.stream(id, { assistant_id }));
-    const run = await heard.stream.finalRun();
+    const received = listen(threads.runs.stream(id, { assistant_id }));
+    const run = await received.stream.finalRun();
     expectCompleted(run);
-    assert.deepEqual([heard.created, heard.text, heard.done], [1, expected, [expected]]);
-    assert.deepEqual((await heard.stream.finalMessages()).map(textOf), [expected]);
+    assert.deepEqual([received.created, received.text, received.done], [1, expected, [expected]]);
+    assert.deepEqual((await received.stream.finalMessages()).map(textOf), [expected]);
     assert.deepEqual(
-      (await heard.stream.finalRunSteps()).map(({ type, status }) => [type, status]),
+      (await received.stream.finalRunSteps()).map(({ type, status }) => [type, status]),
       [["message_creation", "completed"]],
     );
-    assert.deepEqual(withoutDeltas(heard.events), [
+    assert.deepEqual(withoutDeltas(received.events), [
       "thread.run.created",
       "thread.run.queued",
       "thread.run.in_progress",
@@ -84,10 +84,10 @@ async function checkRuns(
 
   await check("a thread is created and run at once, and streamed", async () => {
     const thread = { messages: [{ role: "user" as const, content: HELLO }] };
-    const heard = listen(threads.createAndRunStream({ assistant_id, thread }));
-    expectCompleted(await heard.stream.finalRun());
-    assert.equal(heard.events[0], "thread.created");
-    assert.equal(heard.text, expected);
+    const received = listen(threads.createAndRunStream({ assistant_id, thread }));
+    expectCompleted(await received.stream.finalRun());
+    assert.equal(received.events[0], "thread.created");
+    assert.equal(received.text, expected);
   });
 }
 

@@ -188,10 +188,10 @@ async function runMedia(client: OpenAI, family: Family, check: Check): Promise<v
           response_format,
         });
         const isText = response_format === "text" || response_format === "srt" || response_format === "vtt";
-        const heard = isText ? String(answer) : (answer as { text: string }).text;
-        assert.ok(heard.includes(text.split(" ")[0] as string), `${response_format}: ${heard}`);
-        if (response_format === "srt") assert.match(heard, /^1\n00:00:00,000 --> /);
-        if (response_format === "vtt") assert.match(heard, /^WEBVTT\n\n00:00\.000 --> /);
+        const received = isText ? String(answer) : (answer as { text: string }).text;
+        assert.ok(received.includes(text.split(" ")[0] as string), `${response_format}: ${received}`);
+        if (response_format === "srt") assert.match(received, /^1\n00:00:00,000 --> /);
+        if (response_format === "vtt") assert.match(received, /^WEBVTT\n\n00:00\.000 --> /);
       }
     });
   }

@@ -4,7 +4,7 @@ import { type Behaviour, reply, streamFrames } from "@tollgate/testkit/upstream-
 const CREATED = 1_767_225_600;
 const PIECE_BYTES = 2_048;
 /** What the scripted upstream hears in every recording. */
-export const HEARD = "Good evening, Zürich.";
+export const RECEIVED = "Good evening, Zürich.";
 /** What it says when it is asked to speak: enough to come in several pieces. */
 export const SPOKEN = Buffer.concat([Buffer.from("RIFF"), Buffer.alloc(10_000, 0x80)]);
 /** The first value of every vector it makes. */
@@ -110,27 +110,27 @@ const segment = {
   seek: 0,
   start: 0,
   end: 2,
-  text: HEARD,
+  text: RECEIVED,
   tokens: [1],
   temperature: 0,
   avg_logprob: -0.1,
   compression_ratio: 1,
   no_speech_prob: 0.01,
 };
-const words = HEARD.split(" ").map((word, index) => ({ word, start: index / 2, end: (index + 1) / 2 }));
+const words = RECEIVED.split(" ").map((word, index) => ({ word, start: index / 2, end: (index + 1) / 2 }));
 const transcripts: Readonly<Record<string, Behaviour>> = {
-  json: reply(200, { text: HEARD, usage: { type: "duration", seconds: 2 } }),
+  json: reply(200, { text: RECEIVED, usage: { type: "duration", seconds: 2 } }),
   verbose_json: reply(200, {
     task: "transcribe",
     language: "english",
     duration: 2,
-    text: HEARD,
+    text: RECEIVED,
     segments: [segment],
     words,
   }),
-  text: reply(200, `${HEARD}\n`, plain),
-  srt: reply(200, `1\n00:00:00,000 --> 00:00:02,000\n${HEARD}\n\n`, plain),
-  vtt: reply(200, `WEBVTT\n\n00:00.000 --> 00:02.000\n${HEARD}\n\n`, plain),
+  text: reply(200, `${RECEIVED}\n`, plain),
+  srt: reply(200, `1\n00:00:00,000 --> 00:00:02,000\n${RECEIVED}\n\n`, plain),
+  vtt: reply(200, `WEBVTT\n\n00:00.000 --> 00:02.000\n${RECEIVED}\n\n`, plain),
 };
 
 const transcribes: Behaviour = (exchange) => {

@@ -37,8 +37,8 @@ test("no operation shows one tenant anything of another, whatever ids it is aske
         headers: random.chance(0.3) ? { ...headers, "x-gw-organization": foreign.organizationId } : headers,
         ...(body !== undefined && { body }),
       });
-      const told = `${answer.text} ${[...answer.headers.values()].join(" ")}`;
-      const leaked = foreign.secrets.filter((secret) => told.includes(secret));
+      const reported = `${answer.text} ${[...answer.headers.values()].join(" ")}`;
+      const leaked = foreign.secrets.filter((secret) => reported.includes(secret));
       expect(leaked, `${method} ${path} ${JSON.stringify(body)} → ${answer.status} ${answer.text}`).toEqual([]);
       // With a key of its own it gets as far as the gateway, which this test has none of.
       if (operation.id === "createMessage" && answer.status === 503) continue;

@@ -25,12 +25,12 @@ export class FleetBooks implements CreditLedger {
 
   constructor(time: FleetTime, onRecall: (organizationId: string, recall: number) => void) {
     this.#time = time;
-    const hear = (notice: LedgerNotice) => {
+    const receive = (notice: LedgerNotice) => {
       if (notice.kind !== "recall") return;
       this.counts.recalls += 1;
       time.after(NOTICE_MS, () => onRecall(notice.organizationId, notice.recall));
     };
-    this.#model = new ModelLedger(() => time.nowMs, hear, "none");
+    this.#model = new ModelLedger(() => time.nowMs, receive, "none");
   }
 
   addOrganization(id: string, credit: bigint): void {

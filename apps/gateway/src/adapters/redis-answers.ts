@@ -29,7 +29,7 @@ export class RedisAnswers implements ManagedStore {
   readonly #client: RedisClient;
   readonly #prefix: string;
   readonly #watch = new SilenceWatch(SILENCE_MS, MAX_WAIT_MS);
-  #toldAtMs = Number.NEGATIVE_INFINITY;
+  #reportedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: RedisAnswersParts) {
     this.#parts = parts;
@@ -96,8 +96,8 @@ export class RedisAnswers implements ManagedStore {
 
   #tell(error: unknown): void {
     const nowMs = this.#parts.now();
-    if (nowMs - this.#toldAtMs < TELL_EVERY_MS) return;
-    this.#toldAtMs = nowMs;
+    if (nowMs - this.#reportedAtMs < TELL_EVERY_MS) return;
+    this.#reportedAtMs = nowMs;
     this.#parts.onTrouble(error);
   }
 

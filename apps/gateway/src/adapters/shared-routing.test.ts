@@ -23,11 +23,11 @@ function startReplica(url: string) {
 /** Resolves when something counted at one replica from now on is known to another. */
 async function exchange(from: ReturnType<typeof startReplica>, to: ReturnType<typeof startReplica>) {
   const name = `probe-${randomUUID()}`;
-  const [sent, heard] = [from.counted(name), to.counted(name)];
+  const [sent, received] = [from.counted(name), to.counted(name)];
   // Counted anew each time, because a minute may end meanwhile and takes its counts with it.
   await waitFor("an exchange", () => {
     sent.begin(Date.now());
-    return heard.requestsThisMinute(Date.now()) > 0;
+    return received.requestsThisMinute(Date.now()) > 0;
   });
 }
 

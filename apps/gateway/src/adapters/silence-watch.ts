@@ -12,7 +12,7 @@ export class SilenceWatch {
   readonly #silenceMs: number;
   readonly #maxWaitMs: number;
   readonly #waiting = new Set<Waiting>();
-  #heardAtMs = 0;
+  #receivedAtMs = 0;
   #isWatching = false;
 
   constructor(silenceMs: number, maxWaitMs: number) {
@@ -25,11 +25,11 @@ export class SilenceWatch {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const waiting: Waiting = { sinceMs: performance.now(), fail: reject };
     // Silence before there was anything to answer does not count.
-    if (this.#waiting.size === 0) this.#heardAtMs = waiting.sinceMs;
+    if (this.#waiting.size === 0) this.#receivedAtMs = waiting.sinceMs;
     this.#waiting.add(waiting);
     const end = () => {
       this.#waiting.delete(waiting);
-      this.#heardAtMs = performance.now();
+      this.#receivedAtMs = performance.now();
     };
     running.then(
       (value) => {
@@ -59,7 +59,7 @@ export class SilenceWatch {
 
   #check(): void {
     const nowMs = performance.now();
-    const silentForMs = nowMs - this.#heardAtMs;
+    const silentForMs = nowMs - this.#receivedAtMs;
     for (const waiting of this.#waiting) {
       const isOverdue = silentForMs >= this.#silenceMs || nowMs - waiting.sinceMs >= this.#maxWaitMs;
       if (!isOverdue) break;

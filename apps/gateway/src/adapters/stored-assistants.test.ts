@@ -198,7 +198,7 @@ test("hands on what happens in a run in order, and ends with it", async ({ store
   const created = await store.createRun(OWN, thread.id, { ...newRun(), isStreamed: true });
   if (created.kind !== "created") throw new Error(created.kind);
   const runId = created.run.id;
-  const heard = collect(store.follow(OWN, runId, 0, AbortSignal.timeout(10_000)));
+  const received = collect(store.follow(OWN, runId, 0, AbortSignal.timeout(10_000)));
   const late = new AbortController();
   const left = collect(store.follow(OWN, runId, 0, late.signal));
   late.abort();
@@ -210,8 +210,8 @@ test("hands on what happens in a run in order, and ends with it", async ({ store
   }
   const tell = () => [{ event: "thread.run.completed", data: 21 }];
   await storeWork(worker, sealer, taking.lease, { command: { kind: "complete" }, tell });
-  const told = Array.from({ length: 21 }, (_, index) => index + 1);
-  expect((await heard).map(({ data }) => data)).toEqual(told);
+  const reported = Array.from({ length: 21 }, (_, index) => index + 1);
+  expect((await received).map(({ data }) => data)).toEqual(reported);
   expect(await store.lastEventNumber(OWN, runId)).toBe(21);
   // Whoever comes when all is over hears it too, from where they were.
   const rest = await collect(store.follow(OWN, runId, 19, AbortSignal.timeout(5_000)));

@@ -14,7 +14,7 @@ import { type AnswerControl, type AnswerListener, UnreadableAnswer } from "../pr
 import { startStrayUpstream } from "./stray-upstream.fixture.ts";
 import { UpstreamClients } from "./upstream-clients.ts";
 
-class Heard implements AnswerListener {
+class Received implements AnswerListener {
   status = 0;
   text = "";
   end: "complete" | Error | null = null;
@@ -42,16 +42,16 @@ const test = base.extend("clients", async ({ upstreams }, { onCleanup }) => {
   return clients;
 });
 
-function send(clients: UpstreamClients, body = "{}"): { heard: Heard; control: AnswerControl } {
-  const heard = new Heard();
-  const control = clients.send({ path: "/chat/completions", headers: ["x-a", "1"], body: Buffer.from(body) }, heard);
-  return { heard, control };
+function send(clients: UpstreamClients, body = "{}"): { heard: Received; control: AnswerControl } {
+  const received = new Received();
+  const control = clients.send({ path: "/chat/completions", headers: ["x-a", "1"], body: Buffer.from(body) }, received);
+  return { heard: received, control };
 }
 
-async function hear(clients: UpstreamClients): Promise<Heard> {
-  const { heard } = send(clients);
-  await heard.over;
-  return heard;
+async function receive(clients: UpstreamClients): Promise<Received> {
+  const { heard: received } = send(clients);
+  await received.over;
+  return received;
 }
 
 /** Long enough for every connection to be taken again. */
@@ -66,7 +66,7 @@ describe("a request", () => {
     upstreams,
   }) => {
     upstreams.alpha.replies(200, "ok");
-    expect(await hear(clients)).toMatchObject({ status: 200, text: "ok", end: "complete" });
+    expect(await receive(clients)).toMatchObject({ status: 200, text: "ok", end: "complete" });
     expect(await upstreams.alpha.ended(0)).toMatchObject({
       method: "POST",
       path: "/v1/chat/completions",
@@ -76,14 +76,14 @@ describe("a request", () => {
 
   test("uses a connection that has rested", async ({ clients, upstreams }) => {
     upstreams.alpha.replies(200, "ok");
-    for (let index = 0; index < 200; index += 1) await hear(clients);
+    for (let index = 0; index < 200; index += 1) await receive(clients);
     expect(upstreams.alpha.connectionCount).toBeLessThan(100);
   });
 
   test("never shares a connection with one that still runs", async ({ clients, upstreams }) => {
     const gate = Promise.withResolvers<void>();
     upstreams.alpha.streams(chatFrames(), { beforeFrame: () => gate.promise });
-    const running = Array.from({ length: 20 }, () => hear(clients));
+    const running = Array.from({ length: 20 }, () => receive(clients));
     await upstreams.alpha.request(19);
     expect(new Set(upstreams.alpha.requests.map(({ connection }) => connection)).size).toBe(20);
     gate.resolve();
@@ -100,17 +100,17 @@ describe("an exchange that goes wrong", () => {
     "is told, and the next one is sound: %s",
     async ([, behaviour, status, isUnreadable], { clients, upstreams }) => {
       upstreams.alpha.behaves(behaviour, reply(200, "sound"));
-      const heard = await hear(clients);
-      expect(heard.status).toBe(status);
-      expect(heard.end).toBeInstanceOf(Error);
-      expect(heard.end instanceof UnreadableAnswer).toBe(isUnreadable);
-      expect(await hear(clients)).toMatchObject({ text: "sound" });
+      const received = await receive(clients);
+      expect(received.status).toBe(status);
+      expect(received.end).toBeInstanceOf(Error);
+      expect(received.end instanceof UnreadableAnswer).toBe(isUnreadable);
+      expect(await receive(clients)).toMatchObject({ text: "sound" });
     },
   );
 
   test("with nobody at the address is told", async () => {
     const nowhere = new UpstreamClients("http://127.0.0.1:9");
-    const { end } = await hear(nowhere);
+    const { end } = await receive(nowhere);
     expect(end).toMatchObject({ code: "ECONNREFUSED" });
     await nowhere.close();
   });
@@ -120,11 +120,11 @@ describe("a connection that goes while it rests", () => {
   test("costs no call, whenever it goes", async ({ clients, upstreams }) => {
     upstreams.alpha.replies(200, "sound");
     for (let round = 0; round < 60; round += 1) {
-      await Promise.all([hear(clients), hear(clients)]);
+      await Promise.all([receive(clients), receive(clients)]);
       await rest();
       // Picked up before the break is known, in the same turn as it, and just before it.
       if (round % 3 === 0) upstreams.alpha.breakConnections();
-      const asked = [hear(clients), hear(clients)];
+      const asked = [receive(clients), receive(clients)];
       if (round % 3 === 1) upstreams.alpha.breakConnections();
       if (round % 3 === 2) process.nextTick(() => upstreams.alpha.breakConnections());
       expect((await Promise.all(asked)).map(({ text }) => text)).toEqual(["sound", "sound"]);
@@ -133,31 +133,31 @@ describe("a connection that goes while it rests", () => {
 
   test("with the request on it is replaced once, and then the loss is told", async ({ clients, upstreams }) => {
     upstreams.alpha.replies(200, "sound");
-    await hear(clients);
+    await receive(clients);
     const before = upstreams.alpha.requests.length;
     upstreams.alpha.behaves(cutBeforeHeaders(), reply(200, "sound again"));
     await rest();
-    expect(await hear(clients)).toMatchObject({ text: "sound again", end: "complete" });
+    expect(await receive(clients)).toMatchObject({ text: "sound again", end: "complete" });
     expect(upstreams.alpha.requests.length).toBe(before + 2);
     upstreams.alpha.behaves(cutBeforeHeaders());
     await rest();
-    expect((await hear(clients)).end).toBeInstanceOf(Error);
+    expect((await receive(clients)).end).toBeInstanceOf(Error);
     expect(upstreams.alpha.requests.length).toBe(before + 4);
   });
 
   test("is not replaced once a byte of an answer came", async ({ clients, upstreams }) => {
     upstreams.alpha.replies(200, "sound");
-    await hear(clients);
+    await receive(clients);
     await rest();
     const before = upstreams.alpha.requests.length;
     upstreams.alpha.behaves(({ socket }) => void socket.write("HTTP/1.1 200", () => socket.destroy()));
-    expect((await hear(clients)).end).toBeInstanceOf(Error);
+    expect((await receive(clients)).end).toBeInstanceOf(Error);
     expect(upstreams.alpha.requests.length).toBe(before + 1);
   });
 
   test("is not replaced when it was new", async ({ clients, upstreams }) => {
     upstreams.alpha.behaves(cutBeforeHeaders());
-    expect((await hear(clients)).end).toBeInstanceOf(Error);
+    expect((await receive(clients)).end).toBeInstanceOf(Error);
     expect(upstreams.alpha.requests.length).toBe(1);
   });
 });
@@ -175,17 +175,17 @@ describe("an upstream that says what nobody asked", () => {
   ] as const)("is never heard by another caller: %s", { timeout: 300_000 }, async ([, delayMs]) => {
     const upstream = await startStrayUpstream(delayMs);
     let tries = 0;
-    const heardBy = async (clients: UpstreamClients) => {
+    const receivedBy = async (clients: UpstreamClients) => {
       tries += 1;
       const name = `caller ${tries}`;
-      const { heard } = send(clients, name);
-      await heard.over;
-      expect(heard.text).toBe(`for ${name}`);
+      const { heard: received } = send(clients, name);
+      await received.over;
+      expect(received.text).toBe(`for ${name}`);
     };
     for (let round = 0; round < ROUNDS; round += 1) {
       const clients = new UpstreamClients(upstream.origin);
-      for (let index = 0; index < 10; index += 1) await heardBy(clients);
-      await Promise.all(Array.from({ length: 10 }, () => heardBy(clients)));
+      for (let index = 0; index < 10; index += 1) await receivedBy(clients);
+      await Promise.all(Array.from({ length: 10 }, () => receivedBy(clients)));
       await clients.close();
     }
     await upstream.close();
@@ -198,9 +198,9 @@ test("an upstream that has answered soundly for long is asked again over the sam
   upstreams,
 }) => {
   upstreams.alpha.replies(200, "ok");
-  for (let calls = 0; calls < 1_001; calls += 1) await hear(clients);
+  for (let calls = 0; calls < 1_001; calls += 1) await receive(clients);
   const { connectionCount } = upstreams.alpha;
-  for (let calls = 0; calls < 50; calls += 1) await hear(clients);
+  for (let calls = 0; calls < 50; calls += 1) await receive(clients);
   expect(upstreams.alpha.connectionCount).toBe(connectionCount);
   const used = upstreams.alpha.requests.slice(-50).map(({ connection }) => connection);
   expect(new Set(used).size).toBe(1);
@@ -212,23 +212,23 @@ describe("an aborted exchange", () => {
     upstreams,
   }) => {
     upstreams.alpha.behaves(streamFrames(chatFrames(), { hangAfterFrames: 1 }), reply(200, "sound"));
-    const { heard, control } = send(clients);
-    await waitFor("the first frame", () => heard.text !== "");
+    const { heard: received, control } = send(clients);
+    await waitFor("the first frame", () => received.text !== "");
     control.abort();
     control.abort();
     expect((await upstreams.alpha.ended(0)).end?.kind).toBe("aborted");
-    expect(await hear(clients)).toMatchObject({ text: "sound" });
-    expect(heard.end).toBeNull();
+    expect(await receive(clients)).toMatchObject({ text: "sound" });
+    expect(received.end).toBeNull();
     expect(upstreams.alpha.requests.map(({ connection }) => connection)).toEqual([0, 1]);
   });
 
   test("before its connection is there never reaches the upstream", async ({ clients, upstreams }) => {
     upstreams.alpha.replies(200, "ok");
-    const { heard, control } = send(clients);
+    const { heard: received, control } = send(clients);
     control.abort();
-    await hear(clients);
+    await receive(clients);
     expect(upstreams.alpha.requests).toHaveLength(1);
-    expect(heard).toMatchObject({ status: 0, end: null });
+    expect(received).toMatchObject({ status: 0, end: null });
   });
 });
 
@@ -241,14 +241,14 @@ describe("back-pressure", () => {
       for (; written < 100; written += 1) await new Promise((resolve) => response.write(piece, resolve));
       response.end();
     });
-    const { heard, control } = send(clients);
-    await waitFor("the answer to begin", () => heard.status === 200);
+    const { heard: received, control } = send(clients);
+    await waitFor("the answer to begin", () => received.status === 200);
     control.pause();
     await waitFor("something to be written", () => written > 0);
     expect(written).toBeLessThan(100);
     control.resume();
-    await waitFor("the end", () => heard.end === "complete");
-    expect(heard.text.length).toBe(100 * piece.length);
+    await waitFor("the end", () => received.end === "complete");
+    expect(received.text.length).toBe(100 * piece.length);
   });
 });
 
@@ -268,13 +268,13 @@ describe("closing", () => {
         await reply(200, "late")(exchange);
       },
     );
-    await hear(clients);
-    const { heard } = send(clients);
+    await receive(clients);
+    const { heard: received } = send(clients);
     await upstreams.alpha.request(1);
     await clients.close();
-    expect(heard.end).toBeNull();
+    expect(received.end).toBeNull();
     gate.resolve();
-    await waitFor("the call that ran to end", () => heard.end === "complete");
+    await waitFor("the call that ran to end", () => received.end === "complete");
     await waitFor("every connection to close", () => sockets.every((socket) => socket.closed));
   });
 });

@@ -59,19 +59,19 @@ async function* tell(
   ending: AbortSignal,
 ): AsyncGenerator<string> {
   yield writeEvents(first);
-  let isTold = false;
+  let isReported = false;
   try {
     for await (const batch of withIdleMarkers(store.follow(acting, run.id, afterNumber, ending), keepAliveMs)) {
       yield batch === QUIET ? KEEP_ALIVE : writeEvents(batch);
-      isTold = batch !== QUIET && batch.some(({ event }) => LAST_EVENTS.has(event));
-      if (isTold) break;
+      isReported = batch !== QUIET && batch.some(({ event }) => LAST_EVENTS.has(event));
+      if (isReported) break;
     }
-    if (!isTold && !ending.aborted) yield writeEvents([await readEnd(store, acting, run)]);
+    if (!isReported && !ending.aborted) yield writeEvents([await readEnd(store, acting, run)]);
   } catch (error) {
     if (!ending.aborted) yield writeFailure(asFailure(error, run, context), context);
   }
   if (hasLeft(ending)) return;
-  if (ending.aborted && !isTold) yield writeFailure(leaving(run), context);
+  if (ending.aborted && !isReported) yield writeFailure(leaving(run), context);
   yield DONE;
 }
 

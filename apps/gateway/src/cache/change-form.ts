@@ -28,8 +28,8 @@ function change(call: Call, kept: CacheRecord, text: string, usage: object): str
   if (kept.form === "whole") return framesOf(JSON.parse(text) as Completion, call.wantsUsage);
   const chunks = splitFrames(text);
   if (call.answerForm === "whole") return JSON.stringify(joinFrames(chunks, usage));
-  const told = chunks.filter(({ choices }) => choices.length > 0);
-  const [first] = told;
+  const reported = chunks.filter(({ choices }) => choices.length > 0);
+  const [first] = reported;
   const last = call.wantsUsage && first !== undefined ? usageFrame(first, usage) : "";
-  return `${told.map(writeFrame).join("")}${last}${DONE_FRAME}`;
+  return `${reported.map(writeFrame).join("")}${last}${DONE_FRAME}`;
 }

@@ -20,7 +20,7 @@ const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 };
 
 test("an answer comes back from its own stream as it was", () => {
   fc.assert(
-    fc.property(fc.array(message, { minLength: 1, maxLength: 3 }), fc.boolean(), (messages, tellsUsage) => {
+    fc.property(fc.array(message, { minLength: 1, maxLength: 3 }), fc.boolean(), (messages, reportsUsage) => {
       const whole: Completion = {
         id: "chatcmpl-1",
         object: "chat.completion",
@@ -29,7 +29,7 @@ test("an answer comes back from its own stream as it was", () => {
         choices: messages.map((said, index) => ({ index, message: said, logprobs: null, finish_reason: "stop" })),
         usage,
       };
-      expect(joinFrames(splitFrames(framesOf(whole, tellsUsage)), usage)).toEqual(whole);
+      expect(joinFrames(splitFrames(framesOf(whole, reportsUsage)), usage)).toEqual(whole);
     }),
   );
 });

@@ -11,7 +11,7 @@ const CACHED = "gw_settings: { cache: true }";
 const ANSWER = chatAnswer({ content: "Grüße, 世界" });
 
 /** What an answer says of the cache. */
-async function told(answering: Promise<Response>) {
+async function reported(answering: Promise<Response>) {
   const answer = await answering;
   const { headers } = answer;
   return {
@@ -30,10 +30,10 @@ test("an equal call gets the same bytes, costs nothing and is recorded; another 
 }) => {
   const gateway = await start({ yaml: CACHED });
   upstreams.alpha.replies(200, ANSWER);
-  const first = await told(gateway.chat({ model: "alpha", temperature: 0 }));
+  const first = await reported(gateway.chat({ model: "alpha", temperature: 0 }));
   expect(first).toMatchObject({ status: 200, hit: "false", key: expect.stringMatching(/^[0-9a-f]{64}$/) });
   // Who asks and how the gateway goes about it makes no difference.
-  const again = await told(
+  const again = await reported(
     gateway.chat({ temperature: 0, model: "alpha", user: "me", metadata: { a: "b" }, num_retries: 1, timeout: 9 }),
   );
   expect(again).toEqual({ ...first, hit: "true", cost: "0" });
@@ -45,7 +45,7 @@ test("an equal call gets the same bytes, costs nothing and is recorded; another 
     usage: { inputTokens: 0, outputTokens: 0 },
   });
   for (const other of [{ temperature: 1 }, { temperature: 0, seed: 1 }, { temperature: 0, extra_body: { a: 1 } }]) {
-    expect(await told(gateway.chat({ model: "alpha", ...other }))).toMatchObject({ hit: "false" });
+    expect(await reported(gateway.chat({ model: "alpha", ...other }))).toMatchObject({ hit: "false" });
   }
   expect(upstreams.alpha.requests).toHaveLength(4);
 });
@@ -53,7 +53,7 @@ test("an equal call gets the same bytes, costs nothing and is recorded; another 
 test("a call says whether it reads, writes, how long, how old and under which name", async ({ start, upstreams }) => {
   const gateway = await start({ yaml: CACHED });
   upstreams.alpha.replies(200, ANSWER);
-  const ask = async (fields: object) => (await told(gateway.chat({ model: "alpha", ...fields }))).hit;
+  const ask = async (fields: object) => (await reported(gateway.chat({ model: "alpha", ...fields }))).hit;
   expect(await ask({ cache: { "no-store": true } })).toBe("false");
   expect(await ask({})).toBe("false");
   expect(await ask({})).toBe("true");
@@ -69,7 +69,7 @@ test("a call says whether it reads, writes, how long, how old and under which na
     expect((await gateway.chat({ model: "alpha", cache })).status).toBe(422);
   }
   const off = await start({ yaml: "gw_settings: { cache: true, cache_params: { mode: default_off } }" });
-  const askOff = async (fields: object) => (await told(off.chat({ model: "alpha", ...fields }))).hit;
+  const askOff = async (fields: object) => (await reported(off.chat({ model: "alpha", ...fields }))).hit;
   expect([await askOff({}), await askOff({ caching: true })]).toEqual([null, "false"]);
   expect([await askOff({}), await askOff({ cache: { "use-cache": true } })]).toEqual([null, "true"]);
 });
@@ -77,11 +77,11 @@ test("a call says whether it reads, writes, how long, how old and under which na
 test("a stream is replayed byte for byte, with and without its usage", async ({ start, upstreams }) => {
   const gateway = await start({ yaml: CACHED });
   upstreams.alpha.streams(chatFrames({ content: "Hello dear 世界", inputTokens: 7, outputTokens: 4 }));
-  const first = await told(gateway.chat({ model: "alpha", stream: true }));
-  const again = await told(gateway.chat({ model: "alpha", stream: true }));
+  const first = await reported(gateway.chat({ model: "alpha", stream: true }));
+  const again = await reported(gateway.chat({ model: "alpha", stream: true }));
   expect(first.hit).toBe("false");
   expect(again).toMatchObject({ hit: "true", text: first.text, type: first.type });
-  const counted = await told(gateway.chat({ model: "alpha", stream: true, stream_options: { include_usage: true } }));
+  const counted = await reported(gateway.chat({ model: "alpha", stream: true, stream_options: { include_usage: true } }));
   const { chunks, isDone } = chunksOf(counted.text);
   expect(counted.hit).toBe("true");
   expect(isDone).toBe(true);
@@ -94,7 +94,7 @@ test("messages are kept too, whole and streamed apart", async ({ start, upstream
   const gateway = await start({ yaml: CACHED });
   const ask = (fields: object = {}) => {
     const messages = [{ role: "user", content: "hello" }];
-    return told(gateway.post("/v1/messages", { model: "alpha", max_tokens: 9, messages, ...fields }));
+    return reported(gateway.post("/v1/messages", { model: "alpha", max_tokens: 9, messages, ...fields }));
   };
   upstreams.alpha.behaves(reply(200, ANSWER), streamFrames(chatFrames({ content: "Hello dear 世界" })));
   const [whole, again] = [await ask(), await ask()];
@@ -129,8 +129,8 @@ describe("an answer is given in the other form", () => {
       `data: ${JSON.stringify({ id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model: "m", choices: [], usage: { prompt_tokens: 5, completion_tokens: 6, total_tokens: 11 } })}\n\n`,
       "data: [DONE]\n\n",
     ]);
-    await told(gateway.chat({ model: "alpha", stream: true }));
-    const whole = await told(gateway.chat({ model: "alpha" }));
+    await reported(gateway.chat({ model: "alpha", stream: true }));
+    const whole = await reported(gateway.chat({ model: "alpha" }));
     expect(whole).toMatchObject({ status: 200, hit: "true", type: "application/json" });
     expect(JSON.parse(whole.text)).toMatchObject({
       id: "chatcmpl-1",
@@ -158,8 +158,8 @@ describe("an answer is given in the other form", () => {
   test("whatever stands among the frames that is none of an answer, or not at all", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: CACHED });
     upstreams.alpha.streams(['data: {"type":"ping"}\n\n', ...chatFrames({ content: "Hello" })]);
-    await told(gateway.chat({ model: "alpha", stream: true }));
-    const whole = await told(gateway.chat({ model: "alpha" }));
+    await reported(gateway.chat({ model: "alpha", stream: true }));
+    const whole = await reported(gateway.chat({ model: "alpha" }));
     expect(whole).toMatchObject({ status: 200, hit: "true" });
     expect(JSON.parse(whole.text)).toMatchObject({ choices: [{ message: { content: "Hello" } }] });
     upstreams.alpha.behaves(
@@ -169,7 +169,7 @@ describe("an answer is given in the other form", () => {
       reply(200, { object: "list", data: [null, { embedding: [1] }] }),
     );
     expect((await gateway.chat({ model: "alpha", seed: 1 })).status).toBe(200);
-    expect(await told(gateway.chat({ model: "alpha", seed: 1, stream: true }))).toMatchObject({ hit: "false" });
+    expect(await reported(gateway.chat({ model: "alpha", seed: 1, stream: true }))).toMatchObject({ hit: "false" });
     for (const input of [["a"], ["a", "b"]]) {
       expect((await gateway.post("/v1/embeddings", { model: "alpha", input })).status).toBe(200);
     }
@@ -178,9 +178,9 @@ describe("an answer is given in the other form", () => {
   test("streamed, of what was whole, for chat and completions", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: CACHED });
     upstreams.alpha.replies(200, ANSWER);
-    await told(gateway.chat({ model: "alpha" }));
+    await reported(gateway.chat({ model: "alpha" }));
     const usage = { stream_options: { include_usage: true } };
-    const streamed = await told(gateway.chat({ model: "alpha", stream: true, ...usage }));
+    const streamed = await reported(gateway.chat({ model: "alpha", stream: true, ...usage }));
     const { chunks, isDone } = chunksOf(streamed.text);
     expect(streamed).toMatchObject({ hit: "true", type: "text/event-stream; charset=utf-8" });
     expect(isDone).toBe(true);
@@ -191,8 +191,8 @@ describe("an answer is given in the other form", () => {
     ]);
     upstreams.beta.replies(200, chatAnswer({ content: "and so on", finishReason: "length" }));
     const prompt = { model: "beta", prompt: "once" };
-    await told(gateway.post("/v1/completions", prompt));
-    const text = await told(gateway.post("/v1/completions", { ...prompt, stream: true }));
+    await reported(gateway.post("/v1/completions", prompt));
+    const text = await reported(gateway.post("/v1/completions", { ...prompt, stream: true }));
     expect(text.hit).toBe("true");
     expect(chunksOf(text.text).chunks).toMatchObject([
       { object: "text_completion", choices: [{ text: "and so on" }] },
@@ -206,7 +206,7 @@ test("nothing is kept of failures, of streams that broke off, or of what a fallb
   upstreams,
 }) => {
   const gateway = await start({ yaml: CACHED });
-  const ask = (fields: object) => told(gateway.chat({ model: "alpha", ...fields }));
+  const ask = (fields: object) => reported(gateway.chat({ model: "alpha", ...fields }));
   upstreams.alpha.behaves(reply(500, "no"), reply(200, ANSWER));
   expect((await ask({})).status).toBe(500);
   expect(await ask({})).toMatchObject({ status: 200, hit: "false" });
@@ -228,7 +228,7 @@ test("of embeddings only the texts that nobody asked for before are sent and cou
     const usage = { prompt_tokens: input.length, total_tokens: input.length };
     response.end(JSON.stringify({ object: "list", data: data.reverse(), model: "m", usage }));
   });
-  const embed = (input: unknown) => told(gateway.post("/v1/embeddings", { model: "alpha", input }));
+  const embed = (input: unknown) => reported(gateway.post("/v1/embeddings", { model: "alpha", input }));
   const vectorsOf = ({ text }: { text: string }) =>
     (JSON.parse(text) as { data: { index: number; embedding: number[] }[] }).data
       .toSorted((left, right) => left.index - right.index)
@@ -263,7 +263,7 @@ test("vectors of one model are not put among those of another that answers in it
   upstreams.alpha.behaves(reply(200, list([1])), reply(500, "no"));
   upstreams.beta.replies(200, list([7, 8]));
   const embed = (input: unknown) =>
-    told(gateway.post("/v1/embeddings", { model: "alpha", input, fallbacks: ["beta"] }));
+    reported(gateway.post("/v1/embeddings", { model: "alpha", input, fallbacks: ["beta"] }));
   await embed(["a"]);
   const { text } = await embed(["a", "b"]);
   expect(JSON.parse(text).data).toMatchObject([{ embedding: [7] }, { embedding: [8] }]);
@@ -278,9 +278,9 @@ test("many texts beside a long field do not keep others waiting", async ({ start
   upstreams.alpha.replies(200, { object: "list", data, model: "m", usage: { prompt_tokens: 1, total_tokens: 1 } });
   const body = { model: "alpha", input, odd: "x".repeat(1_000_000) };
   const since = performance.now();
-  expect(await told(gateway.post("/v1/embeddings", body))).toMatchObject({ status: 200, hit: "false" });
+  expect(await reported(gateway.post("/v1/embeddings", body))).toMatchObject({ status: 200, hit: "false" });
   expect(performance.now() - since).toBeLessThan(1_500);
-  expect(await told(gateway.post("/v1/embeddings", body))).toMatchObject({ status: 200, hit: "true" });
+  expect(await reported(gateway.post("/v1/embeddings", body))).toMatchObject({ status: 200, hit: "true" });
 });
 
 test("a call of Anthropic's wire that says it knows other features asks something else", async ({
@@ -291,7 +291,7 @@ test("a call of Anthropic's wire that says it knows other features asks somethin
   upstreams.alpha.replies(200, ANSWER);
   const ask = async (headers: Record<string, string>) => {
     const body = { model: "alpha", max_tokens: 5, messages: [{ role: "user", content: "hi" }] };
-    return (await told(gateway.post("/v1/messages", body, headers))).hit;
+    return (await reported(gateway.post("/v1/messages", body, headers))).hit;
   };
   expect([await ask({}), await ask({})]).toEqual(["false", "true"]);
   const beta = { "anthropic-beta": "interleaved-thinking-2025-05-14" };
@@ -312,8 +312,8 @@ describe("in Redis", () => {
     const question = { model: "alpha", messages: [{ role: "user", content: "a private question" }] };
     // The connection is made by the first look, which finds nothing.
     await waitFor("an answer of the other process", async () => {
-      await told(one.chat(question));
-      return (await told(two.chat(question))).hit === "true";
+      await reported(one.chat(question));
+      return (await reported(two.chat(question))).hit === "true";
     });
     const keys = await server.client.keys("*");
     expect(keys).toEqual([expect.stringMatching(/^tollgate:cache:[0-9a-f]{8}:[0-9a-f]{64}$/)]);
@@ -324,7 +324,7 @@ describe("in Redis", () => {
     const gateway = await start({ yaml: redis(`redis://127.0.0.1:${await findFreePort()}/0`) });
     upstreams.alpha.replies(200, ANSWER);
     for (let calls = 0; calls < 3; calls += 1) {
-      expect(await told(gateway.chat({ model: "alpha" }))).toMatchObject({ status: 200, hit: "false" });
+      expect(await reported(gateway.chat({ model: "alpha" }))).toMatchObject({ status: 200, hit: "false" });
     }
     expect(upstreams.alpha.requests).toHaveLength(3);
     const refused = await gateway.chat({ model: "nobody" });
@@ -337,7 +337,7 @@ test("the operator looks after what is kept, and nobody else", async ({ start, u
   const { apiKey } = await addTenant(platform);
   const gateway = await start({ yaml: CACHED, database: database.connect("tollgate_gateway") });
   upstreams.alpha.replies(200, ANSWER);
-  const ask = (seed: number) => told(gateway.chat({ model: "alpha", seed }));
+  const ask = (seed: number) => reported(gateway.chat({ model: "alpha", seed }));
   const ping = await fetch(`${gateway.url}/cache/ping`, { headers: { "x-gw-api-key": MASTER_KEY } });
   expect(await ping.json()).toEqual({ status: "healthy", cache_type: "memory", ping_response: true });
   const { key } = await ask(1);

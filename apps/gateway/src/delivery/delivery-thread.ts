@@ -97,7 +97,7 @@ export class DeliveryThread {
     const adopted = this.#adopted.map((directory) => ({ directory, isLive: false }));
     const workerData: DeliveryThreadData = { connectionString, carrier, journals: [...journals, ...adopted] };
     const worker = new Worker(ENTRY, { workerData, name: "delivery", resourceLimits: YOUNG_EVENTS });
-    worker.on("message", (news: DeliveryNews) => this.#hear(news));
+    worker.on("message", (news: DeliveryNews) => this.#receive(news));
     worker.on("error", (error) => this.#options.onTrouble("thread", toError(error)));
     worker.once("exit", () => {
       if (!this.#isStopping) this.#restart = setTimeout(() => this.#startAgain(), RESTART_MS);
@@ -111,7 +111,7 @@ export class DeliveryThread {
     if (this.#isDraining) this.#send({ kind: "drain" });
   }
 
-  #hear(news: DeliveryNews): void {
+  #receive(news: DeliveryNews): void {
     if (news.kind === "report") {
       this.#oldestUnconfirmedAtMs = news.oldestUnconfirmedAtMs;
       this.#backlog = news.backlog;

@@ -6,19 +6,19 @@ import { MultipartParser } from "./multipart-parser.ts";
 
 const BOUNDARY = "limes";
 
-interface Heard {
+interface Received {
   readonly fields: [name: string, value: string][];
   file: { name: string; filename: string; contentType: string; bytes: Buffer } | null;
 }
 
 /** What a form of these bytes says when they arrive in these pieces. */
-function parse(bytes: Buffer, pieces: readonly number[] = [], boundary = BOUNDARY): Heard {
-  const heard: Heard = { fields: [], file: null };
+function parse(bytes: Buffer, pieces: readonly number[] = [], boundary = BOUNDARY): Received {
+  const received: Received = { fields: [], file: null };
   const chunks: Buffer[] = [];
   const parser = new MultipartParser(boundary, {
-    onField: (name, value) => heard.fields.push([name, value]),
+    onField: (name, value) => received.fields.push([name, value]),
     onFile: (head) => {
-      heard.file = { ...head, bytes: Buffer.alloc(0) };
+      received.file = { ...head, bytes: Buffer.alloc(0) };
     },
     onFileData: (chunk) => chunks.push(Buffer.from(chunk)),
   });
@@ -29,8 +29,8 @@ function parse(bytes: Buffer, pieces: readonly number[] = [], boundary = BOUNDAR
   }
   parser.push(bytes.subarray(start));
   parser.end();
-  if (heard.file !== null) heard.file.bytes = Buffer.concat(chunks);
-  return heard;
+  if (received.file !== null) received.file.bytes = Buffer.concat(chunks);
+  return received;
 }
 
 function codeOf(run: () => unknown): string {
@@ -70,9 +70,9 @@ test("a form says the same in whatever pieces it arrives, and its file may hold 
       fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 60 }),
       (file, field, pieces) => {
         const bytes = Buffer.from(`${part(FILE, file)}${part(MODEL, field)}${CLOSE}`, "latin1");
-        const heard = parse(bytes, pieces);
-        expect(heard.file?.bytes.toString("latin1")).toBe(file);
-        expect(heard.fields).toEqual([["model", field]]);
+        const received = parse(bytes, pieces);
+        expect(received.file?.bytes.toString("latin1")).toBe(file);
+        expect(received.fields).toEqual([["model", field]]);
       },
     ),
   );
@@ -87,15 +87,15 @@ test("what common clients send is read, with names as they wrote them", async ()
   form.set("file", new File([Buffer.from([0, 255, 13, 10])], 'Ä "quoted".wav', { type: "audio/wav" }));
   const response = new Response(form);
   const boundary = boundaryOf(response.headers.get("content-type"));
-  const heard = parse(Buffer.from(await response.arrayBuffer()), [], boundary);
-  expect(heard.fields).toEqual([
+  const received = parse(Buffer.from(await response.arrayBuffer()), [], boundary);
+  expect(received.fields).toEqual([
     ["model", "whisper"],
     ["timestamp_granularities[]", "word"],
     ["timestamp_granularities[]", "segment"],
     ["prompt", "Zwölf Boxkämpfer\r\n— jagen"],
   ]);
-  expect(heard.file).toMatchObject({ filename: "Ä %22quoted%22.wav", contentType: "audio/wav" });
-  expect(heard.file?.bytes).toEqual(Buffer.from([0, 255, 13, 10]));
+  expect(received.file).toMatchObject({ filename: "Ä %22quoted%22.wav", contentType: "audio/wav" });
+  expect(received.file?.bytes).toEqual(Buffer.from([0, 255, 13, 10]));
 });
 
 test.for([

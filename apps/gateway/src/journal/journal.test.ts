@@ -11,7 +11,7 @@ test("a call hears only after its record is in the file, in the order of the cal
   journals,
 }) => {
   const journal = await journals.open();
-  const heard: string[] = [];
+  const received: string[] = [];
   const inFile: boolean[] = [];
   await Promise.all(
     Array.from({ length: 50 }, (_, index) =>
@@ -19,7 +19,7 @@ test("a call hears only after its record is in the file, in the order of the cal
         journal.appendClose(testCall(index), testFacts(), {
           ...waiter,
           onJournaled: () => {
-            heard.push(testId(index));
+            received.push(testId(index));
             inFile.push(readFileSync(segmentPath(directory, 1)).includes(testId(index)));
             waiter.onJournaled();
           },
@@ -27,7 +27,7 @@ test("a call hears only after its record is in the file, in the order of the cal
       ),
     ),
   );
-  expect(heard).toEqual(Array.from({ length: 50 }, (_, index) => testId(index)));
+  expect(received).toEqual(Array.from({ length: 50 }, (_, index) => testId(index)));
   expect(inFile.every(Boolean)).toBe(true);
 });
 

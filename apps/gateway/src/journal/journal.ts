@@ -106,7 +106,7 @@ export class Journal {
     this.#hasEnded = new Promise((resolve) => {
       this.#thread.once("exit", () => {
         this.#hasThreadEnded = true;
-        this.#hear();
+        this.#receive();
         if (!this.#isClosing || !this.#waiters.isEmpty) this.#die(new Error("The journal thread exited unexpectedly."));
         resolve();
       });
@@ -217,7 +217,7 @@ export class Journal {
   readonly #listen = (): void => {
     for (;;) {
       const news = Atomics.load(this.#words, Word.news);
-      this.#hear();
+      this.#receive();
       if (this.#isDead || this.#hasThreadEnded) return;
       const next = Atomics.waitAsync(this.#words, Word.news, news);
       if (!next.async) continue;
@@ -226,7 +226,7 @@ export class Journal {
     }
   };
 
-  #hear(): void {
+  #receive(): void {
     this.#synced += distance(this.#synced, Atomics.load(this.#words, Word.synced));
     this.#waiters.release(this.#synced);
     while (this.#flushes[0] !== undefined && this.#flushes[0].position <= this.#synced)

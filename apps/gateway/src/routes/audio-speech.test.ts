@@ -82,11 +82,11 @@ describe("the sound", () => {
       headers: { "content-type": "audio/mpeg" },
       beforeFrame: (index) => (index === 1 ? held : null),
     });
-    const heard = await readerOf(gateway.post(PATH, { model: "alpha", ...hello }));
-    await waitFor("the first bytes", () => heard.text === "first");
+    const received = await readerOf(gateway.post(PATH, { model: "alpha", ...hello }));
+    await waitFor("the first bytes", () => received.text === "first");
     release();
-    await heard.done;
-    expect(heard.text).toBe("firstlast");
+    await received.done;
+    expect(received.text).toBe("firstlast");
   });
 
   test("leaves the connection usable for the next call", async ({ gateway, upstreams }) => {
@@ -131,8 +131,8 @@ describe("the sound", () => {
     const gateway = await start({ yaml: `  - { model_name: brief, litellm_params: ${brief} }` });
     upstreams.alpha.streams(["first", "last"], { headers: { "content-type": "audio/mpeg" }, hangAfterFrames: 1 });
     const leaving = new AbortController();
-    const heard = await readerOf(gateway.post(PATH, { model: "brief", ...hello }), leaving);
-    await waitFor("the first bytes", () => heard.text === "first");
+    const received = await readerOf(gateway.post(PATH, { model: "brief", ...hello }), leaving);
+    await waitFor("the first bytes", () => received.text === "first");
     leaving.abort();
     expect((await upstreams.alpha.ended(0)).end?.kind).toBe("aborted");
     await waitFor("the record", () => gateway.records.length === 1);
@@ -160,8 +160,8 @@ describe("speech in events", () => {
     const refused = await gateway.post(PATH, { model: "old", ...hello, stream_format: "sse", drop_params: true });
     expect(refused.status).toBe(400);
     expect(await errorOf(refused)).toMatchObject({ code: "unsupported_parameter", param: "stream_format" });
-    const told = await gateway.post(PATH, { model: "old", ...hello, instructions: "whisper" });
-    expect(await errorOf(told)).toMatchObject({ code: "unsupported_parameter", param: "instructions" });
+    const reported = await gateway.post(PATH, { model: "old", ...hello, instructions: "whisper" });
+    expect(await errorOf(reported)).toMatchObject({ code: "unsupported_parameter", param: "instructions" });
     upstreams.alpha.streams(["tone"], { headers: { "content-type": "audio/mpeg" } });
     const dropped = await gateway.post(PATH, { model: "old", ...hello, instructions: "whisper", drop_params: true });
     expect(dropped.status).toBe(200);

@@ -313,11 +313,11 @@ describe("a stream", () => {
     upstreams.alpha.streams([delta("Hi"), delta(" you"), done, "data: [DONE]\n\n"], {
       beforeFrame: (index) => (index === 1 ? held : null),
     });
-    const heard = await readerOf(postForm(gateway.url, form));
-    await waitFor("the first words", () => heard.text === delta("Hi"));
+    const received = await readerOf(postForm(gateway.url, form));
+    await waitFor("the first words", () => received.text === delta("Hi"));
     release();
-    await heard.done;
-    expect(heard.text).toBe(delta("Hi") + delta(" you") + done);
+    await received.done;
+    expect(received.text).toBe(delta("Hi") + delta(" you") + done);
     expect((await formOf(upstreams.alpha.requests[0])).get("stream")).toBe("true");
     expect(gateway.records[0]).toMatchObject({
       usage: { inputTokens: 30, audioInputTokens: 20, outputTokens: 4, audioMs: 2_000, source: "reported" },

@@ -72,15 +72,15 @@ export async function readerOf(asking: Promise<Response>, leaving = new AbortCon
   const answer = await asking;
   const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
   leaving.signal.addEventListener("abort", () => void reader.cancel().catch(() => {}));
-  const heard = { text: "", done: Promise.resolve() };
+  const received = { text: "", done: Promise.resolve() };
   const decoder = new TextDecoder();
   const readAll = async () => {
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      heard.text += decoder.decode(part.value, { stream: true });
+      received.text += decoder.decode(part.value, { stream: true });
     }
   };
-  heard.done = readAll().catch(() => {});
-  return heard;
+  received.done = readAll().catch(() => {});
+  return received;
 }
 
 /** Asks the gateway at that port with the master key. */

@@ -123,9 +123,9 @@ describe("a model that only chats", () => {
     const opening = { ...chunk(""), choices: [{ index: 0, delta: { role: "assistant", content: "" } }] };
     const closing = { ...chunk(""), choices: [{ index: 0, delta: {}, finish_reason: "length" }] };
     const all = [frame(opening), frame(chunk("Grü")), frame(chunk("ße 😀")), frame(closing)].join("");
-    const told = frame({ ...chunk(""), choices: [], usage });
+    const reported = frame({ ...chunk(""), choices: [], usage });
     // Cut inside a character, so that a reader that decodes too early shows.
-    const bytes = Buffer.from(all + told);
+    const bytes = Buffer.from(all + reported);
     const cut = bytes.indexOf(Buffer.from("ü")) + 1;
     upstreams.alpha.streams([bytes.subarray(0, cut), bytes.subarray(cut), "data: [DONE]\n\n"]);
     for (const includes of [false, true]) {

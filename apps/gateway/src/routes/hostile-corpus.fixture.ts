@@ -109,8 +109,8 @@ function readStream(wire: Wire, text: string): Pick<Seen, "outcome" | "complaint
   const chunks = frames.filter((frame) => frame !== "data: [DONE]").map((frame) => readChunk(frame));
   if (wire.name !== "openai" && chunks.includes(null)) return { outcome: "relayed", complaint: "a frame of no JSON" };
   if (last !== "data: [DONE]") {
-    const isTold = chunks.at(-1)?.error !== undefined;
-    return { outcome: "broken", complaint: isTold ? null : "an end without a word" };
+    const isReported = chunks.at(-1)?.error !== undefined;
+    return { outcome: "broken", complaint: isReported ? null : "an end without a word" };
   }
   const choices = chunks.flatMap((chunk) => (Array.isArray(chunk?.choices) ? chunk.choices : []));
   const said = choices.map((choice) => choice?.delta?.content ?? "").join("");

@@ -134,8 +134,8 @@ describe("servers that took over the form", () => {
   test.for([{ max_chunks_per_doc: 1, max_tokens_per_doc: 4_096 }])(
     "are charged by the searches they tell, where a limit lowers them that they do not go by: %j",
     async (limits, { searchers, upstreams }) => {
-      const told = { billed_units: { search_units: 9 } };
-      upstreams.beta.replies(200, { results: [{ index: 0, relevance_score: 1 }], meta: told });
+      const reported = { billed_units: { search_units: 9 } };
+      upstreams.beta.replies(200, { results: [{ index: 0, relevance_score: 1 }], meta: reported });
       const documents = Array.from({ length: 100 }, () => "word ".repeat(5_000));
       await (await searchers.post("/rerank", { model: "jina", query: "q", documents, ...limits })).text();
       expect(searchers.records).toMatchObject([{ cost: 9_000_000n }]);

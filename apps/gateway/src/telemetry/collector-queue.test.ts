@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { CollectorQueue, type Delivery, MOST_WAITING } from "./collector-queue.ts";
 
 test("what a full queue cannot hold is counted, and trouble is told once", async () => {
-  const heard: string[] = [];
-  const listener = { onAway: () => heard.push("away"), onBack: () => heard.push("back") };
+  const received: string[] = [];
+  const listener = { onAway: () => received.push("away"), onBack: () => received.push("back") };
   const queue = new CollectorQueue<number>(
     async () => "away",
     listener,
@@ -14,7 +14,7 @@ test("what a full queue cannot hold is counted, and trouble is told once", async
   expect(queue.counts).toEqual({ sent: 0, dropped: 10 });
   await queue.close();
   expect(queue.counts).toEqual({ sent: 0, dropped: MOST_WAITING + 10 });
-  expect(heard).toEqual(["away"]);
+  expect(received).toEqual(["away"]);
 });
 
 test("everything that waits is sent in batches at the end, and what is refused is given up", async () => {

@@ -99,8 +99,8 @@ test("a call is one span in its caller's trace, with one for each attempt, and n
   const sent = (upstream: FakeUpstream) => upstream.requests.map(({ headers }) => headers.traceparent);
   expect(sent(upstreams.alpha)).toEqual([`00-${TRACE}-${failed.spanId}-01`]);
   expect(sent(upstreams.beta)).toEqual([`00-${TRACE}-${answered.spanId}-01`]);
-  const [told] = collector.requests;
-  expect(told?.headers["x-key"]).toBe(COLLECTOR_KEY);
+  const [reported] = collector.requests;
+  expect(reported?.headers["x-key"]).toBe(COLLECTOR_KEY);
   const text = collector.requests.map(({ body }) => body.toString()).join("");
   for (const covert of ["covert", MASTER_KEY, UPSTREAM_KEY]) expect(text).not.toContain(covert);
 });
@@ -168,8 +168,8 @@ test("a collector that is away costs calls nothing and is told later", async ({ 
   collector.replies(200, {});
   const readPage = async () =>
     (await fetch(`${gateway.url}/metrics`, { headers: { "x-gw-api-key": MASTER_KEY } })).text();
-  const told = 'gw_telemetry_items_total{signal="spans",outcome="sent"} 10';
-  await waitFor("all spans to be taken", async () => (await readPage()).includes(told), { limitMs: 10_000 });
+  const reported = 'gw_telemetry_items_total{signal="spans",outcome="sent"} 10';
+  await waitFor("all spans to be taken", async () => (await readPage()).includes(reported), { limitMs: 10_000 });
   // The batch that was turned away came again, and each span was taken once.
   expect(collector.requests.length).toBeGreaterThan(1);
   expect(new Set(spansOf(collector).map(({ spanId }) => spanId)).size).toBe(10);

@@ -63,8 +63,8 @@ test("opens a checkout with an invoice, whose payment leads back to the purchase
     cancel_url: expect.stringMatching(new RegExp(`^https?://.*/ui/credits\\?order=${purchase.id}$`)),
   });
   expect([...stripe.sessions.keys()]).toEqual([purchase.id]);
-  const told = tellOf({ id: purchase.id, organizationId: owner.organizationId, cents: 1_234 });
-  expect((await deliver(shop, told.session("completed"))).status).toBe(200);
+  const reported = tellOf({ id: purchase.id, organizationId: owner.organizationId, cents: 1_234 });
+  expect((await deliver(shop, reported.session("completed"))).status).toBe(200);
   expect(await balanceOf(shop, owner)).toBe(12_340_000_000n);
   const simulated = await shop.api("POST", `/api/credits/purchases/${purchase.id}/simulate`, {
     token: owner.token,

@@ -67,8 +67,8 @@ test("a payment whose webhook was lost is credited once by asking, however often
 
   shop.advance(3_000);
   expect((await check(shop, owner, purchase.id)).body).toEqual(paid.body);
-  const told = tellOf({ id: purchase.id, organizationId: owner.organizationId, cents: 2_000 });
-  const late = told.session("completed", { payment_intent: `pi_test_${purchase.id}` });
+  const reported = tellOf({ id: purchase.id, organizationId: owner.organizationId, cents: 2_000 });
+  const late = reported.session("completed", { payment_intent: `pi_test_${purchase.id}` });
   expect((await deliver(shop, late)).status).toBe(200);
   expect(await balanceOf(shop, owner)).toBe(20n * USD);
   const { body } = await shop.api("GET", "/api/credits/transactions", { token: owner.token });

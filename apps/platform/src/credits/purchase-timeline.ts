@@ -2,7 +2,7 @@ import type { PurchaseStep } from "@tollgate/contracts/management/purchase.ts";
 import type { Purchase, PurchaseEvent } from "@tollgate/db/credits/purchases.ts";
 
 /** What the steps of a purchase follow from. */
-type Told = Pick<
+type Reported = Pick<
   Purchase,
   | "status"
   | "createdAt"
@@ -17,7 +17,7 @@ type Told = Pick<
 >;
 
 /** The steps of a purchase in order, each not before the one before it; those still to come without a time. */
-export function timelineOf(purchase: Told): readonly PurchaseStep[] {
+export function timelineOf(purchase: Reported): readonly PurchaseStep[] {
   const { createdAt, checkoutAt, providerSessionId } = purchase;
   const steps: readonly PurchaseStep[] = [
     { state: "created", at: createdAt, reference: null },
@@ -33,20 +33,20 @@ export function timelineOf(purchase: Told): readonly PurchaseStep[] {
   });
 }
 
-function endOf(purchase: Told): readonly PurchaseStep[] {
+function endOf(purchase: Reported): readonly PurchaseStep[] {
   const { status, updatedAt, events, providerPaymentId, paidAt, transactionId } = purchase;
   if (status === "failed" || status === "expired") {
     return [{ state: status, at: latestOf(events, status) ?? updatedAt, reference: providerPaymentId }];
   }
-  const toldAt = latestOf(events, "paid");
+  const reportedAt = latestOf(events, "paid");
   return [
-    { state: "paid", at: earlier(toldAt, paidAt), reference: providerPaymentId },
+    { state: "paid", at: earlier(reportedAt, paidAt), reference: providerPaymentId },
     { state: "credited", at: paidAt, reference: transactionId },
     ...refundOf(purchase),
   ];
 }
 
-function refundOf({ refunded, events, updatedAt }: Told): readonly PurchaseStep[] {
+function refundOf({ refunded, events, updatedAt }: Reported): readonly PurchaseStep[] {
   return refunded === 0n ? [] : [{ state: "refunded", at: latestOf(events, "refunded") ?? updatedAt, reference: null }];
 }
 
@@ -56,7 +56,7 @@ function latestOf(events: readonly PurchaseEvent[], kind: PurchaseEvent["kind"])
 }
 
 /** It was paid when the provider says so, and not after it was credited. */
-function earlier(told: Date | null, credited: Date | null): Date | null {
-  if (told === null || credited === null) return told ?? credited;
-  return told < credited ? told : credited;
+function earlier(reported: Date | null, credited: Date | null): Date | null {
+  if (reported === null || credited === null) return reported ?? credited;
+  return reported < credited ? reported : credited;
 }

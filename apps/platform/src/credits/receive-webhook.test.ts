@@ -65,8 +65,8 @@ test("five hundred deliveries at once credit once", async ({ database }) => {
   const statuses = await Promise.all(
     Array.from({ length: 500 }, async (_, index) => {
       // Every tenth says the same under an id of its own.
-      const told = index % 10 === 0 ? { ...paid, id: `evt_${index}` } : paid;
-      return (await deliver(shop, told)).status;
+      const reported = index % 10 === 0 ? { ...paid, id: `evt_${index}` } : paid;
+      return (await deliver(shop, reported)).status;
     }),
   );
   // Whoever finds no free connection in time is told so, and delivers again.
@@ -245,7 +245,7 @@ test("what is said of other products of the account, or of nobody's purchase, is
   const shop = await startShop(database);
   const owner = await shop.addUser();
   const nobody = { id: "pur_00000000000000000000000000", organizationId: owner.organizationId, cents: 1_000 };
-  const told: ReportedEvent[] = [
+  const reported: ReportedEvent[] = [
     tellOf(nobody).session("completed"),
     tellOf(nobody).session("completed", { client_reference_id: "basket-7" }),
     tellOf(nobody).session("completed", { client_reference_id: null }),
@@ -257,7 +257,7 @@ test("what is said of other products of the account, or of nobody's purchase, is
       object: { id: "dp_1", payment_intent: "pi_1", amount: 5, currency: "usd", status: "warning_needs_response" },
     },
   ];
-  for (const event of told) expect((await deliver(shop, event)).status).toBe(200);
+  for (const event of reported) expect((await deliver(shop, event)).status).toBe(200);
   expect(await balanceOf(shop, owner)).toBe(0n);
 });
 
@@ -306,26 +306,26 @@ test("every order of a payment's events, with repetitions, ends the same and in 
   ];
   const play = async (
     history: (typeof histories)[number],
-    arrange: (told: readonly ReportedEvent[]) => readonly ReportedEvent[],
+    arrange: (reported: readonly ReportedEvent[]) => readonly ReportedEvent[],
   ) => {
     const owner = await shop.addUser();
     const bought = await order(shop, owner);
-    for (const told of arrange(history(bought))) expect((await deliver(shop, told)).status).toBe(200);
+    for (const reported of arrange(history(bought))) expect((await deliver(shop, reported)).status).toBe(200);
     const { status, refunded, paidAt } = await statusOf(shop, owner, bought);
     const { quota } = (await shop.api("GET", "/api/quota", { token: owner.token })).body;
     const { balance, totalPurchased, totalRefunded, blockedTeams } = quota;
     return { status, refunded, isPaid: paidAt !== null, balance, totalPurchased, totalRefunded, blockedTeams };
   };
   const ends = new Map<number, unknown>();
-  for (const [index, history] of histories.entries()) ends.set(index, await play(history, (told) => told));
+  for (const [index, history] of histories.entries()) ends.set(index, await play(history, (reported) => reported));
   await fc.assert(
     fc.asyncProperty(
       fc.nat(histories.length - 1),
       fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 10, maxLength: 10 }),
       async (index, keys) => {
         // Each event twice, in the order of the drawn numbers.
-        const shuffle = (told: readonly ReportedEvent[]) =>
-          [...told, ...told]
+        const shuffle = (reported: readonly ReportedEvent[]) =>
+          [...reported, ...reported]
             .map((event, place) => ({ event, key: keys[place] as number }))
             .toSorted((one, other) => one.key - other.key)
             .map(({ event }) => event);
@@ -344,8 +344,8 @@ test("events of one payment that come at the same moment all count", async ({ da
   for (let round = 0; round < 10; round += 1) {
     const bought = await order(shop, owner);
     const { session, refund, dispute } = tellOf(bought);
-    const told = [refund(400), session("completed"), dispute("created", "needs_response"), dispute("closed", "won")];
-    const answers = await Promise.all(told.map((event) => deliver(shop, event)));
+    const reported = [refund(400), session("completed"), dispute("created", "needs_response"), dispute("closed", "won")];
+    const answers = await Promise.all(reported.map((event) => deliver(shop, event)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(await statusOf(shop, owner, bought)).toMatchObject({ status: "paid", refunded: 4_000_000_000 });
     expect(await balanceOf(shop, owner)).toBe(BigInt(round + 1) * 6n * USD);

@@ -118,7 +118,7 @@ function loadOrExplain(
   } catch (error) {
     if (!(error instanceof SettingsRefused)) throw error;
     // The text ends with the command that repeats the check, which is the fix of this line.
-    const told = error.message.trim().replace(/^✗ /, "");
-    return { settings: null, problem: told.slice(0, told.lastIndexOf("\n\n")) };
+    const reported = error.message.trim().replace(/^✗ /, "");
+    return { settings: null, problem: reported.slice(0, reported.lastIndexOf("\n\n")) };
   }
 }

@@ -53,12 +53,12 @@ test("a schema that a later version took something from is refused, with what to
   const contract = describeMigration(`00${number}_later`, `-- contract: runs from schema ${number}\nselect 1`);
   await applyMigrations(database.connectionString, { migrations: [...readMigrations(), contract] });
   for (const action of [migrateStatus, migratePlan, migrateUp]) {
-    const { code, told } = await run(action);
+    const { code, told: reported } = await run(action);
     expect(code).toBe(7);
-    expect(told).toContain(
+    expect(reported).toContain(
       `Database schema is newer than this version (schema ${number}, this build supports ${known})`,
     );
-    expect(told).toContain("or restore the backup taken before the upgrade. Nothing was changed.");
+    expect(reported).toContain("or restore the backup taken before the upgrade. Nothing was changed.");
   }
 });
 
@@ -76,9 +76,9 @@ test("a server that must not migrate waits for somebody who does, and says what 
 
 test("serve leaves the schema alone where it is told to, and refuses to start on one that is behind", async () => {
   const settings = { TOLLGATE_MIGRATE_ON_START: "false", TOLLGATE_DB_WAIT: "0", TOLLGATE_SECRET_KEY: "k".repeat(32) };
-  const { code, told } = await run(serve, settings);
+  const { code, told: reported } = await run(serve, settings);
   expect(code).toBe(7);
-  expect(told).toContain("Run `tollgate migrate up`");
+  expect(reported).toContain("Run `tollgate migrate up`");
   expect(await run(migrateStatus)).toMatchObject({ out: { schema: 0 } });
 });
 

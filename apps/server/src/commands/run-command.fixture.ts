@@ -5,7 +5,7 @@ type Command = (args: readonly string[], io: Io) => Promise<number>;
 /** Runs a command of ours in this process, with `--json`: its exit code, what it told people, and its answer. */
 export async function runCommand(command: Command, args: readonly string[], { env, cwd }: Pick<Io, "env" | "cwd">) {
   let printed = "";
-  let told = "";
+  let reported = "";
   const stdout = {
     write: (text: string) => {
       printed += text;
@@ -13,9 +13,9 @@ export async function runCommand(command: Command, args: readonly string[], { en
   };
   const stderr = {
     write: (text: string) => {
-      told += text;
+      reported += text;
     },
   };
   const code = await command([...args, "--json"], { stdout, stderr, env, cwd });
-  return { code, told, out: printed === "" ? null : JSON.parse(printed) };
+  return { code, told: reported, out: printed === "" ? null : JSON.parse(printed) };
 }

@@ -32,7 +32,7 @@ export class PeerMetrics {
   /** Hears others from now on. Until somebody listens, messages wait; so this must not come before all who do. */
   listen(): void {
     process.on("message", (message: RelayedMessage | string) => {
-      if (typeof message !== "string") this.#hear(message);
+      if (typeof message !== "string") this.#receive(message);
     });
   }
 
@@ -57,7 +57,7 @@ export class PeerMetrics {
     }
   }
 
-  #hear(message: RelayedMessage): void {
+  #receive(message: RelayedMessage): void {
     if (message.kind === "metrics_wanted") {
       const { id, from } = message;
       void this.#write().then((text) => send({ kind: "metrics", id, to: from, text }));

@@ -72,7 +72,7 @@ async function openShop(database: TestDatabase) {
   };
 }
 
-function told(kind: "paid" | "expired", purchaseId: string, organizationId: string): PaymentEvent {
+function reported(kind: "paid" | "expired", purchaseId: string, organizationId: string): PaymentEvent {
   return {
     id: `asked:${purchaseId}:${kind}`,
     at: new Date(),
@@ -97,8 +97,8 @@ test("a payment that nobody told us of is found and credited once, and one that 
     await shop.order(16 * MINUTE_MS),
     await shop.order(14 * MINUTE_MS),
   ];
-  shop.known.set(paid, told("paid", paid, shop.organizationId));
-  shop.known.set(expired, told("expired", expired, shop.organizationId));
+  shop.known.set(paid, reported("paid", paid, shop.organizationId));
+  shop.known.set(expired, reported("expired", expired, shop.organizationId));
   expect(await shop.sweep()).toBe(2);
   expect(shop.asked.toSorted()).toEqual([paid, expired, open].toSorted());
   expect(await Promise.all([paid, expired, open, fresh].map(shop.statusOf))).toEqual([
@@ -120,7 +120,7 @@ test("a provider that does not answer for one purchase keeps no other waiting", 
   const shop = await openShop(database);
   const [first, second] = [await shop.order(20 * MINUTE_MS), await shop.order(16 * MINUTE_MS)];
   shop.known.set(first, new Error("away"));
-  shop.known.set(second, told("paid", second, shop.organizationId));
+  shop.known.set(second, reported("paid", second, shop.organizationId));
   expect(await shop.sweep()).toBe(1);
   expect(shop.warnings).toEqual([`could not check purchase ${first} with the payment provider`]);
   expect(await shop.statusOf(first)).toBe("pending");

@@ -86,8 +86,8 @@ test("a key whose budget has run out is told of once, and again when it runs out
     );
   };
   expect(await spend(99)).toEqual([]);
-  const told = { data: { keyId: ada.keyId, limit: "100", spent: "100", resetsAt: null } };
-  expect(await spend(100)).toEqual([told]);
+  const reported = { data: { keyId: ada.keyId, limit: "100", spent: "100", resetsAt: null } };
+  expect(await spend(100)).toEqual([reported]);
   expect(await spend(101)).toHaveLength(1);
   expect(await spend(101, 200)).toHaveLength(1);
   expect(await spend(200, 200)).toHaveLength(2);

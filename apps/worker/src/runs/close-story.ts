@@ -12,9 +12,9 @@ const LAST_ERROR = {
  * The events that end what an attempt had begun to tell and never finished. The next attempt tells everything anew, under
  * other ids, and listeners take no step to begin before the last one is over.
  */
-export function closeRunEvents(told: readonly RunEvent[], nowMs: number): readonly RunEvent[] {
+export function closeRunEvents(reported: readonly RunEvent[], nowMs: number): readonly RunEvent[] {
   const open = new Map<string, RunEvent>();
-  for (const said of told) {
+  for (const said of reported) {
     const { id } = said.data as { readonly id: string };
     // Whoever listens after outputs were given hears from there on; the step that waited is ended by the gateway.
     if (said.event === "thread.run.requires_action") open.clear();

@@ -117,8 +117,8 @@ class RunWork {
     const { run, turns, isStreamed } = this.#taken;
     const wasInterrupted = isStreamed && turns.some(({ state }) => state === "lost");
     const { db, sealer } = this.#context;
-    const told = wasInterrupted ? await retryUntilDeadline(() => readRunEvents(db, sealer, run.id)) : [];
-    this.#story.tell([...closeRunEvents(told, Date.now()), tellRun(run)]);
+    const reported = wasInterrupted ? await retryUntilDeadline(() => readRunEvents(db, sealer, run.id)) : [];
+    this.#story.tell([...closeRunEvents(reported, Date.now()), tellRun(run)]);
   }
 
   /** Ends the run as failed, if that can still be written. */
@@ -146,8 +146,8 @@ class RunWork {
   }
 
   /** Stores an answer and what it makes of the run, as one. */
-  async #store({ label, draft }: TurnInHand, told: ReadTurn): Promise<void> {
-    const answer = { ...told, usage: told.usage ?? (await this.#findUsage(label)) };
+  async #store({ label, draft }: TurnInHand, reported: ReadTurn): Promise<void> {
+    const answer = { ...reported, usage: reported.usage ?? (await this.#findUsage(label)) };
     const { command, fields, end } = judgeTurn(answer);
     const isWaiting = command.kind === "require_action";
     if (!isWaiting) await this.#settleLostTurns();

@@ -6,18 +6,18 @@ const BATCH_MS = 40;
 /** What happens in a streamed run, written down in batches while it happens. A run that nobody listens to has no story. */
 export class RunEventLog {
   readonly #append: (events: readonly RunEvent[]) => Promise<unknown>;
-  readonly #isTold: boolean;
+  readonly #isReported: boolean;
   #waiting: RunEvent[] = [];
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(append: (events: readonly RunEvent[]) => Promise<unknown>, isTold: boolean) {
+  constructor(append: (events: readonly RunEvent[]) => Promise<unknown>, isReported: boolean) {
     this.#append = append;
-    this.#isTold = isTold;
+    this.#isReported = isReported;
   }
 
   tell(events: readonly RunEvent[]): void {
-    if (!this.#isTold) return;
+    if (!this.#isReported) return;
     this.#waiting.push(...events);
     this.#timer ??= setTimeout(() => this.#write(), BATCH_MS);
   }
@@ -34,7 +34,7 @@ export class RunEventLog {
 
   /** Events for a story that is told, and none for another. */
   only(events: readonly RunEvent[]): readonly RunEvent[] {
-    return this.#isTold ? events : [];
+    return this.#isReported ? events : [];
   }
 
   #write(): void {

@@ -55,7 +55,7 @@ test("a message that was committed and not acknowledged changes nothing when it 
   const message = encode(books, [call]);
   const messages = [new Message(message), new Message(message, 2)];
   for (const each of messages) expect((await settleMessages(db, [each])).kind).toBe("settled");
-  expect(messages.map(({ told }) => told)).toEqual([["ack"], ["ack"]]);
+  expect(messages.map(({ told: reported }) => reported)).toEqual([["ack"], ["ack"]]);
   expect((await books.count()).get(call.id)).toBe(1);
   expect((await books.totalUsed()) - before).toBe(COST);
   await db.destroy();
@@ -80,9 +80,9 @@ test("a call of other units than tokens comes from its record into the books who
     priceVersionId: version.id,
   });
   const times = { gatewayBeforeUs: 410, queueUs: 0, failedUs: 90_000, gatewayAfterUs: 55 };
-  const told = { attempts: 2, fallbackFrom: "better-voice", endUser: "ann", ...times };
+  const reported = { attempts: 2, fallbackFrom: "better-voice", endUser: "ann", ...times };
   const space = recordSpace(Buffer.alloc(64 * 1_024));
-  const facts = { ...books.closing(), ...told, usage, cost, fromLease: 0n };
+  const facts = { ...books.closing(), ...reported, usage, cost, fromLease: 0n };
   const middle = encodeClose(space, 0, { ...spoken, target }, facts);
   const end = encodeClose(space, middle, plain, books.closing());
   const records = space.bytes.subarray(0, end);
@@ -189,7 +189,7 @@ test("what cannot be read is parked once however often it comes, and the message
     const messages = [new Message(Buffer.from("garbage")), new Message(encode(books, [call])), new Message(newer, 12)];
     const answer = await settleMessages(db, messages);
     expect(answer).toMatchObject({ kind: "settled", unreadable: [expect.anything(), "its schema version is 9"] });
-    expect(messages.map(({ told }) => told)).toEqual([["drop"], ["ack"], ["drop"]]);
+    expect(messages.map(({ told: reported }) => reported)).toEqual([["drop"], ["ack"], ["drop"]]);
   }
   expect((await books.count()).get(call.id)).toBe(1);
   const parked = (await books.parked()).slice(parkedBefore);
@@ -209,7 +209,7 @@ test("a message of a later release is left to a later worker before it is parked
   const parkedBefore = (await books.parked()).length;
   const messages = [new Message(newer, 1), new Message(encode(books, [call])), new Message(newer, 11)];
   expect(await settleMessages(db, messages)).toMatchObject({ kind: "settled", events: 1, unreadable: [] });
-  expect(messages.map(({ told }) => told)).toEqual([["retry after 500"], ["ack"], ["retry after 30000"]]);
+  expect(messages.map(({ told: reported }) => reported)).toEqual([["retry after 500"], ["ack"], ["retry after 30000"]]);
   expect((await books.parked()).length).toBe(parkedBefore);
   await db.destroy();
 });
@@ -227,6 +227,6 @@ test("while the database is away messages are asked for again, later each time, 
   const message = encode(books, [books.makeCall()]);
   const messages = [new Message(message, 1), new Message(message, 3), new Message(message, 60)];
   expect((await settleMessages(away, messages)).kind).toBe("failed");
-  expect(messages.map(({ told }) => told)).toEqual([["retry after 500"], ["retry after 2000"], ["retry after 30000"]]);
+  expect(messages.map(({ told: reported }) => reported)).toEqual([["retry after 500"], ["retry after 2000"], ["retry after 30000"]]);
   await away.destroy();
 });

@@ -50,18 +50,18 @@ const ask = async (url: string) => (await (await fetch(url)).json()) as Record<s
 
 test("each participant has an address, a token and a share of its own, and ends with all it started", async () => {
   const started = await startLocalParticipants(options("program.mjs", 2));
-  const told = await Promise.all(started.map(({ url }) => ask(url)));
-  expect(told).toMatchObject([
+  const reported = await Promise.all(started.map(({ url }) => ask(url)));
+  expect(reported).toMatchObject([
     { PARTICIPANT_ID: "p1", PARTICIPANT_INDEX: "0", PARTICIPANT_COUNT: "2", DATASET_PATH: "rows.csv" },
     { PARTICIPANT_ID: "p2", PARTICIPANT_INDEX: "1", PARTICIPANT_COUNT: "2" },
   ]);
-  expect(told.map(({ PARTICIPANT_TOKEN }) => PARTICIPANT_TOKEN)).toEqual(started.map(({ token }) => token));
+  expect(reported.map(({ PARTICIPANT_TOKEN }) => PARTICIPANT_TOKEN)).toEqual(started.map(({ token }) => token));
   expect(new Set(started.map(({ token }) => token)).size).toBe(2);
   const listed = readFileSync(join(folder, "participants.json"), "utf8");
   expect(JSON.parse(listed)).toEqual(started.map(({ id, url, pid }) => ({ id, url, pid })));
   expect(started.some(({ token }) => listed.includes(token))).toBe(false);
   await stopLocalParticipants(started);
-  const processes = [...started.map(({ pid }) => pid), ...told.map(({ child }) => child)];
+  const processes = [...started.map(({ pid }) => pid), ...reported.map(({ child }) => child)];
   await waitFor("all of them to be gone", () => !processes.some(isAlive), { limitMs: 15_000 });
 });
 

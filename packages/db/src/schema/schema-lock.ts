@@ -25,14 +25,14 @@ const TELL_EVERY_MS = 5_000;
  */
 export async function takeSchemaLock(client: Client, report: Report): Promise<void> {
   const startedAtMs = performance.now();
-  let toldAtMs = Number.NEGATIVE_INFINITY;
+  let reportedAtMs = Number.NEGATIVE_INFINITY;
   while (!(await tryLock(client))) {
     const nowMs = performance.now();
     const holder = await findLockHolder(client);
     if (nowMs - startedAtMs > WAIT_LIMIT_MS) throw new MigrationRuns(holder ?? "just now", WAIT_LIMIT_MS / 1_000);
-    if (holder !== null && nowMs - toldAtMs > TELL_EVERY_MS) {
+    if (holder !== null && nowMs - reportedAtMs > TELL_EVERY_MS) {
       report({ kind: "lock held", holder });
-      toldAtMs = nowMs;
+      reportedAtMs = nowMs;
     }
     await pause(POLL_MS);
   }

@@ -59,11 +59,11 @@ export function judgePurchase(terms: PurchaseTerms, events: readonly StoredEvent
   const refund = largestRefund(sound);
   const disputes = mergeDisputes(sound.filter(isDispute));
   const refunded = (refund?.refundedMinor ?? 0n) * NANO_PER_CENT;
-  const told = paid[0] ?? reports.findLast(({ paymentId }) => paymentId !== null);
+  const reported = paid[0] ?? reports.findLast(({ paymentId }) => paymentId !== null);
   return {
     status: chooseStatus(terms, reports, refunded, disputes, problems.size > 0),
     isPaid: paid.length > 0,
-    paymentId: told?.paymentId ?? null,
+    paymentId: reported?.paymentId ?? null,
     tax: (paid[0]?.taxMinor ?? 0n) * NANO_PER_CENT,
     receiptUrl: documents.find(({ receiptUrl }) => receiptUrl !== null)?.receiptUrl ?? null,
     invoiceUrl: documents.find(({ invoiceUrl }) => invoiceUrl !== null)?.invoiceUrl ?? null,

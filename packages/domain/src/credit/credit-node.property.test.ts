@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { AdmissionPolicy, AdmissionRule } from "./admission.ts";
-import { CreditWorld, Heard, keyBudget, type NodeInWorld } from "./credit-world.fixture.ts";
+import { CreditWorld, Received, keyBudget, type NodeInWorld } from "./credit-world.fixture.ts";
 import type { Hold, HoldRequest } from "./hold.ts";
 import type { PendingEvent, Purse } from "./lease-messages.ts";
 import type { Fate } from "./small-ledger.fixture.ts";
@@ -125,7 +125,7 @@ class Run {
   readonly #nodes: NodeInWorld[] = [];
   readonly #holds: Owned<Hold>[] = [];
   readonly #waiting: { readonly heard: TrackedWaiter; readonly cancel: () => void }[] = [];
-  readonly #heard: TrackedWaiter[] = [];
+  readonly #received: TrackedWaiter[] = [];
   #events: Owned<{ readonly event: PendingEvent; readonly cost: bigint }>[] = [];
   #count = 0;
 
@@ -227,7 +227,7 @@ class Run {
     ledger.fate = () => "answered";
     await clock.advance(8_000);
     this.check();
-    for (const heard of this.#heard) expect(heard.times).toBe(heard.isCancelled ? 0 : 1);
+    for (const received of this.#received) expect(received.times).toBe(received.isCancelled ? 0 : 1);
     while (this.#holds.length > 0) this.#release(0, 50);
     for (const [owner, { node }] of this.#nodes.entries()) {
       const closed = node.close(this.#pendingOf(owner));
@@ -249,9 +249,9 @@ class Run {
     const { node } = this.#nodes[owner] as NodeInWorld;
     const taken = node.take(request);
     if (taken !== null) return this.#own(owner, taken);
-    const heard = new TrackedWaiter((hold) => this.#own(owner, hold));
-    this.#heard.push(heard);
-    this.#waiting.push({ heard, cancel: node.wait(request, heard) });
+    const received = new TrackedWaiter((hold) => this.#own(owner, hold));
+    this.#received.push(received);
+    this.#waiting.push({ heard: received, cancel: node.wait(request, received) });
   }
 
   #own(owner: number, hold: Hold): void {
@@ -281,7 +281,7 @@ class Run {
   #extend(position: number, by: bigint): void {
     const owned = this.#holds[position % Math.max(1, this.#holds.length)];
     if (owned === undefined || owned.item.extension !== null) return;
-    (this.#nodes[owned.owner] as NodeInWorld).node.extend(owned.item, by, new Heard());
+    (this.#nodes[owned.owner] as NodeInWorld).node.extend(owned.item, by, new Received());
   }
 
   #tellPending(): void {
@@ -293,7 +293,7 @@ class Run {
   }
 }
 
-class TrackedWaiter extends Heard {
+class TrackedWaiter extends Received {
   isCancelled = false;
   readonly #onGrant: (hold: Hold) => void;
 

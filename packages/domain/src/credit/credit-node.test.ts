@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AdmissionRule } from "./admission.ts";
-import { CreditWorld, Heard, keyBudget, wanting } from "./credit-world.fixture.ts";
+import { CreditWorld, Received, keyBudget, wanting } from "./credit-world.fixture.ts";
 
 test("a first hold waits for one statement, and what it did not use is taken from memory after that", async () => {
   const { world, node } = await funded(1_000_000n);
@@ -26,7 +26,7 @@ test("a hold draws on all its purses or on none", async () => {
   const { world, node } = await funded(1_000_000n);
   const tight = keyBudget("key_tight", 150n);
   await world.hold(node, wanting(100n, [tight]));
-  const refused = new Heard();
+  const refused = new Received();
   node.wait(wanting(100n, [keyBudget("key_wide", 1_000_000n), tight]), refused);
   await world.clock.advance(20);
   expect(refused.denial).toEqual({
@@ -106,7 +106,7 @@ test("idle credit goes back when an organization falls silent, and surplus at a 
 test("near zero what a call leaves goes back at once, and the next call gets it", async () => {
   const { world, node } = await funded(150n);
   const first = await world.hold(node, wanting(100n));
-  const refused = new Heard();
+  const refused = new Received();
   node.wait(wanting(100n), refused);
   await world.clock.advance(5);
   expect(refused.denial).toMatchObject({ kind: "refused", required: 100n, free: 50n, balance: 150n });
@@ -118,12 +118,12 @@ test("near zero what a call leaves goes back at once, and the next call gets it"
 
 test("many calls on a balance for five: five are served and each of the others is refused once", async () => {
   const { world, node } = await funded(500n);
-  const heard = Array.from({ length: 300 }, () => new Heard());
-  for (const waiter of heard) node.wait(wanting(100n), waiter);
+  const received = Array.from({ length: 300 }, () => new Received());
+  for (const waiter of received) node.wait(wanting(100n), waiter);
   await world.clock.advance(100);
-  expect(heard.filter(({ hold }) => hold !== null)).toHaveLength(5);
-  expect(heard.filter(({ denial }) => denial?.kind === "refused")).toHaveLength(295);
-  expect(heard.every(({ times }) => times === 1)).toBe(true);
+  expect(received.filter(({ hold }) => hold !== null)).toHaveLength(5);
+  expect(received.filter(({ denial }) => denial?.kind === "refused")).toHaveLength(295);
+  expect(received.every(({ times }) => times === 1)).toBe(true);
   expect(world.ledger.statements).toBeLessThan(10);
 });
 
@@ -133,37 +133,37 @@ test("under the positive policy one hold overshoots by at most the overdraft and
     [49n, 2],
   ] as const) {
     const { world, node } = await funded(250n, { policy: "positive", overdraft });
-    const heard = Array.from({ length: 10 }, () => new Heard());
-    for (const waiter of heard) node.wait(wanting(100n), waiter);
+    const received = Array.from({ length: 10 }, () => new Received());
+    for (const waiter of received) node.wait(wanting(100n), waiter);
     await world.clock.advance(100);
-    expect(heard.filter(({ hold }) => hold !== null)).toHaveLength(granted);
+    expect(received.filter(({ hold }) => hold !== null)).toHaveLength(granted);
   }
 });
 
 test("under the strict policy holds use up the credit and the overdraft, and no more", async () => {
   const { world, node } = await funded(250n, { policy: "strict", overdraft: 150n });
-  const heard = Array.from({ length: 10 }, () => new Heard());
-  for (const waiter of heard) node.wait(wanting(100n), waiter);
+  const received = Array.from({ length: 10 }, () => new Received());
+  for (const waiter of received) node.wait(wanting(100n), waiter);
   await world.clock.advance(100);
-  expect(heard.filter(({ hold }) => hold !== null)).toHaveLength(4);
+  expect(received.filter(({ hold }) => hold !== null)).toHaveLength(4);
   expect(world.ledger.free("org")).toBe(-150n);
-  expect(heard.at(-1)?.denial).toMatchObject({ kind: "refused", free: -150n, required: 100n });
+  expect(received.at(-1)?.denial).toMatchObject({ kind: "refused", free: -150n, required: 100n });
 });
 
 test("one nano-USD does not buy a hold of 67 USD, whatever the policy", async () => {
   for (const policy of ["strict", "positive", "nonnegative"] as const) {
     const { world, node } = await funded(1n, { policy, overdraft: 1_000_000_000n });
-    const heard = new Heard();
-    node.wait(wanting(67_108_864_000n), heard);
+    const received = new Received();
+    node.wait(wanting(67_108_864_000n), received);
     await world.clock.advance(100);
-    expect(heard.denial).toMatchObject({ kind: "refused", free: 1n });
+    expect(received.denial).toMatchObject({ kind: "refused", free: 1n });
   }
 });
 
 test("a stream's hold is raised within the overdraft and refused beyond it", async () => {
   const { world, node } = await funded(100n, { policy: "strict", overdraft: 50n });
   const hold = await world.hold(node, wanting(100n));
-  const [within, beyond] = [new Heard(), new Heard()];
+  const [within, beyond] = [new Received(), new Received()];
   expect(node.extend(hold, 50n, within)).toBe(false);
   await world.clock.advance(100);
   expect(within.hold?.amount).toBe(150n);
@@ -176,7 +176,7 @@ test("a hold beyond the largest that is allowed is refused without asking the le
   const world = new CreditWorld();
   world.ledger.fund("org", 1_000_000n);
   const { node } = await world.startNode("a", undefined, 100n);
-  const [first, raised] = [new Heard(), new Heard()];
+  const [first, raised] = [new Received(), new Received()];
   expect(node.take(wanting(101n))).toBeNull();
   node.wait(wanting(101n), first);
   await world.clock.advance(10);
@@ -188,7 +188,7 @@ test("a hold beyond the largest that is allowed is refused without asking the le
   expect(raised.denial).toEqual({ kind: "too_large", required: 101n, limit: 100n });
   expect(hold.amount).toBe(60n);
   await world.clock.advance(0);
-  expect(node.extend(hold, 40n, new Heard())).toBe(false);
+  expect(node.extend(hold, 40n, new Received())).toBe(false);
   await world.clock.advance(100);
   expect(hold.amount).toBe(100n);
 });
@@ -198,7 +198,7 @@ test("a hold that ended before its extension was refused is not told of it", asy
   world.ledger.fund("org", 1_000n);
   const { node } = await world.startNode("a", undefined, 100n);
   const hold = await world.hold(node, wanting(60n));
-  const raised = new Heard();
+  const raised = new Received();
   node.extend(hold, 41n, raised);
   node.release(hold, 10n);
   await world.clock.advance(10);
@@ -208,10 +208,10 @@ test("a hold that ended before its extension was refused is not told of it", asy
 test("the overdraft does not raise a budget under the strict policy", async () => {
   const budget = keyBudget("key_1", 100n);
   const { world, node } = await funded(1_000n, { policy: "strict", overdraft: 500n });
-  const heard = new Heard();
-  node.wait(wanting(101n, [budget]), heard);
+  const received = new Received();
+  node.wait(wanting(101n, [budget]), received);
   await world.clock.advance(100);
-  expect(heard.denial).toMatchObject({ kind: "refused", purse: { kind: "budget" }, free: 100n });
+  expect(received.denial).toMatchObject({ kind: "refused", purse: { kind: "budget" }, free: 100n });
 });
 
 test("idle credit of another node is called back before anybody is refused", async () => {
@@ -223,10 +223,10 @@ test("idle credit of another node is called back before anybody is refused", asy
   const idle = world.ledger.outstanding("org", "a", 1);
   expect(idle).toBeGreaterThan(0n);
 
-  const heard = new Heard();
-  other.wait(wanting(2_500n), heard);
+  const received = new Received();
+  other.wait(wanting(2_500n), received);
   await world.clock.advance(50);
-  expect(heard.hold?.amount).toBe(2_500n);
+  expect(received.hold?.amount).toBe(2_500n);
   expect(world.ledger.outstanding("org", "a", 1)).toBe(0n);
 });
 
@@ -238,18 +238,18 @@ test("a recall that a live node does not answer ends the wait after 250 ms, with
   world.ledger.onRecall = () => {};
   for (let call = 0; call < 4; call += 1) deaf.release(await world.hold(deaf, wanting(20n)), 0n);
 
-  const heard = new Heard();
-  other.wait(wanting(2_500n), heard);
+  const received = new Received();
+  other.wait(wanting(2_500n), received);
   // Calls that fit are not held up by it.
   await world.clock.advance(30);
-  const small = new Heard();
+  const small = new Received();
   other.wait(wanting(20n, [], "org2"), small);
   world.ledger.fund("org2", 1_000n);
   await world.clock.advance(200);
   expect(small.hold).not.toBeNull();
-  expect(heard.times).toBe(0);
+  expect(received.times).toBe(0);
   await world.clock.advance(50);
-  expect(heard.denial).toEqual({ kind: "unavailable", reason: "recall" });
+  expect(received.denial).toEqual({ kind: "unavailable", reason: "recall" });
 });
 
 test("a call whose budget is being called back does not hold up calls of other keys", async () => {
@@ -261,11 +261,11 @@ test("a call whose budget is being called back does not hold up calls of other k
   const shared = keyBudget("key_shared", 100n);
   await world.hold(deaf, wanting(60n, [shared]));
 
-  const stuck = new Heard();
+  const stuck = new Received();
   other.wait(wanting(60n, [shared]), stuck);
   await world.clock.advance(10);
   expect(stuck.times).toBe(0);
-  const free = new Heard();
+  const free = new Received();
   other.wait(wanting(60n, [keyBudget("key_other", 1_000n)]), free);
   await world.clock.advance(5);
   expect(free.hold).not.toBeNull();
@@ -280,14 +280,14 @@ test("added credit wakes whoever waits", async () => {
   const { node: other } = await world.startNode("b");
   world.ledger.onRecall = () => {};
   await world.hold(deaf, wanting(60n));
-  const heard = new Heard();
-  other.wait(wanting(60n), heard);
+  const received = new Received();
+  other.wait(wanting(60n), received);
   await world.clock.advance(100);
-  expect(heard.times).toBe(0);
+  expect(received.times).toBe(0);
   world.ledger.fund("org", 200n);
   other.creditChanged("org");
   await world.clock.advance(2);
-  expect(heard.hold).not.toBeNull();
+  expect(received.hold).not.toBeNull();
 });
 
 test("leases are used for 28 s after the last answered heartbeat was sent, by either clock", async () => {
@@ -312,11 +312,11 @@ test("a process that stood still uses nothing before the ledger has confirmed it
   world.clock.freeze(100_000);
   world.ledger.reclaim("a");
   expect(node.take(wanting(100n))).toBeNull();
-  const heard = new Heard();
-  node.wait(wanting(100n), heard);
+  const received = new Received();
+  node.wait(wanting(100n), received);
   await world.clock.advance(50);
   // The lease was gone, so the node took a new epoch.
-  expect(heard.hold?.epoch).toBe(2);
+  expect(received.hold?.epoch).toBe(2);
 });
 
 test("a lease that was taken from a silent process is not used when its heartbeat is answered again", async () => {
@@ -343,12 +343,12 @@ test("while the ledger is away known credit is used, and who needs more hears so
   node.release(await world.hold(node, wanting(100n)), 0n);
   world.ledger.fate = () => "request lost";
   expect(node.take(wanting(100n))).not.toBeNull();
-  const heard = new Heard();
-  node.wait(wanting(100n), heard);
+  const received = new Received();
+  node.wait(wanting(100n), received);
   await world.clock.advance(1_999);
-  expect(heard.times).toBe(0);
+  expect(received.times).toBe(0);
   await world.clock.advance(1);
-  expect(heard.denial).toEqual({ kind: "unavailable", reason: "ledger" });
+  expect(received.denial).toEqual({ kind: "unavailable", reason: "ledger" });
 });
 
 test("waiting before the node is registered works once it is", async () => {
@@ -357,13 +357,13 @@ test("waiting before the node is registered works once it is", async () => {
   world.ledger.fate = () => "request lost";
   const { node } = world.addNode("a");
   const started = node.start(4, []);
-  const heard = new Heard();
-  node.wait(wanting(100n), heard);
+  const received = new Received();
+  node.wait(wanting(100n), received);
   await world.clock.advance(500);
   world.ledger.fate = () => "answered";
   await world.clock.advance(1_000);
   await started;
-  expect(heard.hold?.epoch).toBe(5);
+  expect(received.hold?.epoch).toBe(5);
   expect(world.ledger.closed).toEqual([{ nodeId: "a", beforeEpoch: 5, pending: [] }]);
 });
 
@@ -375,12 +375,12 @@ test.for(["request lost", "answer lost"] as const)(
     // Near zero the release gives back 90: that request's outcome is not known.
     world.ledger.fate = (call) => (call === "lease" ? fate : "answered");
     node.release(first, 10n);
-    const heard = new Heard();
-    node.wait(wanting(140n), heard);
+    const received = new Received();
+    node.wait(wanting(140n), received);
     await world.clock.advance(100);
     world.ledger.fate = () => "answered";
     await world.clock.advance(600);
-    expect(heard.hold?.amount).toBe(140n);
+    expect(received.hold?.amount).toBe(140n);
     expect(world.ledger.outstanding("org", "a", 1)).toBe(150n);
   },
 );
@@ -410,7 +410,7 @@ test("credit that may have been given back stays out of use although the organiz
   world.ledger.fate = (call) => (call === "lease" ? "answer lost" : "answered");
   await world.clock.advance(40_005);
   expect(world.ledger.outstanding("org", "a", 1)).toBe(0n);
-  node.wait(wanting(500n), new Heard())();
+  node.wait(wanting(500n), new Received())();
   for (let step = 0; step < 200; step += 1) {
     expect(node.take(wanting(100n))).toBeNull();
     await world.clock.advance(0.5);
@@ -425,22 +425,22 @@ test("a recall that only a repeated request answered is answered again", async (
   await world.hold(one, wanting(100n));
   // The request is applied and its answer lost; then the recall comes, and the repeated request changes nothing.
   world.ledger.fate = (call) => (call === "lease" ? "answer lost" : "answered");
-  const waiting = new Heard();
+  const waiting = new Received();
   one.wait(wanting(100n), waiting);
   await world.clock.advance(1);
   world.ledger.fate = () => "answered";
-  const heard = new Heard();
-  other.wait(wanting(900n), heard);
+  const received = new Received();
+  other.wait(wanting(900n), received);
   await world.clock.advance(200);
   expect(waiting.hold).not.toBeNull();
-  expect(heard.denial?.kind).toBe("refused");
+  expect(received.denial?.kind).toBe("refused");
 });
 
 test("who came first is served first, and nobody overtakes", async () => {
   const { world, node } = await funded(1_000_000n);
   const open = await world.hold(node, wanting(50n));
   world.ledger.fate = (call) => (call === "lease" ? "busy" : "answered");
-  const [large, small] = [new Heard(), new Heard()];
+  const [large, small] = [new Received(), new Received()];
   node.wait(wanting(100n), large);
   node.wait(wanting(10n), small);
   node.release(open, 0n);
@@ -455,7 +455,7 @@ test("who came first is served first, and nobody overtakes", async () => {
 test("a refusal concerns only those who need more than there is", async () => {
   const { world, node } = await funded(50n);
   world.ledger.fate = (call) => (call === "lease" ? "busy" : "answered");
-  const [large, small] = [new Heard(), new Heard()];
+  const [large, small] = [new Received(), new Received()];
   node.wait(wanting(100n), large);
   node.wait(wanting(10n), small);
   await world.clock.advance(5);
@@ -468,18 +468,18 @@ test("a refusal concerns only those who need more than there is", async () => {
 test("nobody is refused what a call of this node has just left", async () => {
   const { world, node } = await funded(150n);
   const open = await world.hold(node, wanting(100n));
-  const heard = new Heard();
-  node.wait(wanting(120n), heard);
+  const received = new Received();
+  node.wait(wanting(120n), received);
   await world.clock.advance(0.7);
   node.release(open, 0n);
   await world.clock.advance(10);
-  expect(heard.hold?.amount).toBe(120n);
+  expect(received.hold?.amount).toBe(120n);
 });
 
 test("someone sent away by an earlier grant of the same answer gets nothing", async () => {
   const { world, node } = await funded(1_000_000n);
   world.ledger.fate = (call) => (call === "lease" ? "busy" : "answered");
-  const second = new Heard();
+  const second = new Received();
   let cancel = (): void => {};
   node.wait(wanting(100n), { granted: () => cancel(), denied: () => {} });
   cancel = node.wait(wanting(100n), second);
@@ -494,23 +494,23 @@ test("someone sent away by an earlier grant of the same answer gets nothing", as
 test("a busy row is asked again", async () => {
   const { world, node } = await funded(1_000n);
   world.ledger.fate = (call) => (call === "lease" ? "busy" : "answered");
-  const heard = new Heard();
-  node.wait(wanting(100n), heard);
+  const received = new Received();
+  node.wait(wanting(100n), received);
   await world.clock.advance(20);
   expect(world.ledger.statements).toBeLessThanOrEqual(11);
   world.ledger.fate = () => "answered";
   await world.clock.advance(5);
-  expect(heard.hold).not.toBeNull();
+  expect(received.hold).not.toBeNull();
 });
 
 test("a hold granted to someone who left goes back to idle", async () => {
   const { world, node } = await funded(1_000_000n);
-  const heard = new Heard();
-  const cancel = node.wait(wanting(100n), heard);
+  const received = new Received();
+  const cancel = node.wait(wanting(100n), received);
   await world.clock.advance(0.6);
   cancel();
   await world.clock.advance(50);
-  expect(heard.times).toBe(0);
+  expect(received.times).toBe(0);
   expect(node.take(wanting(100n))).not.toBeNull();
 });
 
@@ -519,24 +519,24 @@ test("an extension is taken at once from idle credit, else it waits for the ledg
   const budget = keyBudget("key_1", 10_000n);
   node.release(await world.hold(node, wanting(150n, [budget])), 0n);
   const hold = await world.hold(node, wanting(100n, [budget]));
-  const heard = new Heard();
-  expect(node.extend(hold, 50n, heard)).toBe(true);
+  const received = new Received();
+  expect(node.extend(hold, 50n, received)).toBe(true);
   expect(hold.amount).toBe(150n);
-  expect(node.extend(hold, 5_000n, heard)).toBe(false);
+  expect(node.extend(hold, 5_000n, received)).toBe(false);
   await world.clock.advance(20);
-  expect(heard.hold).toBe(hold);
+  expect(received.hold).toBe(hold);
   expect(node.release(hold, 6_000n)).toMatchObject({ fromLease: 5_150n, budgets: [{ fromLease: 5_150n }] });
 });
 
 test("a refused extension leaves the hold as it was, and a released hold waits for none", async () => {
   const { world, node } = await funded(150n);
   const hold = await world.hold(node, wanting(100n));
-  const refused = new Heard();
+  const refused = new Received();
   node.extend(hold, 100n, refused);
   await world.clock.advance(20);
   expect(refused.denial?.kind).toBe("refused");
   expect(hold.amount).toBe(100n);
-  const unheard = new Heard();
+  const unheard = new Received();
   node.extend(hold, 100n, unheard);
   expect(node.release(hold, 100n).fromLease).toBe(100n);
   await world.clock.advance(3_000);
@@ -546,10 +546,10 @@ test("a refused extension leaves the hold as it was, and a released hold waits f
 test("a hold of nothing can be raised", async () => {
   const { world, node } = await funded(1_000n);
   const hold = await world.hold(node, wanting(0n));
-  const heard = new Heard();
-  expect(node.extend(hold, 100n, heard)).toBe(false);
+  const received = new Received();
+  expect(node.extend(hold, 100n, received)).toBe(false);
   await world.clock.advance(20);
-  expect(heard.hold).toBe(hold);
+  expect(received.hold).toBe(hold);
   expect(node.release(hold, 60n).fromLease).toBe(60n);
   expect(node.openHolds).toBe(0);
 });
@@ -578,10 +578,10 @@ test("an extension of a hold from an older epoch is not to be had", async () => 
   const old = await world.hold(node, wanting(100n));
   world.ledger.nodes.set("a", { epoch: 7, beat: 0, aliveUntilMs: 0 });
   await world.clock.advance(10_010);
-  const heard = new Heard();
-  expect(node.extend(old, 10n, heard)).toBe(false);
+  const received = new Received();
+  expect(node.extend(old, 10n, received)).toBe(false);
   await world.clock.advance(1);
-  expect(heard.denial).toEqual({ kind: "unavailable", reason: "ledger" });
+  expect(received.denial).toEqual({ kind: "unavailable", reason: "ledger" });
 });
 
 test("a database that is older than the node knows is noticed, by its epoch or by its heartbeats", async () => {
@@ -663,12 +663,12 @@ test("closing gives back all but what pending events will charge, and lets nobod
   await world.clock.advance(100);
   await tooEarly;
   node.release(hold, 40n);
-  const heard = new Heard();
-  node.wait(wanting(1n), heard);
+  const received = new Received();
+  node.wait(wanting(1n), received);
   const closed = node.close([{ id: "event", organizationId: "org", epoch: 1, fromLease: 40n, budgets: [] }]);
   await world.clock.advance(100);
   await closed;
-  expect(heard.denial).toEqual({ kind: "unavailable", reason: "ledger" });
+  expect(received.denial).toEqual({ kind: "unavailable", reason: "ledger" });
   expect(node.take(wanting(1n))).toBeNull();
   expect(world.ledger.outstanding("org", "a", 1)).toBe(40n);
 });

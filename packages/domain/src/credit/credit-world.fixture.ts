@@ -6,7 +6,7 @@ import { SmallLedger } from "./small-ledger.fixture.ts";
 import { VirtualClock } from "./virtual-clock.fixture.ts";
 
 /** What a waiter heard. */
-export class Heard implements HoldWaiter {
+export class Received implements HoldWaiter {
   hold: Hold | null = null;
   denial: Denial | null = null;
   times = 0;
@@ -80,11 +80,11 @@ export class CreditWorld {
   async hold(node: CreditNode, request: HoldRequest): Promise<Hold> {
     const taken = node.take(request);
     if (taken !== null) return taken;
-    const heard = new Heard();
-    node.wait(request, heard);
+    const received = new Received();
+    node.wait(request, received);
     await this.clock.advance(20);
-    if (heard.hold === null) throw new Error(`Not granted: ${heard.denial?.kind ?? "still waiting"}`);
-    return heard.hold;
+    if (received.hold === null) throw new Error(`Not granted: ${received.denial?.kind ?? "still waiting"}`);
+    return received.hold;
   }
 }
 

@@ -141,7 +141,7 @@ export class LeaseStatements {
       .then(
         (answers) => {
           this.#failures = 0;
-          if (epoch === this.#life.epoch) this.#hear(questions, answers, outages);
+          if (epoch === this.#life.epoch) this.#receive(questions, answers, outages);
         },
         () => {
           this.#pauseAfterFailure();
@@ -171,7 +171,7 @@ export class LeaseStatements {
     return questions;
   }
 
-  #hear(questions: readonly LeaseQuestion[], answers: readonly LeaseAnswer[], outages: number): void {
+  #receive(questions: readonly LeaseQuestion[], answers: readonly LeaseAnswer[], outages: number): void {
     const byOrganization = new Map(answers.map((answer) => [answer.organizationId, answer]));
     let busy = 0;
     for (const question of questions) {

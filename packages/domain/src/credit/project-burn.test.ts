@@ -6,8 +6,8 @@ const now = new Date("2026-11-12T12:00:00Z");
 const week = (cost: bigint, today = 0n) => [...Array.from({ length: 7 }, () => cost), today];
 
 test("credit lasts as long as the mean of seven whole days says, whatever today has cost", () => {
-  const told = projectBurn(week(2n * USD, 99n * USD), 400, 24n * USD, now);
-  expect(told).toEqual({
+  const reported = projectBurn(week(2n * USD, 99n * USD), 400, 24n * USD, now);
+  expect(reported).toEqual({
     perDay: 2n * USD,
     daysLeft: 12,
     emptyAt: new Date("2026-11-24T12:00:00Z"),

@@ -21,11 +21,11 @@ export function usagesUpTo(most: number): fc.Arbitrary<Usage> {
       images: count,
       searches: count,
     })
-    .map(({ text, heard, written, spoken, ...used }) => ({
+    .map(({ text, heard: received, written, spoken, ...used }) => ({
       ...used,
-      inputTokens: text + heard,
+      inputTokens: text + received,
       outputTokens: written + used.reasoningTokens + spoken,
-      audioInputTokens: heard,
+      audioInputTokens: received,
       audioOutputTokens: spoken,
       source: "reported",
     }));

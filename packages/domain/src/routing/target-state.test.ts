@@ -38,15 +38,15 @@ describe("a rest", () => {
   });
 
   test("is never made shorter, and others hear only of those that begin here", () => {
-    const heard: number[] = [];
-    const states = new RouteStates({ onCooled: (state) => heard.push(state.cooledUntilMs - START_MS) });
+    const received: number[] = [];
+    const states = new RouteStates({ onCooled: (state) => received.push(state.cooledUntilMs - START_MS) });
     const state = states.target("d");
     state.cool(START_MS, 5_000);
     state.cool(START_MS + 1_000, 1_000);
     state.coolElsewhere(START_MS + 9_000);
     state.coolElsewhere(START_MS + 2_000);
     expect(state.cooledUntilMs - START_MS).toBe(9_000);
-    expect(heard).toEqual([5_000]);
+    expect(received).toEqual([5_000]);
   });
 
   test("leaves a clean slate: what led to it does not count after a success", () => {

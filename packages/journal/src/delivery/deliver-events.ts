@@ -252,7 +252,7 @@ export class Delivery {
         this.#isAsking = false;
       },
       answered: (known) => {
-        if (canaries.every((id) => known.has(id))) this.#hearAnswer(events, known, canaries.length > 0);
+        if (canaries.every((id) => known.has(id))) this.#receiveAnswer(events, known, canaries.length > 0);
         else this.#noticeRestore();
       },
       failed: () => this.#carried.putBack(events, this.#ports.clock.monotonicMs()),
@@ -260,7 +260,7 @@ export class Delivery {
     return Number.POSITIVE_INFINITY;
   }
 
-  #hearAnswer(events: readonly PendingEvent[], known: ReadonlySet<string>, areCanariesThere: boolean): void {
+  #receiveAnswer(events: readonly PendingEvent[], known: ReadonlySet<string>, areCanariesThere: boolean): void {
     const nowMs = this.#ports.clock.monotonicMs();
     if (areCanariesThere) this.#canaries.check(nowMs);
     for (const event of events) if (known.has(event.id)) this.#confirm(event);

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { loadValid, oneDeployment } from "./load-for-test.ts";
 
-const told = (text: string) => loadValid(text).warnings.map(({ kind, line, message }) => `${kind} ${line} ${message}`);
+const reported = (text: string) => loadValid(text).warnings.map(({ kind, line, message }) => `${kind} ${line} ${message}`);
 
 test("limits, prices and features that are not held yet are told with their place", () => {
   expect(
-    told(`gw_settings:
+    reported(`gw_settings:
   max_budget: 100
   cost_margin: {openai: 0.05}
   cost_discount_config: {azure: 0.1}
@@ -38,7 +38,7 @@ test("what the router does not do yet is told by its name", () => {
   mid_stream_fallback: true
   optional_pre_call_checks: [enforce_model_rate_limits, session_affinity, prompt_caching]
 `;
-  expect(told(text)).toEqual(["advice 2 mid_stream_fallback", "advice 3 optional_pre_call_checks"]);
+  expect(reported(text)).toEqual(["advice 2 mid_stream_fallback", "advice 3 optional_pre_call_checks"]);
   const suggestion = loadValid(text).warnings[1]?.suggestion;
   expect(suggestion).toBe(
     "this version supports only enforce_model_rate_limits; ignored: session_affinity, prompt_caching",
@@ -48,17 +48,17 @@ test("what the router does not do yet is told by its name", () => {
 test("sections that nothing reads yet are told", () => {
   const text = `assistants: {mode: passthrough, litellm_params: {model: openai/gpt-4o}}
 `;
-  expect(told(text)).toEqual(["advice 1 assistants"]);
+  expect(reported(text)).toEqual(["advice 1 assistants"]);
 });
 
 test("prices and keys of a deployment that are not taken yet are told", () => {
   const text = oneDeployment("input_cost_per_pixel: 1e-07\n      configurable_clientside_auth_params: [api_key]");
-  expect(told(text)).toEqual(["advice 5 input_cost_per_pixel", "advice 6 configurable_clientside_auth_params"]);
+  expect(reported(text)).toEqual(["advice 5 input_cost_per_pixel", "advice 6 configurable_clientside_auth_params"]);
 });
 
 test("what is held is taken without a word", () => {
   expect(
-    told(`billing: {provider: fake, admission: strict, holdFactor: 0.5, outputStep: 1024, failOpen: true}
+    reported(`billing: {provider: fake, admission: strict, holdFactor: 0.5, outputStep: 1024, failOpen: true}
 general_settings:
   max_parallel_requests: 5
   global_max_parallel_requests: 50

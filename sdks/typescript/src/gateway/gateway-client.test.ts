@@ -14,9 +14,9 @@ const chunk = (text: string) => `data: {"choices":[{"index":0,"delta":{"content"
 
 test("an answer comes with what its call cost to the last digit, and the key in the header this instance takes", async () => {
   const server = await startTestServer(answer(200, { id: "chatcmpl-1", choices: [] }, facts));
-  const told = await new GatewayClient({ baseUrl: `${server.url}/v1/`, apiKey: "sk-1" }).chat(question);
-  expect(told.data.id).toBe("chatcmpl-1");
-  expect(told.facts).toMatchObject({
+  const reported = await new GatewayClient({ baseUrl: `${server.url}/v1/`, apiKey: "sk-1" }).chat(question);
+  expect(reported.data.id).toBe("chatcmpl-1");
+  expect(reported.facts).toMatchObject({
     callId: "call_1",
     costNanoUsd: 9_007_199_254_740_993n,
     durationMs: 12.5,

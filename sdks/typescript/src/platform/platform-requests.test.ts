@@ -107,13 +107,13 @@ test("events come as they were written, however the bytes were cut", async () =>
 
 test("whoever listens hears of each try, and nothing of credentials", async () => {
   const server = await startTestServer(busy, answer(200, balance, { "x-request-id": "req_2" }));
-  const heard: unknown[] = [];
-  const hear = (one: unknown) => void heard.push(one);
-  const client = new PlatformClient({ platformUrl: server.url, token: "covert", onRequest: hear, onAnswer: hear });
+  const received: unknown[] = [];
+  const receive = (one: unknown) => void received.push(one);
+  const client = new PlatformClient({ platformUrl: server.url, token: "covert", onRequest: receive, onAnswer: receive });
   const raw = await client.raw("getBalance");
   expect(raw).toMatchObject({ status: 200, requestId: "req_2", data: { balance: 1n } });
-  expect(heard).toMatchObject([{ attempt: 1 }, { status: 503 }, { attempt: 2 }, { status: 200, requestId: "req_2" }]);
-  expect(JSON.stringify(heard)).not.toContain("covert");
+  expect(received).toMatchObject([{ attempt: 1 }, { status: 503 }, { attempt: 2 }, { status: 200, requestId: "req_2" }]);
+  expect(JSON.stringify(received)).not.toContain("covert");
 });
 
 test("a file comes piece by piece, and leaving it ends the request", async () => {

@@ -49,9 +49,9 @@ test("a computer is let in from the browser, once somebody signed in there says 
   const platform = await start(database);
   const owner = await platform.addUser();
   const cli = testCli({ env: { TOLLGATE_URL: platform.url } });
-  let told = "";
-  const waiting = cli.run(["login", "--web"], { listen: (text) => (told += text) });
-  const code = await waitFor("the code", () => /code: (\S+)/.exec(told)?.[1]);
+  let reported = "";
+  const waiting = cli.run(["login", "--web"], { listen: (text) => (reported += text) });
+  const code = await waitFor("the code", () => /code: (\S+)/.exec(reported)?.[1]);
   const approved = await fetch(`${platform.url}/api/auth/pairings/${code}/approve`, {
     method: "POST",
     headers: { authorization: `Bearer ${owner.token}` },

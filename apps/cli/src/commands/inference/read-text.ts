@@ -6,7 +6,7 @@ import type { Io } from "../../io.ts";
 import { readInput } from "../../prompts/prompt.ts";
 
 const MAX_BYTES = 100 * 1024 * 1024;
-const TOLD_AFTER_MS = 2000;
+const REPORTED_AFTER_MS = 2000;
 
 /** What to send: the words of the command, and below them what is piped in. Refuses when there is neither. */
 export async function readPrompt(context: CommandContext, words: readonly string[]): Promise<string> {
@@ -19,11 +19,11 @@ export async function readPrompt(context: CommandContext, words: readonly string
 /** Standard input where it is not a terminal; otherwise nothing. A pipe that stays silent is told of, for it may never end. */
 export async function readPiped({ io, output }: CommandContext): Promise<string> {
   if (io.stdin === undefined || io.stdin.isTTY === true) return "";
-  const told = setTimeout(() => output.note("Reading standard input. To skip it, add </dev/null."), TOLD_AFTER_MS);
+  const reported = setTimeout(() => output.note("Reading standard input. To skip it, add </dev/null."), REPORTED_AFTER_MS);
   try {
     return await readInput(io);
   } finally {
-    clearTimeout(told);
+    clearTimeout(reported);
   }
 }
 

@@ -17,7 +17,7 @@ function readerOf(given: Partial<ShownMessage> = {}) {
 const bytesOf = (frames: readonly string[]) => Buffer.from(frames.join(""), "utf8").toString("latin1");
 
 /** What a client hears, an event a line: its type, the block it is about, and what it adds. */
-function heard(text: string): string[] {
+function received(text: string): string[] {
   return Buffer.from(text, "latin1")
     .toString("utf8")
     .split("\n\n")
@@ -55,7 +55,7 @@ test("thoughts, words and calls become blocks, one after the other", () => {
     let written = "";
     for (let at = 0; at < bytes.length; at += size) written += reader.push(bytes.slice(at, at + size));
     expect(reader.isDone).toBe(true);
-    expect(heard(written)).toEqual([
+    expect(received(written)).toEqual([
       "message_start",
       "ping",
       "content_block_start 0 thinking  ",
@@ -85,20 +85,20 @@ test("thoughts, words and calls become blocks, one after the other", () => {
 
 test("thoughts nobody asked for are not shown", () => {
   const written = readerOf({ showsThoughts: false }).push(bytesOf(all.slice(0, 6)));
-  expect(heard(written).slice(2)).toEqual(["content_block_start 0 text ", "content_block_delta 0 text_delta Grü"]);
+  expect(received(written).slice(2)).toEqual(["content_block_start 0 text ", "content_block_delta 0 text_delta Grü"]);
 });
 
 test("a stream that is cut off ends as one that reached its limit", () => {
   const reader = readerOf();
   reader.push(frame({ content: "and on" }));
   const end = reader.cutFrames({ ...NO_USAGE, inputTokens: 3, outputTokens: 9 });
-  expect(heard(end)).toEqual(["content_block_stop 0", "message_delta max_tokens", "message_stop"]);
+  expect(received(end)).toEqual(["content_block_stop 0", "message_delta max_tokens", "message_stop"]);
   expect(end).toContain('"output_tokens":9');
 });
 
 test("text that is escaped is read like any other", () => {
   const escaped = 'data: {"id":"1","choices":[{"index":0,"delta":{"content":"\\u4e16\\u00fc"}}]}\n\n';
-  expect(heard(readerOf().push(escaped)).at(-1)).toBe("content_block_delta 0 text_delta 世ü");
+  expect(received(readerOf().push(escaped)).at(-1)).toBe("content_block_delta 0 text_delta 世ü");
 });
 
 test("a model that goes back to an earlier call, and one that stops in the middle, has failed", () => {

@@ -19,11 +19,11 @@ export function readTranscript(answer: string): ReadTranscript {
   const parsed = text.startsWith("{") ? parseObject(text) : null;
   if (parsed === null) return { text: wordsOf(text), heardMs: null, lastWordsMs: lastCueEndMs(text) };
   const said = typeof parsed.text === "string" ? parsed.text : "";
-  return { text: said, heardMs: readHeardMs(parsed.usage, parsed.duration), lastWordsMs: 0 };
+  return { text: said, heardMs: readReceivedMs(parsed.usage, parsed.duration), lastWordsMs: 0 };
 }
 
 /** How long the sound was that was heard, in milliseconds, or null when that is not said. */
-export function readHeardMs(usage: unknown, durationSeconds: unknown): number | null {
+export function readReceivedMs(usage: unknown, durationSeconds: unknown): number | null {
   const { type, seconds } = (usage ?? {}) as { readonly type?: unknown; readonly seconds?: unknown };
   const said = type === "duration" ? seconds : durationSeconds;
   return typeof said === "number" && said >= 0 && said <= MOST_SECONDS ? Math.round(said * 1_000) : null;

@@ -15,7 +15,7 @@ import { largestDurationMs, soundDuration } from "./sound-duration.ts";
 import { readTranscript } from "./transcript-text.ts";
 
 /** Models that charge for what they hear by the token make ten of them a second. */
-const MS_PER_HEARD_TOKEN = 100;
+const MS_PER_RECEIVED_TOKEN = 100;
 /** Nobody says more than this in a second for long. */
 const MOST_TOKENS_PER_SECOND = 10;
 const CAREFUL_CHARACTERS = 256 * 1024;
@@ -52,11 +52,11 @@ export const transcriptions: OperationKind<TranscriptionRequest> = {
     const prompt = countText(readableRequest(call.body).prompt ?? "");
     const most = mostSaid(deployment, mostMs + ROUNDED_UP_MS);
     if (answer === null) return usageOf(deployment, usualMs, prompt, Math.min(outputTokens, most));
-    const { text, heardMs, lastWordsMs } = readTranscript(answer);
-    const lengthMs = heardMs ?? Math.min(mostMs, Math.max(usualMs, lastWordsMs));
+    const { text, heardMs: receivedMs, lastWordsMs } = readTranscript(answer);
+    const lengthMs = receivedMs ?? Math.min(mostMs, Math.max(usualMs, lastWordsMs));
     const usage = usageOf(deployment, lengthMs, prompt, Math.min(countSaid(text), most));
     // Where nothing but the length is charged for, a length that was reported is all there is to report.
-    return heardMs !== null && usage.inputTokens + usage.outputTokens === 0 ? { ...usage, source: "reported" } : usage;
+    return receivedMs !== null && usage.inputTokens + usage.outputTokens === 0 ? { ...usage, source: "reported" } : usage;
   },
 };
 
@@ -72,15 +72,15 @@ function countSaid(text: string): number {
 }
 
 /** What was used, in the units that the deployment charges for. */
-function usageOf({ price }: Deployment, heardMs: number, promptTokens: number, outputTokens: number): Usage {
+function usageOf({ price }: Deployment, receivedMs: number, promptTokens: number, outputTokens: number): Usage {
   const chargesInput = price !== null && (price.input > 0n || (price.audioInput ?? 0n) > 0n);
-  const heardTokens = chargesInput ? Math.ceil(heardMs / MS_PER_HEARD_TOKEN) : 0;
+  const receivedTokens = chargesInput ? Math.ceil(receivedMs / MS_PER_RECEIVED_TOKEN) : 0;
   return {
     ...NO_USAGE,
-    inputTokens: chargesInput ? heardTokens + promptTokens : 0,
-    audioInputTokens: heardTokens,
+    inputTokens: chargesInput ? receivedTokens + promptTokens : 0,
+    audioInputTokens: receivedTokens,
     outputTokens: price !== null && price.output > 0n ? outputTokens : 0,
-    audioMs: heardMs,
+    audioMs: receivedMs,
     source: "estimated",
   };
 }

@@ -30,7 +30,7 @@ const settings = testSettings("billing: { provider: fake }");
 const output = (outputTokens: number): Usage => ({ ...NO_USAGE, outputTokens, source: "reported" });
 
 /** What a journal was told. */
-class Told implements UsageJournal {
+class Reported implements UsageJournal {
   readonly canAdmit = true;
   readonly opened: JournaledCall[] = [];
   readonly closed: { call: JournaledCall; facts: ClosingFacts; waiter: JournalWaiter | null }[] = [];
@@ -50,7 +50,7 @@ class Told implements UsageJournal {
 }
 
 /** What a stream heard of its extensions. */
-class Heard implements ExtensionListener {
+class Received implements ExtensionListener {
   extended = 0;
   refused: Failure | null = null;
 
@@ -68,7 +68,7 @@ async function openAccount(credit: bigint, stepTokens = STEP) {
   const world = new CreditWorld();
   world.ledger.fund("org_1", credit);
   const { node } = await world.startNode("node");
-  const journal = new Told();
+  const journal = new Reported();
   const { limits, prices } = unboundedAccounting(() => settings);
   const accounting: AccountingContext = {
     holds: node,
@@ -96,15 +96,15 @@ async function openAccount(credit: bigint, stepTokens = STEP) {
 describe("a stream's hold", () => {
   test("grows when a quarter of its last step is left", async () => {
     const { account, hold, world } = await openAccount(1_000_000n);
-    const heard = new Heard();
-    expect(account.covers(74, heard)).toBe(true);
+    const received = new Received();
+    expect(account.covers(74, received)).toBe(true);
     expect(hold.amount).toBe(100n);
-    expect(account.covers(75, heard)).toBe(true);
+    expect(account.covers(75, received)).toBe(true);
     await world.clock.advance(50);
     expect(hold.amount).toBe(200n);
-    expect(account.covers(174, heard)).toBe(true);
+    expect(account.covers(174, received)).toBe(true);
     expect(hold.amount).toBe(200n);
-    account.covers(175, heard);
+    account.covers(175, received);
     await world.clock.advance(50);
     expect(hold.amount).toBe(300n);
   });
@@ -113,35 +113,35 @@ describe("a stream's hold", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 1_000 }), { maxLength: 10 }), async (bursts) => {
         const { account, hold, world } = await openAccount(1_000_000_000n);
-        const heard = new Heard();
+        const received = new Received();
         let tokens = 0;
         for (const burst of bursts) {
           tokens += burst;
           // What could not be covered at once is when the ledger has answered.
-          if (!account.covers(tokens, heard)) await world.clock.advance(50);
-          expect(account.covers(tokens, heard)).toBe(true);
+          if (!account.covers(tokens, received)) await world.clock.advance(50);
+          expect(account.covers(tokens, received)).toBe(true);
           await world.clock.advance(50);
           expect(hold.amount).toBeGreaterThan(BigInt(tokens));
           expect(hold.amount).toBeLessThanOrEqual(BigInt(Math.max(STEP, tokens + 1.25 * STEP)));
         }
-        expect(heard.refused).toBeNull();
+        expect(received.refused).toBeNull();
       }),
     );
   });
 
   test("that cannot grow stops the stream, which hears why", async () => {
     const { account, hold, world } = await openAccount(150n);
-    const heard = new Heard();
-    expect(account.covers(80, heard)).toBe(true);
-    expect(account.covers(100, heard)).toBe(false);
+    const received = new Received();
+    expect(account.covers(80, received)).toBe(true);
+    expect(account.covers(100, received)).toBe(false);
     await world.clock.advance(50);
-    expect(heard).toMatchObject({ extended: 0, refused: { code: "QUOTA_EXCEEDED" } });
+    expect(received).toMatchObject({ extended: 0, refused: { code: "QUOTA_EXCEEDED" } });
     expect(hold.amount).toBe(100n);
   });
 
   test("never grows where the answer is bounded from the start", async () => {
     const { account, hold } = await openAccount(1_000_000n, 0);
-    expect(account.covers(5_000, new Heard())).toBe(true);
+    expect(account.covers(5_000, new Received())).toBe(true);
     expect(hold.amount).toBe(100n);
   });
 });
@@ -169,7 +169,7 @@ describe("the end of an account", () => {
 
   test("names the hold as it has grown", async () => {
     const { account, journal, world } = await openAccount(1_000_000n);
-    account.covers(90, new Heard());
+    account.covers(90, new Received());
     await world.clock.advance(50);
     account.close({ status: "success", failure: null, usage: output(120), firstTokenMs: null }, null);
     expect(journal.opened[0]?.hold).toBe(100n);

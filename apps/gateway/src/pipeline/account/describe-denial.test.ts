@@ -36,13 +36,13 @@ describe("credit that is missing", () => {
     [12, 128, "That covers 12 output tokens for each of 128 choices."],
     [0, 1, "That covers 0 output tokens."],
     [null, 1, "That covers 0 output tokens, because the input alone can cost more."],
-  ] as const)("is told in output tokens: %s for %d choices", ([outputTokens, choices, told]) => {
+  ] as const)("is told in output tokens: %s for %d choices", ([outputTokens, choices, reported]) => {
     const coverage = { outputTokens, choices, limitParam: "max_tokens" };
     const failure = describeDenial({ ...denial, free: 1_000_000n, balance: 1_000_000n }, call, {
       coverage,
       overdraft: 0n,
     });
-    expect(failure.message).toBe(`Not enough credits: available 0.001000000 USD. ${told}`);
+    expect(failure.message).toBe(`Not enough credits: available 0.001000000 USD. ${reported}`);
     expect(failure.facts.fix).toBe(
       (outputTokens ?? 0) > 0
         ? `Buy credits, or set max_tokens to ${outputTokens} or less. This request can cost up to 0.0015 USD.`

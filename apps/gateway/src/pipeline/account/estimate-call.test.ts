@@ -108,11 +108,11 @@ describe("a whole answer without a limit", () => {
     { free: -5n, told: 16, why: "gets no more where the credit is overdrawn, which admission then refuses" },
     { free: fortieth(500), told: null, why: "is not limited where that buys the longest" },
     { free: null, told: null, why: "is not limited while nobody knows what is free" },
-  ])("$why", ({ free, told }) => {
+  ])("$why", ({ free, told: reported }) => {
     const { outputLimit, outputTokens, stepTokens } = estimate({ free, maxOutputTokens: 500 });
     expect({ outputLimit, outputTokens, stepTokens }).toEqual({
-      outputLimit: told,
-      outputTokens: told ?? 500,
+      outputLimit: reported,
+      outputTokens: reported ?? 500,
       stepTokens: 0,
     });
   });

@@ -56,17 +56,17 @@ export function estimateCall(
   const choices = choicesOf(call);
   // What the model is not told does not bound it, so then the longest answer is what must be held for.
   const limitParam = call.kind.limitParams?.[0] ?? deployment.provider.outputLimitParam;
-  const isTold = billing.capOutput && reachesModel(limitParam, call, deployment);
+  const isReported = billing.capOutput && reachesModel(limitParam, call, deployment);
   // The hold of a stream grows with the text that it shows. Hidden output does not show, so it is held for from the start.
   if (call.isStream && deployment.facts.billsHiddenTokens !== true) {
     const isWhole = maxOutputTokens !== null && maxOutputTokens <= billing.outputStep;
     const first = isWhole ? maxOutputTokens : billing.outputStep;
-    const limit = isTold ? cutToFunds(first, call, deployment, price, billing, funds) : first;
+    const limit = isReported ? cutToFunds(first, call, deployment, price, billing, funds) : first;
     if (limit < first) return bound(call, deployment, price, billing, limit, 0, limit);
     return bound(call, deployment, price, billing, first, isWhole ? 0 : billing.outputStep * choices, null);
   }
   const longest = mostOutputOf(deployment);
-  if (!isTold) return bound(call, deployment, price, billing, longest, 0, null);
+  if (!isReported) return bound(call, deployment, price, billing, longest, 0, null);
   const { free } = funds;
   const outputPico = maxPriceFor(call, deployment, price).output * BigInt(choices);
   const share =

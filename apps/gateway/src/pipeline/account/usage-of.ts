@@ -57,8 +57,8 @@ export function mostOutput(account: CallAccount): number {
   const { call, deployment, heldOutput, openChoices } = account;
   const longest = deployment.facts.maxOutputTokens ?? LONGEST_ANSWER;
   if (call.isStream) return openChoices === 0 ? heldOutput : Math.max(heldOutput, longest * openChoices);
-  const isTold = call.outputLimit !== null || askedOutput(call, deployment) !== null;
-  return isTold ? heldOutput : Math.max(heldOutput, longest * choicesOf(call));
+  const isReported = call.outputLimit !== null || askedOutput(call, deployment) !== null;
+  return isReported ? heldOutput : Math.max(heldOutput, longest * choicesOf(call));
 }
 
 /** Only what a model writes is limited in tokens. */

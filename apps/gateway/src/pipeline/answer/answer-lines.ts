@@ -89,14 +89,14 @@ function addressLine(deployment: Deployment): string {
   return made;
 }
 
-function upstreamLines(upstream: UpstreamHeaders, tellsLimits: boolean): string {
+function upstreamLines(upstream: UpstreamHeaders, reportsLimits: boolean): string {
   let lines = "";
   for (const name in upstream) {
     if (!isShown(name)) continue;
     const value = upstream[name];
     if (typeof value !== "string" || !plainValue.test(value)) continue;
     lines += `llm_provider-${name}: ${value}\r\n`;
-    if (tellsLimits && openAiLimit.test(name)) lines += `${name}: ${value}\r\n`;
+    if (reportsLimits && openAiLimit.test(name)) lines += `${name}: ${value}\r\n`;
   }
   return lines;
 }

@@ -65,11 +65,11 @@ class FetchedAnswer implements AnswerListener {
       pull: () => control.resume(),
       cancel: () => control.abort(),
     });
-    const told = new Headers();
+    const reported = new Headers();
     for (const [name, value] of Object.entries(headers)) {
-      for (const one of [value ?? []].flat()) told.append(name, one);
+      for (const one of [value ?? []].flat()) reported.append(name, one);
     }
-    this.#resolve(new Response(withoutBody.has(status) ? null : stream, { status, headers: told }));
+    this.#resolve(new Response(withoutBody.has(status) ? null : stream, { status, headers: reported }));
   }
 
   onData(chunk: Buffer): void {

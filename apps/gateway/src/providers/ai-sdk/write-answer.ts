@@ -18,7 +18,7 @@ export function writeChatAnswer(model: string, { content, finishReason, usage, r
   const isCalling = calls.length > 0;
   if (isBroken(finishReason, usage) && text === "" && !isCalling)
     throw new UnreadableAnswer("the model stopped with an error");
-  const told = usageOf(usage);
+  const reported = usageOf(usage);
   return JSON.stringify({
     id: response?.id ?? `chatcmpl-${randomUUID()}`,
     object: "chat.completion",
@@ -39,7 +39,7 @@ export function writeChatAnswer(model: string, { content, finishReason, usage, r
         finish_reason: finishOf(finishReason, isCalling),
       },
     ],
-    ...(told !== null && { usage: told }),
+    ...(reported !== null && { usage: reported }),
   });
 }
 

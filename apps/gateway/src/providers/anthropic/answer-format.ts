@@ -22,13 +22,13 @@ export function toAnswerFormat(
   isThinking: boolean,
 ): AnswerFormat {
   if (format == null || format.type === "text") return { kind: "free" };
-  const told = "Answer with a single JSON object and nothing else: no words around it, no code fence.";
+  const reported = "Answer with a single JSON object and nothing else: no words around it, no code fence.";
   const schema = format.type === "json_schema" ? format.json_schema.schema : null;
-  if (schema == null || format.type !== "json_schema") return { kind: "told", text: told };
+  if (schema == null || format.type !== "json_schema") return { kind: "told", text: reported };
   const fitted = traits.writesBySchema ? fitSchema(schema as Schema) : null;
   if (fitted !== null) return { kind: "schema", schema: fitted };
   if (isThinking || traits.alwaysThinks) {
-    return { kind: "told", text: `${told} It must match this JSON schema: ${JSON.stringify(schema)}` };
+    return { kind: "told", text: `${reported} It must match this JSON schema: ${JSON.stringify(schema)}` };
   }
   const { description } = format.json_schema;
   return {

@@ -113,8 +113,8 @@ describe("a chat with a model of this provider", () => {
   }) => {
     upstreams.alpha.streams(toolEvents, { hangAfterFrames: 3 });
     const leaving = new AbortController();
-    const heard = await readerOf(gateway.chat({ model: "brief", stream: true }), leaving);
-    await waitFor("the first words", () => heard.text.includes("I look it up."));
+    const received = await readerOf(gateway.chat({ model: "brief", stream: true }), leaving);
+    await waitFor("the first words", () => received.text.includes("I look it up."));
     leaving.abort();
     await waitFor("the record of the call", () => gateway.records.length === 1);
     expect(gateway.records[0]).toMatchObject({

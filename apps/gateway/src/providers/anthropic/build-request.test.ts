@@ -504,9 +504,9 @@ describe("an answer in JSON", () => {
 
   test("is only asked for where a thinking model cannot be made to use a tool, or where there is no schema", () => {
     const thinking = { type: "enabled", budget_tokens: 1024 };
-    const told = build({ response_format, thinking }, old).json;
-    expect(told).not.toHaveProperty("tools");
-    expect(JSON.stringify(told.system)).toContain("minimum");
+    const reported = build({ response_format, thinking }, old).json;
+    expect(reported).not.toHaveProperty("tools");
+    expect(JSON.stringify(reported.system)).toContain("minimum");
     const open = { type: "json_schema", json_schema: { name: "s", schema: { type: "object" } } };
     expect(build({ response_format: open }, { upstreamModel: "claude-fable-5" }).json).not.toHaveProperty("tools");
     const { json } = build({ response_format: { type: "json_object" } });

@@ -19,19 +19,19 @@ export function fitSchema(schema: Schema): Schema | null {
 
 function fit(node: Schema): Schema {
   const fitted: Record<string, unknown> = {};
-  const told: string[] = [];
+  const reported: string[] = [];
   for (const [name, value] of Object.entries(node)) {
     if (kept.has(name)) fitted[name] = value;
     else if (named.has(name)) fitted[name] = mapNamed(value as Schema);
     else if (listed.has(name)) fitted[name === "oneOf" ? "anyOf" : name] = (value as unknown[]).map(fitAny);
     else if (name === "items") fitted.items = fitAny(value);
     else if (name === "format" && formats.has(String(value))) fitted.format = value;
-    else if (name !== "additionalProperties" && !name.startsWith("$")) told.push(`${name}: ${JSON.stringify(value)}`);
+    else if (name !== "additionalProperties" && !name.startsWith("$")) reported.push(`${name}: ${JSON.stringify(value)}`);
   }
   if (node.type === "object" || node.properties !== undefined) fitted.additionalProperties = false;
-  if (told.length === 0) return fitted;
+  if (reported.length === 0) return fitted;
   const { description } = fitted;
-  return { ...fitted, description: [...(typeof description === "string" ? [description] : []), ...told].join("\n") };
+  return { ...fitted, description: [...(typeof description === "string" ? [description] : []), ...reported].join("\n") };
 }
 
 function fitAny(node: unknown): unknown {

@@ -101,9 +101,9 @@ describe("a chat in the words of Amazon's common interface", () => {
       json_schema: { name: "s", schema: { type: "object", properties: {} } },
     };
     expect(build({ response_format }).toolConfig).toMatchObject({ tools: [{ toolSpec: {} }] });
-    const told = build({ response_format }, LLAMA);
-    expect(told).not.toHaveProperty("toolConfig");
-    expect(JSON.stringify(told.system)).toContain("JSON schema");
+    const reported = build({ response_format }, LLAMA);
+    expect(reported).not.toHaveProperty("toolConfig");
+    expect(JSON.stringify(reported.system)).toContain("JSON schema");
   });
 
   test("takes files of known kinds, by their bytes alone", () => {

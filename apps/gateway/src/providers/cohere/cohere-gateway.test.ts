@@ -228,10 +228,10 @@ describe("chat", () => {
     [404, { message: "model 'x' not found" }, 404, "model_not_found"],
     [429, { message: "trial limit" }, 429, "upstream_rate_limit"],
     [503, { message: "secret details" }, 503, "service_unavailable"],
-  ] as const)("a refusal with %d is told in our words", async ([status, body, told, code], { cohere, upstreams }) => {
+  ] as const)("a refusal with %d is told in our words", async ([status, body, reported, code], { cohere, upstreams }) => {
     upstreams.beta.replies(status, body);
     const answer = await cohere.chat({ model: "command" });
-    expect(answer.status).toBe(told);
+    expect(answer.status).toBe(reported);
     expect(await errorOf(answer)).toMatchObject({ code });
   });
 
@@ -259,9 +259,9 @@ test("vectors are asked for as numbers, written as wanted, and charged by the to
   });
   const body = { model: "vectors", input: ["a", "b"], dimensions: 256, encoding_format: "base64" };
   const answer = await cohere.post("/v1/embeddings", { ...body, input_type: "search_query" });
-  const { data, usage: told } = (await answer.json()) as { data: { embedding: string }[]; usage: object };
+  const { data, usage: reported } = (await answer.json()) as { data: { embedding: string }[]; usage: object };
   expect(data.map(({ embedding }) => fromBase64(embedding))).toEqual(vectors);
-  expect(told).toEqual({ prompt_tokens: 7, total_tokens: 7 });
+  expect(reported).toEqual({ prompt_tokens: 7, total_tokens: 7 });
   const request = await upstreams.beta.ended(0);
   expect(request.path).toBe("/v2/embed");
   expect(request.json()).toEqual({

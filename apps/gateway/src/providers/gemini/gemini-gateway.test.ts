@@ -165,10 +165,10 @@ describe("what goes wrong there", () => {
     upstreams,
   }) => {
     upstreams.beta.streams([streams.failing], { headers: events });
-    const { chunks, isDone, error: told } = chunksOf(await (await google.chat({ ...flash, stream: true })).text());
+    const { chunks, isDone, error: reported } = chunksOf(await (await google.chat({ ...flash, stream: true })).text());
     expect(chunks).toMatchObject([{ choices: [{ delta: { role: "assistant", content: "half" } }] }]);
     expect(isDone).toBe(false);
-    expect(told).toMatchObject({ type: "server_error" });
+    expect(reported).toMatchObject({ type: "server_error" });
     expect(google.records).toMatchObject([{ status: "failure", usage: { inputTokens: 11, outputTokens: 1 } }]);
   });
 

@@ -7,7 +7,7 @@ export function readGeminiUsage(raw: GeminiUsage): Usage | null {
   if (!isCount(raw.promptTokenCount)) return null;
   const { prompt, output, thoughts } = reconcile(raw, raw.promptTokenCount);
   const cached = Math.min(countOf(raw.cachedContentTokenCount), prompt);
-  const heard =
+  const received =
     countOf(ofModality(raw.promptTokensDetails, "AUDIO")) - countOf(ofModality(raw.cacheTokensDetails, "AUDIO"));
   const spoken = countOf(ofModality(raw.candidatesTokensDetails, "AUDIO"));
   return {
@@ -16,7 +16,7 @@ export function readGeminiUsage(raw: GeminiUsage): Usage | null {
     cacheReadTokens: cached,
     outputTokens: output,
     reasoningTokens: thoughts,
-    audioInputTokens: Math.max(0, Math.min(heard, prompt - cached)),
+    audioInputTokens: Math.max(0, Math.min(received, prompt - cached)),
     audioOutputTokens: Math.min(spoken, output - thoughts),
     source: "reported",
   };

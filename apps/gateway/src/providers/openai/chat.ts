@@ -37,13 +37,13 @@ function paramsOf({ takes = everyParam, refuses }: OpenAiWire, model: string): r
 }
 
 /** All that must change in this upstream's requests, in one step; null where nothing does. */
-function fitOf({ renames, fitParams, alwaysTellsUsage, ...wire }: OpenAiWire): FitParams | null {
+function fitOf({ renames, fitParams, alwaysTellsUsage: alwaysReportsUsage, ...wire }: OpenAiWire): FitParams | null {
   const changeMessages = messageFitOf(wire);
   const steps: FitParams[] = [
     ...(renames === undefined ? [] : [renameParams(renames)]),
     ...(fitParams === undefined ? [] : [fitParams]),
     ...(changeMessages === undefined ? [] : [fitWith(changeMessages)]),
-    ...(alwaysTellsUsage === true ? [leaveOutStreamOptions] : []),
+    ...(alwaysReportsUsage === true ? [leaveOutStreamOptions] : []),
   ];
   const [only, ...others] = steps;
   if (only === undefined) return null;

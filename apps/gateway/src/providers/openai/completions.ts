@@ -31,7 +31,7 @@ function buildCompletionRequest(
   call: TranslatedCall<CompletionRequest>,
   target: UpstreamTarget,
   dropped: ReadonlySet<string>,
-  { takesTokens, alwaysTellsUsage }: CompletionHabits,
+  { takesTokens, alwaysTellsUsage: alwaysReportsUsage }: CompletionHabits,
 ): UpstreamRequest {
   const { body } = call;
   const { prompt, max_tokens: limit } = body.request;
@@ -42,7 +42,7 @@ function buildCompletionRequest(
   }
   // Upstreams of this wire do not agree on how long an answer is by default, and the hold is for this much.
   if (limit == null && !dropped.has("max_tokens")) edits.push({ name: "max_tokens", json: String(DEFAULT_MAX_TOKENS) });
-  if (call.isStream && (!call.wantsUsage || dropped.has("stream_options")) && !alwaysTellsUsage) {
+  if (call.isStream && (!call.wantsUsage || dropped.has("stream_options")) && !alwaysReportsUsage) {
     edits.push({ name: "stream_options", json: streamOptionsWithUsage(body.request) });
   }
   return editRequest(call, target, "/completions", edits, dropped);

@@ -13,12 +13,12 @@ export function readTokenUsage(reported: unknown): Usage | null {
   const raw = (reported ?? {}) as RawTokens;
   const { input_tokens: input, output_tokens: output, input_token_details: details } = raw;
   if (!isCount(input) || !isCount(output)) return null;
-  const heard = details?.audio_tokens ?? 0;
+  const received = details?.audio_tokens ?? 0;
   return {
     ...NO_USAGE,
     inputTokens: input,
     outputTokens: output,
     // Details that exceed their total are not believed.
-    audioInputTokens: isCount(heard) && heard <= input ? heard : 0,
+    audioInputTokens: isCount(received) && received <= input ? received : 0,
   };
 }

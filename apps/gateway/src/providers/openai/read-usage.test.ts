@@ -16,23 +16,23 @@ describe("reading usage", () => {
         count,
         count,
         count,
-        (fresh, cached, written, plain, reasoning, heard, spoken) => {
+        (fresh, cached, written, plain, reasoning, received, spoken) => {
           const usage = readUsageObject(
             JSON.stringify({
-              prompt_tokens: fresh + heard + cached + written,
+              prompt_tokens: fresh + received + cached + written,
               completion_tokens: plain + spoken + reasoning,
-              prompt_tokens_details: { cached_tokens: cached, cache_creation_tokens: written, audio_tokens: heard },
+              prompt_tokens_details: { cached_tokens: cached, cache_creation_tokens: written, audio_tokens: received },
               completion_tokens_details: { reasoning_tokens: reasoning, audio_tokens: spoken },
             }),
           );
           expect(usage).toEqual({
             ...NO_USAGE,
-            inputTokens: fresh + heard,
+            inputTokens: fresh + received,
             cacheReadTokens: cached,
             cacheWriteTokens: written,
             outputTokens: plain + spoken + reasoning,
             reasoningTokens: reasoning,
-            audioInputTokens: heard,
+            audioInputTokens: received,
             audioOutputTokens: spoken,
           });
         },

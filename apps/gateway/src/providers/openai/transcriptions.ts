@@ -6,7 +6,7 @@ import {
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import { renderTranscript, type Transcript } from "../../operations/transcriptions/render-transcript.ts";
 import { soundDuration } from "../../operations/transcriptions/sound-duration.ts";
-import { readHeardMs } from "../../operations/transcriptions/transcript-text.ts";
+import { readReceivedMs } from "../../operations/transcriptions/transcript-text.ts";
 import { readableRequest } from "../../pipeline/body/call-body.ts";
 import type { UploadedFile } from "../../pipeline/body/uploaded-file.ts";
 import { OutputMeter } from "../../tokens/output-meter.ts";
@@ -85,15 +85,15 @@ function readTranscription(call: TranscriptionCall, text: string, headers: Upstr
   const isText = format === "text" || format === "srt" || format === "vtt";
   if (isText && !isJson(headers)) return { text, usage: null, contentType };
   const raw = parseTranscript(text);
-  const heardMs = readHeardMs(raw.usage, raw.duration);
-  const tokens = withSound(readTokenUsage(raw.usage), heardMs, call);
+  const receivedMs = readReceivedMs(raw.usage, raw.duration);
+  const tokens = withSound(readTokenUsage(raw.usage), receivedMs, call);
   if (!isText) return { text, usage: tokens };
   const written = renderTranscript(format, { text: raw.text, segments: segmentsOf(raw) });
   if (written === null) throw unreadable();
   return {
     text: Buffer.from(written, "utf8").toString("latin1"),
     // What was written here does not say how long the sound was, so that is said beside it.
-    usage: tokens ?? (heardMs === null ? null : { ...NO_USAGE, audioMs: heardMs }),
+    usage: tokens ?? (receivedMs === null ? null : { ...NO_USAGE, audioMs: receivedMs }),
     contentType,
   };
 }
@@ -102,13 +102,13 @@ function readTranscriptEvents(call: TranscriptionCall): StreamReader {
   return new TypedEventReader({
     lastType: "transcript.text.done",
     output: new OutputMeter(findTranscriptTexts),
-    readUsage: ({ usage }) => withSound(readTokenUsage(usage), readHeardMs(usage, null), call),
+    readUsage: ({ usage }) => withSound(readTokenUsage(usage), readReceivedMs(usage, null), call),
   });
 }
 
 /** What was said of tokens, with the length of the sound for models that charge by the second. */
-function withSound(tokens: Usage | null, heardMs: number | null, call: TranscriptionCall): Usage | null {
-  return tokens === null ? null : { ...tokens, audioMs: heardMs ?? soundDuration(fileOf(call)).usualMs };
+function withSound(tokens: Usage | null, receivedMs: number | null, call: TranscriptionCall): Usage | null {
+  return tokens === null ? null : { ...tokens, audioMs: receivedMs ?? soundDuration(fileOf(call)).usualMs };
 }
 
 function parseTranscript(text: string): RawTranscript & { readonly text: string } {

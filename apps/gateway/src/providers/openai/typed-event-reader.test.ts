@@ -29,14 +29,14 @@ test("a stream says the same in whatever pieces and with whatever line ends it a
         const sent = said.map(delta).join("") + done;
         const arrives = `${crlf ? sent.replaceAll("\n", "\r\n") : sent}data: [DONE]\n\n`;
         const reading = reader();
-        let heard = "";
+        let received = "";
         let start = 0;
         for (const length of [...cuts, arrives.length]) {
-          if (!reading.isDone) heard += reading.push(arrives.slice(start, start + length));
+          if (!reading.isDone) received += reading.push(arrives.slice(start, start + length));
           start += length;
         }
-        if (!reading.isDone) heard += reading.end();
-        expect(heard).toBe(sent);
+        if (!reading.isDone) received += reading.end();
+        expect(received).toBe(sent);
         expect(reading.usage).toEqual({ ...NO_USAGE, inputTokens: 3, outputTokens: 2 });
         expect(reading.failure).toBeNull();
       },

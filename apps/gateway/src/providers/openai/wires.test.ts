@@ -61,8 +61,8 @@ describe.for(rows)("%s", ([name, wire]) => {
       const parsed = chunks.map((frame) => JSON.parse(frame.slice("data: ".length)) as Record<string, unknown>);
       expect(new Set(parsed.map(({ model }) => model))).toEqual(new Set(["group"]));
       expect(relayed.endsWith("data: [DONE]\n\n")).toBe(true);
-      const telling = parsed.filter(({ usage }) => usage != null);
-      expect(telling.map(({ choices }) => choices)).toEqual(wantsUsage ? [[]] : []);
+      const reporting = parsed.filter(({ usage }) => usage != null);
+      expect(reporting.map(({ choices }) => choices)).toEqual(wantsUsage ? [[]] : []);
       expect(parsed.at(-1)?.usage ?? null).toEqual(wantsUsage ? wire.usage : null);
       expect(parsed.filter(({ choices }) => (choices as unknown[]).length === 0)).toHaveLength(wantsUsage ? 1 : 0);
     }

@@ -89,8 +89,8 @@ function writeWhole({ head, choices, usage }: Completion, { logprobs }: Completi
 
 function* writeFrames({ head, choices, usage }: Completion, asked: CompletionAsked): Generator<string> {
   const asksUsage = asked.stream_options?.include_usage === true;
-  const frame = (entries: unknown[], told: unknown = null) =>
-    `data: ${JSON.stringify({ ...head, choices: entries, ...(asksUsage && { usage: told }) })}\n\n`;
+  const frame = (entries: unknown[], reported: unknown = null) =>
+    `data: ${JSON.stringify({ ...head, choices: entries, ...(asksUsage && { usage: reported }) })}\n\n`;
   for (const [index, { pieces, finishReason }] of choices.entries()) {
     let offset = 0;
     for (const text of pieces) {

@@ -59,8 +59,8 @@ class TokenTransport implements Transport {
 
   #carry(request: UpstreamRequest, listener: AnswerListener, token: string): AnswerControl {
     const headers = [...request.headers, "authorization", `Bearer ${token}`];
-    const heard = new RefusalWatch(listener, () => this.#tokens.forget(token));
-    return this.#connections.send({ ...request, headers }, heard);
+    const received = new RefusalWatch(listener, () => this.#tokens.forget(token));
+    return this.#connections.send({ ...request, headers }, received);
   }
 }
 

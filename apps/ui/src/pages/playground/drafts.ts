@@ -85,14 +85,14 @@ export function fromPlain({ columns, shared }: PlainChat): ChatState {
           id: `turn-${place + 1}`,
           text: String(ask),
           images: [],
-          answer: typeof answer === "string" ? told(answer) : null,
+          answer: typeof answer === "string" ? reported(answer) : null,
         })),
       ],
     })),
   };
 }
 
-const told = (text: string) =>
+const reported = (text: string) =>
   ({ text, reasoning: "", toolCalls: [], state: "done", facts: null, finishReason: null, error: null }) as const;
 
 function differences(parameters: ChatParameters): Partial<ChatParameters> {

@@ -25,12 +25,12 @@ export class JobWatch {
   /** The answer that ends the job, whatever it says. Progress is told until then. */
   async awaitResult(onProgress?: (progress: Progress) => void): Promise<IncomingMessage> {
     const ended = new AbortController();
-    const telling = onProgress && this.#tellProgress(onProgress, AbortSignal.any([this.#signal, ended.signal]));
+    const reporting = onProgress && this.#tellProgress(onProgress, AbortSignal.any([this.#signal, ended.signal]));
     try {
       return await this.#pollResult();
     } finally {
       ended.abort();
-      await telling;
+      await reporting;
     }
   }
 

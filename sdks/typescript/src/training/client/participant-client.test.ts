@@ -70,13 +70,13 @@ describe("a participant of ours", () => {
       },
     });
     const one = client(url);
-    const told: Progress[] = [];
+    const reported: Progress[] = [];
     const jobs: string[] = [];
     const outcome = outcomeOf(
-      one.train({ parameters: null }, { onProgress: (progress) => told.push(progress), onJob: (id) => jobs.push(id) }),
+      one.train({ parameters: null }, { onProgress: (progress) => reported.push(progress), onJob: (id) => jobs.push(id) }),
     );
-    await waitFor("progress", () => told.length > 0);
-    expect(told[0]).toEqual({ step: 2, total: 8, metrics: { loss: 0.5 } });
+    await waitFor("progress", () => reported.length > 0);
+    expect(reported[0]).toEqual({ step: 2, total: 8, metrics: { loss: 0.5 } });
     await one.cancel(String(jobs[0]));
     expect(await outcome).toMatchObject({ status: 410, code: "CANCELLED", retryable: false });
   });

@@ -14,13 +14,13 @@ const newJob = (): Job =>
 
 test("who waits for a job is told once it settles, and who has stopped waiting is not kept", () => {
   const job = newJob();
-  const told: string[] = [];
-  job.onSettled(() => told.push("stays"));
-  const stop = job.onSettled(() => told.push("left"));
+  const reported: string[] = [];
+  job.onSettled(() => reported.push("stays"));
+  const stop = job.onSettled(() => reported.push("left"));
   stop();
   job.succeed({ fields: {} });
-  job.onSettled(() => told.push("late"));
-  expect(told).toEqual(["stays", "late"]);
+  job.onSettled(() => reported.push("late"));
+  expect(reported).toEqual(["stays", "late"]);
 });
 
 test("a job that failed keeps what its caller reads, and lets go of the error once it was logged", () => {

@@ -68,8 +68,8 @@ function explainError(error: unknown, operation: Operation, exposeErrors: boolea
   if (error instanceof DatasetError) {
     return new ParticipantFailure("HANDLER_ERROR", "the dataset could not be read", { cause: error });
   }
-  const told = (error instanceof Error ? error.message : String(error)).slice(0, MESSAGE_CHARACTERS);
-  const message = told || `${operation} failed`;
+  const reported = (error instanceof Error ? error.message : String(error)).slice(0, MESSAGE_CHARACTERS);
+  const message = reported || `${operation} failed`;
   const stack = exposeErrors && error instanceof Error ? error.stack : undefined;
   return new ParticipantFailure("HANDLER_ERROR", message, {
     cause: error,

@@ -10,10 +10,10 @@ const MASK = "…";
 export async function explainBlock(context: CommandContext, error: unknown, keyId: string | null): Promise<unknown> {
   if (!(error instanceof ApiError) || error.code !== "TEAM_BLOCKED") return error;
   try {
-    const told = await describeBlock(context, keyId);
-    return told === null
+    const reported = await describeBlock(context, keyId);
+    return reported === null
       ? error
-      : new ApiError(error.status, told.message, { ...factsOf(error), fix: told.fix }, error);
+      : new ApiError(error.status, reported.message, { ...factsOf(error), fix: reported.fix }, error);
   } catch {
     // Without a sign-in that may read it, what the gateway said is all there is.
     return error;

@@ -11,9 +11,9 @@ test.for(Object.entries({ ...agents, generic }))(
       connection.apiKey,
     ]);
     expect(agent.arguments(connection).join(" ")).not.toContain(connection.apiKey);
-    const told = [...environment.map(([, value]) => value), ...agent.arguments(connection)].join(" ");
-    expect(told).toContain(connection.baseUrl);
-    expect(told).toContain(connection.model);
+    const reported = [...environment.map(([, value]) => value), ...agent.arguments(connection)].join(" ");
+    expect(reported).toContain(connection.baseUrl);
+    expect(reported).toContain(connection.model);
   },
 );
 

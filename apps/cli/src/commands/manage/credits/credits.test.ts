@@ -9,9 +9,9 @@ test("credits are bought: the address is printed, the command waits for the mone
   const { cli, platform, owner } = await startManaged(database);
   const simulate = (id: string, outcome: string) =>
     platform.api("POST", `/api/credits/purchases/${id}/simulate`, { token: owner.token, body: { outcome } });
-  let told = "";
-  const buying = cli.run(["credits", "buy", "20"], { listen: (text) => (told += text) });
-  const order = await waitFor("the order", () => /order (pur_\w+)/.exec(told)?.[1]);
+  let reported = "";
+  const buying = cli.run(["credits", "buy", "20"], { listen: (text) => (reported += text) });
+  const order = await waitFor("the order", () => /order (pur_\w+)/.exec(reported)?.[1]);
   await simulate(order, "paid");
   const bought = await buying;
   expect(bought).toMatchObject({ code: 0, stdout: expect.stringMatching(/^http:\S+\/ui\/checkout\/pur_\w+\n$/) });

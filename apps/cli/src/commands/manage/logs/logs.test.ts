@@ -65,14 +65,14 @@ test("calls are listed by what was asked for, shown one by one, and exported", a
 test("calls appear as they end, on one line each", async ({ database }) => {
   const { reports, cli } = await start(database);
   await reports.settle([{ agoMs: 5_000, modelGroup: "earlier" }]);
-  let told = "";
-  const listen = (text: string) => (told += text);
+  let reported = "";
+  const listen = (text: string) => (reported += text);
   const errors = cli.run(["logs", "tail", "--status", "error", "-n", "2", "-v", "--json=id,httpStatus"], { listen });
   const all = cli.run(["logs", "tail", "--last", "1", "-n", "4", "-v", "--no-color"], {
     terminal: { columns: 200 },
     listen,
   });
-  await waitFor("both streams", () => told.split("/logs/stream").length > 2);
+  await waitFor("both streams", () => reported.split("/logs/stream").length > 2);
   const [, broken] = await reports.settle([{ modelGroup: "fast" }, { modelGroup: "slow", ...failed }]);
   const [later] = await reports.settle([{ modelGroup: "slow", ...failed }]);
   expect((await errors).stdout).toBe(
