@@ -4,7 +4,7 @@ import { InvitationChoice } from "@tollgate/contracts/management/invitation.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { declineInvitation } from "@tollgate/db/invitations/end-invitation.ts";
 import { findInvitation } from "@tollgate/db/invitations/list-invitations.ts";
-import { findStanding } from "@tollgate/db/members/find-standing.ts";
+import { findMemberRoles } from "@tollgate/db/members/find-standing.ts";
 import { actAtDoor, enterOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
 import { may } from "@tollgate/domain/roles/permissions.ts";
 import Type from "typebox";
@@ -54,9 +54,9 @@ export const deleteInvitationOperation = operation({
       const invitation = await findInvitation(transaction, organizationId, params.id);
       // Who is in the organization already may still have an invitation of theirs to decline.
       if (invitation === null || invitation.email === caller.email) return null;
-      const standing = await findStanding(transaction, organizationId, caller.userId, invitation.teamId);
+      const roles = await findMemberRoles(transaction, organizationId, caller.userId, invitation.teamId);
       const action = invitation.teamId === null ? "manage_organization_members" : "manage_team_members";
-      if (invitation.inviterId !== caller.userId && (standing === null || !may(standing, action))) {
+      if (invitation.inviterId !== caller.userId && (roles === null || !may(roles, action))) {
         throw roleRequired("Only the inviter or a user who can manage members can cancel this invitation.");
       }
       await cancelInvitation(transaction, input, { organizationId, id: params.id }, now());

@@ -28,16 +28,16 @@ export const createApiKey = operation({
     const { userId } = caller;
     const teamId = readTeamId(body);
     const expiresAt = readExpiry(body.expiresAt ?? null, services.now());
-    const { organizationId, standing } = await enterOrganizationOfTeam(transaction, caller, teamId);
+    const { organizationId, standing: roles } = await enterOrganizationOfTeam(transaction, caller, teamId);
     const team = await lockTeamForKey(transaction, organizationId, teamId, userId);
     if (team === null) throw unknownObject("team");
-    if (!may({ organization: standing.organization, team: team.role }, "create_key")) {
+    if (!may({ organization: roles.organization, team: team.role }, "create_key")) {
       throw new ManagementFailure(
         "ROLE_REQUIRED",
         "Only team members and organization administrators can create keys in this team.",
       );
     }
-    const reader = readerOf(caller, { organizationId, role: standing.organization }, services);
+    const reader = readerOf(caller, { organizationId, role: roles.organization }, services);
     const secret = makeSecret();
     const id = makePrefixedId("key", reader.now.getTime());
     const models = readModels(body.models ?? null, team);

@@ -1,9 +1,9 @@
 import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
-import { findStanding, type MemberStanding } from "@tollgate/db/members/find-standing.ts";
+import { findMemberRoles, type MemberRoles } from "@tollgate/db/members/find-standing.ts";
 import { lockOrganization } from "@tollgate/db/members/lock-organization.ts";
 import { findOrganizationOfTeam } from "@tollgate/db/teams/list-teams.ts";
 import { enterOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
-import { type Action, describeWhoMay, may, type Standing } from "@tollgate/domain/roles/permissions.ts";
+import { type Action, describeWhoMay, may, type Roles } from "@tollgate/domain/roles/permissions.ts";
 import type { Caller } from "../caller.ts";
 
 interface Entrance {
@@ -17,13 +17,13 @@ export async function enterOwnOrganization(
   caller: Caller,
   organizationId: string,
   { locks = false }: Entrance = {},
-): Promise<MemberStanding> {
-  const standing = await findStanding(transaction, organizationId, caller.userId);
-  if (standing === null) throw unknownObject("organization");
+): Promise<MemberRoles> {
+  const roles = await findMemberRoles(transaction, organizationId, caller.userId);
+  if (roles === null) throw unknownObject("organization");
   await enterOrganization(transaction, organizationId);
-  if (!locks) return standing;
+  if (!locks) return roles;
   await lockOrganization(transaction, organizationId);
-  const current = await findStanding(transaction, organizationId, caller.userId);
+  const current = await findMemberRoles(transaction, organizationId, caller.userId);
   if (current === null) throw unknownObject("organization");
   return current;
 }
@@ -34,22 +34,22 @@ export async function enterOrganizationOfTeam(
   caller: Caller,
   teamId: string,
   { locks = false }: Entrance = {},
-): Promise<{ readonly organizationId: string; readonly standing: MemberStanding }> {
+): Promise<{ readonly organizationId: string; readonly standing: MemberRoles }> {
   const organizationId = await findOrganizationOfTeam(transaction, teamId);
-  const standing =
-    organizationId === null ? null : await findStanding(transaction, organizationId, caller.userId, teamId);
-  if (organizationId === null || standing === null) throw unknownObject("team");
+  const roles =
+    organizationId === null ? null : await findMemberRoles(transaction, organizationId, caller.userId, teamId);
+  if (organizationId === null || roles === null) throw unknownObject("team");
   await enterOrganization(transaction, organizationId);
-  if (!locks) return { organizationId, standing };
+  if (!locks) return { organizationId, standing: roles };
   await lockOrganization(transaction, organizationId);
-  const current = await findStanding(transaction, organizationId, caller.userId, teamId);
+  const current = await findMemberRoles(transaction, organizationId, caller.userId, teamId);
   if (current === null || (await findOrganizationOfTeam(transaction, teamId)) === null) throw unknownObject("team");
   return { organizationId, standing: current };
 }
 
 /** Refuses whoever's role does not allow this. */
-export function demand(standing: Standing, action: Action): void {
-  if (!may(standing, action)) throw roleRequired(`Only ${describeWhoMay(action)} can do this.`);
+export function demand(roles: Roles, action: Action): void {
+  if (!may(roles, action)) throw roleRequired(`Only ${describeWhoMay(action)} can do this.`);
 }
 
 export function roleRequired(message: string): ManagementFailure {

@@ -28,9 +28,9 @@ export const inviteMemberOperation = operation({
     const { caller, params, body } = input;
     const email = readInvitedEmail(body.email);
     const role = body.role ?? "member";
-    const standing = await enterOwnOrganization(transaction, caller, params.id, { locks: true });
-    demand(standing, "manage_organization_members");
-    if (!canGrantOrganizationRole(standing, role)) throw roleRequired("Only organization owners can make admins.");
+    const roles = await enterOwnOrganization(transaction, caller, params.id, { locks: true });
+    demand(roles, "manage_organization_members");
+    if (!canGrantOrganizationRole(roles, role)) throw roleRequired("Only organization owners can make admins.");
     if ((await findMemberByEmail(transaction, params.id, email, null)) !== null) {
       throw alreadyMember("organization");
     }

@@ -28,16 +28,16 @@ export const removeMemberOperation = operation({
   handle: async (input, transaction, { now }) => {
     const { caller, params, body } = input;
     const at = now();
-    const standing = await enterOwnOrganization(transaction, caller, params.id, { locks: true });
+    const roles = await enterOwnOrganization(transaction, caller, params.id, { locks: true });
     const userId = readMemberId(body.memberId);
-    if (userId !== caller.userId) demand(standing, "manage_organization_members");
+    if (userId !== caller.userId) demand(roles, "manage_organization_members");
     if (userId === null) {
       await cancelInvitation(transaction, input, { organizationId: params.id, id: String(body.memberId) }, at);
       return { status: 200, body: { removed: true, revokedKeys: 0 } };
     }
     const member = await findMember(transaction, params.id, userId);
     if (member === null) throw unknownObject("member");
-    if (userId !== caller.userId && !canGrantOrganizationRole(standing, member.role)) {
+    if (userId !== caller.userId && !canGrantOrganizationRole(roles, member.role)) {
       throw roleRequired("Only organization owners can add, change, or remove admins and owners.");
     }
     const waysBack = { email: member.email, invitedBy: userId };

@@ -29,12 +29,12 @@ export const updateMemberOperation = operation({
   answers: { 200: { description: "The updated member", schema: OrganizationMemberAnswer } },
   handle: async (input, transaction) => {
     const { caller, params, body } = input;
-    const standing = await enterOwnOrganization(transaction, caller, params.id, { locks: true });
-    demand(standing, "manage_organization_members");
+    const roles = await enterOwnOrganization(transaction, caller, params.id, { locks: true });
+    demand(roles, "manage_organization_members");
     const member = await findMember(transaction, params.id, readMemberId(body.memberId) ?? 0);
     if (member === null) throw unknownObject("member");
     // Who makes somebody less must be able to make them what they are.
-    if (!canGrantOrganizationRole(standing, body.role) || !canGrantOrganizationRole(standing, member.role)) {
+    if (!canGrantOrganizationRole(roles, body.role) || !canGrantOrganizationRole(roles, member.role)) {
       throw roleRequired("Only organization owners can add, change, or remove admins and owners.");
     }
     if (member.role !== body.role) {

@@ -23,8 +23,8 @@ export const deleteTeamOperation = operation({
   handle: async (input, transaction, { now }) => {
     const { caller, params } = input;
     // Locked, so that nobody joins the team while it goes.
-    const { organizationId, standing } = await enterOrganizationOfTeam(transaction, caller, params.id, { locks: true });
-    demand(standing, "delete_team");
+    const { organizationId, standing: roles } = await enterOrganizationOfTeam(transaction, caller, params.id, { locks: true });
+    demand(roles, "delete_team");
     const revokedKeys = await deleteTeam(transaction, organizationId, params.id, now());
     if (revokedKeys === null) throw unknownObject("team");
     await writeAudit(transaction, {

@@ -21,8 +21,8 @@ export const getTeamOperation = operation({
   answers: { 200: { description: "The team", schema: TeamDetails } },
   handle: async ({ caller, params }, transaction, services) => {
     const now = services.now();
-    const { organizationId, standing } = await enterOrganizationOfTeam(transaction, caller, params.id);
-    demand(standing, "see_team");
+    const { organizationId, standing: roles } = await enterOrganizationOfTeam(transaction, caller, params.id);
+    demand(roles, "see_team");
     const team = await readTeam(transaction, organizationId, params.id, caller.userId, now);
     const members = await listTeamMembers(transaction, organizationId, params.id);
     const invitations = await listInvitationsOfTeam(transaction, organizationId, params.id);

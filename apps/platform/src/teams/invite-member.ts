@@ -41,9 +41,9 @@ export const inviteTeamMemberOperation = operation({
     const { teamId } = body;
     const email = readInvitedEmail(body.email);
     const role = body.role ?? "member";
-    const { organizationId, standing } = await enterOrganizationOfTeam(transaction, caller, teamId, { locks: true });
-    demand(standing, "manage_team_members");
-    if (!canGrantTeamRole(standing, role)) throw roleRequired("Only team admins can make other members admins.");
+    const { organizationId, standing: roles } = await enterOrganizationOfTeam(transaction, caller, teamId, { locks: true });
+    demand(roles, "manage_team_members");
+    if (!canGrantTeamRole(roles, role)) throw roleRequired("Only team admins can make other members admins.");
     const member = await findMemberByEmail(transaction, organizationId, email, teamId);
     if (member === null) return invite(transaction, input, services, { organizationId, teamId, email, role });
     if (member.teamRole !== null) throw alreadyMember("team");

@@ -32,16 +32,16 @@ export const removeTeamMemberOperation = operation({
     const { caller, body } = input;
     const { teamId } = body;
     const at = now();
-    const { organizationId, standing } = await enterOrganizationOfTeam(transaction, caller, teamId, { locks: true });
+    const { organizationId, standing: roles } = await enterOrganizationOfTeam(transaction, caller, teamId, { locks: true });
     const userId = readMemberId(body.memberId);
-    if (userId !== caller.userId) demand(standing, "manage_team_members");
+    if (userId !== caller.userId) demand(roles, "manage_team_members");
     if (userId === null) {
       await cancelInvitation(transaction, input, { organizationId, teamId, id: String(body.memberId) }, at);
       return { status: 200, body: { removed: true, revokedKeys: 0 } };
     }
     const member = await findTeamMember(transaction, organizationId, teamId, userId);
     if (member === null) throw unknownObject("member");
-    if (member.role === "admin") await requireAnotherAdmin(transaction, { organizationId, teamId, userId }, standing);
+    if (member.role === "admin") await requireAnotherAdmin(transaction, { organizationId, teamId, userId }, roles);
     const revokedInvitations = await revokeWaysBack(transaction, organizationId, { email: member.email, teamId }, at);
     await removeTeamMember(transaction, organizationId, teamId, userId);
     const revokedKeys =

@@ -4,7 +4,7 @@ import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { changeTeamRole, hasOtherTeamAdmin } from "@tollgate/db/members/change-team-member.ts";
 import { findTeamMember } from "@tollgate/db/members/list-members.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
-import { canGrantTeamRole, may, type Standing } from "@tollgate/domain/roles/permissions.ts";
+import { canGrantTeamRole, may, type Roles } from "@tollgate/domain/roles/permissions.ts";
 import { actorOf } from "../audit-actor.ts";
 import { operation, write } from "../operation.ts";
 import { demand, enterOrganizationOfTeam, roleRequired } from "../organizations/enter-own-organization.ts";
@@ -22,14 +22,14 @@ export const updateTeamMemberOperation = operation({
   handle: async (input, transaction) => {
     const { caller, body } = input;
     const { teamId, role } = body;
-    const { organizationId, standing } = await enterOrganizationOfTeam(transaction, caller, teamId, { locks: true });
-    demand(standing, "manage_team_members");
+    const { organizationId, standing: roles } = await enterOrganizationOfTeam(transaction, caller, teamId, { locks: true });
+    demand(roles, "manage_team_members");
     const member = await findTeamMember(transaction, organizationId, teamId, readMemberId(body.memberId) ?? 0);
     if (member === null) throw unknownObject("member");
-    if (!canGrantTeamRole(standing, role)) throw roleRequired("Only team admins can make other members admins.");
+    if (!canGrantTeamRole(roles, role)) throw roleRequired("Only team admins can make other members admins.");
     if (member.role !== role) {
       if (role === "member")
-        await requireAnotherAdmin(transaction, { organizationId, teamId, userId: member.userId }, standing);
+        await requireAnotherAdmin(transaction, { organizationId, teamId, userId: member.userId }, roles);
       await changeTeamRole(transaction, organizationId, teamId, member.userId, role);
       await writeAudit(transaction, {
         organizationId,
@@ -50,9 +50,9 @@ export const updateTeamMemberOperation = operation({
 export async function requireAnotherAdmin(
   transaction: TenantTransaction,
   admin: { readonly organizationId: string; readonly teamId: string; readonly userId: number },
-  standing: Standing,
+  roles: Roles,
 ): Promise<void> {
-  if (may(standing, "see_all_teams")) return;
+  if (may(roles, "see_all_teams")) return;
   if (await hasOtherTeamAdmin(transaction, admin.organizationId, admin.teamId, admin.userId)) return;
   throw new ManagementFailure(
     "LAST_ADMIN",

@@ -34,8 +34,8 @@ export const updateTeamOperation = operation({
     if (Object.keys(changes).length === 0 && body.budget === undefined) {
       throw new ManagementFailure("INVALID_FIELD", "Send at least one of name, budget, rateLimit, and models.");
     }
-    const { organizationId, standing } = await enterOrganizationOfTeam(transaction, caller, params.id);
-    demand(standing, "edit_team");
+    const { organizationId, standing: roles } = await enterOrganizationOfTeam(transaction, caller, params.id);
+    demand(roles, "edit_team");
     const before = await findTeamOfMember(transaction, organizationId, params.id, caller.userId);
     if (before === null) throw unknownObject("team");
     const budgets = await readBudgets(transaction, organizationId, "team", [params.id], at);

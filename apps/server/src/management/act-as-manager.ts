@@ -10,7 +10,7 @@ import {
   becomeAdministrator,
   type TenantTransaction,
 } from "@tollgate/db/tenancy.ts";
-import { type Action, describeWhoMay, may, type Standing } from "@tollgate/domain/roles/permissions.ts";
+import { type Action, describeWhoMay, may, type Roles } from "@tollgate/domain/roles/permissions.ts";
 import type { OrganizationRole, TeamRole } from "@tollgate/domain/roles/roles.ts";
 import type { Manager } from "@tollgate/gateway/management/management.ts";
 import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
@@ -80,7 +80,7 @@ export async function actAsManager<T>(
 export function demand({ member }: Acting, action: Action, organizationId: string, teamId: string | null = null): void {
   if (member === null) return;
   if (member.organizationId !== organizationId) throw absent("team");
-  if (!may(standingIn(member, teamId), action)) throw forbidden(`Only ${describeWhoMay(action)} can do this.`);
+  if (!may(rolesIn(member, teamId), action)) throw forbidden(`Only ${describeWhoMay(action)} can do this.`);
 }
 
 /** Refuses whoever does not administer the installation. */
@@ -88,7 +88,7 @@ export function demandAdministrator({ member }: Acting): void {
   if (member !== null) throw forbidden("This operation requires the master key or a platform administrator's key.");
 }
 
-export function standingIn({ role, teams }: MemberActing, teamId: string | null): Standing {
+export function rolesIn({ role, teams }: MemberActing, teamId: string | null): Roles {
   return { organization: role, team: teamId === null ? null : (teams[teamId] ?? null) };
 }
 

@@ -4,7 +4,7 @@ import { changeKey, type KeyChange, rotateKey } from "@tollgate/db/keys/change-k
 import { createKey, findKeyBounds, lockTeamForKey } from "@tollgate/db/keys/create-key.ts";
 import { findManagedKey, lockManagedKey, type ManagedKey } from "@tollgate/db/keys/managed-keys.ts";
 import { revokeKeys } from "@tollgate/db/keys/revoke-keys.ts";
-import { findStanding } from "@tollgate/db/members/find-standing.ts";
+import { findMemberRoles } from "@tollgate/db/members/find-standing.ts";
 import { addEvent } from "@tollgate/db/outbox/add-event.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import { reachesManagement } from "@tollgate/domain/roles/management-routes.ts";
@@ -12,7 +12,7 @@ import { may } from "@tollgate/domain/roles/permissions.ts";
 import type { KeyName, KeyPatch, MadeKey } from "@tollgate/gateway/management/management.ts";
 import { readModels } from "@tollgate/platform/keys/key-limits.ts";
 import { makeSecret } from "@tollgate/platform/keys/make-secret.ts";
-import { type Acting, absent, auditActor, demand, forbidden, standingIn, visibleTeams } from "./act-as-manager.ts";
+import { type Acting, absent, auditActor, demand, forbidden, rolesIn, visibleTeams } from "./act-as-manager.ts";
 import { findTeamOfKey } from "./find-place.ts";
 import { writeBudget } from "./write-budget.ts";
 
@@ -165,7 +165,7 @@ async function holdKey(acting: Acting, name: KeyName): Promise<ManagedKey> {
   if (key === null) throw absent("key");
   const { member } = acting;
   if (member === null || key.userId === member.userId) return key;
-  if (!may(standingIn(member, key.teamId), "manage_team_keys")) {
+  if (!may(rolesIn(member, key.teamId), "manage_team_keys")) {
     throw forbidden("Only the creator of this key or an administrator of its team or organization can change it.");
   }
   return key;
@@ -197,7 +197,7 @@ async function chooseOwner({ transaction, member, manager }: Acting, organizatio
     throw forbidden("Only organization administrators can create keys for other users. Omit user_id.");
   }
   if (member !== null && reachesManagement(patch.allowedRoutes ?? null)) throw managesForAnother();
-  if ((await findStanding(transaction, organizationId, userId)) === null) throw absent("organization member");
+  if ((await findMemberRoles(transaction, organizationId, userId)) === null) throw absent("organization member");
   return userId;
 }
 

@@ -22,7 +22,7 @@ import {
   demand,
   demandAdministrator,
   forbidden,
-  standingIn,
+  rolesIn,
 } from "./act-as-manager.ts";
 import { findOrganization, type Place, placeOf } from "./find-place.ts";
 import { writeBudget } from "./write-budget.ts";
@@ -217,14 +217,14 @@ async function findMate(acting: Acting, organizationId: string, teamId: string, 
 }
 
 function demandRole({ member }: Acting, teamId: string, role: "admin" | "member"): void {
-  if (member !== null && !canGrantTeamRole(standingIn(member, teamId), role)) {
+  if (member !== null && !canGrantTeamRole(rolesIn(member, teamId), role)) {
     throw forbidden("Only team admins can make other members admins.");
   }
 }
 
 async function keepOneAdmin(acting: Acting, organizationId: string, teamId: string, userId: number): Promise<void> {
   if (acting.member === null) return;
-  await requireAnotherAdmin(acting.transaction, { organizationId, teamId, userId }, standingIn(acting.member, teamId));
+  await requireAnotherAdmin(acting.transaction, { organizationId, teamId, userId }, rolesIn(acting.member, teamId));
 }
 
 async function block(acting: Acting, teamId: string, isBlocked: boolean): Promise<void> {

@@ -1,18 +1,18 @@
 import type { OrganizationRole, TeamRole } from "@tollgate/domain/roles/roles.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
-export interface MemberStanding {
+export interface MemberRoles {
   readonly organization: OrganizationRole;
   readonly team: TeamRole | null;
 }
 
 /** The roles of a person in an organization that is not closed, and in one team of it; null for who is no member. */
-export async function findStanding(
+export async function findMemberRoles(
   transaction: TenantTransaction,
   organizationId: string,
   userId: number,
   teamId: string | null = null,
-): Promise<MemberStanding | null> {
+): Promise<MemberRoles | null> {
   const row = await transaction
     .selectFrom("organization_members as m")
     .innerJoin("organizations as o", (join) =>

@@ -6,17 +6,17 @@ import {
   canGrantTeamRole,
   effectiveTeamRole,
   may,
-  type Standing,
+  type Roles,
 } from "./permissions.ts";
 import type { OrganizationRole, TeamRole } from "./roles.ts";
 
 const organizationRoles: readonly OrganizationRole[] = ["member", "admin", "owner"];
 const teamRoles: readonly (TeamRole | null)[] = [null, "member", "admin"];
 const standings = organizationRoles.flatMap((organization) =>
-  teamRoles.map((team): Standing => ({ organization, team })),
+  teamRoles.map((team): Roles => ({ organization, team })),
 );
 const organizationRole = fc.constantFrom(...organizationRoles);
-const standing = fc.constantFrom(...standings);
+const roles = fc.constantFrom(...standings);
 const action = fc.constantFrom<Action>(
   "see_credit",
   "see_team",
@@ -63,9 +63,9 @@ test("every cell of the table of roles is as published", () => {
 });
 
 test("a higher role never loses a right", () => {
-  const rank = (one: Standing) => [organizationRoles.indexOf(one.organization), teamRoles.indexOf(one.team ?? null)];
+  const rank = (one: Roles) => [organizationRoles.indexOf(one.organization), teamRoles.indexOf(one.team ?? null)];
   fc.assert(
-    fc.property(standing, standing, action, (low, high, what) => {
+    fc.property(roles, roles, action, (low, high, what) => {
       const [lowOrganization = 0, lowTeam = 0] = rank(low);
       const [highOrganization = 0, highTeam = 0] = rank(high);
       fc.pre(highOrganization >= lowOrganization && highTeam >= lowTeam);
@@ -76,14 +76,14 @@ test("a higher role never loses a right", () => {
 
 test("nobody gives a role above their own", () => {
   fc.assert(
-    fc.property(standing, organizationRole, (granter, role) => {
+    fc.property(roles, organizationRole, (granter, role) => {
       if (canGrantOrganizationRole(granter, role)) {
         expect(organizationRoles.indexOf(role)).toBeLessThanOrEqual(organizationRoles.indexOf(granter.organization));
       }
     }),
   );
   fc.assert(
-    fc.property(standing, fc.constantFrom<TeamRole>("member", "admin"), (granter, role) => {
+    fc.property(roles, fc.constantFrom<TeamRole>("member", "admin"), (granter, role) => {
       if (!canGrantTeamRole(granter, role)) return;
       expect(teamRoles.indexOf(role)).toBeLessThanOrEqual(teamRoles.indexOf(effectiveTeamRole(granter)));
     }),

@@ -1,7 +1,7 @@
 import type { OrganizationRole, TeamRole } from "./roles.ts";
 
 /** Where a person stands in an organization, and in the team that is meant, if one is. */
-export interface Standing {
+export interface Roles {
   readonly organization: OrganizationRole;
   /** Null or absent: not a member of that team, or no team is meant. */
   readonly team?: TeamRole | null;
@@ -60,11 +60,11 @@ const organizationRank: Readonly<Record<OrganizationRole, number>> = { member: 1
 const teamRank: Readonly<Record<TeamRole, number>> = { member: 1, admin: 2 };
 
 /** Whether someone who stands there may do this. */
-export function may(standing: Standing, action: Action): boolean {
+export function may(roles: Roles, action: Action): boolean {
   const least = leastRoles[action];
-  if (organizationRank[standing.organization] >= organizationRank[least.organization]) return true;
-  if (least.team === undefined || standing.team === undefined || standing.team === null) return false;
-  return teamRank[standing.team] >= teamRank[least.team];
+  if (organizationRank[roles.organization] >= organizationRank[least.organization]) return true;
+  if (least.team === undefined || roles.team === undefined || roles.team === null) return false;
+  return teamRank[roles.team] >= teamRank[least.team];
 }
 
 /** Who may do this, in words for somebody who may not. */
@@ -77,16 +77,16 @@ export function describeWhoMay(action: Action): string {
 }
 
 /** Whether they may give this role in the organization, or take it from somebody who has it. */
-export function canGrantOrganizationRole(standing: Standing, role: OrganizationRole): boolean {
-  return may(standing, role === "member" ? "manage_organization_members" : "manage_organization_admins");
+export function canGrantOrganizationRole(roles: Roles, role: OrganizationRole): boolean {
+  return may(roles, role === "member" ? "manage_organization_members" : "manage_organization_admins");
 }
 
 /** Whether they may give this role in the team: nobody gives more than they have themselves. */
-export function canGrantTeamRole(standing: Standing, role: TeamRole): boolean {
-  return may(standing, "manage_team_members") && teamRank[effectiveTeamRole(standing) ?? "member"] >= teamRank[role];
+export function canGrantTeamRole(roles: Roles, role: TeamRole): boolean {
+  return may(roles, "manage_team_members") && teamRank[effectiveTeamRole(roles) ?? "member"] >= teamRank[role];
 }
 
 /** What a person is in a team: those above a team's administrators act as such in every team. */
-export function effectiveTeamRole({ organization, team }: Standing): TeamRole | null {
+export function effectiveTeamRole({ organization, team }: Roles): TeamRole | null {
   return organization === "member" ? (team ?? null) : "admin";
 }
