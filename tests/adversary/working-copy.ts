@@ -27,15 +27,15 @@ export async function makeWorkingCopy(): Promise<WorkingCopy> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-see-it-fail-"));
   removeAtExit(folder);
   const run: WorkingCopy["run"] = (command, args, limitMs) => runIn(folder, command, args, limitMs);
-  const demand = async (command: string, ...args: readonly string[]): Promise<string> => {
+  const requirePermission = async (command: string, ...args: readonly string[]): Promise<string> => {
     const { exitCode, output, errors } = await run(command, args, SETUP_LIMIT_MS);
     if (exitCode !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${exitCode}\n${output}${errors}`);
     return output.trim();
   };
   // A worktree would be entered in the repository of the checkout, and stay there if this process is killed.
-  await demand("git", "clone", "--quiet", CHECKOUT, ".");
-  const commit = await demand("git", "rev-parse", "--short", "HEAD");
-  await demand("scripts/setup");
+  await requirePermission("git", "clone", "--quiet", CHECKOUT, ".");
+  const commit = await requirePermission("git", "rev-parse", "--short", "HEAD");
+  await requirePermission("scripts/setup");
   return { folder, commit, run };
 }
 

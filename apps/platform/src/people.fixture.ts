@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { actAsAdministrator, actAtDoor } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator, runUnauthenticated } from "@tollgate/db/tenancy.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import type { OrganizationRole, TeamRole } from "@tollgate/domain/roles/roles.ts";
 import type { Services } from "./services.ts";
@@ -44,7 +44,7 @@ export function createPeople(services: Services): TestPeople {
     },
     addMember: async (organizationId, role, teams = {}) => {
       const account = await addAccount(services);
-      await actAsAdministrator(services.db, async (transaction) => {
+      await runAsAdministrator(services.db, async (transaction) => {
         await transaction
           .insertInto("organization_members")
           .values({ organization_id: organizationId, user_id: account.userId, role })
@@ -67,7 +67,7 @@ async function addAccount(
   { role = "user", email, name = "Test User", passwordHash }: UserOptions = {},
 ): Promise<{ readonly userId: number; readonly email: string }> {
   const address = email ?? `user-${randomBytes(6).toString("hex")}@example.org`;
-  return actAtDoor(db, async (transaction) => {
+  return runUnauthenticated(db, async (transaction) => {
     const { id } = await transaction
       .insertInto("users")
       .values({ email: address, name, role, email_verified_at: now() })
@@ -87,7 +87,7 @@ async function addOrganization(
 ): Promise<{ readonly organizationId: string; readonly teamId: string }> {
   const organizationId = makePrefixedId("org", Date.now());
   const teamId = makePrefixedId("team", Date.now());
-  await actAsAdministrator(db, async (transaction) => {
+  await runAsAdministrator(db, async (transaction) => {
     await transaction
       .insertInto("organizations")
       .values({ id: organizationId, name: "Test organization", owner_id: userId, is_personal: true })
@@ -117,7 +117,7 @@ async function openSession(
   const sessionId = makePrefixedId("ses", Date.now());
   const jti = randomUUID();
   const at = now();
-  await actAtDoor(db, async (transaction) => {
+  await runUnauthenticated(db, async (transaction) => {
     await transaction
       .insertInto("sessions")
       .values({

@@ -1,5 +1,5 @@
 import type { HealthBoard } from "@tollgate/contracts/management/health-board.ts";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
 import { querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
@@ -28,7 +28,7 @@ const test = hostedTest.extend("admin", { scope: "file" }, ({ hosted, database }
 
 async function becomeAdministrator(hosted: HostedPlatform, database: TestDatabase): Promise<Person> {
   const person = await hosted.signUp();
-  await actAsAdministrator(database.connect("tollgate_platform"), (transaction) =>
+  await runAsAdministrator(database.connect("tollgate_platform"), (transaction) =>
     transaction.updateTable("users").set({ role: "admin" }).where("email", "=", person.email).execute(),
   );
   const body = { email: person.email, password: PASSWORD };

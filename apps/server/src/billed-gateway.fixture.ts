@@ -5,7 +5,7 @@ import { setBudget } from "@tollgate/db/leases/budgets.ts";
 import { postEntry } from "@tollgate/db/ledger/post-entry.ts";
 import { readQuota } from "@tollgate/db/ledger/read-quota.ts";
 import { findBrokenInvariants } from "@tollgate/db/ledger/verify/find-broken-invariants.ts";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { STRICT_ADMISSION } from "@tollgate/domain/credit/admission.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
@@ -165,7 +165,7 @@ export const test = engines.extend("tollgate", async ({ database, upstreams }, {
   };
 
   const post = (kind: "purchase" | "adjustment", { organizationId }: Tenant, amount: NanoUsd) =>
-    actAsAdministrator(platform, async (transaction) => {
+    runAsAdministrator(platform, async (transaction) => {
       entries += 1;
       const idempotencyKey = `${kind}:${organizationId}:${entries}`;
       const provider = kind === "purchase" ? ({ provider: "manual" } as const) : {};
@@ -180,7 +180,7 @@ export const test = engines.extend("tollgate", async ({ database, upstreams }, {
       return tenant;
     },
     addBudget: ({ organizationId, keyId, teamId }, scope, amount, period = "none") =>
-      actAsAdministrator(platform, (transaction) =>
+      runAsAdministrator(platform, (transaction) =>
         setBudget(transaction, { organizationId, scope, scopeId: scope === "key" ? keyId : teamId, amount, period }),
       ),
     buyCredit: (tenant, amount) => post("purchase", tenant, amount),

@@ -1,5 +1,5 @@
 import { insertKey } from "@tollgate/db/keys/insert-key.ts";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { hashApiKey, makeApiKey } from "@tollgate/domain/api-keys.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
@@ -29,7 +29,7 @@ test("tenants that ask the same share nothing, a team shares its answers, and in
   const gateway = await tollgate.start({ yaml, secretKeys, redisUrl: redis.url });
   const [ours, theirs] = [await tollgate.addTenant({ credit: CREDIT }), await tollgate.addTenant({ credit: CREDIT })];
   const colleague = makeApiKey();
-  await actAsAdministrator(database.connect("tollgate_platform"), (transaction) =>
+  await runAsAdministrator(database.connect("tollgate_platform"), (transaction) =>
     insertKey(transaction, {
       ...{ id: makePrefixedId("key", Date.now()), name: "colleague", prefix: colleague.slice(0, 8) },
       ...{ lastFour: colleague.slice(-4), tokenHash: hashApiKey(colleague) },

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { postEntry } from "@tollgate/db/ledger/post-entry.ts";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import { testSettings } from "@tollgate/gateway/test-gateway.fixture.ts";
@@ -92,7 +92,7 @@ export async function startHostedPlatform(
     api,
     signUp: () => signUp(api),
     addCredit: ({ organizationId }, amount) =>
-      actAsAdministrator(database.connect("tollgate_platform"), async (transaction) => {
+      runAsAdministrator(database.connect("tollgate_platform"), async (transaction) => {
         entries += 1;
         const idempotencyKey = `adjust:test:${organizationId}:${entries}`;
         await postEntry(transaction, { kind: "adjustment", organizationId, amount, idempotencyKey, actor: "system" });

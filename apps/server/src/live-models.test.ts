@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { LOOPBACK_TARGETS } from "@tollgate/domain/network/allowed-target.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import { MASTER_KEY, testSettings } from "@tollgate/gateway/test-gateway.fixture.ts";
@@ -190,7 +190,7 @@ test("rows that cannot be served are left out and named in the log; all else goe
     ["unaddressed", "openai_compatible", null, null],
     ["locked", "openai", null, foreign.seal("sk-x", "provider:prov_00000000000000000000000005")],
   ];
-  await actAsAdministrator(scene.platform.services.db, async (transaction) => {
+  await runAsAdministrator(scene.platform.services.db, async (transaction) => {
     for (const [index, [name, kind, base_url, api_key]] of broken.entries()) {
       const id = `prov_0000000000000000000000000${index + 1}`;
       await transaction.insertInto("providers").values({ id, slug: name, name, kind, base_url }).execute();

@@ -1,5 +1,5 @@
 import { blockByOperator } from "@tollgate/db/teams/block-by-operator.ts";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { makeApiKey } from "@tollgate/domain/api-keys.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
@@ -87,7 +87,7 @@ test("a blocked team is 403 with the reason of the block", async ({ hosted, data
   });
 
   const other = await addCustomer(hosted);
-  await actAsAdministrator(database.connect("tollgate_platform"), (transaction) =>
+  await runAsAdministrator(database.connect("tollgate_platform"), (transaction) =>
     blockByOperator(transaction, other.person.teamId, new Date()),
   );
   expect(await send(hosted, other.person, { apiKey: other.key.id })).toMatchObject({

@@ -1,5 +1,5 @@
 import { setBudget } from "@tollgate/db/leases/budgets.ts";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { parseMetrics } from "@tollgate/gateway/metrics/parse-metrics.fixture.ts";
 import { MASTER_KEY } from "@tollgate/gateway/test-gateway.fixture.ts";
 import { bookMetricDefinitions } from "@tollgate/platform/admin/metrics/book-metric-definitions.ts";
@@ -79,7 +79,7 @@ const promised = [
 
 test("every metric that is promised has samples after a few calls", async ({ tollgate, upstreams, database }) => {
   const platform = database.connect("tollgate_platform");
-  const { id: userId } = await actAsAdministrator(platform, (transaction) =>
+  const { id: userId } = await runAsAdministrator(platform, (transaction) =>
     transaction
       .insertInto("users")
       .values({ email: "ada@example.com", name: "Ada" })
@@ -88,7 +88,7 @@ test("every metric that is promised has samples after a few calls", async ({ tol
   );
   const limits = { modelRpm: { flat: 1 }, modelTpm: { flat: 1_000 } };
   const tenant = await tollgate.addTenant({ credit: 1_000_000_000n, key: { userId, limits } });
-  await actAsAdministrator(platform, async (transaction) => {
+  await runAsAdministrator(platform, async (transaction) => {
     const { organizationId, keyId, teamId } = tenant;
     const owners = { key: keyId, team: teamId, user: String(userId), organization: organizationId } as const;
     for (const [scope, scopeId] of Object.entries(owners) as [keyof typeof owners, string][]) {

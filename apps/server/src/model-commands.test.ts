@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { testCli } from "@tollgate/cli/cli.fixture.ts";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect, onTestFinished } from "vitest";
@@ -220,7 +220,7 @@ test("an administrator lists deployments and tries one; one that fails exits 7",
   database,
 }) => {
   const { person, cli } = await addCaller(hosted);
-  await actAsAdministrator(database.connect("tollgate_platform"), (transaction) =>
+  await runAsAdministrator(database.connect("tollgate_platform"), (transaction) =>
     transaction.updateTable("users").set({ role: "admin" }).where("email", "=", person.email).execute(),
   );
   const body = { email: person.email, password: PASSWORD };

@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { expect } from "vitest";
 import { listenForNotices, type Notice, readNotice } from "./notices.ts";
 import { blockByOperator } from "./teams/block-by-operator.ts";
-import { actInOrganization } from "./tenancy.ts";
+import { runInOrganization } from "./tenancy.ts";
 
 const test = base.extend("ear", async ({ database }, { onCleanup }) => {
   const notices: Notice[] = [];
@@ -42,7 +42,7 @@ test("names the old and the new hash when a secret changes", async ({ database, 
   const platform = database.connect("tollgate_platform");
   const tenant = await addTenant(platform);
   const newHash = createHash("sha256").update("new").digest();
-  await actInOrganization(platform, tenant.organizationId, (transaction) =>
+  await runInOrganization(platform, tenant.organizationId, (transaction) =>
     transaction.updateTable("api_keys").set({ token_hash: newHash }).where("id", "=", tenant.keyId).execute(),
   );
   const hashes = [tenant.tokenHash.toString("hex"), newHash.toString("hex")].sort();
@@ -52,7 +52,7 @@ test("names the old and the new hash when a secret changes", async ({ database, 
 test("tells of a block, and not of a key that was merely used", async ({ database, ear }) => {
   const platform = database.connect("tollgate_platform");
   const tenant = await addTenant(platform);
-  await actInOrganization(platform, tenant.organizationId, async (transaction) => {
+  await runInOrganization(platform, tenant.organizationId, async (transaction) => {
     await transaction
       .updateTable("api_keys")
       .set({ last_used_at: new Date() })

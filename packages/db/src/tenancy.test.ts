@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { expect } from "vitest";
 import type { Database } from "./connect.ts";
 import { insertTeam } from "./teams/insert-team.ts";
-import { actAsAdministrator, actInOrganization, type TenantTransaction } from "./tenancy.ts";
+import { runAsAdministrator, runInOrganization, type TenantTransaction } from "./tenancy.ts";
 
 const TABLES = ["organizations", "teams", "api_keys"] as const;
 
@@ -14,8 +14,8 @@ test("shows the platform one organization's rows, and none when it acts for nobo
   const [own] = [await addTenant(platform), await addTenant(platform)];
   for (const table of TABLES) {
     expect(await count(platform, table)).toBe(0);
-    expect(await actInOrganization(platform, own.organizationId, (inside) => count(inside, table))).toBe(1);
-    expect(await actAsAdministrator(platform, (inside) => count(inside, table))).toBeGreaterThan(1);
+    expect(await runInOrganization(platform, own.organizationId, (inside) => count(inside, table))).toBe(1);
+    expect(await runAsAdministrator(platform, (inside) => count(inside, table))).toBeGreaterThan(1);
     // The right ends with the transaction, although the connection goes back to the pool.
     expect(await count(platform, table)).toBe(0);
   }
@@ -25,10 +25,10 @@ test("lets nobody write into another organization", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const [own, foreign] = [await addTenant(platform), await addTenant(platform)];
   const team = { id: "team_00000000000000000000000000", organizationId: foreign.organizationId, name: "Intruders" };
-  const insertion = actInOrganization(platform, own.organizationId, (inside) => insertTeam(inside, team));
+  const insertion = runInOrganization(platform, own.organizationId, (inside) => insertTeam(inside, team));
   await expect(insertion).rejects.toThrow("row-level security");
 
-  const changed = await actInOrganization(platform, own.organizationId, (inside) =>
+  const changed = await runInOrganization(platform, own.organizationId, (inside) =>
     inside.updateTable("api_keys").set({ name: "stolen" }).where("id", "=", foreign.keyId).executeTakeFirst(),
   );
   expect(changed.numUpdatedRows).toBe(0n);
@@ -53,7 +53,7 @@ test.for(["tollgate_gateway", "tollgate_worker"] as const)(
 test("lets the platform delete nothing, because usage and ledger name these rows for ever", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   for (const table of TABLES) {
-    const deletion = actAsAdministrator(platform, (inside) => inside.deleteFrom(table).execute());
+    const deletion = runAsAdministrator(platform, (inside) => inside.deleteFrom(table).execute());
     await expect(deletion).rejects.toThrow("permission denied");
   }
 });

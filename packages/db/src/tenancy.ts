@@ -6,7 +6,7 @@ import type { Tables } from "./tables.generated.ts";
 export type TenantTransaction = Transaction<Tables>;
 
 /** Runs the work in one transaction that sees that organization's rows and no others; a person's own too when it names one. */
-export function actInOrganization<T>(
+export function runInOrganization<T>(
   db: Database,
   organizationId: string,
   work: (transaction: TenantTransaction) => Promise<T>,
@@ -19,7 +19,7 @@ export function actInOrganization<T>(
 }
 
 /** The same for work that only reads: all of its statements see the organization as it was at one moment. */
-export function lookInOrganization<T>(
+export function readInOrganization<T>(
   db: Database,
   organizationId: string,
   work: (transaction: TenantTransaction) => Promise<T>,
@@ -35,7 +35,7 @@ export function lookInOrganization<T>(
 }
 
 /** Runs the work in one transaction that sees what belongs to that person: their account, sessions and memberships. */
-export function actForUser<T>(
+export function runAsUser<T>(
   db: Database,
   userId: number,
   work: (transaction: TenantTransaction) => Promise<T>,
@@ -47,7 +47,7 @@ export function actForUser<T>(
 }
 
 /** Runs the work in one transaction that finds out who someone is: it sees accounts and their credentials, no tenant's rows. */
-export function actAtDoor<T>(db: Database, work: (transaction: TenantTransaction) => Promise<T>): Promise<T> {
+export function runUnauthenticated<T>(db: Database, work: (transaction: TenantTransaction) => Promise<T>): Promise<T> {
   return db.transaction().execute(async (transaction) => {
     await sql`select set_config('tollgate.door', 'on', true)`.execute(transaction);
     return work(transaction);
@@ -55,7 +55,7 @@ export function actAtDoor<T>(db: Database, work: (transaction: TenantTransaction
 }
 
 /** Runs the work in one transaction that sees every organization. For the operator's own commands, never for a caller's. */
-export function actAsAdministrator<T>(
+export function runAsAdministrator<T>(
   db: Database,
   work: (transaction: TenantTransaction) => Promise<T>,
   userId?: number,
@@ -68,15 +68,15 @@ export function actAsAdministrator<T>(
 }
 
 /** For whom a gateway reads and writes assistants and what belongs to them. */
-export interface ActingOwner {
+export interface OwnerIdentity {
   readonly owner: string;
   readonly isAdministrator: boolean;
 }
 
 /** Runs the work in one transaction that sees that owner's assistants, threads and runs, or everyone's for an administrator. */
-export function actForOwner<T>(
+export function runForOwner<T>(
   db: Database,
-  { owner, isAdministrator }: ActingOwner,
+  { owner, isAdministrator }: OwnerIdentity,
   work: (transaction: TenantTransaction) => Promise<T>,
 ): Promise<T> {
   return db.transaction().execute(async (transaction) => {

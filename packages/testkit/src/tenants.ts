@@ -2,7 +2,7 @@ import type { Database } from "@tollgate/db/connect.ts";
 import { insertKey, type NewKey } from "@tollgate/db/keys/insert-key.ts";
 import { postEntry } from "@tollgate/db/ledger/post-entry.ts";
 import { insertTeam, type NewTeam } from "@tollgate/db/teams/insert-team.ts";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { hashApiKey, makeApiKey } from "@tollgate/domain/api-keys.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import { insertOrganization, type NewOrganization } from "./insert-organization.ts";
@@ -37,7 +37,7 @@ export async function addTenant(platform: Database, options: TenantOptions = {})
     tokenHash: options.key?.tokenHash ?? hashApiKey(apiKey),
   };
   const { organizationId, teamId, keyId, tokenHash } = tenant;
-  await actAsAdministrator(platform, async (transaction) => {
+  await runAsAdministrator(platform, async (transaction) => {
     await insertOrganization(transaction, { name: "Acme", ...options.organization, id: organizationId });
     await insertTeam(transaction, { name: "Research", ...options.team, id: teamId, organizationId });
     const shown = { prefix: apiKey.slice(0, 8), lastFour: apiKey.slice(-4) };

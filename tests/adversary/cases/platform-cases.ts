@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
-import { ask, demand, openAccount, openPlatform } from "../../chaos/stage/account.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { ask, requirePermission, openAccount, openPlatform } from "../../chaos/stage/account.ts";
 import type { Case, CaseContext, CaseOutcome } from "../case.ts";
 import { script } from "../upstream/script.ts";
 
@@ -76,7 +76,7 @@ async function renameForeign({ stage }: CaseContext): Promise<CaseOutcome> {
     body: { id: foreign.organizationId, name },
   });
   const problems = status === 404 ? [] : [`another organization's id was answered ${status}`];
-  const renamed = await actAsAdministrator(stage.platform, (transaction) =>
+  const renamed = await runAsAdministrator(stage.platform, (transaction) =>
     transaction.selectFrom("organizations").select("id").where("name", "=", name).execute(),
   );
   if (renamed.length > 0) problems.push("an organization was renamed");
@@ -87,7 +87,7 @@ async function lockAccount({ stage }: CaseContext): Promise<CaseOutcome> {
   await openPlatform(stage);
   const email = `adversary-${randomBytes(8).toString("hex")}@example.org`;
   const password = randomUUID();
-  await demand(stage, "POST", "/api/auth/sign-up", { body: { email, password } });
+  await requirePermission(stage, "POST", "/api/auth/sign-up", { body: { email, password } });
   for (let tries = 0; tries < WRONG_PASSWORDS; tries += 1) {
     await login(stage.tollgate.platformPort, { email, password: `wrong-${tries}` }, "127.0.0.1");
   }

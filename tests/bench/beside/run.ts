@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { postEntry } from "@tollgate/db/ledger/post-entry.ts";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { cloneDatabase } from "@tollgate/testkit/database.ts";
 import { listProcessTree, readCpuMs } from "../measure/process-usage.ts";
 import { quantile } from "../measure/statistics.ts";
@@ -67,7 +67,7 @@ async function bench({ rows, rounds, askers, printsJson }: BesideOptions): Promi
   const start = (role: string) => startServe(role, settings, folder, database.connectionString);
   const [gateway, platform] = [await start("gateway"), await start("platform")];
   const { token, organizationId, apiKey, keyId } = await openAccount(platform.url);
-  await actAsAdministrator(database.connect("tollgate_platform"), (transaction) =>
+  await runAsAdministrator(database.connect("tollgate_platform"), (transaction) =>
     postEntry(transaction, {
       kind: "grant",
       organizationId,

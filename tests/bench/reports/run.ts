@@ -1,6 +1,6 @@
 import { insertKey } from "@tollgate/db/keys/insert-key.ts";
 import { insertTeam } from "@tollgate/db/teams/insert-team.ts";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { hashApiKey, makeApiKey } from "@tollgate/domain/api-keys.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import type { TestUser } from "@tollgate/platform/people.fixture.ts";
@@ -94,7 +94,7 @@ async function addKeys(platform: TestPlatform, owner: TestUser): Promise<FilledO
   const { organizationId } = owner;
   const teamIds = Array.from({ length: TEAMS }, () => makePrefixedId("team", Date.now()));
   const keyIds = Array.from({ length: KEYS }, () => makePrefixedId("key", Date.now()));
-  await actAsAdministrator(platform.services.db, async (transaction) => {
+  await runAsAdministrator(platform.services.db, async (transaction) => {
     for (const id of teamIds) await insertTeam(transaction, { id, organizationId, name: id });
     for (const [index, id] of keyIds.entries()) {
       const apiKey = makeApiKey();

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { setBudget } from "@tollgate/db/leases/budgets.ts";
 import { readQuota } from "@tollgate/db/ledger/read-quota.ts";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
@@ -74,7 +74,7 @@ async function addContestant(stage: Stage, { admission, purse, winners }: Contes
   if (purse !== "credit") {
     const { organizationId, keyId, teamId } = added;
     const scopeId = purse === "key" ? keyId : teamId;
-    await actAsAdministrator(stage.platform, (transaction) =>
+    await runAsAdministrator(stage.platform, (transaction) =>
       setBudget(transaction, { organizationId, scope: purse, scopeId, amount, period: "none" }),
     );
   }

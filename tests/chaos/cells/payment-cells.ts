@@ -7,7 +7,7 @@ import {
   type Account,
   ask,
   askUntilAnswered,
-  demand,
+  requirePermission,
   moveCredits,
   openAccount,
   openAdministrator,
@@ -81,11 +81,11 @@ async function payOnce(stage: Stage, context: CellContext, administrator: Accoun
     Array.from({ length: copies }, () => ask(stage, "POST", "/api/webhooks/stripe", deliver(succeeded))),
   );
   const paidAt = performance.now();
-  await demand(stage, "POST", "/api/webhooks/stripe", deliver(succeeded));
+  await requirePermission(stage, "POST", "/api/webhooks/stripe", deliver(succeeded));
   await awaitUsable(stage, account, paidAt);
   // A day later, everything once more, and yesterday's signature too.
   for (const each of [started, succeeded, refunded]) {
-    await demand(stage, "POST", "/api/webhooks/stripe", deliver(each));
+    await requirePermission(stage, "POST", "/api/webhooks/stripe", deliver(each));
     const stale = await ask(
       stage,
       "POST",
@@ -94,7 +94,7 @@ async function payOnce(stage: Stage, context: CellContext, administrator: Accoun
     );
     if (stale.status !== 400) throw new Error(`a day-old signature was answered ${stale.status}`);
   }
-  const { data } = await demand(stage, "GET", "/api/credits/transactions?pageSize=100", { token: account.token });
+  const { data } = await requirePermission(stage, "GET", "/api/credits/transactions?pageSize=100", { token: account.token });
   const kinds = (data as { kind: string }[])
     .map(({ kind }) => kind)
     .filter((kind) => kind !== "usage")
@@ -103,7 +103,7 @@ async function payOnce(stage: Stage, context: CellContext, administrator: Accoun
 }
 
 async function buy(stage: Stage, account: Account): Promise<Payment> {
-  const { purchase } = await demand(stage, "POST", "/api/credits/purchases", {
+  const { purchase } = await requirePermission(stage, "POST", "/api/credits/purchases", {
     token: account.token,
     headers: { "idempotency-key": randomUUID() },
     body: { amount: String(BigInt(PURCHASE_CENTS) * NANO_PER_CENT) },
@@ -163,7 +163,7 @@ async function checkAsked(
 ): Promise<void> {
   const balance = await readBalance(stage, account);
   if (balance !== BigInt(grants) * 1_000n) throw new Error(`${grants} grants of 1000 made a balance of ${balance}`);
-  const { meta } = await demand(stage, "GET", "/api/credits/purchases?pageSize=1", { token: account.token });
+  const { meta } = await requirePermission(stage, "GET", "/api/credits/purchases?pageSize=1", { token: account.token });
   if (meta.total !== purchases.size) throw new Error(`${purchases.size} purchases were asked for, ${meta.total} exist`);
 }
 

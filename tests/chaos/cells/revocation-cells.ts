@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Cell, CellContext } from "../cell.ts";
 import type { CallLog } from "../load/call-log.ts";
 import { makeCall } from "../load/make-call.ts";
-import { type Account, demand, moveCredits, openAccount, openAdministrator, openPlatform } from "../stage/account.ts";
+import { type Account, requirePermission, moveCredits, openAccount, openAdministrator, openPlatform } from "../stage/account.ts";
 import type { Stage } from "../stage/stage.ts";
 import { planContestCall } from "./contest.ts";
 import { underLoad } from "./under-load.ts";
@@ -47,18 +47,18 @@ export const revocationCells: readonly Cell[] = [
 async function revokeAll(stage: Stage, context: CellContext, administrator: Account, limitMs: number): Promise<void> {
   const ways: Readonly<Record<string, (account: Account) => Promise<unknown>>> = {
     "key disabled": ({ token, keyId }) =>
-      demand(stage, "POST", "/api/api-keys/update", { token, body: { token: keyId, disabled: true } }),
+      requirePermission(stage, "POST", "/api/api-keys/update", { token, body: { token: keyId, disabled: true } }),
     "key removed": ({ token, keyId }) =>
-      demand(stage, "POST", "/api/api-keys/remove", { token, body: { apiKey: keyId } }),
+      requirePermission(stage, "POST", "/api/api-keys/remove", { token, body: { apiKey: keyId } }),
     "key rotated": ({ token, keyId }) =>
-      demand(stage, "POST", "/api/api-keys/rotate", { token, body: { apiKey: keyId } }),
+      requirePermission(stage, "POST", "/api/api-keys/rotate", { token, body: { apiKey: keyId } }),
     "team blocked": ({ teamId }) =>
-      demand(stage, "POST", `/api/admin/teams/${teamId}/block`, {
+      requirePermission(stage, "POST", `/api/admin/teams/${teamId}/block`, {
         token: administrator.token,
         body: { reason: "on the stage" },
       }),
     "member removed with their keys": ({ token, teamId, userId }) =>
-      demand(stage, "POST", "/api/gw/teams/remove-member", {
+      requirePermission(stage, "POST", "/api/gw/teams/remove-member", {
         token,
         body: { teamId, memberId: userId, revokeKeys: true },
       }),

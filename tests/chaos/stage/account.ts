@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import type { Stage } from "./stage.ts";
 import type { Tenant } from "./tenants.ts";
 
@@ -77,7 +77,7 @@ export async function askUntilAnswered(
 }
 
 /** The same, for what must work: anything but success is an error. */
-export async function demand(stage: Stage, method: string, path: string, request: PlatformRequest = {}) {
+export async function requirePermission(stage: Stage, method: string, path: string, request: PlatformRequest = {}) {
   const answer = await askUntilAnswered(stage, method, path, request);
   if (answer.status >= 200 && answer.status < 300) return answer.body;
   throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -86,9 +86,9 @@ export async function demand(stage: Stage, method: string, path: string, request
 /** Signs somebody up and makes a key, all through the interface. */
 export async function openAccount(stage: Stage): Promise<Account> {
   const email = `chaos-${randomBytes(8).toString("hex")}@example.org`;
-  const signUp = await demand(stage, "POST", "/api/auth/sign-up", { body: { email, password: randomUUID() } });
+  const signUp = await requirePermission(stage, "POST", "/api/auth/sign-up", { body: { email, password: randomUUID() } });
   const { token } = signUp;
-  const { apiKey } = await demand(stage, "POST", "/api/gw/api-keys", {
+  const { apiKey } = await requirePermission(stage, "POST", "/api/gw/api-keys", {
     token,
     body: { name: "chaos", team_id: signUp.team.id },
   });
@@ -106,7 +106,7 @@ export async function openAccount(stage: Stage): Promise<Account> {
 /** An administrator of the platform, whom the operator's own hand made one. */
 export async function openAdministrator(stage: Stage): Promise<Account> {
   const account = await openAccount(stage);
-  await actAsAdministrator(stage.platform, (transaction) =>
+  await runAsAdministrator(stage.platform, (transaction) =>
     transaction.updateTable("users").set({ role: "admin" }).where("id", "=", account.userId).execute(),
   );
   return account;
@@ -114,7 +114,7 @@ export async function openAdministrator(stage: Stage): Promise<Account> {
 
 /** Gives or takes credit as an administrator does. */
 export function moveCredits(stage: Stage, administrator: Account, organizationId: string, amount: bigint) {
-  return demand(stage, "POST", `/api/admin/organizations/${organizationId}/credits`, {
+  return requirePermission(stage, "POST", `/api/admin/organizations/${organizationId}/credits`, {
     token: administrator.token,
     headers: { "idempotency-key": randomUUID() },
     body: { amount: String(amount), reason: "for the stage" },
@@ -122,6 +122,6 @@ export function moveCredits(stage: Stage, administrator: Account, organizationId
 }
 
 export async function readBalance(stage: Stage, account: Account): Promise<bigint> {
-  const { usd } = await demand(stage, "GET", "/api/balance", { token: account.token });
+  const { usd } = await requirePermission(stage, "GET", "/api/balance", { token: account.token });
   return BigInt((usd.balance as string).replace(".", ""));
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Database } from "@tollgate/db/connect.ts";
 import { postEntry } from "@tollgate/db/ledger/post-entry.ts";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
@@ -54,7 +54,7 @@ export async function feedThePoor(platform: Database, tenants: readonly Tenant[]
 /** Gives an organization credit. */
 export async function grant(platform: Database, organizationId: string, amount: bigint): Promise<void> {
   const idempotencyKey = `grant:${randomUUID()}`;
-  await actAsAdministrator(platform, (transaction) =>
+  await runAsAdministrator(platform, (transaction) =>
     postEntry(transaction, { kind: "grant", organizationId, amount, idempotencyKey, actor: "system" }),
   );
 }

@@ -1,4 +1,4 @@
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { sql } from "kysely";
 import type { World } from "./world.ts";
 
@@ -20,7 +20,7 @@ interface Row {
 /** Reads the state of the world's people and organizations, and of whatever its people own besides. */
 export async function takeSnapshot({ platform, actors }: World): Promise<Snapshot> {
   const people = Object.values(actors).map(({ userId }) => userId);
-  const { rows } = await actAsAdministrator(platform.services.db, (transaction) =>
+  const { rows } = await runAsAdministrator(platform.services.db, (transaction) =>
     sql<Row>`
       with of_world as (
         select id from organizations

@@ -1,6 +1,6 @@
 import { postEntry } from "@tollgate/db/ledger/post-entry.ts";
 import { settleUsage } from "@tollgate/db/ledger/settle-usage.ts";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { hashApiKey } from "@tollgate/domain/api-keys.ts";
 import type { TestUser } from "@tollgate/platform/people.fixture.ts";
 import type { TestPlatform } from "@tollgate/platform/platform.fixture.ts";
@@ -54,7 +54,7 @@ export async function furnish(platform: TestPlatform, database: TestDatabase, ma
     { "idempotency-key": mark },
   );
   const { webhook } = await as("POST", "/api/webhooks", { url: "https://93.184.215.14/hook", events: ["balance.low"] });
-  await actAsAdministrator(platform.services.db, (transaction) =>
+  await runAsAdministrator(platform.services.db, (transaction) =>
     postEntry(transaction, {
       kind: "grant",
       organizationId,
@@ -75,7 +75,7 @@ export async function furnish(platform: TestPlatform, database: TestDatabase, ma
   };
   const event = makeUsageEvent(caller, 1_000n, { requestId: `${mark}-request` });
   await settleUsage(worker, [event]);
-  const { rows } = await actAsAdministrator(platform.services.db, (transaction) =>
+  const { rows } = await runAsAdministrator(platform.services.db, (transaction) =>
     sql<{ id: string }>`
       select id from ledger_transactions where organization_id = ${organizationId}
       union all select id from audit_log where organization_id = ${organizationId}`.execute(transaction),

@@ -1,4 +1,4 @@
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { managementOperations } from "@tollgate/platform/operations.ts";
 import { startTestPlatform, type TestPlatform } from "@tollgate/platform/platform.fixture.ts";
 import { test } from "@tollgate/testkit/test.ts";
@@ -83,7 +83,7 @@ async function listColumns(platform: TestPlatform): Promise<readonly string[]> {
 
 async function readProtected(platform: TestPlatform): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
-  await actAsAdministrator(platform.services.db, async (transaction) => {
+  await runAsAdministrator(platform.services.db, async (transaction) => {
     for (const [table, names] of Object.entries(PROTECTED)) {
       const key = names.includes("id") ? "id" : names.slice(0, 2).join(" || ':' || ");
       const id = table === "organization_quota" ? "organization_id" : key;
@@ -99,7 +99,7 @@ async function readProtected(platform: TestPlatform): Promise<ReadonlyMap<string
 
 /** Tables in which the marked value stands anywhere. */
 async function findMark(platform: TestPlatform): Promise<readonly string[]> {
-  return actAsAdministrator(platform.services.db, async (transaction) => {
+  return runAsAdministrator(platform.services.db, async (transaction) => {
     const hits: string[] = [];
     for (const table of Object.keys(PROTECTED)) {
       const { rows } = await sql<{ hits: bigint }>`

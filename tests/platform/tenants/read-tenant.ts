@@ -1,4 +1,4 @@
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import type { TestPlatform } from "@tollgate/platform/platform.fixture.ts";
 import { sql } from "kysely";
 
@@ -7,7 +7,7 @@ export async function readTenant(
   platform: TestPlatform,
   organizationId: string,
 ): Promise<Record<string, readonly string[]>> {
-  return actAsAdministrator(platform.services.db, async (transaction) => {
+  return runAsAdministrator(platform.services.db, async (transaction) => {
     const tables = await listTenantTables(transaction);
     const found: Record<string, readonly string[]> = {};
     for (const table of tables) {

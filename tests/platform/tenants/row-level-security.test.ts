@@ -1,4 +1,4 @@
-import { actInOrganization } from "@tollgate/db/tenancy.ts";
+import { runInOrganization } from "@tollgate/db/tenancy.ts";
 import { startTestPlatform } from "@tollgate/platform/platform.fixture.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { sql } from "kysely";
@@ -25,7 +25,7 @@ test("a query that forgets to ask for its tenant still sees that tenant's rows a
   await furnish(platform, database, "MEDLAR");
   const { db } = platform.services;
   const rowsSeen: Record<string, number> = {};
-  await actInOrganization(db, own.organizationId, async (transaction) => {
+  await runInOrganization(db, own.organizationId, async (transaction) => {
     for (const table of await listTenantTables(transaction)) {
       const { rows } = await sql<{ organization_id: string | null }>`
         select organization_id from ${sql.table(table)}`.execute(transaction);

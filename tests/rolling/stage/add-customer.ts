@@ -1,7 +1,7 @@
 import { connect, type Database } from "../../../packages/db/src/connect.ts";
 import { insertKey } from "../../../packages/db/src/keys/insert-key.ts";
 import { postEntry } from "../../../packages/db/src/ledger/post-entry.ts";
-import { actAsAdministrator } from "../../../packages/db/src/tenancy.ts";
+import { runAsAdministrator } from "../../../packages/db/src/tenancy.ts";
 import { hashApiKey, makeApiKey } from "../../../packages/domain/src/api-keys.ts";
 import { makePrefixedId } from "../../../packages/domain/src/ids.ts";
 import { insertOrganization } from "../../../packages/testkit/src/insert-organization.ts";
@@ -30,7 +30,7 @@ async function insertAll(platform: Database): Promise<string> {
   const [organizationId, teamId, id] = (["org", "team", "key"] as const).map((kind) =>
     makePrefixedId(kind, Date.now()),
   ) as [string, string, string];
-  await actAsAdministrator(platform, async (transaction) => {
+  await runAsAdministrator(platform, async (transaction) => {
     await insertOrganization(transaction, { id: organizationId, name: "Acme" });
     await transaction
       .insertInto("teams")

@@ -5,7 +5,7 @@ import { registerNode } from "@tollgate/db/leases/register-node.ts";
 import { knownEvents } from "@tollgate/db/ledger/known-events.ts";
 import { postEntry } from "@tollgate/db/ledger/post-entry.ts";
 import { settleUsage } from "@tollgate/db/ledger/settle-usage.ts";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import type { PendingEvent } from "@tollgate/domain/credit/lease-messages.ts";
 import type { BudgetShare, UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import { makeUuidV7 } from "@tollgate/domain/ids.ts";
@@ -208,7 +208,7 @@ async function post(ledgers: BothLedgers, kind: EntryKind, sum: bigint, key: num
   ledgers.tick();
   ledgers.model.postEntry({ ...entry, idempotencyKey });
   const provider = ["purchase", "refund", "dispute", "dispute_won"].includes(kind) ? { provider: "fake" as const } : {};
-  await actAsAdministrator(ledgers.pools.platform, (transaction) =>
+  await runAsAdministrator(ledgers.pools.platform, (transaction) =>
     postEntry(transaction, { ...entry, ...provider, idempotencyKey, actor: "system" }),
   );
   return NOTHING;

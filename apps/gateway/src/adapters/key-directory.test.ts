@@ -3,7 +3,7 @@ import { findKeyByHash, type KeyRecord } from "@tollgate/db/keys/find-key-by-has
 import { revokeKeys } from "@tollgate/db/keys/revoke-keys.ts";
 import { setBudget } from "@tollgate/db/leases/budgets.ts";
 import { blockByOperator } from "@tollgate/db/teams/block-by-operator.ts";
-import { actInOrganization } from "@tollgate/db/tenancy.ts";
+import { runInOrganization } from "@tollgate/db/tenancy.ts";
 import { hashApiKey, makeApiKey } from "@tollgate/domain/api-keys.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import { cloneDatabase } from "@tollgate/testkit/database.ts";
@@ -69,7 +69,7 @@ describe("a key", () => {
         limits: { rpm: 5, tpm: 9 },
       },
     });
-    await actInOrganization(platform, tenant.organizationId, (transaction) =>
+    await runInOrganization(platform, tenant.organizationId, (transaction) =>
       setBudget(transaction, {
         organizationId: tenant.organizationId,
         scope: "key",
@@ -128,7 +128,7 @@ describe("a key", () => {
 
   test("by its former secret is not remembered beyond the grace of its rotation", async ({ platform, watched }) => {
     const tenant = await addTenant(platform);
-    await actInOrganization(platform, tenant.organizationId, (transaction) =>
+    await runInOrganization(platform, tenant.organizationId, (transaction) =>
       transaction
         .updateTable("api_keys")
         .set({
@@ -152,7 +152,7 @@ describe("a notice", () => {
       const [changed, other] = [await addTenant(platform), await addTenant(platform)];
       const before = await watched.find(other);
       await watched.find(changed);
-      await actInOrganization(platform, changed.organizationId, (transaction) =>
+      await runInOrganization(platform, changed.organizationId, (transaction) =>
         blockByOperator(transaction, changed.teamId, new Date()),
       );
       watched.directory.evict(
@@ -178,7 +178,7 @@ describe("a notice", () => {
     const early = watched.find(tenant);
     // The old record is on its way when the key is revoked.
     await expect.poll(() => watched.readRecords).toBe(1);
-    await actInOrganization(platform, tenant.organizationId, (transaction) =>
+    await runInOrganization(platform, tenant.organizationId, (transaction) =>
       revokeKeys(transaction, tenant.organizationId, { keyId: tenant.keyId }, new Date()),
     );
     watched.directory.evict({ kind: "key", id: tenant.keyId, hashes: [tenant.tokenHash.toString("hex")] });

@@ -8,13 +8,13 @@ import { querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { Acting, CreatedRun, NewRun } from "../assistants/assistant-store.ts";
+import type { OwnerContext, CreatedRun, NewRun } from "../assistants/assistant-store.ts";
 import { createStoredAssistants, type StoredAssistants } from "./stored-assistants.ts";
 
 const sealer = createSecretBox([new Secret("a secret key for tests, which is long enough")]);
-const OWN: Acting = { owner: "team:own", isAdministrator: false, organizationId: "org_own", keyId: "key_own" };
-const FOREIGN: Acting = { owner: "team:foreign", isAdministrator: false, organizationId: null, keyId: "key_foreign" };
-const ADMINISTRATOR: Acting = { owner: "key:master", isAdministrator: true, organizationId: null, keyId: "master" };
+const OWN: OwnerContext = { owner: "team:own", isAdministrator: false, organizationId: "org_own", keyId: "key_own" };
+const FOREIGN: OwnerContext = { owner: "team:foreign", isAdministrator: false, organizationId: null, keyId: "key_foreign" };
+const ADMINISTRATOR: OwnerContext = { owner: "key:master", isAdministrator: true, organizationId: null, keyId: "master" };
 const FIRST: PageQuery = { limit: 20, order: "desc" };
 
 const test = base.extend("store", ({ database }, { onCleanup }) => {
@@ -62,7 +62,7 @@ test("shows and lets change what belongs to the caller, and of anybody else's no
   const outputs = [{ toolCallId: "call_1", output: "42" }];
 
   /** Each operation on what there is, with what it answers when there is nothing. */
-  const operations: readonly (readonly [string, (acting: Acting) => Promise<unknown>, unknown])[] = [
+  const operations: readonly (readonly [string, (acting: OwnerContext) => Promise<unknown>, unknown])[] = [
     ["findAssistant", (acting) => store.findAssistant(acting, assistant.id), null],
     ["changeAssistant", (acting) => store.changeAssistant(acting, assistant.id, { name: "Changed" }), null],
     ["listAssistants", (acting) => store.listAssistants(acting, FIRST), { items: [], hasMore: false }],

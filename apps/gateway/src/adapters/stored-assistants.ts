@@ -13,10 +13,10 @@ import { cancelRun, submitOutputs } from "@tollgate/db/assistants/submit-outputs
 import * as threads from "@tollgate/db/assistants/threads.ts";
 import type { Database } from "@tollgate/db/connect.ts";
 import { isDatabaseAway } from "@tollgate/db/database-away.ts";
-import { actForOwner } from "@tollgate/db/tenancy.ts";
+import { runForOwner } from "@tollgate/db/tenancy.ts";
 import { makeRecordId } from "@tollgate/domain/assistants/make-id.ts";
 import type { MessageFields } from "@tollgate/domain/assistants/records.ts";
-import type { Acting, AddedMessage, AssistantStore } from "../assistants/assistant-store.ts";
+import type { OwnerContext, AddedMessage, AssistantStore } from "../assistants/assistant-store.ts";
 
 export interface StoredAssistantsParts {
   /** In the gateway's role: the database itself keeps each caller to their own. */
@@ -35,12 +35,12 @@ export interface StoredAssistants extends AssistantStore {
 export function createStoredAssistants(parts: StoredAssistantsParts): StoredAssistants {
   const { db, sealer } = parts;
   const notices = new RunNotices(parts.connectionString, parts.onTrouble);
-  const act = <T>(acting: Acting, work: (access: Access) => Promise<T>): Promise<T> =>
-    actForOwner(db, acting, (transaction) =>
+  const act = <T>(acting: OwnerContext, work: (access: Access) => Promise<T>): Promise<T> =>
+    runForOwner(db, acting, (transaction) =>
       work({ transaction, sealer, owner: acting.isAdministrator ? null : acting.owner }),
     ).catch(tellAway);
   /** For what is inside a thread: null when there is no such thread. */
-  const actInThread = <T>(acting: Acting, id: string, work: (access: Access) => Promise<T>): Promise<T | null> =>
+  const actInThread = <T>(acting: OwnerContext, id: string, work: (access: Access) => Promise<T>): Promise<T | null> =>
     act(acting, async (access) => ((await threads.findThread(access, id)) === null ? null : work(access)));
 
   return {

@@ -4,14 +4,14 @@ import type { Sealer } from "@tollgate/db/assistants/sealed-record.ts";
 import type { Database } from "@tollgate/db/connect.ts";
 import { isDatabaseAway } from "@tollgate/db/database-away.ts";
 import * as responses from "@tollgate/db/responses/responses.ts";
-import { actForOwner } from "@tollgate/db/tenancy.ts";
-import type { Acting } from "../assistants/assistant-store.ts";
+import { runForOwner } from "@tollgate/db/tenancy.ts";
+import type { OwnerContext } from "../assistants/assistant-store.ts";
 import type { ResponseStore, StoredResponse } from "../responses/response-store.ts";
 
 /** Responses in the database, one transaction for each operation, what anyone asked or answered sealed. */
 export function createStoredResponses(db: Database, sealer: Sealer): ResponseStore {
-  const act = <T>(acting: Acting, work: (access: Access) => Promise<T>): Promise<T> =>
-    actForOwner(db, acting, (transaction) =>
+  const act = <T>(acting: OwnerContext, work: (access: Access) => Promise<T>): Promise<T> =>
+    runForOwner(db, acting, (transaction) =>
       work({ transaction, sealer, owner: acting.isAdministrator ? null : acting.owner }),
     ).catch(tellAway);
   return {

@@ -16,7 +16,7 @@ import type {
 } from "@tollgate/domain/assistants/records.ts";
 
 /** For whom a record is read or written. The database shows such a connection nothing of anybody else. */
-export interface Acting {
+export interface OwnerContext {
   readonly owner: Owner;
   /** An administrator's key sees everything, and makes records of its own. */
   readonly isAdministrator: boolean;
@@ -64,49 +64,49 @@ export type ChangedRun =
 
 /** Where assistants, threads, messages and runs are kept. Absent and foreign are the same: null, or `no_thread`. */
 export interface AssistantStore {
-  createAssistant(acting: Acting, fields: AssistantFields): Promise<Assistant>;
-  findAssistant(acting: Acting, id: string): Promise<Assistant | null>;
-  changeAssistant(acting: Acting, id: string, fields: Partial<AssistantFields>): Promise<Assistant | null>;
-  deleteAssistant(acting: Acting, id: string): Promise<boolean>;
-  listAssistants(acting: Acting, page: PageQuery): Promise<Listed<Assistant>>;
+  createAssistant(acting: OwnerContext, fields: AssistantFields): Promise<Assistant>;
+  findAssistant(acting: OwnerContext, id: string): Promise<Assistant | null>;
+  changeAssistant(acting: OwnerContext, id: string, fields: Partial<AssistantFields>): Promise<Assistant | null>;
+  deleteAssistant(acting: OwnerContext, id: string): Promise<boolean>;
+  listAssistants(acting: OwnerContext, page: PageQuery): Promise<Listed<Assistant>>;
 
-  createThread(acting: Acting, fields: ThreadFields, messages: readonly MessageFields[]): Promise<Thread>;
-  findThread(acting: Acting, id: string): Promise<Thread | null>;
-  changeThread(acting: Acting, id: string, fields: Partial<ThreadFields>): Promise<Thread | null>;
-  deleteThread(acting: Acting, id: string): Promise<boolean>;
+  createThread(acting: OwnerContext, fields: ThreadFields, messages: readonly MessageFields[]): Promise<Thread>;
+  findThread(acting: OwnerContext, id: string): Promise<Thread | null>;
+  changeThread(acting: OwnerContext, id: string, fields: Partial<ThreadFields>): Promise<Thread | null>;
+  deleteThread(acting: OwnerContext, id: string): Promise<boolean>;
 
-  addMessage(acting: Acting, threadId: string, fields: MessageFields): Promise<AddedMessage>;
-  findMessage(acting: Acting, threadId: string, id: string): Promise<Message | null>;
-  changeMessage(acting: Acting, threadId: string, id: string, metadata: Metadata): Promise<Message | null>;
-  deleteMessage(acting: Acting, threadId: string, id: string): Promise<boolean>;
+  addMessage(acting: OwnerContext, threadId: string, fields: MessageFields): Promise<AddedMessage>;
+  findMessage(acting: OwnerContext, threadId: string, id: string): Promise<Message | null>;
+  changeMessage(acting: OwnerContext, threadId: string, id: string, metadata: Metadata): Promise<Message | null>;
+  deleteMessage(acting: OwnerContext, threadId: string, id: string): Promise<boolean>;
   /** Null when there is no such thread. */
   listMessages(
-    acting: Acting,
+    acting: OwnerContext,
     threadId: string,
     page: PageQuery & { readonly runId?: string },
   ): Promise<Listed<Message> | null>;
 
   /** The run waits for a worker when this returns; the job is left in the same transaction. */
-  createRun(acting: Acting, threadId: string, run: NewRun): Promise<CreatedRun>;
-  findRun(acting: Acting, threadId: string, id: string): Promise<Run | null>;
-  listRuns(acting: Acting, threadId: string, page: PageQuery): Promise<Listed<Run> | null>;
-  changeRunMetadata(acting: Acting, threadId: string, id: string, metadata: Metadata): Promise<Run | null>;
+  createRun(acting: OwnerContext, threadId: string, run: NewRun): Promise<CreatedRun>;
+  findRun(acting: OwnerContext, threadId: string, id: string): Promise<Run | null>;
+  listRuns(acting: OwnerContext, threadId: string, page: PageQuery): Promise<Listed<Run> | null>;
+  changeRunMetadata(acting: OwnerContext, threadId: string, id: string, metadata: Metadata): Promise<Run | null>;
   submitOutputs(
-    acting: Acting,
+    acting: OwnerContext,
     threadId: string,
     id: string,
     outputs: readonly ToolOutput[],
     isStreamed: boolean,
   ): Promise<ChangedRun>;
-  cancelRun(acting: Acting, threadId: string, id: string): Promise<ChangedRun>;
-  listSteps(acting: Acting, threadId: string, runId: string, page: PageQuery): Promise<Listed<Step> | null>;
-  findStep(acting: Acting, threadId: string, runId: string, id: string): Promise<Step | null>;
+  cancelRun(acting: OwnerContext, threadId: string, id: string): Promise<ChangedRun>;
+  listSteps(acting: OwnerContext, threadId: string, runId: string, page: PageQuery): Promise<Listed<Step> | null>;
+  findStep(acting: OwnerContext, threadId: string, runId: string, id: string): Promise<Step | null>;
 
   /**
    * What happens in a run from the event after `afterNumber` on, in batches, until it is over, waits for outputs, or the
    * signal fires. Told by notices, and looked up now and then in case one was lost.
    */
-  follow(acting: Acting, runId: string, afterNumber: number, signal: AbortSignal): AsyncIterable<readonly RunEvent[]>;
+  follow(acting: OwnerContext, runId: string, afterNumber: number, signal: AbortSignal): AsyncIterable<readonly RunEvent[]>;
   /** The number of the run's last event so far. */
-  lastEventNumber(acting: Acting, runId: string): Promise<number>;
+  lastEventNumber(acting: OwnerContext, runId: string): Promise<number>;
 }

@@ -4,7 +4,7 @@ import type { Metadata } from "@tollgate/domain/assistants/records.ts";
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import { actingFor } from "./acting-for.ts";
 import { assistantFailures, assistantRules } from "./assistant-rules.ts";
-import type { Acting, AssistantStore } from "./assistant-store.ts";
+import type { OwnerContext, AssistantStore } from "./assistant-store.ts";
 import { found, knownId } from "./known-id.ts";
 import { storeOf } from "./store-of.ts";
 
@@ -28,7 +28,7 @@ export const modifyRun: KeyedOperation<unknown, ModifyRunRequest> = {
 
 function change(
   store: AssistantStore,
-  acting: Acting,
+  acting: OwnerContext,
   threadId: string,
   id: string,
   metadata: Metadata | null | undefined,

@@ -1,13 +1,13 @@
 import type { CreateRunRequest, CreateThreadAndRunRequest } from "@tollgate/contracts/assistants/run-object.ts";
 import type { ApiContext } from "../edge/rest-context.ts";
 import type { Caller } from "../pipeline/caller.ts";
-import type { Acting, AssistantStore, NewRun } from "./assistant-store.ts";
+import type { OwnerContext, AssistantStore, NewRun } from "./assistant-store.ts";
 import { effectiveRun } from "./effective-run.ts";
 import { found, knownId } from "./known-id.ts";
 
 interface Asked {
   readonly caller: Caller;
-  readonly acting: Acting;
+  readonly acting: OwnerContext;
   readonly store: AssistantStore;
   readonly body: CreateThreadAndRunRequest & Pick<CreateRunRequest, "additional_instructions">;
 }

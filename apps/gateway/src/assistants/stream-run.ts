@@ -6,7 +6,7 @@ import { isOpen } from "@tollgate/domain/assistants/run-machine.ts";
 import type { StreamEnd } from "../edge/live-streams.ts";
 import type { ApiContext } from "../edge/rest-context.ts";
 import type { PageAnswer } from "../edge/rest-operation.ts";
-import type { Acting, AssistantStore } from "./assistant-store.ts";
+import type { OwnerContext, AssistantStore } from "./assistant-store.ts";
 import { found } from "./known-id.ts";
 import { QUIET, withIdleMarkers } from "./tell-pauses.ts";
 
@@ -23,7 +23,7 @@ const LAST_EVENTS: ReadonlySet<string> = new Set(
 /** A run to be told about, from where to where. */
 export interface ListenedRun {
   readonly store: AssistantStore;
-  readonly acting: Acting;
+  readonly acting: OwnerContext;
   readonly run: Run;
   /** What is known already, and told first. */
   readonly first: readonly RunEvent[];
@@ -76,7 +76,7 @@ async function* tell(
 }
 
 /** How a run is whose events did not say it: they are kept for minutes, and not through a crash of the database. */
-async function readEnd(store: AssistantStore, acting: Acting, { threadId, id }: Run): Promise<RunEvent> {
+async function readEnd(store: AssistantStore, acting: OwnerContext, { threadId, id }: Run): Promise<RunEvent> {
   const run = found(await store.findRun(acting, threadId, id), "run", id);
   if (!isOpen(run.state.status) || run.state.status === "requires_action") return runEvent(run);
   throw new Failure("service_unavailable", `Events of run '${id}' are no longer available. The run continues.`, {

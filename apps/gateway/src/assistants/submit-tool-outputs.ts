@@ -6,7 +6,7 @@ import type { Json, Run, RunEvent } from "@tollgate/domain/assistants/records.ts
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import { actingFor } from "./acting-for.ts";
 import { assistantFailures, assistantRules, bodyLimits } from "./assistant-rules.ts";
-import type { Acting, AssistantStore, ToolOutput } from "./assistant-store.ts";
+import type { OwnerContext, AssistantStore, ToolOutput } from "./assistant-store.ts";
 import { knownId } from "./known-id.ts";
 import { runOrEvents } from "./run-or-events.ts";
 import { submittedRun } from "./run-refusals.ts";
@@ -51,7 +51,7 @@ function readOutputs({ tool_outputs }: SubmitToolOutputsRequest): readonly ToolO
 }
 
 /** The step that the outputs completed, as the stream's first event. A worker that is quick may have made another since. */
-async function completedStep(store: AssistantStore, acting: Acting, run: Run): Promise<readonly RunEvent[]> {
+async function completedStep(store: AssistantStore, acting: OwnerContext, run: Run): Promise<readonly RunEvent[]> {
   const newest = await store.listSteps(acting, run.threadId, run.id, { limit: 2, order: "desc" });
   if (newest === null || newest === "unknown_cursor") return [];
   const step = newest.items.find(({ fields }) => fields.details.type === "tool_calls" && fields.status === "completed");

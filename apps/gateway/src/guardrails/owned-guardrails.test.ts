@@ -1,5 +1,5 @@
 import { updateOrganization } from "@tollgate/db/organizations/update-organization.ts";
-import { actInOrganization } from "@tollgate/db/tenancy.ts";
+import { runInOrganization } from "@tollgate/db/tenancy.ts";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect } from "vitest";
@@ -45,7 +45,7 @@ test("a guardrail for what is kept masks that and nothing else, and what it bloc
 }) => {
   const platform = database.connect("tollgate_platform");
   const tenant = await addTenant(platform);
-  await actInOrganization(platform, tenant.organizationId, (transaction) =>
+  await runInOrganization(platform, tenant.organizationId, (transaction) =>
     updateOrganization(transaction, tenant.organizationId, { logPrompts: true }, new Date()),
   );
   const kept: CallContent[] = [];

@@ -28,7 +28,7 @@ export const keyInfo: KeyedOperation<KeyInfoQuery> = {
     const management = managementOf(context);
     const manager = managerOf(caller, callId);
     const asked = query.key ?? null;
-    if (asked !== null) demandManagement(caller);
+    if (asked !== null) requireManagement(caller);
     const key =
       asked === null
         ? await management.findOwnKey(manager)
@@ -69,7 +69,7 @@ export const keyList: KeyedOperation<KeyListQuery> = {
 };
 
 /** Every key may ask for itself, so what asks for others has to be told apart here. */
-function demandManagement({ role, allowedRoutes }: Caller): void {
+function requireManagement({ role, allowedRoutes }: Caller): void {
   if (role === "proxy_admin" || reachesManagement(allowedRoutes)) return;
   throw new Failure(
     "route_not_allowed",

@@ -1,4 +1,4 @@
-import type { Acting } from "../assistants/assistant-store.ts";
+import type { OwnerContext } from "../assistants/assistant-store.ts";
 import type { ResponseWriter } from "../pipeline/body/conversation.ts";
 import { dataOfFrame } from "../providers/openai/sse-frames.ts";
 import type { ResponseStore } from "./response-store.ts";
@@ -14,7 +14,7 @@ export type LostAnswer = (id: string, reason: unknown) => void;
 /** Keeps one response with what was asked, before its last byte leaves. */
 export class StoredResponseWriter implements ResponseWriter {
   readonly #store: ResponseStore;
-  readonly #acting: Acting;
+  readonly #acting: OwnerContext;
   readonly #id: string;
   readonly #previousId: string | null;
   /** A JSON list as bytes, one character each. */
@@ -23,7 +23,7 @@ export class StoredResponseWriter implements ResponseWriter {
 
   constructor(
     store: ResponseStore,
-    acting: Acting,
+    acting: OwnerContext,
     id: string,
     previousId: string | null,
     input: string,

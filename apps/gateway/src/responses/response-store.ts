@@ -1,4 +1,4 @@
-import type { Acting } from "../assistants/assistant-store.ts";
+import type { OwnerContext } from "../assistants/assistant-store.ts";
 
 /** What was asked and answered under one id. Texts are JSON, as characters. */
 export interface StoredResponse {
@@ -21,16 +21,16 @@ export interface NewResponse {
 
 /** Where responses are kept. Absent and foreign are the same. */
 export interface ResponseStore {
-  keep(acting: Acting, answer: NewResponse): Promise<void>;
-  find(acting: Acting, id: string): Promise<StoredResponse | null>;
+  keep(acting: OwnerContext, answer: NewResponse): Promise<void>;
+  find(acting: OwnerContext, id: string): Promise<StoredResponse | null>;
   /** The response and all that it continues, the oldest first, unless they are larger together. */
-  findConversation(acting: Acting, id: string, mostBytes: number): Promise<readonly StoredResponse[] | "too_large">;
+  findConversation(acting: OwnerContext, id: string, mostBytes: number): Promise<readonly StoredResponse[] | "too_large">;
   /** The responses that answered one of these items, unless they are larger together. */
   findByItems(
-    acting: Acting,
+    acting: OwnerContext,
     itemIds: readonly string[],
     mostBytes: number,
   ): Promise<readonly StoredResponse[] | "too_large">;
   /** Whether there was one. */
-  delete(acting: Acting, id: string): Promise<boolean>;
+  delete(acting: OwnerContext, id: string): Promise<boolean>;
 }

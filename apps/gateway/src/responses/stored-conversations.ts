@@ -1,7 +1,7 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { scanJson, type TopLevelMember } from "@tollgate/domain/json-text.ts";
 import { actingFor } from "../assistants/acting-for.ts";
-import type { Acting } from "../assistants/assistant-store.ts";
+import type { OwnerContext } from "../assistants/assistant-store.ts";
 import { tooLarge } from "../edge/exchange.ts";
 import type { Conversation, Conversations } from "../pipeline/body/conversation.ts";
 import { editBody, toJsonBytes } from "../providers/openai/edit-body.ts";
@@ -70,7 +70,7 @@ class AskedMembers {
 
 async function findEarlier(
   store: ResponseStore | null,
-  acting: Acting,
+  acting: OwnerContext,
   id: string,
   limitBytes: number,
 ): Promise<readonly Item[]> {
@@ -86,7 +86,7 @@ async function findEarlier(
 /** Items that the request only names, put in their place; null when it names none. */
 async function findReferred(
   store: ResponseStore | null,
-  acting: Acting,
+  acting: OwnerContext,
   asked: AskedMembers,
   earlier: readonly Item[],
   limitBytes: number,

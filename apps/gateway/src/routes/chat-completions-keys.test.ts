@@ -3,7 +3,7 @@ import { changeKey } from "@tollgate/db/keys/change-key.ts";
 import { revokeKeys } from "@tollgate/db/keys/revoke-keys.ts";
 import { listenForNotices } from "@tollgate/db/notices.ts";
 import { blockByOperator } from "@tollgate/db/teams/block-by-operator.ts";
-import { actInOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
+import { runInOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
 import { makeApiKey } from "@tollgate/domain/api-keys.ts";
 import { cloneDatabase, type TestDatabase } from "@tollgate/testkit/database.ts";
 import { addTenant, type Tenant, type TenantOptions } from "@tollgate/testkit/tenants.ts";
@@ -136,7 +136,7 @@ describe("a key in the database", () => {
   test.for(changes)("%s", async ([, change, expected], { start, database }) => {
     const platform = database.connect("tollgate_platform");
     const tenant = await addTenant(platform);
-    await actInOrganization(platform, tenant.organizationId, (transaction) => change(transaction, tenant));
+    await runInOrganization(platform, tenant.organizationId, (transaction) => change(transaction, tenant));
     const gateway = await start({ database: database.connect("tollgate_gateway") });
     expect(await ask(gateway, { "x-gw-api-key": tenant.apiKey })).toBe(expected);
     // Before the body is looked at, so that a refused key learns nothing about models.
@@ -218,10 +218,10 @@ describe("a change reaches a running gateway within a second", () => {
       "200",
       "401 invalid_api_key",
     ]);
-    await actInOrganization(platform, revoked.organizationId, (transaction) =>
+    await runInOrganization(platform, revoked.organizationId, (transaction) =>
       revokeKeys(transaction, revoked.organizationId, { keyId: revoked.keyId }, new Date()),
     );
-    await actInOrganization(platform, blocked.organizationId, (transaction) =>
+    await runInOrganization(platform, blocked.organizationId, (transaction) =>
       blockByOperator(transaction, blocked.teamId, new Date()),
     );
     await addTenant(platform, { apiKey: fresh });

@@ -31,7 +31,7 @@ export const metrics: GuardedOperation = {
   needsKey: ({ general }) => general.requireAuthForMetrics,
 
   async handle({ caller }, { writeMetrics }) {
-    demandScraper(caller, METRICS_PATH);
+    requireScraper(caller, METRICS_PATH);
     return { status: 200, headers, content: await writeMetrics() };
   },
 };
@@ -48,7 +48,7 @@ export const bookMetrics: GuardedOperation = {
   needsKey: () => true,
 
   async handle({ caller }, { writeBookMetrics }) {
-    demandScraper(caller, BOOKS_PATH);
+    requireScraper(caller, BOOKS_PATH);
     if (writeBookMetrics === null)
       throw new Failure("not_found", "This gateway has no ledger because it has no database.");
     return { status: 200, headers, content: await writeBookMetrics() };
@@ -56,7 +56,7 @@ export const bookMetrics: GuardedOperation = {
 };
 
 /** They tell of every team, so a key needs to be an administrator's or made for it. */
-function demandScraper(caller: Caller | null, path: string): void {
+function requireScraper(caller: Caller | null, path: string): void {
   if (caller === null || isAdministrator(caller) || caller.allowedRoutes?.includes(path)) return;
   throw new Failure("admin_only", "Metrics cover every team and require an administrator's key.", {
     fix: `Use an administrator's key, or a key whose allowed routes include ${path}.`,

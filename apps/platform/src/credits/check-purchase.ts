@@ -3,7 +3,7 @@ import { PathId } from "@tollgate/contracts/management/fields.ts";
 import { Purchase as PurchaseSchema } from "@tollgate/contracts/management/purchase.ts";
 import { applyPaymentEvent } from "@tollgate/db/credits/apply-payment-event.ts";
 import { claimQuestion, findPurchase, type Purchase } from "@tollgate/db/credits/purchases.ts";
-import { actInOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
+import { runInOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
 import type { PaymentEvent } from "@tollgate/domain/billing/payment-event.ts";
 import Type from "typebox";
 import { operation, write } from "../operation.ts";
@@ -34,7 +34,7 @@ export const checkPurchase = operation({
   handle: async ({ caller, params, origin }, services) => {
     const organization = checkBuyer(caller);
     const act = <Value>(work: (transaction: TenantTransaction) => Promise<Value>) =>
-      actInOrganization(services.db, organization.id, work, caller.userId);
+      runInOrganization(services.db, organization.id, work, caller.userId);
     const find = () => act((transaction) => findPurchase(transaction, organization.id, params.id));
     const purchase = await find();
     if (purchase === null) throw unknownObject("purchase");

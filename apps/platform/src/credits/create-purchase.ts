@@ -4,7 +4,7 @@ import { toUsdText } from "@tollgate/contracts/management/money.ts";
 import { NewPurchaseBody, OpenedPurchase } from "@tollgate/contracts/management/purchase.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { failCheckout, openPurchase, type Purchase, storeCheckout } from "@tollgate/db/credits/purchases.ts";
-import { actInOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
+import { runInOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import { NANO_PER_CENT } from "@tollgate/domain/money.ts";
 import type { Static } from "typebox";
@@ -44,7 +44,7 @@ export const createPurchase = operation({
     }
     checkAmount(input.body.amount, services);
     const act = <Value>(work: (transaction: TenantTransaction) => Promise<Value>) =>
-      actInOrganization(services.db, organization.id, work, input.caller.userId);
+      runInOrganization(services.db, organization.id, work, input.caller.userId);
     const urls = readUrls(input, services);
     const opened = await act((transaction) => open(transaction, input, organization.id, billing, services));
     if (opened.checkoutUrl !== null) return answer(opened, { "idempotent-replayed": "true" });

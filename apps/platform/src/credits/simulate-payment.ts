@@ -2,7 +2,7 @@ import { ManagementFailure, unknownObject } from "@tollgate/contracts/management
 import { PathId } from "@tollgate/contracts/management/fields.ts";
 import { Purchase as PurchaseSchema, SimulateBody } from "@tollgate/contracts/management/purchase.ts";
 import { findPurchase, type Purchase } from "@tollgate/db/credits/purchases.ts";
-import { actInOrganization } from "@tollgate/db/tenancy.ts";
+import { runInOrganization } from "@tollgate/db/tenancy.ts";
 import Type from "typebox";
 import { operation, write } from "../operation.ts";
 import { checkBuyer } from "./check-buyer.ts";
@@ -29,7 +29,7 @@ export const simulatePayment = operation({
     }
     const organization = checkBuyer(caller);
     const find = () =>
-      actInOrganization(services.db, organization.id, (transaction) =>
+      runInOrganization(services.db, organization.id, (transaction) =>
         findPurchase(transaction, organization.id, params.id),
       );
     const purchase = await find();

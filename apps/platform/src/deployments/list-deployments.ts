@@ -1,5 +1,5 @@
 import { AdminDeploymentList } from "@tollgate/contracts/management/deployment.ts";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { operation, read } from "../operation.ts";
 import type { ServedDeployment } from "./deployment-source.ts";
 import { readStoredModels } from "./read-stored-models.ts";
@@ -17,7 +17,7 @@ export const listDeployments = operation({
   answers: { 200: { description: "Deployments by model group", schema: AdminDeploymentList } },
   handle: async ({ caller }, { db, deployments, monitor }) => {
     const seen = await monitor.look();
-    const stored = await actAsAdministrator(db, readStoredModels, caller.userId);
+    const stored = await runAsAdministrator(db, readStoredModels, caller.userId);
     const listed = deployments.list(stored, seen?.deployments ?? new Map());
     return { status: 200, body: { deployments: listed, warnings: countWarnings(listed) } };
   },

@@ -1,5 +1,5 @@
 import { HealthBoard } from "@tollgate/contracts/management/health-board.ts";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import type { Caller } from "../caller.ts";
 import type { GatewaySighting, ServedDeployment } from "../deployments/deployment-source.ts";
 import { readStoredModels } from "../deployments/read-stored-models.ts";
@@ -56,7 +56,7 @@ async function listFor(
 ): Promise<readonly ServedDeployment[]> {
   const stored =
     caller.role === "admin"
-      ? await actAsAdministrator(db, readStoredModels, caller.userId)
+      ? await runAsAdministrator(db, readStoredModels, caller.userId)
       : await db.transaction().execute(readStoredModels);
   return deployments.list(stored, seen?.deployments ?? new Map());
 }

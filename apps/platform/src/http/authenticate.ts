@@ -1,6 +1,6 @@
 import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 import { findSession, type SessionRecord, touchSession } from "@tollgate/db/accounts/find-session.ts";
-import { actAtDoor } from "@tollgate/db/tenancy.ts";
+import { runUnauthenticated } from "@tollgate/db/tenancy.ts";
 import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 import type { Caller } from "../caller.ts";
 import type { ReadToken } from "../identity/token-issuer.ts";
@@ -32,7 +32,7 @@ export async function authenticate(credentials: Credentials, services: Services)
   }
   if (token.kind === "expired") throw new ManagementFailure("TOKEN_EXPIRED", "The token has expired. Refresh it.");
   const now = services.now();
-  const session = await actAtDoor(services.db, async (transaction) => {
+  const session = await runUnauthenticated(services.db, async (transaction) => {
     const found = await findSession(transaction, token.claims.sessionId, credentials.organizationId);
     // A token that is no longer the session's must not keep it alive.
     if (found !== null && isLive(found, now) && isCurrent(found, token.claims.jti, now)) {

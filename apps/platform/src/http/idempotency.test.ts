@@ -1,5 +1,5 @@
 import { request as httpRequest } from "node:http";
-import { actAtDoor, enterOrganization } from "@tollgate/db/tenancy.ts";
+import { runUnauthenticated, enterOrganization } from "@tollgate/db/tenancy.ts";
 import { querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
@@ -223,7 +223,7 @@ async function waitForWaiter(connectionString: string): Promise<number> {
 
 /** The token of a person a day later, when the first has expired. */
 async function freshToken({ services }: TestPlatform, { userId, sessionId }: TestUser): Promise<string> {
-  const { jti } = await actAtDoor(services.db, (transaction) =>
+  const { jti } = await runUnauthenticated(services.db, (transaction) =>
     transaction
       .selectFrom("sessions")
       .select("current_jti as jti")

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 import { writeAnswer } from "@tollgate/contracts/management/write-answer.ts";
 import { claimIdempotencyKey, type IdempotentRequest, saveIdempotentResponse } from "@tollgate/db/idempotency/replay.ts";
-import { actAsAdministrator, actForUser, actInOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator, runAsUser, runInOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
 import type { Caller } from "../caller.ts";
 import type { Answer, ManagementOperation } from "../operation.ts";
 import type { Services } from "../services.ts";
@@ -74,15 +74,15 @@ function toKeptText(operation: ManagementOperation, answer: Answer): string {
 
 function transact(operation: ManagementOperation, caller: Caller, services: Services, work: Work): Promise<Outcome> {
   const { db } = services;
-  if (operation.scope === "administrator") return actAsAdministrator(db, work, caller.userId);
-  if (operation.scope === "user") return actForUser(db, caller.userId, work);
+  if (operation.scope === "administrator") return runAsAdministrator(db, work, caller.userId);
+  if (operation.scope === "user") return runAsUser(db, caller.userId, work);
   if (caller.organization === null) {
     throw new ManagementFailure(
       "NO_ACTIVE_ORGANIZATION",
       "You are not a member of any organization. Create one, or ask for an invitation.",
     );
   }
-  return actInOrganization(db, caller.organization.id, work, caller.userId);
+  return runInOrganization(db, caller.organization.id, work, caller.userId);
 }
 
 /** The idempotency key of the request, when the operation takes one. */

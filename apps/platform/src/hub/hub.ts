@@ -1,5 +1,5 @@
 import type { Database } from "@tollgate/db/connect.ts";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { type PairPerformance, readPerformance } from "@tollgate/db/usage/read-performance.ts";
 import { beginWideReport } from "@tollgate/db/usage/report-scope.ts";
 import type { StoredModel } from "../deployments/deployment-source.ts";
@@ -44,7 +44,7 @@ export function createHub({ source, db, reportDb, now }: HubParts): Hub {
   const performance = createStaleWhileRevalidate(PERFORMANCE_MS, clock, async () => {
     const toMs = (Math.floor(clock() / HUB_CELL_MS) + 1) * HUB_CELL_MS;
     const time = { fromMs: toMs - HUB_CELLS * HUB_CELL_MS, toMs };
-    const pairs = await actAsAdministrator(reportDb, async (transaction) => {
+    const pairs = await runAsAdministrator(reportDb, async (transaction) => {
       await beginWideReport(transaction);
       const everywhere = { organizationId: null, teamIds: null, shownFromMs: time.fromMs };
       return readPerformance(transaction, { ...everywhere, time, cellMs: HUB_CELL_MS });

@@ -1,7 +1,7 @@
 import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 import { type HubModel, HubModels } from "@tollgate/contracts/management/hub.ts";
 import { listPermittedModels } from "@tollgate/db/organizations/list-permitted-models.ts";
-import { actInOrganization } from "@tollgate/db/tenancy.ts";
+import { runInOrganization } from "@tollgate/db/tenancy.ts";
 import { may } from "@tollgate/domain/roles/permissions.ts";
 import { findRefusingList, type ModelLists } from "@tollgate/domain/routing/model-permission.ts";
 import type { Caller } from "../caller.ts";
@@ -65,7 +65,7 @@ async function readLists(caller: Caller, { db }: Services): Promise<readonly Mod
   const { organization, userId } = caller;
   if (organization === null) return [];
   const seesAll = may({ organization: organization.role }, "see_all_teams");
-  const permitted = await actInOrganization(
+  const permitted = await runInOrganization(
     db,
     organization.id,
     (transaction) => listPermittedModels(transaction, organization.id, seesAll ? null : userId),

@@ -1,7 +1,7 @@
 import { invalidField } from "@tollgate/contracts/management/failure.ts";
 import { CookieRequest } from "@tollgate/contracts/management/identity.ts";
 import { LOGIN_BODY } from "@tollgate/contracts/management/operation.ts";
-import { actAtDoor, actForUser } from "@tollgate/db/tenancy.ts";
+import { runUnauthenticated, runAsUser } from "@tollgate/db/tenancy.ts";
 import type { Static } from "typebox";
 import type { Origin } from "../caller.ts";
 import { authenticate, readCredentials } from "../http/authenticate.ts";
@@ -64,7 +64,7 @@ export const deleteCookieSession = operation({
     const token = await services.tokens.read(shown.token);
     if (token.kind === "invalid") return answer;
     const { userId, sessionId } = token.claims;
-    await actForUser(services.db, userId, (transaction) =>
+    await runAsUser(services.db, userId, (transaction) =>
       endSession(transaction, { userId, sessionId, now: services.now() }, { type: "user", id: userId, ...origin }),
     );
     return answer;
@@ -79,7 +79,7 @@ async function openByToken(
 ): Promise<{ readonly claims: SessionClaims; readonly lifeMs: number }> {
   const caller = await authenticate({ authorization, cookie: null, organizationId: null }, services);
   const { userId, role, email, authenticatedAt, organization, sessionExpiresAt } = caller;
-  const claims = await actAtDoor(services.db, (transaction) =>
+  const claims = await runUnauthenticated(services.db, (transaction) =>
     logIn(transaction, services, origin, {
       userId,
       role,

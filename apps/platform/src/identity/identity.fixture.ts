@@ -1,4 +1,4 @@
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { makeLinkToken } from "@tollgate/domain/identity/link-token.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
@@ -51,7 +51,7 @@ export const whoAmI = (platform: TestPlatform, token: string) => platform.api("G
 export async function invite(platform: TestPlatform, inviter: TestUser, email: string): Promise<string> {
   const { token, digest } = makeLinkToken();
   const now = platform.services.now();
-  await actAsAdministrator(platform.services.db, (transaction) =>
+  await runAsAdministrator(platform.services.db, (transaction) =>
     transaction
       .insertInto("invitations")
       .values({

@@ -2,7 +2,7 @@ import { invalidField, ManagementFailure } from "@tollgate/contracts/management/
 import { ConfirmTotpRequest, TotpResponse } from "@tollgate/contracts/management/identity.ts";
 import { confirmTotp, proposeTotp, readTotp, removeTotp } from "@tollgate/db/accounts/one-time-codes.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
-import { actAtDoor } from "@tollgate/db/tenancy.ts";
+import { runUnauthenticated } from "@tollgate/db/tenancy.ts";
 import { findCodeStep, toBase32 } from "@tollgate/domain/identity/one-time-code.ts";
 import { actorOf } from "../audit-actor.ts";
 import { operation, write } from "../operation.ts";
@@ -28,7 +28,7 @@ export const createTotp = operation({
   },
   handle: async ({ caller: { userId, email } }, services) => {
     const { secret, sealed } = makeTotpSecret(services.secrets, userId);
-    const isProposed = await actAtDoor(services.db, (transaction) => proposeTotp(transaction, userId, sealed));
+    const isProposed = await runUnauthenticated(services.db, (transaction) => proposeTotp(transaction, userId, sealed));
     if (!isProposed)
       throw new ManagementFailure("WRONG_STATE", "One-time codes are already enabled. Disable them first.");
     const text = toBase32(secret);
@@ -54,7 +54,7 @@ export const confirmTotpOperation = operation({
   handle: async (input, services) => {
     const { userId } = input.caller;
     const now = services.now();
-    await actAtDoor(services.db, async (transaction) => {
+    await runUnauthenticated(services.db, async (transaction) => {
       const { secret, isConfirmed } = await readTotp(transaction, userId);
       if (secret === null || isConfirmed) {
         throw new ManagementFailure(
@@ -92,7 +92,7 @@ export const deleteTotp = operation({
   answers: { 204: { description: "Sign-ins now require only the password" } },
   handle: async (input, services) => {
     const { userId } = input.caller;
-    await actAtDoor(services.db, async (transaction) => {
+    await runUnauthenticated(services.db, async (transaction) => {
       if (!(await removeTotp(transaction, userId))) return;
       await writeAudit(transaction, {
         organizationId: null,

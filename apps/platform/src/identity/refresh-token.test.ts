@@ -1,4 +1,4 @@
-import { actAtDoor } from "@tollgate/db/tenancy.ts";
+import { runUnauthenticated } from "@tollgate/db/tenancy.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
 import type { TestPlatform } from "../platform.fixture.ts";
@@ -107,7 +107,7 @@ test("the role is the database's word, whatever the token says", async ({ databa
   const platform = await startIdentity(database);
   const { token, email } = await signUpSomebody(platform);
   const setRole = (role: "user" | "admin") =>
-    actAtDoor(platform.services.db, (transaction) =>
+    runUnauthenticated(platform.services.db, (transaction) =>
       transaction.updateTable("users").set({ role }).where("email", "=", email).execute(),
     );
   await setRole("admin");

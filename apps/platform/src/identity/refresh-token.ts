@@ -4,7 +4,7 @@ import { TokenResponse } from "@tollgate/contracts/management/identity.ts";
 import { LOGIN_BODY } from "@tollgate/contracts/management/operation.ts";
 import { type RefreshOutcome, refreshSession } from "@tollgate/db/accounts/refresh-session.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
-import { actAtDoor } from "@tollgate/db/tenancy.ts";
+import { runUnauthenticated } from "@tollgate/db/tenancy.ts";
 import type { Origin } from "../caller.ts";
 import { PREVIOUS_TOKEN_MS, readCredentials, SESSION_IDLE_MS } from "../http/authenticate.ts";
 import { checkCookieChange } from "../http/check-caller.ts";
@@ -59,7 +59,7 @@ async function readRefreshable(text: string, services: Services): Promise<Sessio
 
 function refresh(claims: SessionClaims, origin: Origin, services: Services): Promise<RefreshOutcome> {
   const { sessionId, userId, jti } = claims;
-  return actAtDoor(services.db, async (transaction) => {
+  return runUnauthenticated(services.db, async (transaction) => {
     const outcome = await refreshSession(transaction, {
       sessionId,
       userId,

@@ -6,7 +6,7 @@ import { revokeSessions } from "@tollgate/db/accounts/sessions.ts";
 import { setPassword } from "@tollgate/db/accounts/set-password.ts";
 import { addUserToken, findUserToken, markEmailVerified, useUserToken } from "@tollgate/db/accounts/user-tokens.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
-import { actAtDoor } from "@tollgate/db/tenancy.ts";
+import { runUnauthenticated } from "@tollgate/db/tenancy.ts";
 import { networkOf } from "@tollgate/domain/client-address.ts";
 import { digestLinkToken, makeLinkToken } from "@tollgate/domain/identity/link-token.ts";
 import { normalizeEmail } from "@tollgate/domain/identity/normalize-email.ts";
@@ -38,7 +38,7 @@ export const forgotPassword = operation({
     const now = services.now();
     const { token, digest } = makeLinkToken();
     const expiresAt = new Date(now.getTime() + RESET_LINK_MS);
-    await actAtDoor(services.db, async (transaction) => {
+    await runUnauthenticated(services.db, async (transaction) => {
       const isAdded = await addUserToken(transaction, { digest, email, purpose: "reset_password", now, expiresAt });
       const link = makeLink(services.settings(), "ui/reset-password", token);
       await sendMail(transaction, services, { to: isAdded ? email : null, template: "reset_password", data: { link } });
@@ -63,14 +63,14 @@ export const resetPassword = operation({
   handle: async ({ body, origin }, services) => {
     const digest = digestLinkToken(body.token);
     const now = services.now();
-    const owner = await actAtDoor(services.db, (transaction) =>
+    const owner = await runUnauthenticated(services.db, (transaction) =>
       findUserToken(transaction, digest, "reset_password", now),
     );
     if (owner === null) throw unknownLink();
     const { userId, email, name } = owner;
     // A password that is refused leaves the link good for another try.
     const passwordHash = await hashNewPassword(services, body.newPassword, { email, name });
-    await actAtDoor(services.db, async (transaction) => {
+    await runUnauthenticated(services.db, async (transaction) => {
       if ((await useUserToken(transaction, digest, "reset_password", now)) === null) throw unknownLink();
       await markEmailVerified(transaction, userId, now);
       await setPassword(transaction, userId, passwordHash, now);

@@ -1,4 +1,4 @@
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
 import { createPasswordHasher } from "../adapters/argon2-hasher.ts";
@@ -55,7 +55,7 @@ test("the active organization is chosen by its members alone, kept for the next 
   expect((await choose(owner.organizationId)).status).toBe(404);
   expect((await choose("org_nothing")).status).toBe(404);
   const members = { organization_id: owner.organizationId, user_id: user.id };
-  await actAsAdministrator(platform.services.db, (transaction) =>
+  await runAsAdministrator(platform.services.db, (transaction) =>
     transaction
       .insertInto("organization_members")
       .values({ ...members, role: "member" })
@@ -69,7 +69,7 @@ test("the active organization is chosen by its members alone, kept for the next 
   expect(await active(token)).toBe(owner.organizationId);
   const later = (await signIn(platform, email)).body.token;
   expect(await active(later)).toBe(owner.organizationId);
-  await actAsAdministrator(platform.services.db, (transaction) =>
+  await runAsAdministrator(platform.services.db, (transaction) =>
     transaction
       .deleteFrom("organization_members")
       .where("user_id", "=", user.id)

@@ -1,5 +1,5 @@
 import { hash } from "@node-rs/argon2";
-import { actAtDoor } from "@tollgate/db/tenancy.ts";
+import { runUnauthenticated } from "@tollgate/db/tenancy.ts";
 import { defaultPlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 import type { TestDatabase } from "@tollgate/testkit/database.ts";
 import { test } from "@tollgate/testkit/test.ts";
@@ -165,7 +165,7 @@ test("a body beyond four kilobytes, of another type or in the address bar is not
 });
 
 function readHash(database: TestDatabase, email: string): Promise<string> {
-  return actAtDoor(database.connect("tollgate_platform"), async (transaction) => {
+  return runUnauthenticated(database.connect("tollgate_platform"), async (transaction) => {
     const row = await transaction
       .selectFrom("user_credentials as c")
       .innerJoin("users as u", "u.id", "c.user_id")
@@ -176,8 +176,8 @@ function readHash(database: TestDatabase, email: string): Promise<string> {
   });
 }
 
-function setStatus(db: Parameters<typeof actAtDoor>[0], email: string, status: "disabled"): Promise<unknown> {
-  return actAtDoor(db, (transaction) =>
+function setStatus(db: Parameters<typeof runUnauthenticated>[0], email: string, status: "disabled"): Promise<unknown> {
+  return runUnauthenticated(db, (transaction) =>
     transaction.updateTable("users").set({ status }).where("email", "=", email).execute(),
   );
 }

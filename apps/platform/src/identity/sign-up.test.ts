@@ -1,4 +1,4 @@
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import { defaultPlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 import { cloneDatabase } from "@tollgate/testkit/database.ts";
@@ -46,7 +46,7 @@ test("a sign-up makes account, organization, empty quota and default team, and s
     .where("organization_id", "=", organization.id)
     .executeTakeFirstOrThrow();
   expect(balance).toBe(0n);
-  const [member] = await actAsAdministrator(platform.services.db, (transaction) =>
+  const [member] = await runAsAdministrator(platform.services.db, (transaction) =>
     transaction
       .selectFrom("organization_members as m")
       .innerJoin("team_members as t", "t.user_id", "m.user_id")

@@ -5,7 +5,7 @@ import { LOGIN_BODY } from "@tollgate/contracts/management/operation.ts";
 import { findInvitation } from "@tollgate/db/accounts/accept-invitation.ts";
 import { isEmptyInstallation } from "@tollgate/db/accounts/create-account.ts";
 import { addSignUp } from "@tollgate/db/accounts/sign-ups.ts";
-import { actAtDoor } from "@tollgate/db/tenancy.ts";
+import { runUnauthenticated } from "@tollgate/db/tenancy.ts";
 import { digestLinkToken, makeLinkToken } from "@tollgate/domain/identity/link-token.ts";
 import { normalizeEmail } from "@tollgate/domain/identity/normalize-email.ts";
 import type { Static } from "typebox";
@@ -52,7 +52,7 @@ async function applyAtOnce(
   origin: Origin,
   services: Services,
 ): Promise<Answer> {
-  const outcome = await actAtDoor(services.db, async (transaction) => {
+  const outcome = await runUnauthenticated(services.db, async (transaction) => {
     if (isBootstrap && !(await isEmptyInstallation(transaction))) throw refuseBootstrap();
     const role = isBootstrap ? "admin" : "user";
     // Where mail is sent, that is the only way an invitation travels: whoever has it read that mailbox.
@@ -75,7 +75,7 @@ async function applyAtOnce(
 async function applyByMail(applicant: Applicant, services: Services): Promise<Answer> {
   const now = services.now();
   const { token, digest } = makeLinkToken();
-  await actAtDoor(services.db, async (transaction) => {
+  await runUnauthenticated(services.db, async (transaction) => {
     const { email, invitationDigest } = applicant;
     if (invitationDigest !== null) {
       const invitation = await findInvitation(transaction, { tokenDigest: invitationDigest }, email, now);

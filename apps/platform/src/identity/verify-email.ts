@@ -4,7 +4,7 @@ import { LOGIN_BODY } from "@tollgate/contracts/management/operation.ts";
 import { forgetSignUps, takeSignUp } from "@tollgate/db/accounts/sign-ups.ts";
 import { markEmailVerified, useUserToken } from "@tollgate/db/accounts/user-tokens.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
-import { actAtDoor, type TenantTransaction } from "@tollgate/db/tenancy.ts";
+import { runUnauthenticated, type TenantTransaction } from "@tollgate/db/tenancy.ts";
 import { digestLinkToken } from "@tollgate/domain/identity/link-token.ts";
 import type { Origin } from "../caller.ts";
 import { operation, write } from "../operation.ts";
@@ -28,7 +28,7 @@ export const verifyEmail = operation({
   answers: { 200: { description: "A token for a new session", schema: TokenResponse } },
   handle: async ({ body, origin }, services) => {
     const digest = digestLinkToken(body.token);
-    const claims = await actAtDoor(
+    const claims = await runUnauthenticated(
       services.db,
       async (transaction) =>
         (await finishSignUp(transaction, services, origin, digest)) ??

@@ -10,7 +10,7 @@ import {
 import { useTotpStep } from "@tollgate/db/accounts/one-time-codes.ts";
 import { replaceHash } from "@tollgate/db/accounts/set-password.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
-import { actAtDoor, type TenantTransaction } from "@tollgate/db/tenancy.ts";
+import { runUnauthenticated, type TenantTransaction } from "@tollgate/db/tenancy.ts";
 import { networkOf } from "@tollgate/domain/client-address.ts";
 import { normalizePassword } from "@tollgate/domain/identity/check-password.ts";
 import { normalizeEmail } from "@tollgate/domain/identity/normalize-email.ts";
@@ -50,7 +50,7 @@ async function checkLogin<Value>(services: Services, origin: Origin, login: Logi
   const email = normalizeEmail(login.email);
   if (email === null) throw invalidField("email", "is not a valid email address");
   const now = services.now();
-  const { account, source, until } = await actAtDoor(services.db, async (transaction) => {
+  const { account, source, until } = await runUnauthenticated(services.db, async (transaction) => {
     const found = await findLogin(transaction, email, now);
     const from = chooseSource(email, login, origin, found, now);
     return { account: found.account, source: from, until: await findLoginLock(transaction, from, now) };
@@ -63,7 +63,7 @@ async function checkLogin<Value>(services: Services, origin: Origin, login: Logi
     isRight && account !== null && services.passwords.isOutdated(account.passwordHash)
       ? await services.passwords.hash(password)
       : null;
-  const outcome = await actAtDoor(services.db, async (transaction): Promise<Outcome<Value>> => {
+  const outcome = await runUnauthenticated(services.db, async (transaction): Promise<Outcome<Value>> => {
     const fail = async () => {
       const locked = await countLoginFailure(transaction, source, now);
       await auditFailure(transaction, email, account, origin);

@@ -7,7 +7,7 @@ import { acceptInvitation } from "@tollgate/db/accounts/accept-invitation.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { findOrganization } from "@tollgate/db/organizations/list-organizations.ts";
 import { addEvent } from "@tollgate/db/outbox/add-event.ts";
-import { actAtDoor } from "@tollgate/db/tenancy.ts";
+import { runUnauthenticated } from "@tollgate/db/tenancy.ts";
 import Type from "typebox";
 import { actorOf } from "../audit-actor.ts";
 import { operation, write } from "../operation.ts";
@@ -34,7 +34,7 @@ export const acceptInvitationOperation = operation({
     const { caller, body } = input;
     const by = chooseInvitation(body, caller);
     const at = now();
-    return actAtDoor(db, async (transaction) => {
+    return runUnauthenticated(db, async (transaction) => {
       const accepted = await acceptInvitation(transaction, { by, userId: caller.userId, email: caller.email, now: at });
       if (accepted.kind === "unknown") throw unknownObject("open invitation");
       const { organizationId, teamId, role } = accepted;

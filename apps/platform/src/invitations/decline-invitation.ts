@@ -5,7 +5,7 @@ import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { declineInvitation } from "@tollgate/db/invitations/end-invitation.ts";
 import { findInvitation } from "@tollgate/db/invitations/list-invitations.ts";
 import { findMemberRoles } from "@tollgate/db/members/find-standing.ts";
-import { actAtDoor, enterOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
+import { runUnauthenticated, enterOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
 import { may } from "@tollgate/domain/roles/permissions.ts";
 import Type from "typebox";
 import { actorOf } from "../audit-actor.ts";
@@ -29,7 +29,7 @@ export const declineInvitationOperation = operation({
   answers: { 204: { description: "The invitation is declined" } },
   handle: async (input, { db, now }) => {
     const by = chooseInvitation(input.body, input.caller);
-    const isDeclined = await actAtDoor(db, (transaction) => decline(transaction, input, by, now()));
+    const isDeclined = await runUnauthenticated(db, (transaction) => decline(transaction, input, by, now()));
     if (!isDeclined) throw unknownObject("open invitation");
     return { status: 204 };
   },

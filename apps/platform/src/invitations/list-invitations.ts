@@ -1,6 +1,6 @@
 import { InvitationList, InvitationListQuery, toInvitationList } from "@tollgate/contracts/management/invitation.ts";
 import { listInvitationsTo } from "@tollgate/db/invitations/list-invitations.ts";
-import { actAtDoor } from "@tollgate/db/tenancy.ts";
+import { runUnauthenticated } from "@tollgate/db/tenancy.ts";
 import { operation, read } from "../operation.ts";
 
 export const listInvitationsOperation = operation({
@@ -18,7 +18,7 @@ export const listInvitationsOperation = operation({
     // Anybody can sign up with anybody's address: until it is verified, what was sent to it is not theirs to read.
     if (!caller.isEmailVerified)
       return { status: 200, body: toInvitationList({ invitations: [], total: 0 }, query, at) };
-    const found = await actAtDoor(db, (transaction) => listInvitationsTo(transaction, caller.email, query, at));
+    const found = await runUnauthenticated(db, (transaction) => listInvitationsTo(transaction, caller.email, query, at));
     return { status: 200, body: toInvitationList(found, query, at) };
   },
 });

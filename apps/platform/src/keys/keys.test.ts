@@ -1,4 +1,4 @@
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { isWellFormedKey } from "@tollgate/domain/api-keys.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import { defaultPlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
@@ -32,7 +32,7 @@ const list = (platform: TestPlatform, user: TestUser, query = "") =>
 
 async function addTeam(platform: TestPlatform, organizationId: string, columns: { models?: string[] } = {}) {
   const id = makePrefixedId("team", Date.now());
-  await actAsAdministrator(platform.services.db, (transaction) =>
+  await runAsAdministrator(platform.services.db, (transaction) =>
     transaction
       .insertInto("teams")
       .values({ id, organization_id: organizationId, name: id, ...columns })
@@ -385,7 +385,7 @@ test("a key of any organization the caller belongs to is made, found, changed an
   const ada = await platform.addUser();
   const guest = await platform.addUser();
   const join = { organization_id: ada.organizationId, user_id: guest.userId, role: "member" } as const;
-  await actAsAdministrator(platform.services.db, async (transaction) => {
+  await runAsAdministrator(platform.services.db, async (transaction) => {
     await transaction.insertInto("organization_members").values(join).execute();
     await transaction
       .insertInto("team_members")

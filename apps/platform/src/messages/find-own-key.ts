@@ -1,6 +1,6 @@
 import { unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { type CallableKey, findCallableKey, type KeyReference } from "@tollgate/db/keys/find-callable-key.ts";
-import { actForUser } from "@tollgate/db/tenancy.ts";
+import { runAsUser } from "@tollgate/db/tenancy.ts";
 import { may } from "@tollgate/domain/roles/permissions.ts";
 import type { Caller } from "../caller.ts";
 import { searchOwnOrganizations } from "../organizations/search-own-organizations.ts";
@@ -13,7 +13,7 @@ export async function findOwnKey(
   { db }: Pick<Services, "db">,
 ): Promise<CallableKey> {
   const { userId } = caller;
-  const key = await actForUser(db, userId, (transaction) =>
+  const key = await runAsUser(db, userId, (transaction) =>
     searchOwnOrganizations(transaction, caller, ({ organizationId, role }) =>
       findCallableKey(transaction, organizationId, reference, {
         userId,

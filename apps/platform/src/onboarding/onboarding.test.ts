@@ -1,5 +1,5 @@
 import { postEntry } from "@tollgate/db/ledger/post-entry.ts";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { expect, onTestFinished } from "vitest";
@@ -30,7 +30,7 @@ test("each step is ticked by what is there, of this organization and no other", 
 
   await platform.api("PUT", "/api/gw/organizations", { token, body: { settings: { lowBalanceThreshold: 1_000 } } });
   expect(await done()).toEqual(["set_alert"]);
-  await actAsAdministrator(platform.services.db, async (transaction) => {
+  await runAsAdministrator(platform.services.db, async (transaction) => {
     const entry = { kind: "grant", organizationId, amount: 5n, idempotencyKey: `grant:${organizationId}` } as const;
     await postEntry(transaction, { ...entry, actor: "system" });
   });

@@ -9,7 +9,7 @@ import { changeOnboarding, type OnboardingState, readOnboarding } from "@tollgat
 import { may } from "@tollgate/domain/roles/permissions.ts";
 import type { OrganizationRole } from "@tollgate/domain/roles/roles.ts";
 import { type ManagementOperation, operation, read, write } from "../operation.ts";
-import { demand } from "../organizations/enter-own-organization.ts";
+import { requirePermission } from "../organizations/enter-own-organization.ts";
 
 const getOnboarding = operation({
   ...read,
@@ -41,7 +41,7 @@ const updateOnboarding = operation({
   body: OnboardingChange,
   answers: { 200: { description: "The updated checklist", schema: OnboardingAnswer } },
   handle: async ({ caller, body: { skip, dismissed } }, transaction, { now }) => {
-    demand({ organization: caller.organization.role }, "edit_organization");
+    requirePermission({ organization: caller.organization.role }, "edit_organization");
     if (skip === undefined && dismissed === undefined) throw invalidField("skip", "or dismissed is required");
     const { id, role } = caller.organization;
     await changeOnboarding(transaction, id, { skip, isDismissed: dismissed }, now());

@@ -48,7 +48,7 @@ export async function enterOrganizationOfTeam(
 }
 
 /** Refuses whoever's role does not allow this. */
-export function demand(roles: Roles, action: Action): void {
+export function requirePermission(roles: Roles, action: Action): void {
   if (!may(roles, action)) throw roleRequired(`Only ${describeWhoMay(action)} can do this.`);
 }
 

@@ -1,7 +1,7 @@
 import { findKeyById } from "@tollgate/db/keys/find-key-by-hash.ts";
 import { postEntry } from "@tollgate/db/ledger/post-entry.ts";
 import { findBrokenInvariants } from "@tollgate/db/ledger/verify/find-broken-invariants.ts";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
 import { expect, onTestFinished } from "vitest";
@@ -21,7 +21,7 @@ const close = (platform: TestPlatform, who: TestUser, confirm: string, id = who.
   platform.api("POST", `/api/gw/organizations/${id}/close`, { token: who.token, body: { confirm } });
 
 async function grant(platform: TestPlatform, organizationId: string, amount: bigint): Promise<void> {
-  await actAsAdministrator(platform.services.db, (transaction) =>
+  await runAsAdministrator(platform.services.db, (transaction) =>
     postEntry(transaction, {
       kind: "grant",
       organizationId,

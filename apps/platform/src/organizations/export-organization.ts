@@ -6,12 +6,12 @@ import { writeAnswer } from "@tollgate/contracts/management/write-answer.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { type ExportRow, exportSections, readExportPage } from "@tollgate/db/organizations/export-organization.ts";
 import { findOrganization } from "@tollgate/db/organizations/list-organizations.ts";
-import { actInOrganization } from "@tollgate/db/tenancy.ts";
+import { runInOrganization } from "@tollgate/db/tenancy.ts";
 import Type from "typebox";
 import { actorOf } from "../audit-actor.ts";
 import { operation, read } from "../operation.ts";
 import type { Services } from "../services.ts";
-import { demand, enterOwnOrganization } from "./enter-own-organization.ts";
+import { requirePermission, enterOwnOrganization } from "./enter-own-organization.ts";
 
 export const exportOrganizationOperation = operation({
   ...read,
@@ -33,7 +33,7 @@ export const exportOrganizationOperation = operation({
   },
   handle: async (input, transaction, services) => {
     const { caller, params, signal } = input;
-    demand(await enterOwnOrganization(transaction, caller, params.id), "export_organization");
+    requirePermission(await enterOwnOrganization(transaction, caller, params.id), "export_organization");
     const organization = await findOrganization(transaction, params.id, caller.userId);
     if (organization === null) throw unknownObject("organization");
     await writeAudit(transaction, {
@@ -68,7 +68,7 @@ async function* writeDocument(
     for (let after: string | null = ""; after !== null; ) {
       signal.throwIfAborted();
       const from: string = after;
-      const page = await actInOrganization(reportDb, organizationId, (transaction) =>
+      const page = await runInOrganization(reportDb, organizationId, (transaction) =>
         readExportPage(transaction, organizationId, section, from),
       );
       for (const row of page.rows) {

@@ -8,7 +8,7 @@ import { canGrantOrganizationRole } from "@tollgate/domain/roles/permissions.ts"
 import Type from "typebox";
 import { invite } from "../invitations/invite.ts";
 import { operation, write } from "../operation.ts";
-import { demand, enterOwnOrganization, roleRequired } from "./enter-own-organization.ts";
+import { requirePermission, enterOwnOrganization, roleRequired } from "./enter-own-organization.ts";
 
 export const inviteMemberOperation = operation({
   ...write,
@@ -29,7 +29,7 @@ export const inviteMemberOperation = operation({
     const email = readInvitedEmail(body.email);
     const role = body.role ?? "member";
     const roles = await enterOwnOrganization(transaction, caller, params.id, { locks: true });
-    demand(roles, "manage_organization_members");
+    requirePermission(roles, "manage_organization_members");
     if (!canGrantOrganizationRole(roles, role)) throw roleRequired("Only organization owners can make admins.");
     if ((await findMemberByEmail(transaction, params.id, email, null)) !== null) {
       throw alreadyMember("organization");

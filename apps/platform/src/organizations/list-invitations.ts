@@ -3,7 +3,7 @@ import { InvitationList, InvitationListQuery, toInvitationList } from "@tollgate
 import { listInvitationsOfOrganization } from "@tollgate/db/invitations/list-invitations.ts";
 import Type from "typebox";
 import { operation, read } from "../operation.ts";
-import { demand, enterOwnOrganization } from "./enter-own-organization.ts";
+import { requirePermission, enterOwnOrganization } from "./enter-own-organization.ts";
 
 export const listOrganizationInvitationsOperation = operation({
   ...read,
@@ -17,7 +17,7 @@ export const listOrganizationInvitationsOperation = operation({
   query: InvitationListQuery,
   answers: { 200: { description: "One page of invitations", schema: InvitationList } },
   handle: async ({ caller, params, query }, transaction, { now }) => {
-    demand(await enterOwnOrganization(transaction, caller, params.id), "manage_organization_members");
+    requirePermission(await enterOwnOrganization(transaction, caller, params.id), "manage_organization_members");
     const found = await listInvitationsOfOrganization(transaction, params.id, query);
     return { status: 200, body: toInvitationList(found, query, now()) };
   },

@@ -4,7 +4,7 @@ import { MemberListQuery, OrganizationMemberList, toMember } from "@tollgate/con
 import { listOrganizationMembers } from "@tollgate/db/members/list-members.ts";
 import Type from "typebox";
 import { operation, read } from "../operation.ts";
-import { demand, enterOwnOrganization } from "./enter-own-organization.ts";
+import { requirePermission, enterOwnOrganization } from "./enter-own-organization.ts";
 
 export const listMembersOperation = operation({
   ...read,
@@ -18,7 +18,7 @@ export const listMembersOperation = operation({
   query: MemberListQuery,
   answers: { 200: { description: "One page of members", schema: OrganizationMemberList } },
   handle: async ({ caller, params, query }, transaction) => {
-    demand(await enterOwnOrganization(transaction, caller, params.id), "manage_organization_members");
+    requirePermission(await enterOwnOrganization(transaction, caller, params.id), "manage_organization_members");
     const { members, total } = await listOrganizationMembers(transaction, params.id, query);
     return { status: 200, body: toList(members.map(toMember), query, total) };
   },

@@ -1,4 +1,4 @@
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { defaultPlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
 import { expect, onTestFinished } from "vitest";
@@ -127,7 +127,7 @@ test("a change names the organization it is for by id, and touches no other", as
   expect(await change(bob.token, { id: "org_00000000000000000000000000", name: "Mine" })).toMatchObject(refused);
   const both = { id: second, organizationId: ada.organizationId, name: "Which" };
   expect((await change(ada.token, both)).status).toBe(400);
-  await actAsAdministrator(platform.services.db, (transaction) =>
+  await runAsAdministrator(platform.services.db, (transaction) =>
     transaction
       .insertInto("organization_members")
       .values({ organization_id: second, user_id: bob.userId, role: "member" })

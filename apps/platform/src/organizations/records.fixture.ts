@@ -1,5 +1,5 @@
 import { insertKey } from "@tollgate/db/keys/insert-key.ts";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { hashApiKey, makeApiKey } from "@tollgate/domain/api-keys.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import type { TestPlatform } from "../platform.fixture.ts";
@@ -12,7 +12,7 @@ export async function addKey(
   const secret = makeApiKey();
   const id = makePrefixedId("key", Date.now());
   const shown = { tokenHash: hashApiKey(secret), prefix: secret.slice(0, 8), lastFour: secret.slice(-4) };
-  await actAsAdministrator(platform.services.db, (transaction) =>
+  await runAsAdministrator(platform.services.db, (transaction) =>
     insertKey(transaction, { id, name: "ci", ...owner, ...shown }),
   );
   return id;
@@ -20,7 +20,7 @@ export async function addKey(
 
 /** The keys of an organization that have not ended. */
 export async function listLiveKeys(platform: TestPlatform, organizationId: string): Promise<readonly string[]> {
-  const rows = await actAsAdministrator(platform.services.db, (transaction) =>
+  const rows = await runAsAdministrator(platform.services.db, (transaction) =>
     transaction
       .selectFrom("api_keys")
       .select("id")
@@ -34,7 +34,7 @@ export async function listLiveKeys(platform: TestPlatform, organizationId: strin
 
 /** The actions in the audit log of an organization, oldest first. */
 export async function listAuditActions(platform: TestPlatform, organizationId: string): Promise<readonly string[]> {
-  const rows = await actAsAdministrator(platform.services.db, (transaction) =>
+  const rows = await runAsAdministrator(platform.services.db, (transaction) =>
     transaction
       .selectFrom("audit_log")
       .select("action")
@@ -50,7 +50,7 @@ export async function listEvents(
   platform: TestPlatform,
   organizationId: string,
 ): Promise<readonly { readonly type: string; readonly data: unknown }[]> {
-  return actAsAdministrator(platform.services.db, (transaction) =>
+  return runAsAdministrator(platform.services.db, (transaction) =>
     transaction
       .selectFrom("outbox")
       .select(["type", "data"])

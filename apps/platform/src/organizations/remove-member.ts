@@ -12,7 +12,7 @@ import Type from "typebox";
 import { actorOf } from "../audit-actor.ts";
 import { cancelInvitation } from "../invitations/cancel-invitation.ts";
 import { operation, write } from "../operation.ts";
-import { demand, enterOwnOrganization, roleRequired } from "./enter-own-organization.ts";
+import { requirePermission, enterOwnOrganization, roleRequired } from "./enter-own-organization.ts";
 
 export const removeMemberOperation = operation({
   ...write,
@@ -30,7 +30,7 @@ export const removeMemberOperation = operation({
     const at = now();
     const roles = await enterOwnOrganization(transaction, caller, params.id, { locks: true });
     const userId = readMemberId(body.memberId);
-    if (userId !== caller.userId) demand(roles, "manage_organization_members");
+    if (userId !== caller.userId) requirePermission(roles, "manage_organization_members");
     if (userId === null) {
       await cancelInvitation(transaction, input, { organizationId: params.id, id: String(body.memberId) }, at);
       return { status: 200, body: { removed: true, revokedKeys: 0 } };

@@ -1,4 +1,4 @@
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import type { OrganizationRole, TeamRole } from "@tollgate/domain/roles/roles.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import fc from "fast-check";
@@ -83,7 +83,7 @@ function checkStep(before: Roles, after: Roles, people: readonly TestUser[], one
 }
 
 async function readRoles(platform: TestPlatform, organizationId: string): Promise<Roles> {
-  const rows = await actAsAdministrator(platform.services.db, (transaction) =>
+  const rows = await runAsAdministrator(platform.services.db, (transaction) =>
     transaction
       .selectFrom("organization_members as m")
       .leftJoin("team_members as t", (join) =>

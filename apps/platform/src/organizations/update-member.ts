@@ -13,7 +13,7 @@ import { canGrantOrganizationRole } from "@tollgate/domain/roles/permissions.ts"
 import Type from "typebox";
 import { actorOf } from "../audit-actor.ts";
 import { operation, write } from "../operation.ts";
-import { demand, enterOwnOrganization, roleRequired } from "./enter-own-organization.ts";
+import { requirePermission, enterOwnOrganization, roleRequired } from "./enter-own-organization.ts";
 import { refuseOwnership } from "./remove-member.ts";
 
 export const updateMemberOperation = operation({
@@ -30,7 +30,7 @@ export const updateMemberOperation = operation({
   handle: async (input, transaction) => {
     const { caller, params, body } = input;
     const roles = await enterOwnOrganization(transaction, caller, params.id, { locks: true });
-    demand(roles, "manage_organization_members");
+    requirePermission(roles, "manage_organization_members");
     const member = await findMember(transaction, params.id, readMemberId(body.memberId) ?? 0);
     if (member === null) throw unknownObject("member");
     // Who makes somebody less must be able to make them what they are.

@@ -9,7 +9,7 @@ import { may } from "@tollgate/domain/roles/permissions.ts";
 import { actorOf } from "../audit-actor.ts";
 import { operation, write } from "../operation.ts";
 import { nameTaken } from "./create-organization.ts";
-import { demand, enterOwnOrganization } from "./enter-own-organization.ts";
+import { requirePermission, enterOwnOrganization } from "./enter-own-organization.ts";
 
 const DEFAULT_LOG_RETENTION_DAYS = 90;
 /** Kept apart in the audit log: they may name a person. */
@@ -43,7 +43,7 @@ export const updateOrganizationOperation = operation({
     const roles = await enterOwnOrganization(transaction, caller, id);
     // Of an organization other than the active one, a caller who may not change it learns nothing.
     if (id !== caller.organization?.id && !may(roles, "edit_organization")) throw unknownObject("organization");
-    demand(roles, "edit_organization");
+    requirePermission(roles, "edit_organization");
     const before = await findOrganization(transaction, id, caller.userId);
     if ((await updateOrganization(transaction, id, wanted, now())) === "name_taken") throw nameTaken();
     const after = await findOrganization(transaction, id, caller.userId);

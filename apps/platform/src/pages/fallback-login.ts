@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { ManagementFailure, ManagementReason } from "@tollgate/contracts/management/failure.ts";
-import { actForUser } from "@tollgate/db/tenancy.ts";
+import { runAsUser } from "@tollgate/db/tenancy.ts";
 import type { Origin } from "../caller.ts";
 import { chooseBaseUrl } from "../choose-base-url.ts";
 import { failureHeaders, toFailure } from "../http/answer-failure.ts";
@@ -66,7 +66,7 @@ export async function takeLogout(request: IncomingMessage, frame: FormFrame): Pr
   if (token === null || token.kind === "invalid") return gone;
   const { userId, sessionId } = token.claims;
   const actor = { type: "user", id: userId, ...frame.readOrigin(request) } as const;
-  await actForUser(services.db, userId, (transaction) =>
+  await runAsUser(services.db, userId, (transaction) =>
     endSession(transaction, { userId, sessionId, now: services.now() }, actor),
   );
   return gone;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { actAtDoor } from "@tollgate/db/tenancy.ts";
+import { runUnauthenticated } from "@tollgate/db/tenancy.ts";
 import { logIn } from "../identity/log-in.ts";
 import { SESSION_LIFE_MS } from "../identity/open-session.ts";
 import { sessionCookie } from "../identity/session-cookie.ts";
@@ -58,7 +58,7 @@ export async function followLink(
   if (owner === null || owner === undefined) return describeUsed(settings.rootPath);
   const { userId, role, email } = owner;
   const origin = readOrigin(request);
-  const claims = await actAtDoor(services.db, (transaction) =>
+  const claims = await runUnauthenticated(services.db, (transaction) =>
     logIn(transaction, services, origin, { userId, role, email, authenticatedAt: now }),
   );
   const { token } = await services.tokens.issue(claims);

@@ -3,7 +3,7 @@ import { TokenResponse } from "@tollgate/contracts/management/identity.ts";
 import { LOGIN_BODY } from "@tollgate/contracts/management/operation.ts";
 import { ClaimPairingBody, PendingPairing } from "@tollgate/contracts/management/pairing.ts";
 import { type PairingClaim, redeemPairing } from "@tollgate/db/pairings/pairings.ts";
-import { actAtDoor } from "@tollgate/db/tenancy.ts";
+import { runUnauthenticated } from "@tollgate/db/tenancy.ts";
 import { digestLinkToken } from "@tollgate/domain/identity/link-token.ts";
 import { logIn } from "../identity/log-in.ts";
 import type { SessionClaims } from "../identity/token-issuer.ts";
@@ -26,7 +26,7 @@ export const claimPairing = operation({
   },
   handle: async ({ body: { id, secret }, origin }, services) => {
     const now = services.now();
-    const outcome = await actAtDoor(services.db, async (transaction): Promise<Unclaimed | SessionClaims> => {
+    const outcome = await runUnauthenticated(services.db, async (transaction): Promise<Unclaimed | SessionClaims> => {
       const claim = await redeemPairing(transaction, id, digestLinkToken(secret), now);
       if (claim.kind !== "claimed") return claim;
       const { userId, role, email, organizationId, sessionEndsAt } = claim;

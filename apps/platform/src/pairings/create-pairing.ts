@@ -1,7 +1,7 @@
 import { LOGIN_BODY } from "@tollgate/contracts/management/operation.ts";
 import { NewPairingAnswer, NewPairingBody } from "@tollgate/contracts/management/pairing.ts";
 import { addPairing } from "@tollgate/db/pairings/pairings.ts";
-import { actAtDoor } from "@tollgate/db/tenancy.ts";
+import { runUnauthenticated } from "@tollgate/db/tenancy.ts";
 import { makeLinkToken } from "@tollgate/domain/identity/link-token.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import { chooseBaseUrl } from "../choose-base-url.ts";
@@ -30,7 +30,7 @@ export const createPairing = operation({
     const id = makePrefixedId("pair", now.getTime());
     const code = makePairingCode();
     const { token: secret, digest: secretDigest } = makeLinkToken();
-    await actAtDoor(services.db, (transaction) =>
+    await runUnauthenticated(services.db, (transaction) =>
       addPairing(transaction, {
         id,
         codeDigest: digestPairingCode(code),

@@ -7,7 +7,7 @@ import {
   type PairingDecision,
   type PairingRecord,
 } from "@tollgate/db/pairings/pairings.ts";
-import { actAtDoor } from "@tollgate/db/tenancy.ts";
+import { runUnauthenticated } from "@tollgate/db/tenancy.ts";
 import { actorOf } from "../audit-actor.ts";
 import type { Caller, Origin } from "../caller.ts";
 import { operation, read, write } from "../operation.ts";
@@ -27,7 +27,7 @@ export const getPairing = operation({
   params: PairingParams,
   answers: { 200: { description: "The request's origin and status", schema: PairingAnswer } },
   handle: async ({ caller, params: { code } }, services) => {
-    const found = await actAtDoor(services.db, (transaction) => findPairing(transaction, digestPairingCode(code)));
+    const found = await runUnauthenticated(services.db, (transaction) => findPairing(transaction, digestPairingCode(code)));
     return { status: 200, body: describe(knownTo(caller, found), code, services.now()) };
   },
 });
@@ -76,7 +76,7 @@ async function decide(
 ) {
   const now = services.now();
   const codeDigest = digestPairingCode(code);
-  const pairing = await actAtDoor(services.db, async (transaction) => {
+  const pairing = await runUnauthenticated(services.db, async (transaction) => {
     const found = knownTo(caller, await findPairing(transaction, codeDigest));
     if (!(await decidePairing(transaction, found.id, decision, now))) {
       throw new ManagementFailure("WRONG_STATE", "This code was already used or has expired.");

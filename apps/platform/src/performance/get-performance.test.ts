@@ -1,4 +1,4 @@
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
 import { test as engines } from "@tollgate/testkit/test.ts";
@@ -115,7 +115,7 @@ describe("performance", () => {
 
   test("takes no times from calls that are hidden by now, and counts them all the same", async ({ reports }) => {
     await reports.settle([streamed({ agoMs: 20 * DAY_MS }), streamed({ agoMs: 20 * DAY_MS, status: "failure" })]);
-    await actAsAdministrator(reports.platform.services.db, (transaction) =>
+    await runAsAdministrator(reports.platform.services.db, (transaction) =>
       transaction
         .updateTable("organizations")
         .set({ log_retention_days: 7 })

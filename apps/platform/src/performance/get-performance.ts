@@ -1,12 +1,12 @@
 import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 import { PerformanceQuery, PerformanceReport } from "@tollgate/contracts/management/performance.ts";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { type PairPerformance, readPerformance } from "@tollgate/db/usage/read-performance.ts";
 import { beginWideReport } from "@tollgate/db/usage/report-scope.ts";
 import type { Caller } from "../caller.ts";
 import { operation, read } from "../operation.ts";
 import type { Services } from "../services.ts";
-import { actInReports } from "../usage/report-scope.ts";
+import { runReport } from "../usage/report-scope.ts";
 import { describePair } from "./describe-pair.ts";
 import { type PerformanceRange, rangeOf } from "./performance-range.ts";
 
@@ -43,7 +43,7 @@ export function readOrganization(
   services: Services,
   range: PerformanceRange,
 ): Promise<PairPerformance[]> {
-  return actInReports(caller, services, (transaction, { organizationId, teamIds, retentionDays }) => {
+  return runReport(caller, services, (transaction, { organizationId, teamIds, retentionDays }) => {
     const shownFromMs = services.now().getTime() - retentionDays * DAY_MS;
     return readPerformance(transaction, { organizationId, teamIds, shownFromMs, ...range });
   });
@@ -59,7 +59,7 @@ export function readEverywhere(
     throw new ManagementFailure("ADMIN_REQUIRED", "Only administrators can view all organizations. Omit scope.");
   }
   const shownFromMs = services.now().getTime() - services.settings().usage.retentionDays * DAY_MS;
-  return actAsAdministrator(services.reportDb, async (transaction) => {
+  return runAsAdministrator(services.reportDb, async (transaction) => {
     await beginWideReport(transaction);
     return readPerformance(transaction, { organizationId: null, teamIds: null, shownFromMs, ...range });
   });

@@ -1,5 +1,5 @@
 import { RoutingRules } from "@tollgate/contracts/management/routing.ts";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { readStoredModels } from "../deployments/read-stored-models.ts";
 import { operation, read } from "../operation.ts";
 
@@ -14,7 +14,7 @@ export const getRouting = operation({
   answers: { 200: { description: "The rules in effect", schema: RoutingRules } },
   handle: async ({ caller }, { db, deployments, monitor }) => {
     const seen = await monitor.look();
-    const stored = await actAsAdministrator(db, readStoredModels, caller.userId);
+    const stored = await runAsAdministrator(db, readStoredModels, caller.userId);
     return { status: 200, body: deployments.routing(stored, seen?.deployments ?? new Map()) };
   },
 });

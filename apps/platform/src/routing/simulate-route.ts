@@ -1,5 +1,5 @@
 import { SimulatedRoute, SimulateRouteBody } from "@tollgate/contracts/management/routing.ts";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { readStoredModels } from "../deployments/read-stored-models.ts";
 import { operation, write } from "../operation.ts";
 
@@ -18,7 +18,7 @@ export const simulateRoute = operation({
   answers: { 200: { description: "The route, step by step", schema: SimulatedRoute } },
   handle: async ({ body, caller }, { db, deployments, monitor }) => {
     const seen = await monitor.look();
-    const stored = await actAsAdministrator(db, readStoredModels, caller.userId);
+    const stored = await runAsAdministrator(db, readStoredModels, caller.userId);
     return { status: 200, body: deployments.simulate(stored, seen?.deployments ?? new Map(), body) };
   },
 });

@@ -5,7 +5,7 @@ import { createTeam } from "@tollgate/db/teams/create-team.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import { actorOf } from "../audit-actor.ts";
 import { operation, write } from "../operation.ts";
-import { demand } from "../organizations/enter-own-organization.ts";
+import { requirePermission } from "../organizations/enter-own-organization.ts";
 import { readTeam } from "./read-team.ts";
 import { changeBudget, checkBudget, readTeamChanges } from "./read-team-changes.ts";
 
@@ -28,7 +28,7 @@ export const createTeamOperation = operation({
     const at = now();
     const { models, rpm, tpm, maxParallel } = readTeamChanges(body);
     checkBudget(body.budget);
-    demand({ organization: role }, "create_team");
+    requirePermission({ organization: role }, "create_team");
     const id = makePrefixedId("team", at.getTime());
     const outcome = await createTeam(
       transaction,

@@ -5,7 +5,7 @@ import { deleteTeam } from "@tollgate/db/teams/delete-team.ts";
 import Type from "typebox";
 import { actorOf } from "../audit-actor.ts";
 import { operation, write } from "../operation.ts";
-import { demand, enterOrganizationOfTeam } from "../organizations/enter-own-organization.ts";
+import { requirePermission, enterOrganizationOfTeam } from "../organizations/enter-own-organization.ts";
 
 export const deleteTeamOperation = operation({
   ...write,
@@ -24,7 +24,7 @@ export const deleteTeamOperation = operation({
     const { caller, params } = input;
     // Locked, so that nobody joins the team while it goes.
     const { organizationId, standing: roles } = await enterOrganizationOfTeam(transaction, caller, params.id, { locks: true });
-    demand(roles, "delete_team");
+    requirePermission(roles, "delete_team");
     const revokedKeys = await deleteTeam(transaction, organizationId, params.id, now());
     if (revokedKeys === null) throw unknownObject("team");
     await writeAudit(transaction, {

@@ -6,7 +6,7 @@ import { listInvitationsOfTeam } from "@tollgate/db/invitations/list-invitations
 import { listTeamMembers } from "@tollgate/db/members/list-members.ts";
 import Type from "typebox";
 import { operation, read } from "../operation.ts";
-import { demand, enterOrganizationOfTeam } from "../organizations/enter-own-organization.ts";
+import { requirePermission, enterOrganizationOfTeam } from "../organizations/enter-own-organization.ts";
 import { readTeam } from "./read-team.ts";
 
 export const getTeamOperation = operation({
@@ -22,7 +22,7 @@ export const getTeamOperation = operation({
   handle: async ({ caller, params }, transaction, services) => {
     const now = services.now();
     const { organizationId, standing: roles } = await enterOrganizationOfTeam(transaction, caller, params.id);
-    demand(roles, "see_team");
+    requirePermission(roles, "see_team");
     const team = await readTeam(transaction, organizationId, params.id, caller.userId, now);
     const members = await listTeamMembers(transaction, organizationId, params.id);
     const invitations = await listInvitationsOfTeam(transaction, organizationId, params.id);

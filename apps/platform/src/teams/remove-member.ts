@@ -9,7 +9,7 @@ import { addEvent } from "@tollgate/db/outbox/add-event.ts";
 import { actorOf } from "../audit-actor.ts";
 import { cancelInvitation } from "../invitations/cancel-invitation.ts";
 import { operation, write } from "../operation.ts";
-import { demand, enterOrganizationOfTeam } from "../organizations/enter-own-organization.ts";
+import { requirePermission, enterOrganizationOfTeam } from "../organizations/enter-own-organization.ts";
 import { requireAnotherAdmin } from "./update-member.ts";
 
 export const removeTeamMemberOperation = operation({
@@ -34,7 +34,7 @@ export const removeTeamMemberOperation = operation({
     const at = now();
     const { organizationId, standing: roles } = await enterOrganizationOfTeam(transaction, caller, teamId, { locks: true });
     const userId = readMemberId(body.memberId);
-    if (userId !== caller.userId) demand(roles, "manage_team_members");
+    if (userId !== caller.userId) requirePermission(roles, "manage_team_members");
     if (userId === null) {
       await cancelInvitation(transaction, input, { organizationId, teamId, id: String(body.memberId) }, at);
       return { status: 200, body: { removed: true, revokedKeys: 0 } };

@@ -1,5 +1,5 @@
 import { postEntry } from "@tollgate/db/ledger/post-entry.ts";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { defaultPlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
@@ -17,7 +17,7 @@ const make = (platform: TestPlatform, token: string, body: object) =>
   platform.api("POST", "/api/gw/teams", { token, body });
 
 async function changeBalance(platform: TestPlatform, organizationId: string, amount: bigint): Promise<void> {
-  await actAsAdministrator(platform.services.db, (transaction) =>
+  await runAsAdministrator(platform.services.db, (transaction) =>
     postEntry(transaction, {
       kind: "adjustment",
       organizationId,

@@ -7,7 +7,7 @@ import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import { canGrantTeamRole, may, type Roles } from "@tollgate/domain/roles/permissions.ts";
 import { actorOf } from "../audit-actor.ts";
 import { operation, write } from "../operation.ts";
-import { demand, enterOrganizationOfTeam, roleRequired } from "../organizations/enter-own-organization.ts";
+import { requirePermission, enterOrganizationOfTeam, roleRequired } from "../organizations/enter-own-organization.ts";
 
 export const updateTeamMemberOperation = operation({
   ...write,
@@ -23,7 +23,7 @@ export const updateTeamMemberOperation = operation({
     const { caller, body } = input;
     const { teamId, role } = body;
     const { organizationId, standing: roles } = await enterOrganizationOfTeam(transaction, caller, teamId, { locks: true });
-    demand(roles, "manage_team_members");
+    requirePermission(roles, "manage_team_members");
     const member = await findTeamMember(transaction, organizationId, teamId, readMemberId(body.memberId) ?? 0);
     if (member === null) throw unknownObject("member");
     if (!canGrantTeamRole(roles, role)) throw roleRequired("Only team admins can make other members admins.");

@@ -8,7 +8,7 @@ import { type TeamChanges, updateTeam } from "@tollgate/db/teams/update-team.ts"
 import Type from "typebox";
 import { actorOf } from "../audit-actor.ts";
 import { operation, write } from "../operation.ts";
-import { demand, enterOrganizationOfTeam } from "../organizations/enter-own-organization.ts";
+import { requirePermission, enterOrganizationOfTeam } from "../organizations/enter-own-organization.ts";
 import { teamNameTaken } from "./create-team.ts";
 import { readTeam } from "./read-team.ts";
 import { changeBudget, checkBudget, readTeamChanges } from "./read-team-changes.ts";
@@ -35,7 +35,7 @@ export const updateTeamOperation = operation({
       throw new ManagementFailure("INVALID_FIELD", "Send at least one of name, budget, rateLimit, and models.");
     }
     const { organizationId, standing: roles } = await enterOrganizationOfTeam(transaction, caller, params.id);
-    demand(roles, "edit_team");
+    requirePermission(roles, "edit_team");
     const before = await findTeamOfMember(transaction, organizationId, params.id, caller.userId);
     if (before === null) throw unknownObject("team");
     const budgets = await readBudgets(transaction, organizationId, "team", [params.id], at);

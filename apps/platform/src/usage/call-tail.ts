@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Database } from "@tollgate/db/connect.ts";
-import { actInOrganization } from "@tollgate/db/tenancy.ts";
+import { runInOrganization } from "@tollgate/db/tenancy.ts";
 import { listNewCalls, type NewCall, readCallsByIds } from "@tollgate/db/usage/list-new-calls.ts";
 import type { CallRow } from "@tollgate/db/usage/read-calls.ts";
 
@@ -74,7 +74,7 @@ export function createCallTail({ db, onAway }: Sources): CallTail {
     for (const [organizationId, calls] of fresh) {
       const ids = calls.map(({ id }) => id).toSorted();
       const read = ids.slice(-MOST_READ);
-      const rows = await actInOrganization(db, organizationId, (transaction) =>
+      const rows = await runInOrganization(db, organizationId, (transaction) =>
         readCallsByIds(transaction, organizationId, read),
       );
       for (const watcher of watchers) {

@@ -3,7 +3,7 @@ import { unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { PathId } from "@tollgate/contracts/management/fields.ts";
 import { usdOf } from "@tollgate/contracts/management/money.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
-import { actInOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
+import { runInOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
 import type { CallFilter } from "@tollgate/db/usage/call-filter.ts";
 import { findCall, findContent, findLabelledCall, type SealedContent } from "@tollgate/db/usage/find-call.ts";
 import { type ChargedCall, findCharge } from "@tollgate/db/usage/find-charge.ts";
@@ -17,7 +17,7 @@ import type { Services } from "../services.ts";
 import { callIdOf, toCallLog } from "./call-log.ts";
 import { explainRefusal } from "./explain-refusal.ts";
 import { hideOlder } from "./report-range.ts";
-import { actInReports, filterOf, type ReportScope } from "./report-scope.ts";
+import { runReport, filterOf, type ReportScope } from "./report-scope.ts";
 
 const DAY_MS = 86_400_000;
 /** Contents are kept for this long at most, however long the organization shows its calls. */
@@ -39,7 +39,7 @@ export const getLog = operation({
   answers: { 200: { description: "The request", schema: CallLogDetail } },
   handle: async ({ caller, params, origin }, services) => {
     const now = services.now();
-    const found = await actInReports(caller, services, async (transaction, scope) => {
+    const found = await runReport(caller, services, async (transaction, scope) => {
       const everything = { from: new Date(0), to: new Date(now.getTime() + DAY_MS) };
       const filter = await filterOf(transaction, scope, hideOlder(everything, scope.retentionDays, now), {});
       const call = await find(transaction, filter, params.id);
@@ -112,7 +112,7 @@ async function openContent(
   { db, secrets }: Services,
 ) {
   const organizationId = caller.organization?.id as string;
-  await actInOrganization(
+  await runInOrganization(
     db,
     organizationId,
     (transaction) =>

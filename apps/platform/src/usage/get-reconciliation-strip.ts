@@ -5,7 +5,7 @@ import { compareBooks } from "@tollgate/db/usage/compare-books.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { operation, read } from "../operation.ts";
 import { readRange, toQuarters } from "./report-range.ts";
-import { actInReports } from "./report-scope.ts";
+import { runReport } from "./report-scope.ts";
 
 /** Months of an organization that calls without a pause are many rows, read a day at a time. */
 const TIMEOUT_MS = 30_000;
@@ -26,7 +26,7 @@ export const getReconciliationStrip = operation({
     if (caller.organization?.role === "member") {
       throw new ManagementFailure("ROLE_REQUIRED", "Only an organization owner or admin can compare its ledger.");
     }
-    const body = await actInReports(caller, services, async (transaction, { organizationId, timezone }) => {
+    const body = await runReport(caller, services, async (transaction, { organizationId, timezone }) => {
       const { from, to } = toQuarters(readRange(query, services.now(), timezone));
       const time = { fromMs: from.getTime(), toMs: to.getTime() };
       const { rollups, logs, ledger } = await compareBooks(transaction, organizationId, time);

@@ -8,7 +8,7 @@ import { findKeysOf, readKnownUntil } from "@tollgate/db/usage/report-scope.ts";
 import { type Grouping, sumUsage, type UsageSummary, type UsageSums } from "@tollgate/db/usage/sum-usage.ts";
 import { operation, read } from "../operation.ts";
 import { readRange, toQuarters } from "./report-range.ts";
-import { actInReports, filterOf } from "./report-scope.ts";
+import { runReport, filterOf } from "./report-scope.ts";
 
 const MOST_GROUPS = 10_000;
 const unknownToSums = [
@@ -45,7 +45,7 @@ export const getUsage = operation({
     const groupings = [...new Set(query.groupBy ?? (["day"] as const))];
     if (groupings.length < 1 || groupings.length > 2) throw invalidField("groupBy", "must have one or two groupings");
     const chosenZone = query.timezone === undefined ? null : readTimeZone("timezone", query.timezone);
-    const body = await actInReports(caller, services, async (transaction, scope) => {
+    const body = await runReport(caller, services, async (transaction, scope) => {
       const timezone = chosenZone ?? scope.timezone;
       const range = toQuarters(readRange(query, services.now(), timezone));
       const filter = await filterOf(transaction, scope, range, query);

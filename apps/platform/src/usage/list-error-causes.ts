@@ -5,7 +5,7 @@ import { operation, read } from "../operation.ts";
 import { toCallLog } from "./call-log.ts";
 import { describeCause } from "./describe-cause.ts";
 import { hideOlder, readRange } from "./report-range.ts";
-import { actInReports, filterOf } from "./report-scope.ts";
+import { runReport, filterOf } from "./report-scope.ts";
 
 const DAY_MS = 86_400_000;
 const MOST_DAYS = 7;
@@ -30,7 +30,7 @@ export const listErrorCauses = operation({
     if (range.to.getTime() - range.from.getTime() > (MOST_DAYS + 1) * DAY_MS) {
       throw invalidField("startDate", `and endDate must be at most ${MOST_DAYS} days apart`);
     }
-    const calls = await actInReports(caller, services, async (transaction, scope) => {
+    const calls = await runReport(caller, services, async (transaction, scope) => {
       const shown = hideOlder(range, scope.retentionDays, now);
       const filter = await filterOf(transaction, scope, shown, { status: ["error", "refused"] });
       const stretch = { fromMs: shown.from.getTime(), toMs: shown.to.getTime() };

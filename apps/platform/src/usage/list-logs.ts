@@ -14,7 +14,7 @@ import type { Services } from "../services.ts";
 import { toCallLog } from "./call-log.ts";
 import { readCursor, writeCursor } from "./page-cursor.ts";
 import { hideOlder, type ReportRange, readRange } from "./report-range.ts";
-import { actInReports, filterOf } from "./report-scope.ts";
+import { runReport, filterOf } from "./report-scope.ts";
 import { CSV_HEADER, writeCsv } from "./write-csv.ts";
 
 const CSV_ROWS_AT_ONCE = 2_000;
@@ -83,7 +83,7 @@ function readPage(
   { caller, query, range, order, services }: LogsRequest,
   place: Place,
 ): Promise<Extract<CallPage, { kind: "page" }> & { readonly histogram: CallHistogram | null }> {
-  return actInReports(caller, services, async (transaction, scope) => {
+  return runReport(caller, services, async (transaction, scope) => {
     const shown = hideOlder(range, scope.retentionDays, services.now());
     const asked = await filterOf(transaction, scope, shown, query);
     const filter = await resolveSearch(transaction, asked, codesWith(query.search ?? ""));

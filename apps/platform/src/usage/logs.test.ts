@@ -1,4 +1,4 @@
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { logRefusedCalls } from "@tollgate/db/usage/write-calls.ts";
 import { makeUuidV7, uuidToCrockford } from "@tollgate/domain/ids.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
@@ -223,7 +223,7 @@ test("calls older than the organization shows are hidden from lists, from files 
   const { platform, owner } = reports;
   const [recent, old] = await reports.settle([{ agoMs: DAY_MS }, { agoMs: 4 * DAY_MS }]);
   expect((await reports.logs()).meta.total).toBe(2);
-  await actAsAdministrator(platform.services.db, (transaction) =>
+  await runAsAdministrator(platform.services.db, (transaction) =>
     transaction.updateTable("organizations").set({ log_retention_days: 3 }).execute(),
   );
   const list = await reports.logs();

@@ -1,6 +1,6 @@
 import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 import type { LogsQuery } from "@tollgate/contracts/management/usage.ts";
-import { lookInOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
+import { readInOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
 import type { CallFilter } from "@tollgate/db/usage/call-filter.ts";
 import { beginReport, findKeyIds, listTeamsOf } from "@tollgate/db/usage/report-scope.ts";
 import { hashApiKey } from "@tollgate/domain/api-keys.ts";
@@ -22,7 +22,7 @@ export interface ReportScope {
 }
 
 /** Runs a report over the rows of the caller's organization, on the connections that are kept for reports. */
-export function actInReports<T>(
+export function runReport<T>(
   caller: Caller,
   { reportDb, settings }: Services,
   work: (transaction: TenantTransaction, scope: ReportScope) => Promise<T>,
@@ -45,7 +45,7 @@ export function actInReports<T>(
       keepsContent: shown.keepsContent,
     });
   };
-  return lookInOrganization(reportDb, organization.id, run, userId);
+  return readInOrganization(reportDb, organization.id, run, userId);
 }
 
 /** The filter of a query, within what its caller may see. */

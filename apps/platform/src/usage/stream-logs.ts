@@ -1,13 +1,13 @@
 import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 import { LogStreamQuery } from "@tollgate/contracts/management/usage.ts";
 import { findSession } from "@tollgate/db/accounts/find-session.ts";
-import { actAtDoor } from "@tollgate/db/tenancy.ts";
+import { runUnauthenticated } from "@tollgate/db/tenancy.ts";
 import type { CallFilter } from "@tollgate/db/usage/call-filter.ts";
 import type { Caller } from "../caller.ts";
 import { operation, read } from "../operation.ts";
 import type { Services } from "../services.ts";
 import { CallEvents, toEvent } from "./call-events.ts";
-import { actInReports, filterOf } from "./report-scope.ts";
+import { runReport, filterOf } from "./report-scope.ts";
 
 const HEARTBEAT_MS = 15_000;
 const LONGEST_MS = 15 * 60_000;
@@ -94,13 +94,13 @@ function readFilter(caller: Caller, query: LogStreamQuery, services: Services): 
   const now = services.now().getTime();
   // No end: the stream has one.
   const range = { from: new Date(now - OLDEST_NEWS_MS), to: new Date(now + 2 * LONGEST_MS) };
-  return actInReports(caller, services, (transaction, scope) => filterOf(transaction, scope, range, query));
+  return runReport(caller, services, (transaction, scope) => filterOf(transaction, scope, range, query));
 }
 
 /** The same as things are now; null when the session has ended or its person has left the organization. */
 async function readAgain(caller: Caller, query: LogStreamQuery, services: Services): Promise<CallFilter | null> {
   const id = caller.organization?.id ?? null;
-  const session = await actAtDoor(services.db, (transaction) => findSession(transaction, caller.sessionId, id));
+  const session = await runUnauthenticated(services.db, (transaction) => findSession(transaction, caller.sessionId, id));
   const role = session?.organizationRole ?? null;
   const isOver = session === null || session.revokedAt !== null || session.expiresAt <= services.now();
   if (isOver || session.status !== "active" || session.organizationId !== id || id === null || role === null)

@@ -3,7 +3,7 @@ import { insertKey } from "@tollgate/db/keys/insert-key.ts";
 import { settleUsage } from "@tollgate/db/ledger/settle-usage.ts";
 import { ensureUsagePartitions } from "@tollgate/db/ledger/usage-partitions.ts";
 import { insertTeam } from "@tollgate/db/teams/insert-team.ts";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { hashApiKey, makeApiKey } from "@tollgate/domain/api-keys.ts";
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import { makePrefixedId, makeUuidV7, uuidToCrockford } from "@tollgate/domain/ids.ts";
@@ -48,7 +48,7 @@ export async function startReports(database: TestDatabase): Promise<TestReports>
   const addKey = async (teamId: string, name: string) => {
     const keyId = makePrefixedId("key", Date.now());
     const apiKey = makeApiKey();
-    await actAsAdministrator(db, (transaction) =>
+    await runAsAdministrator(db, (transaction) =>
       insertKey(transaction, {
         id: keyId,
         organizationId,
@@ -70,7 +70,7 @@ export async function startReports(database: TestDatabase): Promise<TestReports>
     addKey,
     addTeam: async (name) => {
       const id = makePrefixedId("team", Date.now());
-      await actAsAdministrator(db, (transaction) => insertTeam(transaction, { id, organizationId, name }));
+      await runAsAdministrator(db, (transaction) => insertTeam(transaction, { id, organizationId, name }));
       return id;
     },
     settle: async (calls) => {

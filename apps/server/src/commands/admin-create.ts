@@ -1,7 +1,7 @@
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { type MadeAdministrator, makeAdministrator } from "@tollgate/db/accounts/make-administrator.ts";
-import { actAtDoor } from "@tollgate/db/tenancy.ts";
+import { runUnauthenticated } from "@tollgate/db/tenancy.ts";
 import { findPasswordProblem, normalizePassword } from "@tollgate/domain/identity/check-password.ts";
 import { normalizeEmail } from "@tollgate/domain/identity/normalize-email.ts";
 import { createPasswordHasher } from "@tollgate/platform/adapters/argon2-hasher.ts";
@@ -53,7 +53,7 @@ export async function adminCreate(args: readonly string[], io: Io): Promise<numb
       data: values.data ?? null,
       role: "tollgate_platform",
       work: async ({ db }) => {
-        const made = await actAtDoor(db, (transaction) =>
+        const made = await runUnauthenticated(db, (transaction) =>
           makeAdministrator(transaction, {
             email,
             name,

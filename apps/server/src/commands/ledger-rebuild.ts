@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { type QuotaProjection, readQuotaProjections, rebuildQuota } from "@tollgate/db/ledger/quota-projection.ts";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { formatUsd } from "@tollgate/domain/money.ts";
 import { formatExactJson } from "./exact-json.ts";
 import { EXIT, type Io, reportFailure } from "./exit.ts";
@@ -45,9 +45,9 @@ interface Rebuild {
   readonly isJson: boolean;
 }
 
-async function show(db: Parameters<typeof actAsAdministrator>[0], rebuild: Rebuild, io: Io): Promise<number> {
+async function show(db: Parameters<typeof runAsAdministrator>[0], rebuild: Rebuild, io: Io): Promise<number> {
   const { organization, isApplied, isJson } = rebuild;
-  const found = await actAsAdministrator(db, async (transaction) => {
+  const found = await runAsAdministrator(db, async (transaction) => {
     const projections = await readQuotaProjections(transaction, organization);
     if (projections !== null && isApplied) await rebuildQuota(transaction, organization, { type: "admin", id: "cli" });
     return projections;

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { makeUuidV7 } from "@tollgate/domain/ids.ts";
 import { LOOPBACK_TARGETS } from "@tollgate/domain/network/allowed-target.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
@@ -155,7 +155,7 @@ test("everything sealed moves to the new key while calls and sign-ins go on, and
 test("texts that no configured key opens are counted and left as they are", async ({ database }) => {
   const lost = newKey();
   const sealed = createSecretBox([lost]).seal("sk-x", "provider:prov_00000000000000000000000000");
-  await actAsAdministrator(database.connect("tollgate_platform"), async (transaction) => {
+  await runAsAdministrator(database.connect("tollgate_platform"), async (transaction) => {
     const id = "prov_00000000000000000000000000";
     await transaction.insertInto("providers").values({ id, slug: "lost", name: "lost", kind: "openai" }).execute();
     await transaction.insertInto("provider_credentials").values({ provider_id: id, api_key: sealed }).execute();

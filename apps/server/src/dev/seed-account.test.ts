@@ -5,7 +5,7 @@ import { insertKey } from "@tollgate/db/keys/insert-key.ts";
 import { postEntry } from "@tollgate/db/ledger/post-entry.ts";
 import { readQuota } from "@tollgate/db/ledger/read-quota.ts";
 import { insertTeam } from "@tollgate/db/teams/insert-team.ts";
-import { actAsAdministrator, actAtDoor } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator, runUnauthenticated } from "@tollgate/db/tenancy.ts";
 import { hashApiKey, makeApiKey } from "@tollgate/domain/api-keys.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import { createPasswordHasher } from "@tollgate/platform/adapters/argon2-hasher.ts";
@@ -37,7 +37,7 @@ const seed = (database: TestDatabase, credentials: LocalCredentials) =>
   seedAccount(database.connectionString, credentials, passwords);
 
 const people = (database: TestDatabase) =>
-  actAsAdministrator(database.connect("tollgate_platform"), (transaction) =>
+  runAsAdministrator(database.connect("tollgate_platform"), (transaction) =>
     transaction
       .selectFrom("organization_members as member")
       .innerJoin("users", "users.id", "member.user_id")
@@ -60,7 +60,7 @@ test("the first start makes an administrator who owns the account, later ones fi
   const credentials = readLocalCredentials(makeFolder());
   expect(await seed(database, credentials)).toEqual({ isNew: true, userId: 1, balance: DEMO_CREDIT });
   expect(await people(database)).toEqual([{ ...owner, name: "Local", logsPrompts: true }]);
-  await actAsAdministrator(database.connect("tollgate_platform"), async (transaction) => {
+  await runAsAdministrator(database.connect("tollgate_platform"), async (transaction) => {
     const { id: organizationId } = await transaction.selectFrom("organizations").select("id").executeTakeFirstOrThrow();
     const entry = {
       kind: "adjustment",
@@ -84,7 +84,7 @@ test("a folder of an earlier version gets its administrator, who owns what was t
   chmodSync(path, 0o600);
   const organizationId = makePrefixedId("org", Date.now());
   const teamId = makePrefixedId("team", Date.now());
-  await actAsAdministrator(database.connect("tollgate_platform"), async (transaction) => {
+  await runAsAdministrator(database.connect("tollgate_platform"), async (transaction) => {
     await insertOrganization(transaction, { id: organizationId, name: "Local" });
     await insertTeam(transaction, { id: teamId, organizationId, name: "Default" });
     const id = makePrefixedId("key", Date.now());
@@ -106,7 +106,7 @@ test("lost credentials are made anew, and the new key calls for the same organiz
   const again = readLocalCredentials(makeFolder());
   expect(await seed(database, again)).toEqual({ isNew: true, userId: 1, balance: DEMO_CREDIT });
   expect(await people(database)).toHaveLength(1);
-  const stored = await actAtDoor(database.connect("tollgate_platform"), (transaction) =>
+  const stored = await runUnauthenticated(database.connect("tollgate_platform"), (transaction) =>
     transaction.selectFrom("user_credentials").select("password_hash").executeTakeFirstOrThrow(),
   );
   expect(await passwords.verify(stored.password_hash, again.admin.password)).toBe(true);

@@ -7,7 +7,7 @@ import { insertKey } from "@tollgate/db/keys/insert-key.ts";
 import { postEntry } from "@tollgate/db/ledger/post-entry.ts";
 import { readQuota } from "@tollgate/db/ledger/read-quota.ts";
 import { updateOrganization } from "@tollgate/db/organizations/update-organization.ts";
-import { actAsAdministrator, actAtDoor, enterOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator, runUnauthenticated, enterOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
 import { hashApiKey } from "@tollgate/domain/api-keys.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import { NANO_PER_USD, type NanoUsd } from "@tollgate/domain/money.ts";
@@ -34,7 +34,7 @@ export async function seedAccount(
 ): Promise<LocalAccount> {
   const db = connect({ connectionString, role: "tollgate_platform", poolSize: 1, applicationName: "tollgate dev" });
   try {
-    const known = await actAsAdministrator(db, (transaction) =>
+    const known = await runAsAdministrator(db, (transaction) =>
       findKeyByHash(transaction, hashApiKey(credentials.apiKey)),
     );
     const passwordHash = await passwords.hash(credentials.admin.password);
@@ -42,7 +42,7 @@ export async function seedAccount(
     const { organizationId, userId } = isNew
       ? await makeAccount(db, credentials, passwordHash)
       : await keepAccount(db, credentials, passwordHash, known);
-    const quota = await actAsAdministrator(db, (transaction) => readQuota(transaction, organizationId));
+    const quota = await runAsAdministrator(db, (transaction) => readQuota(transaction, organizationId));
     return { isNew, userId, balance: quota?.balance ?? 0n };
   } finally {
     await db.destroy();
@@ -56,7 +56,7 @@ interface Seeded {
 
 /** A folder that is new; or one whose credentials were lost: then its administrator gets the new password and another key. */
 async function makeAccount(db: Database, { apiKey, admin }: LocalCredentials, passwordHash: string): Promise<Seeded> {
-  return actAtDoor(db, async (transaction) => {
+  return runUnauthenticated(db, async (transaction) => {
     const now = new Date();
     const made = await makeAdministrator(transaction, {
       email: admin.email,
@@ -102,7 +102,7 @@ async function keepAccount(
   passwordHash: string,
   { organization }: KeyRecord,
 ): Promise<Seeded> {
-  const userId = await actAtDoor(db, async (transaction) => {
+  const userId = await runUnauthenticated(db, async (transaction) => {
     const now = new Date();
     const made = await makeAdministrator(transaction, {
       email: admin.email,

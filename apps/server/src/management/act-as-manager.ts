@@ -5,8 +5,8 @@ import type { Database } from "@tollgate/db/connect.ts";
 import { isDatabaseAway } from "@tollgate/db/database-away.ts";
 import { findManager } from "@tollgate/db/members/find-manager.ts";
 import {
-  actAsAdministrator,
-  actInOrganization,
+  runAsAdministrator,
+  runInOrganization,
   becomeAdministrator,
   type TenantTransaction,
 } from "@tollgate/db/tenancy.ts";
@@ -23,11 +23,11 @@ export interface ManagementParts {
 }
 
 /** One operation of a manager, in one transaction. */
-export interface Acting {
+export interface OwnerContext {
   readonly transaction: TenantTransaction;
   readonly manager: Manager;
   /** Null for administrators of the installation, who may do everything everywhere. */
-  readonly member: MemberActing | null;
+  readonly member: MemberContext | null;
   readonly now: Date;
   readonly limits: PlatformSettings["limits"];
   /** For how many days calls are shown, unless their organization wants fewer. */
@@ -35,7 +35,7 @@ export interface Acting {
 }
 
 /** Somebody who stands somewhere in the organization of the key they sent, and nowhere else. */
-export interface MemberActing {
+export interface MemberContext {
   readonly organizationId: string;
   readonly userId: number;
   readonly role: OrganizationRole;
@@ -43,20 +43,20 @@ export interface MemberActing {
 }
 
 /** Runs the work with what the key's maker may do at this moment. Refusals of the platform's rules become the gateway's. */
-export async function actAsManager<T>(
+export async function runAsKeyCreator<T>(
   { db, settings, now }: ManagementParts,
   manager: Manager,
-  work: (acting: Acting) => Promise<T>,
+  work: (acting: OwnerContext) => Promise<T>,
 ): Promise<T> {
   const { limits, usage } = settings();
   const common = { manager, now: now(), limits, retentionDays: usage.retentionDays };
   try {
     if (manager.isMaster) {
-      return await actAsAdministrator(db, (transaction) => work({ ...common, transaction, member: null }));
+      return await runAsAdministrator(db, (transaction) => work({ ...common, transaction, member: null }));
     }
     const { organizationId, userId } = manager;
     if (organizationId === null || userId === null) throw noRole();
-    return await actInOrganization(
+    return await runInOrganization(
       db,
       organizationId,
       async (transaction) => {
@@ -77,28 +77,28 @@ export async function actAsManager<T>(
 }
 
 /** Refuses whoever may not do this there. A foreign organization is one that is not there. */
-export function demand({ member }: Acting, action: Action, organizationId: string, teamId: string | null = null): void {
+export function requirePermission({ member }: OwnerContext, action: Action, organizationId: string, teamId: string | null = null): void {
   if (member === null) return;
   if (member.organizationId !== organizationId) throw absent("team");
   if (!may(rolesIn(member, teamId), action)) throw forbidden(`Only ${describeWhoMay(action)} can do this.`);
 }
 
 /** Refuses whoever does not administer the installation. */
-export function demandAdministrator({ member }: Acting): void {
+export function requireAdministrator({ member }: OwnerContext): void {
   if (member !== null) throw forbidden("This operation requires the master key or a platform administrator's key.");
 }
 
-export function rolesIn({ role, teams }: MemberActing, teamId: string | null): Roles {
+export function rolesIn({ role, teams }: MemberContext, teamId: string | null): Roles {
   return { organization: role, team: teamId === null ? null : (teams[teamId] ?? null) };
 }
 
 /** The teams whose records they see; null for all. */
-export function visibleTeams({ member }: Acting): readonly string[] | null {
+export function visibleTeams({ member }: OwnerContext): readonly string[] | null {
   return member === null || may({ organization: member.role }, "see_all_teams") ? null : Object.keys(member.teams);
 }
 
 /** Who made a change, as the audit log names them: the key, and its maker as whom it is about. */
-export function auditActor({ manager }: Acting): { readonly actor: AuditActor; readonly subjects: readonly number[] } {
+export function auditActor({ manager }: OwnerContext): { readonly actor: AuditActor; readonly subjects: readonly number[] } {
   const { keyId, requestId, userId } = manager;
   return { actor: { type: "key", id: keyId, requestId }, subjects: userId === null ? [] : [userId] };
 }

@@ -2,7 +2,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Database } from "@tollgate/db/connect.ts";
 import { findManagedKey, listManagedKeys } from "@tollgate/db/keys/managed-keys.ts";
 import { listManagedTeams } from "@tollgate/db/teams/managed-teams.ts";
-import { actInOrganization } from "@tollgate/db/tenancy.ts";
+import { runInOrganization } from "@tollgate/db/tenancy.ts";
 import type {
   KeyFilter,
   Management,
@@ -12,11 +12,11 @@ import type {
 } from "@tollgate/gateway/management/management.ts";
 import { checkBaseUrl } from "@tollgate/platform/admin/providers/provider-fields.ts";
 import {
-  type Acting,
+  type OwnerContext,
   absent,
-  actAsManager,
+  runAsKeyCreator,
   asFailure,
-  demandAdministrator,
+  requireAdministrator,
   type ManagementParts,
   visibleTeams,
 } from "./act-as-manager.ts";
@@ -39,12 +39,12 @@ export function createManagement(
     }
   };
   return {
-    generateKey: (manager, patch) => actAsManager(parts, manager, (acting) => generateKey(acting, patch)),
-    updateKey: (manager, name, patch) => actAsManager(parts, manager, (acting) => updateKey(acting, name, patch)),
-    deleteKeys: (manager, names) => actAsManager(parts, manager, (acting) => deleteKeys(acting, names)),
+    generateKey: (manager, patch) => runAsKeyCreator(parts, manager, (acting) => generateKey(acting, patch)),
+    updateKey: (manager, name, patch) => runAsKeyCreator(parts, manager, (acting) => updateKey(acting, name, patch)),
+    deleteKeys: (manager, names) => runAsKeyCreator(parts, manager, (acting) => deleteKeys(acting, names)),
     regenerateKey: (manager, name, patch, graceMs) =>
-      actAsManager(parts, manager, (acting) => regenerateKey(acting, name, patch, graceMs)),
-    findKey: (manager, name) => actAsManager(parts, manager, (acting) => findKey(acting, name)),
+      runAsKeyCreator(parts, manager, (acting) => regenerateKey(acting, name, patch, graceMs)),
+    findKey: (manager, name) => runAsKeyCreator(parts, manager, (acting) => findKey(acting, name)),
     findOwnKey: async ({ keyId, organizationId }) => {
       if (organizationId === null) {
         throw new Failure("not_found", "The master key has no record. Specify another key with `key`.", {
@@ -52,7 +52,7 @@ export function createManagement(
         });
       }
       const filter = { ...everyKey, organizationId, key: { id: keyId } };
-      const key = await actInOrganization(parts.db, organizationId, (transaction) =>
+      const key = await runInOrganization(parts.db, organizationId, (transaction) =>
         findManagedKey(transaction, filter, parts.now()),
       ).catch((error: unknown) => {
         throw asFailure(error);
@@ -60,36 +60,36 @@ export function createManagement(
       if (key === null) throw absent("key");
       return key;
     },
-    listKeys: (manager, filter, page) => actAsManager(parts, manager, (acting) => listKeys(acting, filter, page)),
+    listKeys: (manager, filter, page) => runAsKeyCreator(parts, manager, (acting) => listKeys(acting, filter, page)),
 
     createTeam: (manager, patch, members) =>
-      actAsManager(parts, manager, (acting) => teams.createTeam(acting, patch, members)),
+      runAsKeyCreator(parts, manager, (acting) => teams.createTeam(acting, patch, members)),
     updateTeam: (manager, teamId, patch) =>
-      actAsManager(parts, manager, (acting) => teams.updateTeam(acting, teamId, patch)),
-    deleteTeams: (manager, teamIds) => actAsManager(parts, manager, (acting) => teams.deleteTeams(acting, teamIds)),
+      runAsKeyCreator(parts, manager, (acting) => teams.updateTeam(acting, teamId, patch)),
+    deleteTeams: (manager, teamIds) => runAsKeyCreator(parts, manager, (acting) => teams.deleteTeams(acting, teamIds)),
     addMembers: (manager, teamId, members) =>
-      actAsManager(parts, manager, (acting) => teams.addMembers(acting, teamId, members)),
+      runAsKeyCreator(parts, manager, (acting) => teams.addMembers(acting, teamId, members)),
     updateMember: (manager, teamId, member) =>
-      actAsManager(parts, manager, (acting) => teams.updateMember(acting, teamId, member)),
+      runAsKeyCreator(parts, manager, (acting) => teams.updateMember(acting, teamId, member)),
     removeMember: (manager, teamId, person) =>
-      actAsManager(parts, manager, (acting) => teams.removeMember(acting, teamId, person)),
-    findTeam: (manager, teamId) => actAsManager(parts, manager, (acting) => teams.findTeam(acting, teamId)),
-    listTeams: (manager, filter, page) => actAsManager(parts, manager, (acting) => listTeams(acting, filter, page)),
+      runAsKeyCreator(parts, manager, (acting) => teams.removeMember(acting, teamId, person)),
+    findTeam: (manager, teamId) => runAsKeyCreator(parts, manager, (acting) => teams.findTeam(acting, teamId)),
+    listTeams: (manager, filter, page) => runAsKeyCreator(parts, manager, (acting) => listTeams(acting, filter, page)),
 
-    listSpend: (manager, filter, page) => actAsManager(reports, manager, (acting) => listSpend(acting, filter, page)),
-    sumSpend: (manager, filter) => actAsManager(reports, manager, (acting) => sumSpend(acting, filter)),
+    listSpend: (manager, filter, page) => runAsKeyCreator(reports, manager, (acting) => listSpend(acting, filter, page)),
+    sumSpend: (manager, filter) => runAsKeyCreator(reports, manager, (acting) => sumSpend(acting, filter)),
 
     createModel: async (manager, patch) => {
-      await actAsManager(parts, manager, async (acting) => demandAdministrator(acting));
+      await runAsKeyCreator(parts, manager, async (acting) => requireAdministrator(acting));
       await checkAddress(patch);
-      return actAsManager(parts, manager, (acting) => createModel(acting, patch, parts.models));
+      return runAsKeyCreator(parts, manager, (acting) => createModel(acting, patch, parts.models));
     },
     updateModel: async (manager, id, patch) => {
-      await actAsManager(parts, manager, async (acting) => demandAdministrator(acting));
+      await runAsKeyCreator(parts, manager, async (acting) => requireAdministrator(acting));
       await checkAddress(patch);
-      return actAsManager(parts, manager, (acting) => updateModel(acting, id, patch, parts.models));
+      return runAsKeyCreator(parts, manager, (acting) => updateModel(acting, id, patch, parts.models));
     },
-    deleteModel: (manager, id) => actAsManager(parts, manager, (acting) => deleteModel(acting, id)),
+    deleteModel: (manager, id) => runAsKeyCreator(parts, manager, (acting) => deleteModel(acting, id)),
   };
 }
 
@@ -102,7 +102,7 @@ const everyKey = {
   includesRevoked: false,
 };
 
-async function listKeys(acting: Acting, filter: KeyFilter, { page, pageSize }: PageParams) {
+async function listKeys(acting: OwnerContext, filter: KeyFilter, { page, pageSize }: PageParams) {
   const { organizationId, teamId, userId, name, key } = filter;
   const { member, now } = acting;
   if (isElsewhere(acting, organizationId)) return { items: [], total: 0 };
@@ -124,7 +124,7 @@ async function listKeys(acting: Acting, filter: KeyFilter, { page, pageSize }: P
   return { items: keys, total };
 }
 
-async function listTeams(acting: Acting, { organizationId, userId, name }: TeamFilter, { page, pageSize }: PageParams) {
+async function listTeams(acting: OwnerContext, { organizationId, userId, name }: TeamFilter, { page, pageSize }: PageParams) {
   const { member, now } = acting;
   if (isElsewhere(acting, organizationId)) return { items: [], total: 0 };
   const wanted = {
@@ -142,6 +142,6 @@ async function listTeams(acting: Acting, { organizationId, userId, name }: TeamF
 }
 
 /** What belongs to another organization is not there. */
-function isElsewhere({ member }: Acting, organizationId: string | null): boolean {
+function isElsewhere({ member }: OwnerContext, organizationId: string | null): boolean {
   return member !== null && organizationId !== null && organizationId !== member.organizationId;
 }

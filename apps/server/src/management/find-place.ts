@@ -1,7 +1,7 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { findOrganizationOfTeam } from "@tollgate/db/teams/list-teams.ts";
 import { listManagedTeams } from "@tollgate/db/teams/managed-teams.ts";
-import { type Acting, absent } from "./act-as-manager.ts";
+import { type OwnerContext, absent } from "./act-as-manager.ts";
 
 /** A team and its organization. */
 export interface Place {
@@ -10,7 +10,7 @@ export interface Place {
 }
 
 /** The team a new key goes to: the one that is named, else that of the key that was sent, else the only one there is. */
-export async function findTeamOfKey(acting: Acting, named: string | undefined): Promise<Place> {
+export async function findTeamOfKey(acting: OwnerContext, named: string | undefined): Promise<Place> {
   const teamId = named ?? acting.manager.teamId;
   if (teamId !== null) return placeOf(acting, teamId);
   const everywhere = { organizationId: null, ids: null, memberId: null, name: null };
@@ -21,14 +21,14 @@ export async function findTeamOfKey(acting: Acting, named: string | undefined): 
 }
 
 /** A team that exists where the manager may look, and its organization. */
-export async function placeOf({ transaction, member }: Acting, teamId: string): Promise<Place> {
+export async function placeOf({ transaction, member }: OwnerContext, teamId: string): Promise<Place> {
   const organizationId = await findOrganizationOfTeam(transaction, teamId);
   if (organizationId === null || (member !== null && member.organizationId !== organizationId)) throw absent("team");
   return { organizationId, teamId };
 }
 
 /** The organization a new team goes to: the one that is named, else that of the key that was sent, else the only one. */
-export async function findOrganization(acting: Acting, named: string | undefined): Promise<string> {
+export async function findOrganization(acting: OwnerContext, named: string | undefined): Promise<string> {
   const { transaction, member, manager } = acting;
   const wanted = named ?? member?.organizationId ?? manager.organizationId;
   const found = await transaction

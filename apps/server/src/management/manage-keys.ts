@@ -12,16 +12,16 @@ import { may } from "@tollgate/domain/roles/permissions.ts";
 import type { KeyName, KeyPatch, MadeKey } from "@tollgate/gateway/management/management.ts";
 import { readModels } from "@tollgate/platform/keys/key-limits.ts";
 import { makeSecret } from "@tollgate/platform/keys/make-secret.ts";
-import { type Acting, absent, auditActor, demand, forbidden, rolesIn, visibleTeams } from "./act-as-manager.ts";
+import { type OwnerContext, absent, auditActor, requirePermission, forbidden, rolesIn, visibleTeams } from "./act-as-manager.ts";
 import { findTeamOfKey } from "./find-place.ts";
 import { writeBudget } from "./write-budget.ts";
 
 /** Makes a key in the team that is meant, for the person that is meant. */
-export async function generateKey(acting: Acting, patch: KeyPatch): Promise<MadeKey> {
+export async function generateKey(acting: OwnerContext, patch: KeyPatch): Promise<MadeKey> {
   const { transaction, manager, now, limits } = acting;
   const { organizationId, teamId } = await findTeamOfKey(acting, patch.teamId);
-  demand(acting, "create_key", organizationId, teamId);
-  demandRoutes(acting, patch.allowedRoutes ?? null);
+  requirePermission(acting, "create_key", organizationId, teamId);
+  requireRoutes(acting, patch.allowedRoutes ?? null);
   const userId = await chooseOwner(acting, organizationId, patch);
   const team = await lockTeamForKey(transaction, organizationId, teamId, userId ?? 0);
   if (team === null) throw absent("team");
@@ -71,7 +71,7 @@ export async function generateKey(acting: Acting, patch: KeyPatch): Promise<Made
 }
 
 /** Changes what the wish names of a key that the manager may change. */
-export async function updateKey(acting: Acting, name: KeyName, patch: KeyPatch): Promise<ManagedKey> {
+export async function updateKey(acting: OwnerContext, name: KeyName, patch: KeyPatch): Promise<ManagedKey> {
   const before = await holdKey(acting, name);
   const after = await applyPatch(acting, before, patch);
   await writeKeyAudit(acting, before, after, after.isDisabled && !before.isDisabled ? "key.disabled" : "key.updated");
@@ -79,7 +79,7 @@ export async function updateKey(acting: Acting, name: KeyName, patch: KeyPatch):
 }
 
 /** Ends keys for good: all of them, or none when one is not there. */
-export async function deleteKeys(acting: Acting, names: readonly KeyName[]): Promise<readonly string[]> {
+export async function deleteKeys(acting: OwnerContext, names: readonly KeyName[]): Promise<readonly string[]> {
   const { transaction, now } = acting;
   const ids = new Set<string>();
   for (const name of names) ids.add((await findKey(acting, name)).id);
@@ -104,13 +104,13 @@ export async function deleteKeys(acting: Acting, names: readonly KeyName[]): Pro
 }
 
 /** Gives a key another secret. One that manages is given to nobody but its maker, who alone has its role. */
-export async function regenerateKey(acting: Acting, name: KeyName, patch: KeyPatch, graceMs: number): Promise<MadeKey> {
+export async function regenerateKey(acting: OwnerContext, name: KeyName, patch: KeyPatch, graceMs: number): Promise<MadeKey> {
   const { transaction, member, now } = acting;
   const before = await holdKey(acting, name);
   if (member !== null && reachesManagement(before.allowedRoutes) && before.userId !== member.userId) {
     throw forbidden("This key manages on behalf of its creator. Only the creator can rotate it.");
   }
-  demandRoutes(acting, before.allowedRoutes);
+  requireRoutes(acting, before.allowedRoutes);
   await applyPatch(acting, before, patch);
   const secret = makeSecret();
   const previousValidUntil = graceMs === 0 ? null : new Date(now.getTime() + graceMs);
@@ -121,13 +121,13 @@ export async function regenerateKey(acting: Acting, name: KeyName, patch: KeyPat
 }
 
 /** A key that the manager may see; one that is foreign is not there. */
-export async function findKey(acting: Acting, name: KeyName): Promise<ManagedKey> {
+export async function findKey(acting: OwnerContext, name: KeyName): Promise<ManagedKey> {
   const key = await findManagedKey(acting.transaction, filterOf(acting, name), acting.now);
   if (key === null) throw absent("key");
   return key;
 }
 
-async function applyPatch(acting: Acting, before: ManagedKey, patch: KeyPatch): Promise<ManagedKey> {
+async function applyPatch(acting: OwnerContext, before: ManagedKey, patch: KeyPatch): Promise<ManagedKey> {
   const { transaction, member, now } = acting;
   const { id, organizationId, teamId } = before;
   if (patch.teamId !== undefined && patch.teamId !== teamId) throw stays("team_id", "team");
@@ -135,7 +135,7 @@ async function applyPatch(acting: Acting, before: ManagedKey, patch: KeyPatch): 
   if (member !== null && patch.allowedRoutes !== undefined && reachesManagement(patch.allowedRoutes)) {
     if (before.userId !== member.userId) throw managesForAnother();
   }
-  demandRoutes(acting, patch.allowedRoutes ?? null);
+  requireRoutes(acting, patch.allowedRoutes ?? null);
   const change: KeyChange = {
     ...pick(patch, ["name", "expiresAt", "rpm", "tpm", "maxParallel", "modelRpm", "modelTpm"]),
     ...pick(patch, ["allowedRoutes", "aliases", "tags", "guardrails", "metadata"]),
@@ -153,14 +153,14 @@ async function applyPatch(acting: Acting, before: ManagedKey, patch: KeyPatch): 
 }
 
 /** A key passes on what it may itself, so that one for a few routes does not become one for all. */
-function demandRoutes({ manager }: Acting, routes: readonly string[] | null): void {
+function requireRoutes({ manager }: OwnerContext, routes: readonly string[] | null): void {
   const own = manager.allowedRoutes ?? [];
   if (manager.isMaster || own.includes("management")) return;
   const beyond = routes?.find((route) => reachesManagement([route]) && !own.includes(route));
   if (beyond !== undefined) throw forbidden(`This key cannot use ${beyond}, so it cannot grant access to it.`);
 }
 
-async function holdKey(acting: Acting, name: KeyName): Promise<ManagedKey> {
+async function holdKey(acting: OwnerContext, name: KeyName): Promise<ManagedKey> {
   const key = await lockManagedKey(acting.transaction, filterOf(acting, name), acting.now);
   if (key === null) throw absent("key");
   const { member } = acting;
@@ -171,7 +171,7 @@ async function holdKey(acting: Acting, name: KeyName): Promise<ManagedKey> {
   return key;
 }
 
-function filterOf(acting: Acting, key: KeyName) {
+function filterOf(acting: OwnerContext, key: KeyName) {
   return {
     organizationId: acting.member?.organizationId ?? null,
     teamIds: visibleTeams(acting),
@@ -182,14 +182,14 @@ function filterOf(acting: Acting, key: KeyName) {
   };
 }
 
-async function readKey(acting: Acting, id: string): Promise<ManagedKey> {
+async function readKey(acting: OwnerContext, id: string): Promise<ManagedKey> {
   const key = await findManagedKey(acting.transaction, filterOf(acting, { id }), acting.now);
   if (key === null) throw new Error("the saved key was not found");
   return key;
 }
 
 /** Whose key it becomes: the manager's own, unless somebody else is named by who may do that. */
-async function chooseOwner({ transaction, member, manager }: Acting, organizationId: string, patch: KeyPatch) {
+async function chooseOwner({ transaction, member, manager }: OwnerContext, organizationId: string, patch: KeyPatch) {
   const own = member === null ? manager.userId : member.userId;
   const userId = patch.userId ?? own;
   if (userId === null || userId === own) return userId;
@@ -201,7 +201,7 @@ async function chooseOwner({ transaction, member, manager }: Acting, organizatio
   return userId;
 }
 
-async function writeKeyAudit(acting: Acting, before: ManagedKey, after: ManagedKey, action: string): Promise<void> {
+async function writeKeyAudit(acting: OwnerContext, before: ManagedKey, after: ManagedKey, action: string): Promise<void> {
   const changed = auditedFields.filter((field) => toText(before[field]) !== toText(after[field]));
   const fieldsOf = (key: ManagedKey) => Object.fromEntries(changed.map((field) => [field, key[field]]));
   const { actor, subjects } = auditActor(acting);

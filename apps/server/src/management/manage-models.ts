@@ -14,15 +14,15 @@ import { removeProvider } from "@tollgate/platform/admin/providers/delete-provid
 import { changeProvider } from "@tollgate/platform/admin/providers/update-provider.ts";
 import type { TargetServices } from "@tollgate/platform/outbound-target.ts";
 import type { Services } from "@tollgate/platform/services.ts";
-import { type Acting, absent, auditActor, demandAdministrator } from "./act-as-manager.ts";
+import { type OwnerContext, absent, auditActor, requireAdministrator } from "./act-as-manager.ts";
 
 /** What writing models takes. Secrets are null where nobody configured a key to seal them with. */
 export type ModelServices = TargetServices &
   Pick<Services, "models" | "now"> & { readonly secrets: Services["secrets"] | null };
 
 /** Offers a model. One that was deleted before is offered again, as it is now described. */
-export async function createModel(acting: Acting, patch: ModelPatch, services: ModelServices): Promise<ModelState> {
-  demandAdministrator(acting);
+export async function createModel(acting: OwnerContext, patch: ModelPatch, services: ModelServices): Promise<ModelState> {
+  requireAdministrator(acting);
   const { groupName, provider: kind, upstreamModel } = patch;
   if (groupName === undefined || kind === undefined || upstreamModel === undefined) {
     throw invalid("litellm_params.model", "is required: <provider>/<upstream model>");
@@ -62,12 +62,12 @@ export async function createModel(acting: Acting, patch: ModelPatch, services: M
 
 /** Changes what the wish names. Which kind of provider a model has stays. */
 export async function updateModel(
-  acting: Acting,
+  acting: OwnerContext,
   id: string,
   patch: ModelPatch,
   services: ModelServices,
 ): Promise<ModelState> {
-  demandAdministrator(acting);
+  requireAdministrator(acting);
   const { transaction } = acting;
   const { actor } = auditActor(acting);
   const before = await findById(acting, id);
@@ -90,8 +90,8 @@ export async function updateModel(
 }
 
 /** Stops offering a model, and forgets a credential that was kept for it alone. */
-export async function deleteModel(acting: Acting, id: string): Promise<void> {
-  demandAdministrator(acting);
+export async function deleteModel(acting: OwnerContext, id: string): Promise<void> {
+  requireAdministrator(acting);
   const { transaction, now } = acting;
   const { actor } = auditActor(acting);
   const model = await findById(acting, id);
@@ -99,7 +99,7 @@ export async function deleteModel(acting: Acting, id: string): Promise<void> {
   if (model.provider === ownSlug(model.id)) await removeProvider(transaction, model.providerId, actor, now);
 }
 
-async function findById({ transaction }: Acting, id: string): Promise<CatalogueModel> {
+async function findById({ transaction }: OwnerContext, id: string): Promise<CatalogueModel> {
   const models = await listCatalogueModels(transaction);
   const found = models.find((model) => model.status !== "disabled" && storedDeploymentId(model.id) === id);
   if (found === undefined) throw absent("model in the database");
@@ -108,7 +108,7 @@ async function findById({ transaction }: Acting, id: string): Promise<CatalogueM
 
 /** A provider of the platform that is named, or one for this model alone, which has its address and its credential. */
 async function chooseProvider(
-  { transaction }: Acting,
+  { transaction }: OwnerContext,
   patch: ModelPatch & { readonly kind: string; readonly groupName: string },
   actor: AuditActor,
   services: ModelServices,
@@ -130,7 +130,7 @@ async function chooseProvider(
 }
 
 async function moveProvider(
-  acting: Acting,
+  acting: OwnerContext,
   before: CatalogueModel,
   patch: ModelPatch,
   actor: AuditActor,
@@ -151,7 +151,7 @@ async function moveProvider(
 }
 
 async function findShared(
-  transaction: Acting["transaction"],
+  transaction: OwnerContext["transaction"],
   kind: string,
   { credentialName = "", apiBase, apiKey }: ModelPatch,
 ): Promise<CatalogueProvider> {

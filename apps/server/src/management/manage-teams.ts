@@ -16,11 +16,11 @@ import type { KeyState, MemberPatch, PersonName, TeamPatch } from "@tollgate/gat
 import { setTeamBlock } from "@tollgate/platform/admin/teams/block-team.ts";
 import { requireAnotherAdmin } from "@tollgate/platform/teams/update-member.ts";
 import {
-  type Acting,
+  type OwnerContext,
   absent,
   auditActor,
-  demand,
-  demandAdministrator,
+  requirePermission,
+  requireAdministrator,
   forbidden,
   rolesIn,
 } from "./act-as-manager.ts";
@@ -30,10 +30,10 @@ import { writeBudget } from "./write-budget.ts";
 const SHOWN_KEYS = 100;
 
 /** Makes a team; a person who makes one is its administrator. */
-export async function createTeam(acting: Acting, patch: TeamPatch, members: readonly MemberPatch[]): Promise<ManagedTeam> {
+export async function createTeam(acting: OwnerContext, patch: TeamPatch, members: readonly MemberPatch[]): Promise<ManagedTeam> {
   const { transaction, now, limits } = acting;
   const organizationId = await findOrganization(acting, patch.organizationId);
-  demand(acting, "create_team", organizationId);
+  requirePermission(acting, "create_team", organizationId);
   const id = makePrefixedId("team", now.getTime());
   const creatorId = acting.member?.userId ?? null;
   const { rpm = null, tpm = null, maxParallel = null, modelRpm = {}, modelTpm = {} } = patch;
@@ -72,7 +72,7 @@ export async function createTeam(acting: Acting, patch: TeamPatch, members: read
 }
 
 /** Changes what the wish names. Only administrators of the installation block and unblock. */
-export async function updateTeam(acting: Acting, teamId: string, patch: TeamPatch): Promise<ManagedTeam> {
+export async function updateTeam(acting: OwnerContext, teamId: string, patch: TeamPatch): Promise<ManagedTeam> {
   const { transaction, now } = acting;
   const { organizationId } = await placeOf(acting, teamId);
   const { isBlocked, budget, organizationId: wanted, ...changes } = patch;
@@ -81,7 +81,7 @@ export async function updateTeam(acting: Acting, teamId: string, patch: TeamPatc
   }
   if (isBlocked !== undefined) await block(acting, teamId, isBlocked);
   if (Object.keys(changes).length === 0 && budget === undefined) return readTeam(acting, teamId);
-  demand(acting, "edit_team", organizationId, teamId);
+  requirePermission(acting, "edit_team", organizationId, teamId);
   const before = await readTeam(acting, teamId);
   const outcome = await changeTeam(transaction, organizationId, teamId, changes as TeamChanges, now);
   if (outcome === "name_taken") throw nameTaken();
@@ -96,14 +96,14 @@ export async function updateTeam(acting: Acting, teamId: string, patch: TeamPatc
 }
 
 /** Ends teams and their keys: all of them, or none when one is not there. */
-export async function deleteTeams(acting: Acting, teamIds: readonly string[]): Promise<void> {
+export async function deleteTeams(acting: OwnerContext, teamIds: readonly string[]): Promise<void> {
   const places: Place[] = [];
   for (const teamId of new Set(teamIds)) places.push(await placeOf(acting, teamId));
   const orderOf = ({ organizationId, teamId }: Place) => `${organizationId} ${teamId}`;
   // Always in the same order, so that two who delete the same teams wait for each other and not for ever.
   for (const { organizationId, teamId } of places.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1))) {
     await lockOrganization(acting.transaction, organizationId);
-    demand(acting, "delete_team", organizationId, teamId);
+    requirePermission(acting, "delete_team", organizationId, teamId);
     const revokedKeys = await deleteTeam(acting.transaction, organizationId, teamId, acting.now);
     if (revokedKeys === null) throw absent("team");
     await audit(acting, organizationId, "team.deleted", teamId, { after: { revokedKeys } });
@@ -111,18 +111,18 @@ export async function deleteTeams(acting: Acting, teamIds: readonly string[]): P
 }
 
 /** Puts members of the organization into a team. Whoever is in none is invited on the platform, not here. */
-export async function addMembers(acting: Acting, teamId: string, members: readonly MemberPatch[]): Promise<ManagedTeam> {
+export async function addMembers(acting: OwnerContext, teamId: string, members: readonly MemberPatch[]): Promise<ManagedTeam> {
   const organizationId = await enterTeam(acting, teamId);
   for (const member of members) await putIntoTeam(acting, organizationId, teamId, member);
   return readTeam(acting, teamId);
 }
 
 /** Gives a member another role. */
-export async function updateMember(acting: Acting, teamId: string, { person, role }: MemberPatch): Promise<ManagedTeam> {
+export async function updateMember(acting: OwnerContext, teamId: string, { person, role }: MemberPatch): Promise<ManagedTeam> {
   const { transaction } = acting;
   const organizationId = await enterTeam(acting, teamId);
   const member = await findMate(acting, organizationId, teamId, person);
-  demandRole(acting, teamId, role);
+  requireRole(acting, teamId, role);
   if (member.role !== role) {
     if (role === "member") await keepOneAdmin(acting, organizationId, teamId, member.userId);
     await changeTeamRole(transaction, organizationId, teamId, member.userId, role);
@@ -135,7 +135,7 @@ export async function updateMember(acting: Acting, teamId: string, { person, rol
 }
 
 /** Takes a person out of a team. */
-export async function removeMember(acting: Acting, teamId: string, person: PersonName): Promise<ManagedTeam> {
+export async function removeMember(acting: OwnerContext, teamId: string, person: PersonName): Promise<ManagedTeam> {
   const { transaction, now } = acting;
   const organizationId = await enterTeam(acting, teamId);
   const member = await findMate(acting, organizationId, teamId, person);
@@ -152,18 +152,18 @@ export async function removeMember(acting: Acting, teamId: string, person: Perso
 
 /** A team with the newest of its keys. */
 export async function findTeam(
-  acting: Acting,
+  acting: OwnerContext,
   teamId: string,
 ): Promise<{ readonly team: ManagedTeam; readonly keys: readonly KeyState[] }> {
   const { organizationId } = await placeOf(acting, teamId);
-  demand(acting, "see_team", organizationId, teamId);
+  requirePermission(acting, "see_team", organizationId, teamId);
   const filter = { organizationId, teamIds: [teamId], userId: null, name: null, key: null, includesRevoked: false };
   const page = { limit: SHOWN_KEYS, offset: 0, now: acting.now };
   const { keys } = await listManagedKeys(acting.transaction, filter, page);
   return { team: await readTeam(acting, teamId), keys };
 }
 
-async function readTeam({ transaction, now }: Acting, id: string): Promise<ManagedTeam> {
+async function readTeam({ transaction, now }: OwnerContext, id: string): Promise<ManagedTeam> {
   const filter = { organizationId: null, ids: [id], memberId: null, name: null };
   const { teams } = await listManagedTeams(transaction, filter, { limit: 1, offset: 0, now });
   const [team] = teams;
@@ -172,21 +172,21 @@ async function readTeam({ transaction, now }: Acting, id: string): Promise<Manag
 }
 
 /** Changes of members wait for each other. */
-async function enterTeam(acting: Acting, teamId: string): Promise<string> {
+async function enterTeam(acting: OwnerContext, teamId: string): Promise<string> {
   const { organizationId } = await placeOf(acting, teamId);
   await lockOrganization(acting.transaction, organizationId);
-  demand(acting, "manage_team_members", organizationId, teamId);
+  requirePermission(acting, "manage_team_members", organizationId, teamId);
   return organizationId;
 }
 
 async function putIntoTeam(
-  acting: Acting,
+  acting: OwnerContext,
   organizationId: string,
   teamId: string,
   { person, role }: MemberPatch,
 ): Promise<void> {
   const { transaction, now } = acting;
-  demandRole(acting, teamId, role);
+  requireRole(acting, teamId, role);
   const userId = await findUser(acting, organizationId, person);
   if ((await findTeamMember(transaction, organizationId, teamId, userId)) !== null) {
     throw new Failure("conflict", "This user is already a member of the team.", { param: "member" });
@@ -198,7 +198,7 @@ async function putIntoTeam(
   await auditMember(acting, organizationId, "member.added", added, { after: { teamId, role } });
 }
 
-async function findUser({ transaction }: Acting, organizationId: string, person: PersonName): Promise<number> {
+async function findUser({ transaction }: OwnerContext, organizationId: string, person: PersonName): Promise<number> {
   const found =
     "userId" in person
       ? await findMember(transaction, organizationId, person.userId)
@@ -209,26 +209,26 @@ async function findUser({ transaction }: Acting, organizationId: string, person:
   return found.userId;
 }
 
-async function findMate(acting: Acting, organizationId: string, teamId: string, person: PersonName) {
+async function findMate(acting: OwnerContext, organizationId: string, teamId: string, person: PersonName) {
   const userId = await findUser(acting, organizationId, person);
   const member = await findTeamMember(acting.transaction, organizationId, teamId, userId);
   if (member === null) throw absent("team member");
   return member;
 }
 
-function demandRole({ member }: Acting, teamId: string, role: "admin" | "member"): void {
+function requireRole({ member }: OwnerContext, teamId: string, role: "admin" | "member"): void {
   if (member !== null && !canGrantTeamRole(rolesIn(member, teamId), role)) {
     throw forbidden("Only team admins can make other members admins.");
   }
 }
 
-async function keepOneAdmin(acting: Acting, organizationId: string, teamId: string, userId: number): Promise<void> {
+async function keepOneAdmin(acting: OwnerContext, organizationId: string, teamId: string, userId: number): Promise<void> {
   if (acting.member === null) return;
   await requireAnotherAdmin(acting.transaction, { organizationId, teamId, userId }, rolesIn(acting.member, teamId));
 }
 
-async function block(acting: Acting, teamId: string, isBlocked: boolean): Promise<void> {
-  demandAdministrator(acting);
+async function block(acting: OwnerContext, teamId: string, isBlocked: boolean): Promise<void> {
+  requireAdministrator(acting);
   const { actor } = auditActor(acting);
   await setTeamBlock(acting.transaction, { teamId, isBlocked, actor, now: acting.now });
 }
@@ -239,7 +239,7 @@ interface Change {
 }
 
 async function audit(
-  acting: Acting,
+  acting: OwnerContext,
   organizationId: string,
   action: string,
   id: string,
@@ -250,7 +250,7 @@ async function audit(
 }
 
 async function auditMember(
-  acting: Acting,
+  acting: OwnerContext,
   organizationId: string,
   action: string,
   member: { readonly userId: number; readonly email: string },

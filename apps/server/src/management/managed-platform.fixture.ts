@@ -1,4 +1,4 @@
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { MASTER_KEY } from "@tollgate/gateway/test-gateway.fixture.ts";
 import type { ApiAnswer } from "@tollgate/testkit/api-client.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
@@ -42,12 +42,12 @@ export const test = hosted.extend("scene", { scope: "file" }, async ({ database,
     managingKey,
     addPerson,
     makeAdministrator: (userId: number) =>
-      actAsAdministrator(database.connect("tollgate_platform"), (transaction) =>
+      runAsAdministrator(database.connect("tollgate_platform"), (transaction) =>
         transaction.updateTable("users").set({ role: "admin" }).where("id", "=", userId).execute(),
       ),
     /** Puts a person who has an account into the organization of another. */
     join: (organizationId: string, userId: number, role: "admin" | "member") =>
-      actAsAdministrator(database.connect("tollgate_platform"), (transaction) =>
+      runAsAdministrator(database.connect("tollgate_platform"), (transaction) =>
         transaction
           .insertInto("organization_members")
           .values({ organization_id: organizationId, user_id: userId, role })
@@ -55,7 +55,7 @@ export const test = hosted.extend("scene", { scope: "file" }, async ({ database,
       ),
     /** Takes them out again, of its teams too. */
     leave: (organizationId: string, userId: number) =>
-      actAsAdministrator(database.connect("tollgate_platform"), (transaction) =>
+      runAsAdministrator(database.connect("tollgate_platform"), (transaction) =>
         transaction
           .deleteFrom("organization_members")
           .where("organization_id", "=", organizationId)

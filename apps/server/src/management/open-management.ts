@@ -1,5 +1,5 @@
 import { connect } from "@tollgate/db/connect.ts";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import type { Management } from "@tollgate/gateway/management/management.ts";
 import { readBookMetrics } from "@tollgate/platform/admin/metrics/read-book-metrics.ts";
 import { resolveHost } from "@tollgate/runtime/resolve-host.ts";
@@ -43,7 +43,7 @@ export function openManagement({ connectionString, settings, secrets }: Manageme
   const models = { models: createModelSource(settings), now, secrets, settings: platform, resolveHost };
   return {
     // Over the one connection of reports: however often it is asked for, management goes on.
-    writeBookMetrics: () => actAsAdministrator(reportDb, readBookMetrics),
+    writeBookMetrics: () => runAsAdministrator(reportDb, readBookMetrics),
     store: createManagement({ db, reportDb, settings: platform, now, models }),
     close: async () => {
       await Promise.all([db.destroy(), reportDb.destroy()]);

@@ -15,7 +15,7 @@ import type {
   SpentDay,
 } from "@tollgate/gateway/management/management.ts";
 import { hideOlder } from "@tollgate/platform/usage/report-range.ts";
-import { type Acting, absent, visibleTeams } from "./act-as-manager.ts";
+import { type OwnerContext, absent, visibleTeams } from "./act-as-manager.ts";
 
 const MOST_GROUPS = 20_000;
 const QUARTER_MS = 15 * 60_000;
@@ -23,7 +23,7 @@ const newestFirst = { by: "time", isDescending: true } as const;
 
 /** One page of the calls that the manager may see, the newest first. */
 export async function listSpend(
-  acting: Acting,
+  acting: OwnerContext,
   wanted: SpendFilter,
   { page, pageSize }: PageParams,
 ): Promise<Paged<SpentCall>> {
@@ -49,7 +49,7 @@ export async function listSpend(
 
 /** Sums of the calls that the manager may see, by day, team, key, model and provider. */
 export async function sumSpend(
-  acting: Acting,
+  acting: OwnerContext,
   wanted: SpendFilter,
 ): Promise<{ readonly days: readonly SpentDay[]; readonly names: SpendNames }> {
   const { transaction } = acting;
@@ -87,7 +87,7 @@ export async function sumSpend(
 
 /** The part of the time that the organization shows its calls of. */
 async function hideRetired(
-  { transaction, retentionDays, now }: Acting,
+  { transaction, retentionDays, now }: OwnerContext,
   { organizationId, from, to }: CallFilter,
 ): Promise<Pick<CallFilter, "from" | "to">> {
   if (organizationId === null) {
@@ -99,7 +99,7 @@ async function hideRetired(
 }
 
 /** The calls that are meant, as far as the manager may see them; null when that is none at all. */
-async function filterOf(acting: Acting, wanted: SpendFilter): Promise<CallFilter | null> {
+async function filterOf(acting: OwnerContext, wanted: SpendFilter): Promise<CallFilter | null> {
   const { member } = acting;
   if (member !== null && wanted.organizationId !== null && wanted.organizationId !== member.organizationId) return null;
   const organizationId = member?.organizationId ?? wanted.organizationId;
@@ -121,7 +121,7 @@ async function filterOf(acting: Acting, wanted: SpendFilter): Promise<CallFilter
 
 /** A person's calls are those of the keys they made. */
 async function readKeys(
-  { transaction, now }: Acting,
+  { transaction, now }: OwnerContext,
   { key: name, userId }: SpendFilter,
   organizationId: string | null,
 ): Promise<readonly string[] | null> {

@@ -1,11 +1,11 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { removeBudget, setBudget } from "@tollgate/db/leases/budgets.ts";
 import type { BudgetPatch, RecordBudget } from "@tollgate/gateway/management/management.ts";
-import type { Acting } from "./act-as-manager.ts";
+import type { OwnerContext } from "./act-as-manager.ts";
 
 /** Sets, changes or ends what a key or a team may spend. What the wish does not name stays as it was. */
 export async function writeBudget(
-  { transaction }: Acting,
+  { transaction }: OwnerContext,
   owner: { readonly scope: "key" | "team"; readonly organizationId: string; readonly id: string },
   patch: BudgetPatch,
   before: RecordBudget | null,

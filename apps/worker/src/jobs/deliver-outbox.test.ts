@@ -1,4 +1,4 @@
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
 import { openJobs } from "./jobs.fixture.ts";
@@ -8,7 +8,7 @@ test("changes that add events at the same time do not wait for each other", asyn
   const [ada, bob] = [await jobs.addOwner(), await jobs.addOwner()];
   const platform = database.connect("tollgate_platform");
   const add = ({ organizationId }: typeof ada, then: () => Promise<void>) =>
-    actAsAdministrator(platform, async (transaction) => {
+    runAsAdministrator(platform, async (transaction) => {
       await transaction
         .insertInto("outbox")
         .values({ organization_id: organizationId, type: "key.created", data: {} })

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { insertWebhook } from "@tollgate/db/webhooks/manage-webhooks.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import { LOOPBACK_TARGETS } from "@tollgate/domain/network/allowed-target.ts";
@@ -73,7 +73,7 @@ export function openJobs(database: TestDatabase, settings: Partial<PlatformSetti
     addOwner: async ({ credit = 0n } = {}) => {
       const tenant = await addTenant(platform, { credit });
       const email = `owner-${randomBytes(4).toString("hex")}@example.org`;
-      await actAsAdministrator(platform, async (transaction) => {
+      await runAsAdministrator(platform, async (transaction) => {
         const { id } = await transaction
           .insertInto("users")
           .values({ email, name: "Owner" })
@@ -93,7 +93,7 @@ export function openJobs(database: TestDatabase, settings: Partial<PlatformSetti
       const [owner] = await ask<{ owner_id: number }>(
         `select owner_id from organizations where id = '${organizationId}'`,
       );
-      await actAsAdministrator(platform, (transaction) =>
+      await runAsAdministrator(platform, (transaction) =>
         insertWebhook(
           transaction,
           {

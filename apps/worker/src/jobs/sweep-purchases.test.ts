@@ -1,6 +1,6 @@
 import { findPurchase, openPurchase, storeCheckout } from "@tollgate/db/credits/purchases.ts";
 import { readQuota } from "@tollgate/db/ledger/read-quota.ts";
-import { actAtDoor, actInOrganization } from "@tollgate/db/tenancy.ts";
+import { runUnauthenticated, runInOrganization } from "@tollgate/db/tenancy.ts";
 import type { PaymentEvent } from "@tollgate/domain/billing/payment-event.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import type { TestDatabase } from "@tollgate/testkit/database.ts";
@@ -17,7 +17,7 @@ async function openShop(database: TestDatabase) {
   const platform = database.connect("tollgate_platform");
   const worker = database.connect("tollgate_worker");
   const { organizationId } = await addTenant(platform);
-  const user = await actAtDoor(platform, (atDoor) =>
+  const user = await runUnauthenticated(platform, (atDoor) =>
     atDoor
       .insertInto("users")
       .values({ email: `${organizationId.toLowerCase()}@example.org`, name: "Ada" })
@@ -41,8 +41,8 @@ async function openShop(database: TestDatabase) {
     warn: (text: string) => warnings.push(text),
     error: (text: string) => warnings.push(text),
   };
-  const act = <Value>(work: Parameters<typeof actInOrganization<Value>>[2]) =>
-    actInOrganization(platform, organizationId, work);
+  const act = <Value>(work: Parameters<typeof runInOrganization<Value>>[2]) =>
+    runInOrganization(platform, organizationId, work);
   return {
     worker,
     organizationId,

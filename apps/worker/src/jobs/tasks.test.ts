@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { actAtDoor } from "@tollgate/db/tenancy.ts";
+import { runUnauthenticated } from "@tollgate/db/tenancy.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
@@ -20,7 +20,7 @@ test("what ended long ago is removed, and nothing that somebody may still need",
   const platform = database.connect("tollgate_platform");
   const before = (days: number) => new Date(Date.now() - days * 86_400_000);
   const [longAgo, lately, later] = [before(40), before(0.5), before(-1)];
-  await actAtDoor(platform, async (door) => {
+  await runUnauthenticated(platform, async (door) => {
     const { id: user_id } = await door
       .selectFrom("users")
       .select("id")

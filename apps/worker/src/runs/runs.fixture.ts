@@ -5,7 +5,7 @@ import { createRun } from "@tollgate/db/assistants/create-run.ts";
 import { toMessage, toRun, toStep } from "@tollgate/db/assistants/open-rows.ts";
 import { readEvents } from "@tollgate/db/assistants/run-events.ts";
 import { insertThread } from "@tollgate/db/assistants/threads.ts";
-import { actForOwner } from "@tollgate/db/tenancy.ts";
+import { runForOwner } from "@tollgate/db/tenancy.ts";
 import { makeRecordId } from "@tollgate/domain/assistants/make-id.ts";
 import { plainRun } from "@tollgate/domain/assistants/records.fixture.ts";
 import type { Message, Run, RunEvent, RunFields, Step } from "@tollgate/domain/assistants/records.ts";
@@ -68,7 +68,7 @@ export const test = base.extend("runs", async ({ database, upstreams }, { onClea
   const models = callOver(() => upstreams.alpha.origin);
   const context: RunContext = { db, sealer, models, leases, logger, booksLimitMs: 100, onPoint: () => {} };
   const act: RunsAtWork["act"] = (work) =>
-    actForOwner(gateway, { owner: OWNER, isAdministrator: false }, (transaction) =>
+    runForOwner(gateway, { owner: OWNER, isAdministrator: false }, (transaction) =>
       work({ transaction, sealer, owner: OWNER }),
     );
   return {

@@ -4,7 +4,7 @@ import type { Message, MessageFields, Run, Step, StepFields } from "@tollgate/do
 import type { TestDatabase } from "@tollgate/testkit/database.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
 import type { Database } from "../connect.ts";
-import { actForOwner } from "../tenancy.ts";
+import { runForOwner } from "../tenancy.ts";
 import type { Access } from "./access.ts";
 import { createRun } from "./create-run.ts";
 import type { Sealer } from "./sealed-record.ts";
@@ -35,7 +35,7 @@ const OWNER = "team:team_a";
 export const test = base.extend("stage", ({ database }): RunStage => {
   const gateway = database.connect("tollgate_gateway");
   const act: RunStage["act"] = (work) =>
-    actForOwner(gateway, { owner: OWNER, isAdministrator: false }, (transaction) =>
+    runForOwner(gateway, { owner: OWNER, isAdministrator: false }, (transaction) =>
       work({ transaction, sealer, owner: OWNER }),
     );
   return {

@@ -5,7 +5,7 @@ import { test } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
 import { closeOrganization } from "../organizations/close-organization.ts";
 import { deleteTeam } from "../teams/delete-team.ts";
-import { actInOrganization } from "../tenancy.ts";
+import { runInOrganization } from "../tenancy.ts";
 import { eraseEndedOwners } from "./erase-ended-owners.ts";
 
 const TABLES = [
@@ -27,10 +27,10 @@ test("what a deleted team or a closed organization wrote is deleted whole, and n
   for (const tenant of [stays, team, organization]) await fill(database, tenant, 60);
   expect(await eraseEndedOwners(worker)).toBe(0);
 
-  await actInOrganization(platform, team.organizationId, (inside) =>
+  await runInOrganization(platform, team.organizationId, (inside) =>
     deleteTeam(inside, team.organizationId, team.teamId, new Date()),
   );
-  await actInOrganization(platform, organization.organizationId, (inside) =>
+  await runInOrganization(platform, organization.organizationId, (inside) =>
     closeOrganization(inside, organization.organizationId, new Date()),
   );
   expect(await eraseEndedOwners(worker)).toBe(124);

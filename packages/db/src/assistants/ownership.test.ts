@@ -2,7 +2,7 @@ import { makeRecordId } from "@tollgate/domain/assistants/make-id.ts";
 import { plainAssistant } from "@tollgate/domain/assistants/records.fixture.ts";
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { actForOwner, type TenantTransaction } from "../tenancy.ts";
+import { runForOwner, type TenantTransaction } from "../tenancy.ts";
 import { type RunStage, sealer, stepOf, test } from "./assistants.fixture.ts";
 import { insertAssistant } from "./assistants.ts";
 import { startTurn, storeWork, claimRun } from "./run-work.ts";
@@ -17,7 +17,7 @@ test("shows a gateway the rows of whom it acts for, whatever it asks, and none w
     const count = async (transaction: TenantTransaction | RunStage["gateway"]) =>
       (await sql`select * from ${sql.table(table)}`.execute(transaction)).rows.length;
     const countAs = (owner: string, isAdministrator: boolean) =>
-      actForOwner(stage.gateway, { owner, isAdministrator }, count);
+      runForOwner(stage.gateway, { owner, isAdministrator }, count);
     expect(await countAs("team:team_a", false), table).toBeGreaterThan(0);
     expect(await countAs("team:team_b", false), table).toBe(0);
     expect(await countAs("key:master", true), table).toBeGreaterThan(0);
@@ -29,7 +29,7 @@ test("shows a gateway the rows of whom it acts for, whatever it asks, and none w
 test("lets a gateway neither write nor delete for anybody else", async ({ stage }) => {
   const run = await stage.addRun();
   const actAsOther = <T>(work: (transaction: TenantTransaction) => Promise<T>) =>
-    actForOwner(stage.gateway, { owner: "team:team_b", isAdministrator: false }, work);
+    runForOwner(stage.gateway, { owner: "team:team_b", isAdministrator: false }, work);
   const insertion = actAsOther((transaction) =>
     transaction
       .insertInto("thread_messages")

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Database } from "../connect.ts";
-import { actForOwner } from "../tenancy.ts";
+import { runForOwner } from "../tenancy.ts";
 
 /** What an Idempotency-Key stands for: it means nothing to another owner or for another operation. */
 export interface CallPlace {
@@ -37,7 +37,7 @@ const everyone = { owner: "", isAdministrator: true };
 /** Makes this call the first with its key, unless another is: then tells how far that one has come. */
 export function claimCall(db: Database, claim: CallClaim): Promise<FirstCall> {
   const { owner, operation, keyDigest, bodyDigest } = claim;
-  return actForOwner(db, { owner, isAdministrator: false }, async (transaction) => {
+  return runForOwner(db, { owner, isAdministrator: false }, async (transaction) => {
     // A row that is there is locked by this, so that it cannot vanish before it is read.
     const { rows: taken } = await sql<{ claim: string }>`
       insert into idempotent_calls as known
@@ -61,7 +61,7 @@ export function claimCall(db: Database, claim: CallClaim): Promise<FirstCall> {
 
 /** Keeps what the call was answered, sealed; null for an answer that is too long. Tells whether the claim still held. */
 export function saveIdempotentCall(db: Database, { owner, claim }: CallClaim, answer: string | null): Promise<boolean> {
-  return actForOwner(db, { owner, isAdministrator: false }, async (transaction) => {
+  return runForOwner(db, { owner, isAdministrator: false }, async (transaction) => {
     const { numAffectedRows } = await sql`
       update idempotent_calls
       set state = ${answer === null ? "too_long" : "answered"}, answer = ${answer}, expires_at = now() + ${KEPT}
@@ -72,7 +72,7 @@ export function saveIdempotentCall(db: Database, { owner, claim }: CallClaim, an
 
 /** The call was not answered: the next one with its key is the first. */
 export function releaseCall(db: Database, { owner, claim }: Pick<CallClaim, "owner" | "claim">): Promise<void> {
-  return actForOwner(db, { owner, isAdministrator: false }, async (transaction) => {
+  return runForOwner(db, { owner, isAdministrator: false }, async (transaction) => {
     await sql`delete from idempotent_calls where claim = ${claim} and owner = ${owner} and state = 'running'`.execute(
       transaction,
     );
@@ -81,7 +81,7 @@ export function releaseCall(db: Database, { owner, claim }: Pick<CallClaim, "own
 
 /** Says that the calls of these claims are still being made. */
 export function renewCalls(db: Database, claims: readonly string[]): Promise<void> {
-  return actForOwner(db, everyone, async (transaction) => {
+  return runForOwner(db, everyone, async (transaction) => {
     await sql`
       update idempotent_calls set leased_until = now() + ${LEASE}, expires_at = now() + ${KEPT}
       where claim = any (${claims}) and state = 'running'`.execute(transaction);
@@ -90,7 +90,7 @@ export function renewCalls(db: Database, claims: readonly string[]): Promise<voi
 
 /** Which of these places, by their position, have a call that is still being made. */
 export function findRunning(db: Database, places: readonly CallPlace[]): Promise<ReadonlySet<number>> {
-  return actForOwner(db, everyone, async (transaction) => {
+  return runForOwner(db, everyone, async (transaction) => {
     const { rows } = await sql<{ position: number }>`
       select place.position::int as position
       from unnest(${places.map(({ owner }) => owner)}::text[], ${places.map(({ operation }) => operation)}::text[],

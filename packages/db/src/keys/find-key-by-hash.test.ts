@@ -6,7 +6,7 @@ import { expect } from "vitest";
 import type { Database } from "../connect.ts";
 import { removeBudget, setBudget } from "../leases/budgets.ts";
 import { blockByOperator } from "../teams/block-by-operator.ts";
-import { actAsAdministrator, actInOrganization } from "../tenancy.ts";
+import { runAsAdministrator, runInOrganization } from "../tenancy.ts";
 import { changeKey } from "./change-key.ts";
 import { findKeyByHash, selectKeyByHash } from "./find-key-by-hash.ts";
 import { revokeKeys } from "./revoke-keys.ts";
@@ -86,12 +86,12 @@ test("knows the budgets of a key, its user, its team and its organization, and n
     { scope: "user", scopeId: "43", amount: 1n, period: "none" },
     { scope: "team", scopeId: keyId, amount: 1n, period: "none" },
   ] as const;
-  await actInOrganization(platform, organizationId, async (transaction) => {
+  await runInOrganization(platform, organizationId, async (transaction) => {
     for (const budget of [...budgets, ...others]) await setBudget(transaction, { organizationId, ...budget });
   });
   expect((await findKeyByHash(gateway, tenant.tokenHash))?.budgets).toEqual(budgets);
 
-  await actInOrganization(platform, organizationId, async (transaction) => {
+  await runInOrganization(platform, organizationId, async (transaction) => {
     await setBudget(transaction, { ...budgets[0], organizationId, amount: 7n, period: "weekly" });
     for (const budget of budgets.slice(1)) await removeBudget(transaction, organizationId, budget);
   });
@@ -103,7 +103,7 @@ test("refuses a budget of another organization, and one whose period means nothi
   const platform = database.connect("tollgate_platform");
   const [own, foreign] = [await addTenant(platform), await addTenant(platform)];
   const set = (organizationId: string, period: string) =>
-    actInOrganization(platform, own.organizationId, (transaction) =>
+    runInOrganization(platform, own.organizationId, (transaction) =>
       setBudget(transaction, { organizationId, scope: "key", scopeId: own.keyId, amount: 1n, period }),
     );
   await expect(set(foreign.organizationId, "none")).rejects.toThrow("row-level security");
@@ -117,7 +117,7 @@ test("finds nothing for a hash that no key has", async ({ database }) => {
 test("tells that a team is blocked, and why", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const tenant = await addTenant(platform);
-  await actInOrganization(platform, tenant.organizationId, (transaction) =>
+  await runInOrganization(platform, tenant.organizationId, (transaction) =>
     blockByOperator(transaction, tenant.teamId, new Date()),
   );
   const found = await findKeyByHash(database.connect("tollgate_gateway"), tenant.tokenHash);
@@ -142,7 +142,7 @@ test("knows a rotated secret until its grace is over, and says when that is", as
 test("looks a key up through the indexes, however many keys there are", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const { organizationId, teamId, tokenHash } = await addTenant(platform);
-  await actAsAdministrator(platform, (transaction) =>
+  await runAsAdministrator(platform, (transaction) =>
     sql`insert into api_keys (id, organization_id, team_id, name, token_hash, prefix, last_four)
         select 'key_' || lpad(n::text, 26, '0'), ${organizationId}, ${teamId}, 'n', sha256(n::text::bytea), 'sk-tg-AA', 'aaaa'
           from generate_series(1, 5000) as n`.execute(transaction),
@@ -156,7 +156,7 @@ test("tells when a key was disabled and revoked", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const tenant = await addTenant(platform);
   const now = new Date();
-  await actInOrganization(platform, tenant.organizationId, async (transaction) => {
+  await runInOrganization(platform, tenant.organizationId, async (transaction) => {
     await changeKey(transaction, tenant.organizationId, tenant.keyId, { isDisabled: true }, now);
     await revokeKeys(transaction, tenant.organizationId, { keyId: tenant.keyId }, now);
   });
@@ -178,14 +178,14 @@ test.for([
 test("refuses a key whose team belongs to another organization", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const [own, foreign] = [await addTenant(platform), await addTenant(platform)];
-  const move = actAsAdministrator(platform, (transaction) =>
+  const move = runAsAdministrator(platform, (transaction) =>
     transaction.updateTable("api_keys").set({ team_id: foreign.teamId }).where("id", "=", own.keyId).execute(),
   );
   await expect(move).rejects.toThrow("foreign key");
 });
 
 function rotate(platform: Database, tenant: Tenant, newHash: Buffer, grace: string) {
-  return actInOrganization(platform, tenant.organizationId, (transaction) =>
+  return runInOrganization(platform, tenant.organizationId, (transaction) =>
     transaction
       .updateTable("api_keys")
       .set({

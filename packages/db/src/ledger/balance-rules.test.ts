@@ -7,7 +7,7 @@ import { expect } from "vitest";
 import type { Database } from "../connect.ts";
 import { blockByOperator } from "../teams/block-by-operator.ts";
 import { insertTeam } from "../teams/insert-team.ts";
-import { actInOrganization } from "../tenancy.ts";
+import { runInOrganization } from "../tenancy.ts";
 import { postEntry } from "./post-entry.ts";
 import { readQuota } from "./read-quota.ts";
 import { settleUsage } from "./settle-usage.ts";
@@ -39,7 +39,7 @@ test("leaves a team blocked that an administrator has blocked", async ({ databas
   const { worker, tenant } = await addPayingTenant(database, 10n);
   const { organizationId, teamId } = tenant;
   const platform = database.connect("tollgate_platform");
-  await actInOrganization(platform, organizationId, (inside) => blockByOperator(inside, teamId, new Date()));
+  await runInOrganization(platform, organizationId, (inside) => blockByOperator(inside, teamId, new Date()));
   await settleUsage(worker, [makeUsageEvent(tenant, 11n)]);
   await postEntry(worker, purchase(organizationId, "all", 100n));
   expect(await readTeams(worker, organizationId)).toEqual([{ status: "blocked", reason: "admin" }]);
@@ -50,7 +50,7 @@ test("lets no team of a debtor become active", async ({ database }) => {
   const { organizationId, teamId } = tenant;
   const platform = database.connect("tollgate_platform");
   await settleUsage(worker, [makeUsageEvent(tenant, 11n)]);
-  await actInOrganization(platform, organizationId, async (inside) => {
+  await runInOrganization(platform, organizationId, async (inside) => {
     await insertTeam(inside, { id: makePrefixedId("team", Date.now()), organizationId, name: "Late" });
     await inside
       .updateTable("teams")
@@ -70,7 +70,7 @@ test("makes a new team wait for the entry that may block it", async ({ database 
   let insertion = Promise.resolve();
   await worker.transaction().execute(async (transaction) => {
     await postEntry(transaction, refund(organizationId, 11n));
-    insertion = actInOrganization(platform, organizationId, (inside) => insertTeam(inside, late));
+    insertion = runInOrganization(platform, organizationId, (inside) => insertTeam(inside, late));
     await expect.poll(() => countWaiting(worker)).toBe(1n);
   });
   await insertion;

@@ -3,7 +3,7 @@ import { test } from "@tollgate/testkit/test.ts";
 import { addPayingTenant, makeLostAttempt, makeUsageEvent } from "@tollgate/testkit/usage-events.ts";
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { actInOrganization } from "../tenancy.ts";
+import { runInOrganization } from "../tenancy.ts";
 import { settleUsage } from "./settle-usage.ts";
 
 const FINAL = ["price_versions", "ledger_transactions", "ledger_postings", "audit_log", "lost_attempts"] as const;
@@ -99,13 +99,13 @@ test("shows an organization its own books and no others", async ({ database }) =
     "usage_rollups",
   ] as const;
   for (const table of tables) {
-    const seen = await actInOrganization(platform, tenant.organizationId, (inside) =>
+    const seen = await runInOrganization(platform, tenant.organizationId, (inside) =>
       inside.selectFrom(table).select("organization_id").distinct().execute(),
     );
     expect({ table, seen }).toEqual({ table, seen: [{ organization_id: tenant.organizationId }] });
     expect(await platform.selectFrom(table).select("organization_id").execute()).toEqual([]);
   }
-  const [postings, parked] = await actInOrganization(platform, tenant.organizationId, async (inside) => [
+  const [postings, parked] = await runInOrganization(platform, tenant.organizationId, async (inside) => [
     await inside.selectFrom("ledger_postings").select("amount").orderBy("amount").execute(),
     await inside.selectFrom("parked_events").select("id").execute(),
   ]);

@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { Client } from "pg";
 import { expect } from "vitest";
 import type { Database } from "../connect.ts";
-import { actInOrganization } from "../tenancy.ts";
+import { runInOrganization } from "../tenancy.ts";
 import { expireGrants } from "./expire-grants.ts";
 import { type NewEntry, postEntry } from "./post-entry.ts";
 import { readQuota } from "./read-quota.ts";
@@ -161,11 +161,11 @@ test("posts for the platform only where it acts", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const [own, foreign] = [await addTenant(platform), await addTenant(platform)];
   const grant = (organizationId: string) => make(organizationId, "grant", 5n, "platform");
-  const outcome = await actInOrganization(platform, own.organizationId, (inside) =>
+  const outcome = await runInOrganization(platform, own.organizationId, (inside) =>
     postEntry(inside, grant(own.organizationId)),
   );
   expect(outcome.kind).toBe("posted");
-  const intrusion = actInOrganization(platform, own.organizationId, (inside) =>
+  const intrusion = runInOrganization(platform, own.organizationId, (inside) =>
     postEntry(inside, grant(foreign.organizationId)),
   );
   await expect(intrusion).rejects.toThrow("is not the one this connection acts for");

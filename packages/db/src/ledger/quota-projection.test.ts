@@ -2,7 +2,7 @@ import { addTenant } from "@tollgate/testkit/tenants.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { actAsAdministrator, actInOrganization } from "../tenancy.ts";
+import { runAsAdministrator, runInOrganization } from "../tenancy.ts";
 import { readQuotaProjections, rebuildQuota } from "./quota-projection.ts";
 
 test("only the platform may rebuild, and only what it acts for", async ({ database }) => {
@@ -12,11 +12,11 @@ test("only the platform may rebuild, and only what it acts for", async ({ databa
     const attempt = sql`select rebuild_quota(${organizationId}, '{}')`.execute(database.connect(role));
     await expect(attempt).rejects.toThrow("permission denied");
   }
-  const foreign = actInOrganization(platform, other.organizationId, (transaction) =>
+  const foreign = runInOrganization(platform, other.organizationId, (transaction) =>
     rebuildQuota(transaction, organizationId, { type: "admin" }),
   );
   await expect(foreign).rejects.toThrow("is not the one this connection acts for");
-  const seen = actInOrganization(platform, other.organizationId, (transaction) =>
+  const seen = runInOrganization(platform, other.organizationId, (transaction) =>
     readQuotaProjections(transaction, organizationId),
   );
   expect(await seen).toBeNull();
@@ -25,7 +25,7 @@ test("only the platform may rebuild, and only what it acts for", async ({ databa
 test("rebuilding a sound row changes nothing in it", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const { organizationId } = await addTenant(platform, { credit: 500n });
-  const { before, after } = await actAsAdministrator(platform, async (transaction) => {
+  const { before, after } = await runAsAdministrator(platform, async (transaction) => {
     const found = await readQuotaProjections(transaction, organizationId);
     expect(await rebuildQuota(transaction, organizationId, { type: "admin" })).toBe(true);
     return { before: found, after: await readQuotaProjections(transaction, organizationId) };
@@ -35,7 +35,7 @@ test("rebuilding a sound row changes nothing in it", async ({ database }) => {
 });
 
 test("an organization that there is none of cannot be rebuilt", async ({ database }) => {
-  const rebuilt = actAsAdministrator(database.connect("tollgate_platform"), (transaction) =>
+  const rebuilt = runAsAdministrator(database.connect("tollgate_platform"), (transaction) =>
     rebuildQuota(transaction, "org_00000000000000000000000000", { type: "admin" }),
   );
   expect(await rebuilt).toBe(false);

@@ -6,7 +6,7 @@ import { addPayingTenant, makeLostAttempt, makeUsageEvent } from "@tollgate/test
 import { sql } from "kysely";
 import { expect } from "vitest";
 import type { Database } from "../connect.ts";
-import { actAsAdministrator, actInOrganization } from "../tenancy.ts";
+import { runAsAdministrator, runInOrganization } from "../tenancy.ts";
 import { readQuota } from "./read-quota.ts";
 import { redriveEvent, settleUsage } from "./settle-usage.ts";
 import { writeEvents } from "./write-events.ts";
@@ -161,9 +161,9 @@ test("an organization sees none of its losses, an administrator sees all", async
   const count = sql<{ attempts: bigint; entries: bigint }>`
     select (select count(*) from lost_attempts where organization_id = ${tenant.organizationId}) as attempts,
       (select count(*) from ledger_transactions where kind = 'loss') as entries`;
-  const inside = await actInOrganization(platform, tenant.organizationId, (transaction) => count.execute(transaction));
+  const inside = await runInOrganization(platform, tenant.organizationId, (transaction) => count.execute(transaction));
   expect(inside.rows).toEqual([{ attempts: 0n, entries: 0n }]);
-  const outside = await actAsAdministrator(platform, (transaction) => count.execute(transaction));
+  const outside = await runAsAdministrator(platform, (transaction) => count.execute(transaction));
   expect(outside.rows[0]?.attempts).toBe(1n);
   expect(outside.rows[0]?.entries).toBeGreaterThan(0n);
 });

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Database } from "../connect.ts";
-import { actAsAdministrator, type TenantTransaction } from "../tenancy.ts";
+import { runAsAdministrator, type TenantTransaction } from "../tenancy.ts";
 
 /** Seals a text again under the newest key, unless that is what it is sealed under, or no key opens it. */
 export type Reseal = (sealed: string, purpose: string) => Resealed;
@@ -138,7 +138,7 @@ async function replace(
 
 /** Every sealed text is for some other eyes only; the operator's command has all of them. */
 function act<T>(db: Database, work: (transaction: TenantTransaction) => Promise<T>): Promise<T> {
-  return actAsAdministrator(db, async (transaction) => {
+  return runAsAdministrator(db, async (transaction) => {
     await sql`select set_config('tollgate.door', 'on', true)`.execute(transaction);
     return work(transaction);
   });

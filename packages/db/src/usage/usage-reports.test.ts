@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { settleUsage } from "../ledger/settle-usage.ts";
 import { ensureUsagePartitions, sealDay } from "../ledger/usage-partitions.ts";
-import { actAsAdministrator } from "../tenancy.ts";
+import { runAsAdministrator } from "../tenancy.ts";
 import { percentileOf } from "./latency-steps.ts";
 import { saveContents, logRefusedCalls, pruneReports, type RefusedCall } from "./write-calls.ts";
 
@@ -81,7 +81,7 @@ test("a gateway writes refused calls and contents, and neither reads nor changes
   const keeping = await addTenant(platform);
   const other = await addTenant(platform);
   const ask = <Row>(text: string) => querySql<Row>(database.connectionString, text);
-  await actAsAdministrator(platform, (transaction) =>
+  await runAsAdministrator(platform, (transaction) =>
     transaction
       .updateTable("organizations")
       .set({ log_prompts: true, log_retention_days: 5 })

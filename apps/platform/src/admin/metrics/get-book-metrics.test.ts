@@ -1,6 +1,6 @@
 import { settleUsage } from "@tollgate/db/ledger/settle-usage.ts";
 import { reconcile } from "@tollgate/db/reconciliation/reports.ts";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
 import { test } from "@tollgate/testkit/test.ts";
@@ -60,7 +60,7 @@ test("what is stuck shows: a payment without credit, parked usage, a silent gate
 }) => {
   const db = database.connect("tollgate_platform");
   const { organizationId } = await addTenant(db, { credit: 5n });
-  const scrape = () => actAsAdministrator(db, readBookMetrics);
+  const scrape = () => runAsAdministrator(db, readBookMetrics);
   const calm = await scrape();
   expect(calm).toContain('gw_orders_paid_not_credited{reason="not_credited"} 0\n');
   expect(calm).toContain('gw_leases{state="lapsed"} 0\n');

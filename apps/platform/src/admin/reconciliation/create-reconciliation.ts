@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Reconciliation, ReconciliationPending } from "@tollgate/contracts/management/reconciliation.ts";
 import { findLastReport, requestReconciliation } from "@tollgate/db/reconciliation/reports.ts";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { operation, write } from "../../operation.ts";
 import { describeReport } from "./describe-report.ts";
 
@@ -27,10 +27,10 @@ export const createReconciliation = operation({
     },
   },
   handle: async ({ caller, signal }, { db }) => {
-    const since = await actAsAdministrator(db, requestReconciliation, caller.userId);
+    const since = await runAsAdministrator(db, requestReconciliation, caller.userId);
     const waitUntilMs = performance.now() + WAIT_MS;
     while (performance.now() < waitUntilMs && !signal.aborted) {
-      const report = await actAsAdministrator(db, (transaction) => findLastReport(transaction, since), caller.userId);
+      const report = await runAsAdministrator(db, (transaction) => findLastReport(transaction, since), caller.userId);
       if (report !== null) return { status: 200, body: describeReport(report) };
       await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => {});
     }

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import type { ApiAnswer } from "@tollgate/testkit/api-client.ts";
 import { querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
@@ -151,7 +151,7 @@ describe("the last administrator", () => {
       () => remove(platform, pair[1], pair[0].userId),
     ]);
     expect(race.map(({ status }) => status).toSorted()).toEqual([200, 409]);
-    const rows = await actAsAdministrator(platform.services.db, (transaction) =>
+    const rows = await runAsAdministrator(platform.services.db, (transaction) =>
       transaction.selectFrom("users").select("id").where("role", "=", "admin").where("status", "=", "active").execute(),
     );
     expect(rows).toHaveLength(1);
@@ -223,7 +223,7 @@ describe("organizations and teams", () => {
 
 /** Makes these two the only administrators, for tests of the last one. */
 async function leaveOnly(platform: TestPlatform, pair: readonly TestUser[]): Promise<void> {
-  await actAsAdministrator(platform.services.db, (transaction) =>
+  await runAsAdministrator(platform.services.db, (transaction) =>
     transaction
       .updateTable("users")
       .set({ role: "user" })
@@ -238,7 +238,7 @@ async function leaveOnly(platform: TestPlatform, pair: readonly TestUser[]): Pro
 
 /** Starts both, and lets neither go on before both have come as far as the administrators' rows. */
 async function raceOf(database: TestDatabase, calls: readonly (() => Promise<ApiAnswer>)[]): Promise<ApiAnswer[]> {
-  return actAsAdministrator(database.connect("tollgate_platform"), async (transaction) => {
+  return runAsAdministrator(database.connect("tollgate_platform"), async (transaction) => {
     await transaction.selectFrom("users").select("id").where("role", "=", "admin").forUpdate().execute();
     const answers = Promise.all(calls.map((call) => call()));
     await waitFor("both to wait", async () => {

@@ -1,5 +1,5 @@
 import { findBrokenInvariants } from "@tollgate/db/ledger/verify/find-broken-invariants.ts";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import { defaultPlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 import { querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
@@ -189,7 +189,7 @@ async function liveALife(platform: TestPlatform, host: TestUser, admin: TestUser
   await did("POST", "/api/gw/teams/invite-member", member, host.token, "invite");
   const account = await did("POST", "/api/auth/sign-up", { email, name, password });
   const userId: number = account.user.id;
-  await actAsAdministrator(platform.services.db, (transaction) =>
+  await runAsAdministrator(platform.services.db, (transaction) =>
     transaction.updateTable("users").set({ email_verified_at: new Date() }).where("id", "=", userId).execute(),
   );
   await call("POST", "/api/auth/token", { email, password: "not this one" });

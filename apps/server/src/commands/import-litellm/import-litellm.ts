@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { findPerson } from "@tollgate/db/import/bring-person.ts";
 import { listWithoutCredit } from "@tollgate/db/import/list-without-credit.ts";
 import { type LitellmRows, NotLitellm, readLitellm } from "@tollgate/db/import/read-litellm.ts";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { normalizeEmail } from "@tollgate/domain/identity/normalize-email.ts";
 import { createPasswordHasher } from "@tollgate/platform/adapters/argon2-hasher.ts";
 import { makePassword } from "../../dev/local-credentials.ts";
@@ -117,7 +117,7 @@ async function bring(
   { organization, owner, isDry }: { organization: string; owner: string | null; isDry: boolean },
   io: Io,
 ): Promise<ImportReport | null> {
-  const ownerId = owner === null ? null : await actAsAdministrator(db, (transaction) => findOwner(transaction, owner));
+  const ownerId = owner === null ? null : await runAsAdministrator(db, (transaction) => findOwner(transaction, owner));
   if (owner !== null && ownerId === null) {
     reportFailure(
       io,
@@ -152,7 +152,7 @@ async function bring(
     }),
   );
   const ids = plan.organizations.map(({ wanted }) => wanted.id);
-  const paid = await actAsAdministrator(db, (transaction) => listWithoutCredit(transaction, ids));
+  const paid = await runAsAdministrator(db, (transaction) => listWithoutCredit(transaction, ids));
   const withoutCredit = plan.organizations.filter(({ wanted }) => paid.has(wanted.id)).map(({ wanted }) => wanted.name);
   return { isDry, lines: [...brought, ...left], withoutCredit };
 }

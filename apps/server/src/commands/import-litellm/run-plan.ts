@@ -9,7 +9,7 @@ import { bringTeam } from "@tollgate/db/import/bring-team.ts";
 import type { Brought } from "@tollgate/db/import/compare-record.ts";
 import type { ImportContext } from "@tollgate/db/import/importer.ts";
 import { trySavepoint } from "@tollgate/db/import/try-savepoint.ts";
-import { actAsAdministrator, type TenantTransaction } from "@tollgate/db/tenancy.ts";
+import { runAsAdministrator, type TenantTransaction } from "@tollgate/db/tenancy.ts";
 import type { BringModel } from "./bring-model.ts";
 import { CannotOpen } from "./carry-models.ts";
 import type { ImportPlan } from "./plan-import.ts";
@@ -69,11 +69,11 @@ export async function runPlan(db: Database, plan: ImportPlan, options: RunOption
     options.onProgress(lines.length, steps.length);
   };
   if (!options.isDry) {
-    for (const step of steps) await take(step, ({ bring }) => actAsAdministrator(db, bring));
+    for (const step of steps) await take(step, ({ bring }) => runAsAdministrator(db, bring));
     return lines;
   }
   try {
-    await actAsAdministrator(db, async (transaction) => {
+    await runAsAdministrator(db, async (transaction) => {
       for (const step of steps)
         await take(step, ({ kind, bring }) =>
           // What others depend on stays until the end; all else is undone at once, and holds nobody up.
