@@ -8,10 +8,10 @@ const CONNECT_LIMIT_MS = 5_000;
 /** Calls a gateway of this installation over HTTP, with a minute's pass in place of the key's secret. */
 export function createGatewayCaller(
   address: () => GatewayAddress,
-  issuePass: (keyId: string, purpose: GatewayRequest["endpoint"]) => Promise<string>,
+  issueInternalToken: (keyId: string, purpose: GatewayRequest["endpoint"]) => Promise<string>,
 ): GatewayCaller {
   return {
-    call: async (call) => send(address(), call, await issuePass(call.keyId, call.endpoint)),
+    call: async (call) => send(address(), call, await issueInternalToken(call.keyId, call.endpoint)),
   };
 }
 

@@ -17,11 +17,11 @@ export interface SessionClaims {
 export interface InternalClaims {
   readonly audience: "gateway";
   readonly keyId: string;
-  readonly purpose: PassPurpose;
+  readonly purpose: InternalTokenPurpose;
 }
 
 /** What a pass is for, and what the books call such a request. */
-export type PassPurpose = "platform.messages" | "platform.relay" | "assistants.run" | "platform.health";
+export type InternalTokenPurpose = "platform.messages" | "platform.relay" | "assistants.run" | "platform.health";
 
 export interface IssuedToken {
   readonly token: string;

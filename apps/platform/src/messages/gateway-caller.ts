@@ -1,4 +1,4 @@
-import type { PassPurpose } from "../identity/token-issuer.ts";
+import type { InternalTokenPurpose } from "../identity/token-issuer.ts";
 
 /** Carries a request to a gateway on behalf of a key, so that it is admitted, held and settled like any other. */
 export interface GatewayCaller {
@@ -8,7 +8,7 @@ export interface GatewayCaller {
 export interface GatewayRequest {
   readonly keyId: string;
   /** What the usage log shows as the endpoint. */
-  readonly endpoint: PassPurpose;
+  readonly endpoint: InternalTokenPurpose;
   readonly method: "GET" | "POST" | "DELETE";
   /** With its query, such as `/v1/models?only=these`. */
   readonly path: string;

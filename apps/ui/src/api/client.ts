@@ -1,6 +1,6 @@
 import { PlatformClient } from "@tollgate/sdk/platform";
 import { basePath } from "../base-path.ts";
-import { type GateRequest, passGate } from "./session-gate.ts";
+import { type ReauthenticationRequest, requestReauthentication } from "./session-gate.ts";
 
 const GATE_PATHS = /\/api\/auth\/(session|reauthenticate|sign-up|password)/;
 
@@ -15,11 +15,11 @@ export async function sendWithSession(input: RequestInfo | URL, init: RequestIni
   const answer = await send();
   if (GATE_PATHS.test(String(input)) || (answer.status !== 401 && answer.status !== 403)) return answer;
   const wanted = await gateOf(answer);
-  return wanted !== null && (await passGate(wanted)) ? send() : answer;
+  return wanted !== null && (await requestReauthentication(wanted)) ? send() : answer;
 }
 
 /** What the refusal asks of the person. One of the gateway, behind the relay, is about a key and not about the session. */
-async function gateOf(answer: Response): Promise<GateRequest | null> {
+async function gateOf(answer: Response): Promise<ReauthenticationRequest | null> {
   const body = (await answer
     .clone()
     .json()

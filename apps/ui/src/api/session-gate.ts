@@ -1,9 +1,9 @@
 /** What a person is asked for in place, so that no form is lost: to sign in again, or to show the password once more. */
-export type GateRequest = "sign_in" | "password";
+export type ReauthenticationRequest = "sign_in" | "password";
 
-type Listener = (request: GateRequest | null) => void;
+type Listener = (request: ReauthenticationRequest | null) => void;
 
-let waiting: { readonly request: GateRequest; readonly settle: (passed: boolean) => void }[] = [];
+let waiting: { readonly request: ReauthenticationRequest; readonly settle: (passed: boolean) => void }[] = [];
 let listener: Listener = () => {};
 let hasSession = false;
 
@@ -20,7 +20,7 @@ export function onGateRequest(next: Listener): () => void {
 }
 
 /** Resolves once the person has done what is asked; false when they would not. All who wait share one question. */
-export function passGate(request: GateRequest): Promise<boolean> {
+export function requestReauthentication(request: ReauthenticationRequest): Promise<boolean> {
   if (!hasSession) return Promise.resolve(false);
   const passed = new Promise<boolean>((settle) => waiting.push({ request, settle }));
   listener(waiting[0]?.request ?? null);
@@ -28,7 +28,7 @@ export function passGate(request: GateRequest): Promise<boolean> {
 }
 
 /** The answer of the person, for everybody who waits. */
-export function closeGate(passed: boolean): void {
+export function closeReauthentication(passed: boolean): void {
   const asked = waiting;
   waiting = [];
   listener(null);

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useState } from "react";
 import { client } from "../api/client.ts";
 import { useMe } from "../api/me.ts";
-import { closeGate, type GateRequest, onGateRequest } from "../api/session-gate.ts";
+import { closeReauthentication, type ReauthenticationRequest, onGateRequest } from "../api/session-gate.ts";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { Field } from "../components/field.tsx";
@@ -13,7 +13,7 @@ import { Notice } from "../components/notice.tsx";
 export function SignInAgain() {
   const { user } = useMe();
   const queries = useQueryClient();
-  const [request, setRequest] = useState<GateRequest | null>(null);
+  const [request, setRequest] = useState<ReauthenticationRequest | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   useEffect(() => onGateRequest(setRequest), []);
@@ -30,7 +30,7 @@ export function SignInAgain() {
         await client.call("createCookieSession", {
           body: { email: user?.email ?? "", password, ...(totp && { totp }) },
         });
-      closeGate(true);
+      closeReauthentication(true);
       void queries.invalidateQueries({ queryKey: ["getMe"] });
     } catch (error) {
       setProblem((error as Error).message);
@@ -43,7 +43,7 @@ export function SignInAgain() {
     <Dialog
       title={isEnded ? "Sign in again" : "Confirm your password"}
       open={request !== null}
-      onClose={() => closeGate(false)}
+      onClose={() => closeReauthentication(false)}
       width={400}
     >
       <form onSubmit={(event) => void submit(event)} className="grid gap-4">
