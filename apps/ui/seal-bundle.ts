@@ -4,7 +4,7 @@ import { extname, join, relative, resolve, sep } from "node:path";
 import type { Plugin } from "vite";
 
 /** Writes down what each built file is, so that the server can tell a damaged copy from the console. */
-export function sealBundle(): Plugin {
+export function writeBundleManifest(): Plugin {
   let outDir = "";
   return {
     name: "seal-bundle",

@@ -1,12 +1,12 @@
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
-import { sealBundle } from "./seal-bundle.ts";
+import { writeBundleManifest } from "./seal-bundle.ts";
 
 // Addresses in the bundle are relative to the page's <base>, which the server fills in: one build serves any path.
 export default defineConfig({
   base: "./",
-  plugins: [react(), tailwindcss(), sealBundle()],
+  plugins: [react(), tailwindcss(), writeBundleManifest()],
   build: {
     outDir: "dist",
     assetsDir: "assets",

@@ -7,7 +7,7 @@ import {
   type RecordSpace,
   recordSpace,
 } from "@tollgate/journal/encode-record.ts";
-import { GROUP_HEADER_BYTES, sealGroup } from "@tollgate/journal/group.ts";
+import { GROUP_HEADER_BYTES, finalizeGroup } from "@tollgate/journal/group.ts";
 import type { ClosingFacts, JournaledCall } from "@tollgate/journal/journaled-call.ts";
 import type { Random } from "../random.ts";
 import type { SegmentFile } from "./disk.ts";
@@ -74,7 +74,7 @@ export class SimulatedJournal {
     const onSynced = this.#onSynced;
     this.#onSynced = [];
     this.#syncing = onSynced;
-    sealGroup(this.#space.bytes, this.#space.view, this.#end - GROUP_HEADER_BYTES, this.#segment.salt);
+    finalizeGroup(this.#space.bytes, this.#space.view, this.#end - GROUP_HEADER_BYTES, this.#segment.salt);
     this.#segment.write(this.#space.bytes.subarray(0, this.#end));
     this.#end = GROUP_HEADER_BYTES;
     const position = this.#segment.written;

@@ -17,7 +17,7 @@ const SMALLEST_RECORD_BYTES = 64;
  * Makes a group of the records that lie behind the room for its header: each gets its checksum, then all of them one.
  * Can be done again for another segment. The group takes `GROUP_HEADER_BYTES + byteLength` bytes.
  */
-export function sealGroup(bytes: Buffer, view: DataView, byteLength: number, salt: number): void {
+export function finalizeGroup(bytes: Buffer, view: DataView, byteLength: number, salt: number): void {
   let recordCount = 0;
   for (let offset = GROUP_HEADER_BYTES; offset < GROUP_HEADER_BYTES + byteLength; recordCount += 1) {
     const length = view.getUint32(offset + AT_LENGTH, true);

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import type { CloseRecord } from "./decode-record.ts";
 import { encodeClose, recordSpace } from "./encode-record.ts";
-import { GROUP_HEADER_BYTES, sealGroup } from "./group.ts";
+import { GROUP_HEADER_BYTES, finalizeGroup } from "./group.ts";
 import { listSegments, segmentPath, syncDirectory } from "./journal-directory.ts";
 import { encodeIdentity, encodeTarget } from "./record-blocks.ts";
 import { MAX_RECORD_BYTES } from "./record-layout.ts";
@@ -32,7 +32,7 @@ function* formGroups(closings: readonly CloseRecord[], salt: number): Generator<
   const space = recordSpace(Buffer.alloc(GROUP_BYTES + MAX_RECORD_BYTES));
   let end = GROUP_HEADER_BYTES;
   const seal = (): Buffer => {
-    sealGroup(space.bytes, space.view, end - GROUP_HEADER_BYTES, salt);
+    finalizeGroup(space.bytes, space.view, end - GROUP_HEADER_BYTES, salt);
     return space.bytes.subarray(0, end);
   };
   for (const { call, facts } of closings) {

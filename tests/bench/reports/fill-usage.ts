@@ -30,7 +30,7 @@ export async function fillUsage(
   for (let ago = DAYS - 1; ago >= 0; ago -= 1) {
     await querySql(connectionString, insertCalls(organizationId, keyIds, ago, perDay));
     await querySql(connectionString, insertSums(ago));
-    if (ago >= SEALED_AFTER_DAYS) await querySql(connectionString, sealDay(ago));
+    if (ago >= SEALED_AFTER_DAYS) await querySql(connectionString, closeDay(ago));
     onDay(ago);
   }
   await querySql(connectionString, "vacuum (analyze) usage_events, usage_rollups, usage_days");
@@ -69,7 +69,7 @@ function insertCalls(organizationId: string, keyIds: readonly string[], ago: num
 }
 
 /** The seal of the organization, and that of the day itself, which has the day summed up. */
-function sealDay(ago: number): string {
+function closeDay(ago: number): string {
   return `
     insert into usage_day_seals (day, organization_id, events, cost, billed, digest)
     select day, organization_id, count(*), sum(cost), sum(cost), ''::bytea from usage_events where day = ${dayAgo(ago)} group by 1, 2

@@ -10,7 +10,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { GROUP_HEADER_BYTES, sealGroup } from "@tollgate/journal/group.ts";
+import { GROUP_HEADER_BYTES, finalizeGroup } from "@tollgate/journal/group.ts";
 import { segmentPath } from "@tollgate/journal/journal-directory.ts";
 import { encodeHeader, HEADER_BYTES } from "@tollgate/journal/segment-header.ts";
 
@@ -80,7 +80,7 @@ export class SegmentWriter {
   write(bytes: Buffer, view: DataView, byteLength: number): void {
     if (this.#segment === null) throw new Error("No segment is open for writing.");
     const { descriptor, salt } = this.#segment;
-    sealGroup(bytes, view, byteLength, salt);
+    finalizeGroup(bytes, view, byteLength, salt);
     const total = GROUP_HEADER_BYTES + byteLength;
     writeFully(descriptor, bytes, total, this.#offset);
     fdatasyncSync(descriptor);

@@ -1,9 +1,9 @@
 import type { ConsoleBundle } from "../pages/console-bundle.ts";
-import { readSealedFolder } from "./read-sealed-folder.ts";
+import { readVerifiedFolder } from "./read-sealed-folder.ts";
 
 /** Reads the built console once: what is on the disk may change under a running process, what it serves does not. */
 export async function readConsoleBundle(folder: string): Promise<ConsoleBundle> {
-  const sealed = await readSealedFolder(folder, "console");
+  const sealed = await readVerifiedFolder(folder, "console");
   if (sealed.kind === "broken") return sealed;
   const files = new Map(sealed.files);
   const index = files.get("index.html");

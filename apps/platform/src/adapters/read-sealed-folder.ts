@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
-import type { SealedFile, SealedFiles } from "../pages/sealed-files.ts";
+import type { VerifiedFile, VerifiedFiles } from "../pages/sealed-files.ts";
 
 const contentTypes: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
@@ -32,8 +32,8 @@ const MAX_BYTES = 32 * 1024 * 1024;
  * Reads a folder that a build of ours left, such as the console. A file that the build's own list of digests does not
  * know in this form makes all of it unfit, so that half a copy is a readable page and never a blank one.
  */
-export async function readSealedFolder(folder: string, name: keyof typeof hashedFolders): Promise<SealedFiles> {
-  const files = new Map<string, SealedFile>();
+export async function readVerifiedFolder(folder: string, name: keyof typeof hashedFolders): Promise<VerifiedFiles> {
+  const files = new Map<string, VerifiedFile>();
   let total = 0;
   for (const path of await listFiles(folder)) {
     const contentType = contentTypes[extname(path)];
@@ -52,11 +52,11 @@ export async function readSealedFolder(folder: string, name: keyof typeof hashed
   return { kind: "whole", files };
 }
 
-function broken(problem: string): SealedFiles {
+function broken(problem: string): VerifiedFiles {
   return { kind: "broken", problem };
 }
 
-function findDamaged(sealed: Readonly<Record<string, string>>, files: ReadonlyMap<string, SealedFile>): string | null {
+function findDamaged(sealed: Readonly<Record<string, string>>, files: ReadonlyMap<string, VerifiedFile>): string | null {
   const isDamaged = (path: string) => files.get(path)?.integrity !== sealed[path];
   const named = Object.keys(sealed).find(isDamaged);
   const unnamed = [...files.keys()].find((path) => path !== INTEGRITY_FILE && !(path in sealed));

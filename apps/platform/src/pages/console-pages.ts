@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { ConsoleBundle } from "./console-bundle.ts";
 import { type PageAnswer, refuseMethod } from "./page-answer.ts";
 import { html, plainPage } from "./plain-page.ts";
-import type { SealedFile } from "./sealed-files.ts";
+import type { VerifiedFile } from "./sealed-files.ts";
 import { ServedFile } from "./served-file.ts";
 
 /** Makes the answers of everything below `/ui/` from a bundle. */
@@ -30,7 +30,7 @@ export function createConsolePages(bundle: ConsoleBundle, rootPath: string): Con
 }
 
 /** The page with its address filled in, and what each script and style must be: a browser runs nothing else. */
-function writeIndex(source: string, files: ReadonlyMap<string, SealedFile>, rootPath: string) {
+function writeIndex(source: string, files: ReadonlyMap<string, VerifiedFile>, rootPath: string) {
   const scripts = [...files].filter(([path]) => path.endsWith(".js"));
   // For parts that are loaded later, which no element of the page names.
   const importMap = JSON.stringify({

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { type PageAnswer, redirect, refuseMethod } from "./page-answer.ts";
 import { html, plainPage } from "./plain-page.ts";
-import type { SealedFiles } from "./sealed-files.ts";
+import type { VerifiedFiles } from "./sealed-files.ts";
 import { ServedFile } from "./served-file.ts";
 
 /** Makes the answers of everything below `/docs` from the built site. */
@@ -21,7 +21,7 @@ const POLICY = [
 ].join("; ");
 
 /** The documentation, for readers who may have no way to any other copy of it. */
-export function createDocsPages(site: SealedFiles, rootPath: string): DocsPages {
+export function createDocsPages(site: VerifiedFiles, rootPath: string): DocsPages {
   if (site.kind === "broken") return () => describeBroken(site.problem, rootPath);
   const { files } = site;
   const served = new Map<string, ServedFile>();

@@ -12,14 +12,14 @@ import { type FormFrame, showLogin, takeLogin, takeLogout } from "./fallback-log
 import { followLink, type OneTimeLink } from "./one-time-link.ts";
 import { type PageAnswer, redirect, refuseMethod, sendPage } from "./page-answer.ts";
 import { html, plainPage } from "./plain-page.ts";
-import type { SealedFiles } from "./sealed-files.ts";
+import type { VerifiedFiles } from "./sealed-files.ts";
 
 export interface PageParts {
   readonly services: Services;
   readonly throttle: Throttle;
   readonly bundle: () => ConsoleBundle;
   /** The built documentation, read when somebody first asks for it. */
-  readonly docs: () => Promise<SealedFiles>;
+  readonly docs: () => Promise<VerifiedFiles>;
   readonly facts: () => ConsoleFacts;
   /** Of development mode; null anywhere else. */
   readonly oneTimeLink: OneTimeLink | null;
@@ -45,7 +45,7 @@ export function createPages(parts: PageParts): (request: IncomingMessage, respon
     }
     return made.pages;
   };
-  let madeDocs: { readonly site: SealedFiles; readonly rootPath: string; readonly pages: DocsPages } | null = null;
+  let madeDocs: { readonly site: VerifiedFiles; readonly rootPath: string; readonly pages: DocsPages } | null = null;
   const docsPages = async (): Promise<DocsPages> => {
     const site = await parts.docs();
     if (madeDocs?.site !== site || madeDocs.rootPath !== rootPath()) {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { PageAnswer } from "./page-answer.ts";
-import type { SealedFile } from "./sealed-files.ts";
+import type { VerifiedFile } from "./sealed-files.ts";
 
 const FOREVER = "public, max-age=31536000, immutable";
 const COMPRESSED = /^(?:text\/|application\/|image\/svg)/;
@@ -25,7 +25,7 @@ export class ServedFile {
   }
 
   /** A file of a build, which browsers keep for as long as its name says what is in it. */
-  static of({ bytes, contentType, isHashed }: SealedFile, headers: Readonly<Record<string, string>> = {}): ServedFile {
+  static of({ bytes, contentType, isHashed }: VerifiedFile, headers: Readonly<Record<string, string>> = {}): ServedFile {
     const caching = isHashed ? FOREVER : "no-cache";
     return new ServedFile(bytes, { "content-type": contentType, "cache-control": caching, ...headers });
   }

@@ -1,4 +1,4 @@
-import { sealDay } from "@tollgate/db/ledger/usage-partitions.ts";
+import { closeDay } from "@tollgate/db/ledger/usage-partitions.ts";
 import { makeUuidV7 } from "@tollgate/domain/ids.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
 import { test } from "@tollgate/testkit/test.ts";
@@ -48,7 +48,7 @@ test("local days sum up to the time they are of, to the calls and to the ledger,
   for (let first = 0; first < 6; first += 1) {
     await reports.settle(calls.filter((_, index) => index % 6 === first).map(({ atMs: _, ...call }) => call));
   }
-  for (const day of ["24", "25", "26", "28"]) expect(await sealDay(worker, `2025-10-${day}`)).toBe("sealed");
+  for (const day of ["24", "25", "26", "28"]) expect(await closeDay(worker, `2025-10-${day}`)).toBe("sealed");
   const ask = async (path: string) => (await platform.api("GET", path, { token: owner.token })).body;
   const sum = (rows: readonly { readonly cost: bigint | number }[]) =>
     rows.reduce((total, { cost }) => total + Number(cost), 0);

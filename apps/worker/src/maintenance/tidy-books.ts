@@ -1,6 +1,6 @@
 import type { Database } from "@tollgate/db/connect.ts";
 import { type Keeping, pruneBooks } from "@tollgate/db/ledger/prune-books.ts";
-import { dropSealedPartitions, listDaysToSeal, sealDay } from "@tollgate/db/ledger/usage-partitions.ts";
+import { dropClosedPartitions, listDaysToClose, closeDay } from "@tollgate/db/ledger/usage-partitions.ts";
 import { pruneReports } from "@tollgate/db/usage/write-calls.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
 
@@ -10,11 +10,11 @@ const KEEPING: Keeping = { budgetWindowDays: 90, leaseDays: 30, silentNodeDays: 
 
 /** Seals the days that are over, drops the calls of those that are long over, and removes what nobody needs any more. */
 export async function tidyBooks(db: Database, logger: Logger, keepCallsDays: number): Promise<void> {
-  for (const day of await listDaysToSeal(db, SEAL_AFTER_DAYS)) {
-    const outcome = await sealDay(db, day);
+  for (const day of await listDaysToClose(db, SEAL_AFTER_DAYS)) {
+    const outcome = await closeDay(db, day);
     if (outcome === "unequal") logger.error(`could not close ${day}: its requests do not match its totals`);
   }
-  const dropped = await dropSealedPartitions(db, keepCallsDays);
+  const dropped = await dropClosedPartitions(db, keepCallsDays);
   if (dropped.length > 0) logger.info("dropped requests of days past retention", { count: dropped.length });
   const removed =
     (await pruneBooks(db, KEEPING)) + (await pruneReports(db, Math.min(KEEP_REFUSED_DAYS, keepCallsDays)));

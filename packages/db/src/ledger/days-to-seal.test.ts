@@ -2,7 +2,7 @@ import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
-import { ensureUsagePartitions, listDaysToSeal } from "./usage-partitions.ts";
+import { ensureUsagePartitions, listDaysToClose } from "./usage-partitions.ts";
 
 const DAY_MS = 86_400_000;
 const dayBefore = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
@@ -21,16 +21,16 @@ test("a day is to be sealed when it is over, unless a gateway may still bring ca
     Array.from({ length: first - last + 1 }, (_, index) => dayBefore(first - index));
 
   await say("null", "now() + interval '30 seconds'");
-  expect(await listDaysToSeal(worker, 2)).toEqual(daysFrom(12, 3));
+  expect(await listDaysToClose(worker, 2)).toEqual(daysFrom(12, 3));
   await say("now() - interval '6 days'", "now() + interval '30 seconds'");
-  expect(await listDaysToSeal(worker, 2)).toEqual(daysFrom(12, 8));
+  expect(await listDaysToClose(worker, 2)).toEqual(daysFrom(12, 8));
   await say("null", "now() - interval '6 days'");
-  expect(await listDaysToSeal(worker, 2)).toEqual([...daysFrom(12, 8), ...daysFrom(5, 3)]);
+  expect(await listDaysToClose(worker, 2)).toEqual([...daysFrom(12, 8), ...daysFrom(5, 3)]);
   await say("now() - interval '10 days'", "now() - interval '6 days'");
-  expect(await listDaysToSeal(worker, 2)).toEqual([dayBefore(12), ...daysFrom(5, 3)]);
+  expect(await listDaysToClose(worker, 2)).toEqual([dayBefore(12), ...daysFrom(5, 3)]);
   await querySql(
     database.connectionString,
     `insert into usage_day_seals (day, organization_id, events, cost, billed, digest) values ('${dayBefore(4)}', '', 0, 0, 0, '')`,
   );
-  expect(await listDaysToSeal(worker, 2)).toEqual([dayBefore(12), dayBefore(5), dayBefore(3)]);
+  expect(await listDaysToClose(worker, 2)).toEqual([dayBefore(12), dayBefore(5), dayBefore(3)]);
 });

@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { expect } from "vitest";
 import type { Database } from "../connect.ts";
 import { settleUsage } from "./settle-usage.ts";
-import { dropSealedPartitions, ensureUsagePartitions, sealDay } from "./usage-partitions.ts";
+import { dropClosedPartitions, ensureUsagePartitions, closeDay } from "./usage-partitions.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -51,10 +51,10 @@ test("seals a day that agrees with its sums, drops it when it is old, and parks 
     makeUsageEvent(tenant, 5n, { id: makeUuidV7(Date.parse(day) + 1), isBilled: place > 0 }),
   );
   expect(new Set((await settleUsage(worker, events)).values())).toEqual(new Set(["settled"]));
-  await expect(sealDay(worker, dayFromNow(0))).rejects.toThrow("is not over");
+  await expect(closeDay(worker, dayFromNow(0))).rejects.toThrow("is not over");
 
-  expect(await sealDay(worker, first)).toBe("sealed");
-  expect(await sealDay(worker, first)).toBe("known");
+  expect(await closeDay(worker, first)).toBe("sealed");
+  expect(await closeDay(worker, first)).toBe("known");
   const { rows } = await sql`
     select events, cost, billed from usage_day_seals where day = ${first}::date and organization_id = ${tenant.organizationId}`.execute(
     worker,
@@ -63,10 +63,10 @@ test("seals a day that agrees with its sums, drops it when it is old, and parks 
   const late = makeUsageEvent(tenant, 5n, { id: makeUuidV7(Date.parse(first) + 2) });
   expect((await settleUsage(worker, [late])).get(late.id)).toBe("parked");
 
-  expect(await dropSealedPartitions(worker, 500)).toEqual([]);
-  expect(await dropSealedPartitions(worker, 300)).toEqual([first]);
+  expect(await dropClosedPartitions(worker, 500)).toEqual([]);
+  expect(await dropClosedPartitions(worker, 300)).toEqual([first]);
   // Only the day after is left to drop, and nobody has sealed it.
-  expect(await dropSealedPartitions(worker, 300)).toEqual([]);
+  expect(await dropClosedPartitions(worker, 300)).toEqual([]);
   const again = await settleUsage(worker, events);
   expect(events.map((event) => again.get(event.id))).toEqual(["parked", "parked", "known"]);
 });
@@ -77,7 +77,7 @@ test("does not seal a day whose sums say something else", async ({ database }) =
   await ensureUsagePartitions(worker, day, day);
   await settleUsage(worker, [makeUsageEvent(tenant, 5n, { id: makeUuidV7(Date.parse(day)) })]);
   await querySql(database.connectionString, "update usage_rollups set cost = cost + 1");
-  expect(await sealDay(worker, day)).toBe("unequal");
+  expect(await closeDay(worker, day)).toBe("unequal");
   const { rows } = await sql`select from usage_day_seals where day = ${day}::date`.execute(worker);
   expect(rows).toEqual([]);
 });
@@ -89,7 +89,7 @@ test("makes the seal of a day wait for events on their way in", async ({ databas
   let sealing = Promise.resolve("");
   await worker.transaction().execute(async (transaction) => {
     await settleUsage(transaction, [makeUsageEvent(tenant, 5n, { id: makeUuidV7(Date.parse(day)) })]);
-    sealing = sealDay(worker, day);
+    sealing = closeDay(worker, day);
     await expect
       .poll(async () => (await sql`select from pg_locks where not granted`.execute(worker)).rows.length)
       .toBe(1);

@@ -6,7 +6,7 @@ import { addPayingTenant, makeUsageEvent } from "@tollgate/testkit/usage-events.
 import fc from "fast-check";
 import { expect } from "vitest";
 import { settleUsage } from "../ledger/settle-usage.ts";
-import { ensureUsagePartitions, sealDay } from "../ledger/usage-partitions.ts";
+import { ensureUsagePartitions, closeDay } from "../ledger/usage-partitions.ts";
 import { runAsAdministrator } from "../tenancy.ts";
 import { percentileOf } from "./latency-steps.ts";
 import { saveContents, logRefusedCalls, pruneReports, type RefusedCall } from "./write-calls.ts";
@@ -28,7 +28,7 @@ test("a day is summed up when it is sealed, by hours and as a whole", async ({ d
   await settleUsage(worker, events);
   const ask = <Row>(text: string) => querySql<Row>(database.connectionString, text);
   expect(await ask("select from usage_days")).toEqual([]);
-  expect(await sealDay(worker, day)).toBe("sealed");
+  expect(await closeDay(worker, day)).toBe("sealed");
   const [sums] = await ask<Record<string, string>>(
     "select sum(requests) as requests, sum(cost) as cost, max(max_latency_ms) as slowest, sum(latency_0) as quick from usage_days",
   );

@@ -3,7 +3,7 @@ import { test as base } from "@tollgate/testkit/test.ts";
 import { sql } from "kysely";
 import { expect } from "vitest";
 import type { Database } from "../../connect.ts";
-import { dropSealedPartitions, listDaysToSeal, sealDay } from "../usage-partitions.ts";
+import { dropClosedPartitions, listDaysToClose, closeDay } from "../usage-partitions.ts";
 import {
   findBrokenInvariants,
   type VerifyOptions,
@@ -436,8 +436,8 @@ test("looking at one organization leaves out the differences of others", async (
 
 test("a dropped day is proven from its seal and its sums", async ({ history: { payer, events }, worker }) => {
   // A database that was made before midnight has a day more, without calls.
-  for (const day of await listDaysToSeal(worker, 0)) await sealDay(worker, day);
-  expect((await dropSealedPartitions(worker, 0)).length).toBeGreaterThan(0);
+  for (const day of await listDaysToClose(worker, 0)) await closeDay(worker, day);
+  expect((await dropClosedPartitions(worker, 0)).length).toBeGreaterThan(0);
   const { rows } = await sql<{ left: bigint }>`select count(*) as left from usage_events`.execute(worker);
   expect(rows[0]?.left).toBe(BigInt(events.length - 4));
   const report = await findBrokenInvariants(worker);

@@ -15,7 +15,7 @@ import { registerNode } from "../../leases/register-node.ts";
 import { postEntry } from "../post-entry.ts";
 import { ensurePriceVersions } from "../price-versions.ts";
 import { settleUsage } from "../settle-usage.ts";
-import { ensureUsagePartitions, sealDay } from "../usage-partitions.ts";
+import { ensureUsagePartitions, closeDay } from "../usage-partitions.ts";
 
 export const MODEL = "simulated/model";
 const UNIT_MODEL = "simulated/units";
@@ -145,7 +145,7 @@ export async function writeHistory(database: TestDatabase): Promise<LedgerHistor
   const unpriced = call(payer, nowMs, 10, { priceVersionId: priceVersionId(UNPRICED_MODEL, PRICE) });
   await settleUsage(worker, [unpriced]);
   await postEntry(worker, { ...of(payer), kind: "refund", amount: USD, idempotencyKey: "refund:1", provider: "fake" });
-  await sealDay(worker, yesterday);
+  await closeDay(worker, yesterday);
   return { payer, debtor, nodeId, epoch, priceVersionId: version.id, events, parkedId: unpriced.id };
 }
 
