@@ -5,7 +5,7 @@ import type { RunEvent } from "./run-events.ts";
 import type { RunState } from "./run-state.ts";
 
 /** An event before its time is known. */
-export type RunNews = RunEvent extends infer Event ? (Event extends RunEvent ? Omit<Event, "at"> : never) : never;
+export type NewRunEvent = RunEvent extends infer Event ? (Event extends RunEvent ? Omit<Event, "at"> : never) : never;
 
 export interface RunLogOptions {
   readonly now: () => Date;
@@ -41,7 +41,7 @@ export class RunLog {
     this.#apply(await this.#journal.append(fact));
   }
 
-  emit(news: RunNews): void {
+  emit(news: NewRunEvent): void {
     this.#options.onEvent({ at: this.#options.now().toISOString(), ...news } as RunEvent);
   }
 

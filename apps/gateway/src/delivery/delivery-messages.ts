@@ -25,7 +25,7 @@ export type DeliveryCommand =
   | { readonly kind: "redeliver" }
   | { readonly kind: "stop" };
 
-export type DeliveryNews =
+export type DeliveryMessage =
   | { readonly kind: "report"; readonly oldestUnconfirmedAtMs: number | null; readonly backlog: number }
   | { readonly kind: "drained" }
   | { readonly kind: "trouble"; readonly step: DeliveryStep; readonly error: Error }

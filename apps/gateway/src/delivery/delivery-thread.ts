@@ -1,12 +1,12 @@
 import { Worker } from "node:worker_threads";
 import type { DeliveryStep } from "@tollgate/journal/delivery/delivery-ports.ts";
-import type { DeliveryCommand, DeliveryNews, DeliveryThreadData } from "./delivery-messages.ts";
+import type { DeliveryCommand, DeliveryMessage, DeliveryThreadData } from "./delivery-messages.ts";
 
 export interface DeliveryThreadOptions extends DeliveryThreadData {
   /** Something failed and is being tried again. */
   readonly onTrouble: (step: DeliveryStep | "thread", error: Error) => void;
   /** A part of a journal is not what was written: its records are lost, and someone should know which. */
-  readonly onDamage: (damage: Extract<DeliveryNews, { kind: "damage" }>) => void;
+  readonly onDamage: (damage: Extract<DeliveryMessage, { kind: "damage" }>) => void;
 }
 
 /**
@@ -97,7 +97,7 @@ export class DeliveryThread {
     const adopted = this.#adopted.map((directory) => ({ directory, isLive: false }));
     const workerData: DeliveryThreadData = { connectionString, carrier, journals: [...journals, ...adopted] };
     const worker = new Worker(ENTRY, { workerData, name: "delivery", resourceLimits: YOUNG_EVENTS });
-    worker.on("message", (news: DeliveryNews) => this.#receive(news));
+    worker.on("message", (news: DeliveryMessage) => this.#receive(news));
     worker.on("error", (error) => this.#options.onTrouble("thread", toError(error)));
     worker.once("exit", () => {
       if (!this.#isStopping) this.#restart = setTimeout(() => this.#startAgain(), RESTART_MS);
@@ -111,7 +111,7 @@ export class DeliveryThread {
     if (this.#isDraining) this.#send({ kind: "drain" });
   }
 
-  #receive(news: DeliveryNews): void {
+  #receive(news: DeliveryMessage): void {
     if (news.kind === "report") {
       this.#oldestUnconfirmedAtMs = news.oldestUnconfirmedAtMs;
       this.#backlog = news.backlog;

@@ -8,7 +8,7 @@ import type { DeliveryClock } from "@tollgate/journal/delivery/delivery-ports.ts
 import { openSegmentFiles } from "@tollgate/journal/delivery/segment-files.ts";
 import { SegmentSource } from "@tollgate/journal/delivery/segment-source.ts";
 import { DEFAULT_RETENTION, removeDoneSegments } from "@tollgate/journal/journal-directory.ts";
-import type { DeliveredJournal, DeliveryCommand, DeliveryNews, DeliveryThreadData } from "./delivery-messages.ts";
+import type { DeliveredJournal, DeliveryCommand, DeliveryMessage, DeliveryThreadData } from "./delivery-messages.ts";
 import { directEventLog } from "./direct-event-log.ts";
 import { fleetEventLog } from "./fleet-event-log.ts";
 import { jetstreamEventLog } from "./jetstream-event-log.ts";
@@ -21,7 +21,7 @@ const REPORT_MS = 1_000;
 const TIDY_MS = 60 * 60 * 1_000;
 
 const { connectionString, carrier, journals } = workerData as DeliveryThreadData;
-const tell = (news: DeliveryNews): void => parentPort?.postMessage(news);
+const tell = (news: DeliveryMessage): void => parentPort?.postMessage(news);
 const db = connect({
   connectionString,
   role: "tollgate_gateway",

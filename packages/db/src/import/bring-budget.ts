@@ -3,17 +3,17 @@ import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { removeBudget, setBudget } from "../leases/budgets.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
-export interface BroughtBudget {
+export interface BudgetImport {
   readonly amount: NanoUsd;
   /** As `parsePeriod` reads it. */
   readonly period: string;
 }
 
 /** Gives somebody the limit that is wanted, or takes away the one they have. Whether that changed anything. */
-export async function bringBudget(
+export async function importBudget(
   transaction: TenantTransaction,
   owner: { readonly organizationId: string; readonly scope: BudgetScope; readonly scopeId: string },
-  wanted: BroughtBudget | null,
+  wanted: BudgetImport | null,
 ): Promise<boolean> {
   const current = await transaction
     .selectFrom("budgets")

@@ -4,11 +4,11 @@ import { insertKey } from "../keys/insert-key.ts";
 import type { RateLimits } from "../rate-limits.ts";
 import type { Tables } from "../tables.generated.ts";
 import type { TenantTransaction } from "../tenancy.ts";
-import { type BroughtBudget, bringBudget } from "./bring-budget.ts";
-import { type Brought, differingFields } from "./compare-record.ts";
+import { type BudgetImport, importBudget } from "./bring-budget.ts";
+import { type ImportOutcome, differingFields } from "./compare-record.ts";
 import { type ImportContext, importer } from "./importer.ts";
 
-export interface BroughtKey extends RateLimits {
+export interface KeyImport extends RateLimits {
   readonly id: string;
   readonly organizationId: string;
   readonly teamId: string;
@@ -26,16 +26,16 @@ export interface BroughtKey extends RateLimits {
   readonly aliases: Readonly<Record<string, string>>;
   readonly tags: readonly string[];
   readonly metadata: Readonly<Record<string, unknown>>;
-  readonly budget: BroughtBudget | null;
+  readonly budget: BudgetImport | null;
 }
 
 /** Makes a key with the hash it had elsewhere, so that its secret goes on working, or makes it so again. */
-export async function bringKey(
+export async function importKey(
   transaction: TenantTransaction,
-  key: BroughtKey,
+  key: KeyImport,
   userId: number | null,
   { now, audit }: ImportContext,
-): Promise<Brought> {
+): Promise<ImportOutcome> {
   const { id, organizationId, teamId, tokenHash, prefix, lastFour, former, budget, ...wanted } = key;
   const { isDisabled, rpm, tpm, maxParallel, modelRpm, modelTpm, ...facts } = wanted;
   const row = await transaction
@@ -63,7 +63,7 @@ export async function bringKey(
     fields.push(...differingFields(currentOf(row), safe));
     if (fields.length > 0) await changeKey(transaction, organizationId, id, safe, now);
   }
-  if (await bringBudget(transaction, { organizationId, scope: "key", scopeId: id }, budget)) fields.push("budget");
+  if (await importBudget(transaction, { organizationId, scope: "key", scopeId: id }, budget)) fields.push("budget");
   if (row !== undefined && fields.length === 0) return { kind: "unchanged" };
   await audit(transaction, {
     organizationId,
@@ -78,7 +78,7 @@ export async function bringKey(
 
 type KeyRow = Selectable<Tables["api_keys"]>;
 
-function whyKept(row: KeyRow, { id, tokenHash, teamId }: BroughtKey): string | null {
+function whyKept(row: KeyRow, { id, tokenHash, teamId }: KeyImport): string | null {
   if (row.id !== id) return "a key with the same secret already exists";
   if (row.revoked_at !== null) return "it was deleted in Tollgate";
   if (!row.token_hash.equals(tokenHash)) return "its secret was rotated in Tollgate";

@@ -1,24 +1,24 @@
 import type { TenantTransaction } from "../tenancy.ts";
-import { type BroughtBudget, bringBudget } from "./bring-budget.ts";
-import { type Brought, differingFields } from "./compare-record.ts";
+import { type BudgetImport, importBudget } from "./bring-budget.ts";
+import { type ImportOutcome, differingFields } from "./compare-record.ts";
 import { type ImportContext, importer } from "./importer.ts";
 
-export interface BroughtOrganization {
+export interface OrganizationImport {
   readonly id: string;
   readonly name: string;
   readonly models: readonly string[];
   readonly rpm: number | null;
   readonly tpm: number | null;
-  readonly budget: BroughtBudget | null;
+  readonly budget: BudgetImport | null;
 }
 
 /** Makes an organization as it was elsewhere, or makes it so again. Who owns it is decided once. */
-export async function bringOrganization(
+export async function importOrganization(
   transaction: TenantTransaction,
-  { id, budget, ...wanted }: BroughtOrganization,
+  { id, budget, ...wanted }: OrganizationImport,
   ownerId: number | null,
   { now, audit }: ImportContext,
-): Promise<Brought> {
+): Promise<ImportOutcome> {
   const current = await transaction
     .selectFrom("organizations")
     .select(["name", "models", "rpm_limit as rpm", "tpm_limit as tpm", "status"])
@@ -42,7 +42,7 @@ export async function bringOrganization(
   } else if (fields.length > 0) {
     await transaction.updateTable("organizations").set(columns).where("id", "=", id).execute();
   }
-  if (await bringBudget(transaction, { organizationId: id, scope: "organization", scopeId: id }, budget)) {
+  if (await importBudget(transaction, { organizationId: id, scope: "organization", scopeId: id }, budget)) {
     fields.push("budget");
   }
   if (current !== undefined && fields.length === 0) return { kind: "unchanged" };

@@ -1,30 +1,30 @@
 import type { OrganizationRole, TeamRole } from "@tollgate/domain/roles/roles.ts";
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
-import { type BroughtBudget, bringBudget } from "./bring-budget.ts";
-import type { Brought } from "./compare-record.ts";
+import { type BudgetImport, importBudget } from "./bring-budget.ts";
+import type { ImportOutcome } from "./compare-record.ts";
 import { type ImportContext, importer } from "./importer.ts";
 
-export interface BroughtPerson {
+export interface PersonImport {
   /** Normalised. */
   readonly email: string;
   readonly name: string;
   readonly organizations: readonly { readonly id: string; readonly role: Exclude<OrganizationRole, "owner"> }[];
   readonly teams: readonly { readonly id: string; readonly organizationId: string; readonly role: TeamRole }[];
   /** In organizations where a limit of their own holds. */
-  readonly budgets: readonly { readonly organizationId: string; readonly budget: BroughtBudget }[];
+  readonly budgets: readonly { readonly organizationId: string; readonly budget: BudgetImport }[];
 }
 
 /**
  * Makes an account for an address that has none, with a password that nobody knows, and puts it where the person was. An
  * account that exists keeps its name, its password and the roles it has.
  */
-export async function bringPerson(
+export async function importPerson(
   transaction: TenantTransaction,
-  { email, name, organizations, teams, budgets }: BroughtPerson,
+  { email, name, organizations, teams, budgets }: PersonImport,
   passwordHash: string,
   context: ImportContext,
-): Promise<Brought> {
+): Promise<ImportOutcome> {
   const { now } = context;
   const known = await findPerson(transaction, email);
   if (known !== null && known.status !== "active") return { kind: "kept", reason: `the account is ${known.status}` };
@@ -58,7 +58,7 @@ export async function bringPerson(
   }
   for (const { organizationId, budget } of budgets) {
     const owner = { organizationId, scope: "user", scopeId: String(userId) } as const;
-    if (await bringBudget(transaction, owner, budget)) fields.add("budget");
+    if (await importBudget(transaction, owner, budget)) fields.add("budget");
   }
   if (known === null) return { kind: "created" };
   return fields.size === 0 ? { kind: "unchanged" } : { kind: "changed", fields: [...fields] };

@@ -2,11 +2,11 @@ import { type RateLimits, toLimitColumns } from "../rate-limits.ts";
 import { blockByOperator } from "../teams/block-by-operator.ts";
 import { insertTeam } from "../teams/insert-team.ts";
 import type { TenantTransaction } from "../tenancy.ts";
-import { type BroughtBudget, bringBudget } from "./bring-budget.ts";
-import { type Brought, differingFields } from "./compare-record.ts";
+import { type BudgetImport, importBudget } from "./bring-budget.ts";
+import { type ImportOutcome, differingFields } from "./compare-record.ts";
 import { type ImportContext, importer } from "./importer.ts";
 
-export interface BroughtTeam extends RateLimits {
+export interface TeamImport extends RateLimits {
   readonly id: string;
   readonly organizationId: string;
   readonly name: string;
@@ -15,15 +15,15 @@ export interface BroughtTeam extends RateLimits {
   readonly tags: readonly string[];
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly isBlocked: boolean;
-  readonly budget: BroughtBudget | null;
+  readonly budget: BudgetImport | null;
 }
 
 /** Makes a team as it was elsewhere, or makes it so again. A block for debts is ours, and is not touched. */
-export async function bringTeam(
+export async function importTeam(
   transaction: TenantTransaction,
-  team: BroughtTeam,
+  team: TeamImport,
   { now, audit }: ImportContext,
-): Promise<Brought> {
+): Promise<ImportOutcome> {
   const { id, organizationId, budget, isBlocked, ...wanted } = team;
   const row = await transaction.selectFrom("teams").selectAll().where("id", "=", id).executeTakeFirst();
   if (row !== undefined && row.deleted_at !== null) return { kind: "kept", reason: "it was deleted in Tollgate" };
@@ -57,7 +57,7 @@ export async function bringTeam(
     await blockByOperator(transaction, id, now);
     fields.push("blocked");
   }
-  if (await bringBudget(transaction, { organizationId, scope: "team", scopeId: id }, budget)) fields.push("budget");
+  if (await importBudget(transaction, { organizationId, scope: "team", scopeId: id }, budget)) fields.push("budget");
   if (row !== undefined && fields.length === 0) return { kind: "unchanged" };
   await audit(transaction, {
     organizationId,

@@ -1,5 +1,5 @@
 /** What bringing a record here did, or would do. */
-export type Brought =
+export type ImportOutcome =
   | { readonly kind: "created" }
   | { readonly kind: "changed"; readonly fields: readonly string[] }
   | { readonly kind: "unchanged" }

@@ -8,7 +8,7 @@ const FIRST_REDELIVERY_MS = 5_000;
 const LONGEST_REDELIVERY_MS = 60_000;
 
 /** Events that a log has taken over, until the ledger is known to have them or they must be sent again. */
-export class CarriedEvents {
+export class UnconfirmedEvents {
   #events: PendingEvent[] = [];
   #earliestQuestionMs = Number.POSITIVE_INFINITY;
 

@@ -1,5 +1,5 @@
 import { Canaries } from "./canaries.ts";
-import { CarriedEvents } from "./carried-events.ts";
+import { UnconfirmedEvents } from "./carried-events.ts";
 import type { DeliveryAnswer, DeliveryPorts, DeliveryStep, EventBatch, JournalChunk } from "./delivery-ports.ts";
 import { EventQueue } from "./event-queue.ts";
 import { GrowingPause } from "./growing-pause.ts";
@@ -35,7 +35,7 @@ export class Delivery {
   /** Everything read and not confirmed, oldest first. */
   readonly #pending = new Map<string, PendingEvent>();
   #queue = new EventQueue();
-  #carried = new CarriedEvents();
+  #carried = new UnconfirmedEvents();
   #canaries = new Canaries();
   #failed: Sending[] = [];
   #progress = new SegmentProgress();
@@ -118,7 +118,7 @@ export class Delivery {
     this.#generation += 1;
     this.#pending.clear();
     this.#queue = new EventQueue();
-    this.#carried = new CarriedEvents();
+    this.#carried = new UnconfirmedEvents();
     this.#canaries = new Canaries();
     this.#failed = [];
     this.#progress = new SegmentProgress();

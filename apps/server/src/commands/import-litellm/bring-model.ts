@@ -1,5 +1,5 @@
 import { findCatalogueModel } from "@tollgate/db/catalogue/models.ts";
-import type { Brought } from "@tollgate/db/import/compare-record.ts";
+import type { ImportOutcome } from "@tollgate/db/import/compare-record.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import type { ModelPatch } from "@tollgate/gateway/management/management.ts";
 import { resolveHost } from "@tollgate/runtime/resolve-host.ts";
@@ -13,10 +13,10 @@ import { createModel } from "../../management/manage-models.ts";
 import type { Io } from "../exit.ts";
 import { knownProviders } from "../known-providers.ts";
 
-export type BringModel = (transaction: TenantTransaction, name: string, patch: () => ModelPatch) => Promise<Brought>;
+export type ImportModel = (transaction: TenantTransaction, name: string, patch: () => ModelPatch) => Promise<ImportOutcome>;
 
 /** How a model of LiteLLM's is offered here: as `/model/new` would, with its key sealed under our own secret key. */
-export function createModelBringer(io: Io, now: Date): BringModel {
+export function createModelBringer(io: Io, now: Date): ImportModel {
   const settings = readSettings(io);
   const secretKeys = readSecretKeys(loadEnvironment(io.env));
   const services = {

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { BroughtBudget } from "@tollgate/db/import/bring-budget.ts";
+import type { BudgetImport } from "@tollgate/db/import/bring-budget.ts";
 import type { LitellmRow } from "@tollgate/db/import/read-litellm.ts";
 import { uuidToCrockford } from "@tollgate/domain/ids.ts";
 import { formatUsd, type NanoUsd } from "@tollgate/domain/money.ts";
@@ -7,7 +7,7 @@ import { readPeriod } from "@tollgate/gateway/management/read-fields.ts";
 import { parseDecimal } from "@tollgate/runtime/settings/parse-usd.ts";
 
 /** What is to be said of a record: notes explain, warnings tell of what has no place here. */
-export interface Remarks {
+export interface ImportNotes {
   readonly notes: string[];
   readonly warnings: string[];
 }
@@ -84,7 +84,7 @@ export function nameFor(wanted: string, source: string, taken: Set<string>): str
  * The limit on spending. Without a period what was spent there is taken off, so that both together spend no more than was
  * meant; a period begins anew here, because its spending there is no posting in our books.
  */
-export function budgetOf(row: LitellmRow, spender: LitellmRow, remarks: Remarks): BroughtBudget | null {
+export function budgetOf(row: LitellmRow, spender: LitellmRow, remarks: ImportNotes): BudgetImport | null {
   const most = amountOf(row.max_budget);
   if (most === null) return null;
   if (most > MAX_AMOUNT) {
@@ -103,7 +103,7 @@ export function budgetOf(row: LitellmRow, spender: LitellmRow, remarks: Remarks)
   return { amount: left, period };
 }
 
-function periodOf(row: LitellmRow, { warnings }: Remarks): string {
+function periodOf(row: LitellmRow, { warnings }: ImportNotes): string {
   const text = textOf(row, "budget_duration");
   if (text === null) return "none";
   try {
@@ -125,7 +125,7 @@ export function amountOf(value: unknown): NanoUsd | null {
 }
 
 /** Warns of every column that says something and is not known: nothing is dropped in silence, of later versions neither. */
-export function warnUnknownColumns(row: LitellmRow, known: ReadonlySet<string>, { warnings }: Remarks, prefix = ""): void {
+export function warnUnknownColumns(row: LitellmRow, known: ReadonlySet<string>, { warnings }: ImportNotes, prefix = ""): void {
   const rest = Object.keys(row).filter((name) => !known.has(name) && saysSomething(row[name]));
   if (rest.length > 0) warnings.push(`not imported: ${rest.map((name) => prefix + name).join(", ")}`);
 }

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { BroughtKey } from "@tollgate/db/import/bring-key.ts";
+import type { KeyImport } from "@tollgate/db/import/bring-key.ts";
 import type { LitellmRow, LitellmRows } from "@tollgate/db/import/read-litellm.ts";
 import {
   budgetOf,
@@ -9,12 +9,12 @@ import {
   momentOf,
   objectOf,
   pairsOf,
-  type Remarks,
+  type ImportNotes,
   textOf,
   warnUnknownColumns,
 } from "./carry-fields.ts";
-import { budgetColumns, carryLimits } from "./carry-limits.ts";
-import { type Carried, findBudget, organizationIdOf, teamIdOf, teamlessIdOf } from "./carry-places.ts";
+import { budgetColumns, convertLimits } from "./carry-limits.ts";
+import { type ConvertedRecord, findBudget, organizationIdOf, teamIdOf, teamlessIdOf } from "./carry-places.ts";
 
 const columns = new Set(
   (
@@ -32,13 +32,13 @@ const MAX_NAME_LENGTH = 100;
 const HASH = /^[0-9a-f]{64}$/i;
 const DASHBOARD_TEAM = "litellm-dashboard";
 
-export interface CarriedKey extends Carried<BroughtKey> {
+export interface ConvertedKey extends ConvertedRecord<KeyImport> {
   /** Whose key it is there; null for nobody's. */
   readonly user: string | null;
 }
 
 /** A key that is not brought, and why. */
-export interface LeftKey {
+export interface SkippedKey {
   readonly source: string;
   readonly name: string;
   readonly reason: string;
@@ -57,34 +57,34 @@ export function placeOfKey(rows: LitellmRows, row: LitellmRow): { team: string |
 /** Whether a key is of people's own work there, and not of LiteLLM's console. */
 export const isOrdinaryKey = (row: LitellmRow): boolean => textOf(row, "team_id") !== DASHBOARD_TEAM;
 
-export function carryKeys(rows: LitellmRows, hasAccount: (user: string) => boolean) {
-  const carried: CarriedKey[] = [];
-  const left: LeftKey[] = [];
+export function convertKeys(rows: LitellmRows, hasAccount: (user: string) => boolean) {
+  const carried: ConvertedKey[] = [];
+  const left: SkippedKey[] = [];
   for (const row of rows.keys) {
     const tokenHash = hashOf(String(row.token));
     const name = textOf(row, "key_alias") ?? textOf(row, "key_name") ?? "key";
     if (!isOrdinaryKey(row)) left.push({ source: shorten(row), name, reason: "LiteLLM console session" });
     else if (tokenHash === null)
       left.push({ source: shorten(row), name, reason: "the token is neither a hash nor a key" });
-    else carried.push(carryKey(rows, row, { tokenHash, name, hasAccount }));
+    else carried.push(convertKey(rows, row, { tokenHash, name, hasAccount }));
   }
   return { carried, left };
 }
 
-function carryKey(
+function convertKey(
   rows: LitellmRows,
   row: LitellmRow,
   facts: { readonly tokenHash: Buffer; readonly name: string; readonly hasAccount: (user: string) => boolean },
-): CarriedKey {
+): ConvertedKey {
   const { tokenHash, name, hasAccount } = facts;
-  const remarks: Remarks = { notes: [], warnings: [] };
+  const remarks: ImportNotes = { notes: [], warnings: [] };
   const shared = findBudget(rows, row);
   const { team, organization } = placeOfKey(rows, row);
   warnUnknownColumns(row, columns, remarks);
   warnUnknownColumns(shared, budgetColumns, remarks, "budget.");
   if (team === null && textOf(row, "team_id") !== null) remarks.warnings.push("its team no longer exists");
   const user = textOf(row, "user_id");
-  const { metadata, ...limits } = carryLimits(row, shared, remarks);
+  const { metadata, ...limits } = convertLimits(row, shared, remarks);
   const isNobodys = user !== null && !hasAccount(user);
   const budget = row.max_budget === null || row.max_budget === undefined ? shared : row;
   return {
@@ -121,14 +121,14 @@ function modelsOfKey(rows: LitellmRows, row: LitellmRow, team: string | null, us
 }
 
 /** Names of groups become ours. Others stay, and allow what is at that path here. */
-function routesOf(row: LitellmRow, { warnings }: Remarks): readonly string[] | null {
+function routesOf(row: LitellmRow, { warnings }: ImportNotes): readonly string[] | null {
   const routes = listOf(row, "allowed_routes");
   const unknown = routes.filter((route) => !routeGroups.has(route) && !route.startsWith("/"));
   if (unknown.length > 0) warnings.push(`unknown allowed_routes have no effect: ${unknown.join(", ")}`);
   return routes.length === 0 ? null : [...new Set(routes.map((route) => routeGroups.get(route) ?? route))];
 }
 
-function formerOf(rows: LitellmRows, row: LitellmRow): BroughtKey["former"] {
+function formerOf(rows: LitellmRows, row: LitellmRow): KeyImport["former"] {
   const former = rows.formerKeys.find(({ active_token_id }) => active_token_id === row.token);
   if (former === undefined) return null;
   const tokenHash = hashOf(String(former.token));

@@ -1,6 +1,6 @@
 import type { LitellmRow } from "@tollgate/db/import/read-litellm.ts";
 import type { RateLimits } from "@tollgate/db/rate-limits.ts";
-import { limitOf, listOf, objectOf, pairsOf, type Remarks, warnUnknownColumns } from "./carry-fields.ts";
+import { limitOf, listOf, objectOf, pairsOf, type ImportNotes, warnUnknownColumns } from "./carry-fields.ts";
 
 /** What LiteLLM keeps in metadata though it decides calls. */
 const decisive = [
@@ -26,7 +26,7 @@ const decisive = [
 const carried = new Set(["model_rpm_limit", "model_tpm_limit", "tags"]);
 
 /** Limits, tags and metadata of a key or a team; `base` has the limits of its budget, which its own win over. */
-export function carryLimits(row: LitellmRow, base: LitellmRow, remarks: Remarks) {
+export function convertLimits(row: LitellmRow, base: LitellmRow, remarks: ImportNotes) {
   const metadata = objectOf(row, "metadata");
   const meaning = Object.fromEntries(decisive.filter((name) => name in metadata).map((name) => [name, metadata[name]]));
   warnUnknownColumns(meaning, carried, remarks, "metadata.");

@@ -4,8 +4,8 @@ import { NewModelRequest } from "@tollgate/contracts/administration/model-manage
 import type { LitellmRow, LitellmRows } from "@tollgate/db/import/read-litellm.ts";
 import type { ModelPatch } from "@tollgate/gateway/management/management.ts";
 import { readModelPatch } from "@tollgate/gateway/management/model-wish.ts";
-import { listOf, objectOf, type Remarks, warnUnknownColumns } from "./carry-fields.ts";
-import type { Carried } from "./carry-places.ts";
+import { listOf, objectOf, type ImportNotes, warnUnknownColumns } from "./carry-fields.ts";
+import type { ConvertedRecord } from "./carry-places.ts";
 
 const NONCE_BYTES = 24;
 const knownParams = new Set(Object.keys(NewModelRequest.properties.litellm_params.properties));
@@ -13,13 +13,13 @@ const knownParams = new Set(Object.keys(NewModelRequest.properties.litellm_param
 const knownInfo = new Set(["mode", "max_tokens", "max_input_tokens", "max_output_tokens"]);
 const ofTheRow = new Set([...knownInfo, "id", "db_model", "created_at", "created_by", "updated_at", "updated_by"]);
 
-export interface CarriedModel extends Carried<() => ModelPatch> {
+export interface ConvertedModel extends ConvertedRecord<() => ModelPatch> {
   readonly name: string;
 }
 
 /** Models that LiteLLM keeps in its database. Their parameters are sealed there, and opened with its salt key. */
-export function carryModels(rows: LitellmRows, saltKey: string | null) {
-  const carried: CarriedModel[] = [];
+export function convertModels(rows: LitellmRows, saltKey: string | null) {
+  const carried: ConvertedModel[] = [];
   const left: { name: string; reason: string }[] = [];
   for (const row of rows.models) {
     const name = String(row.model_name);
@@ -30,13 +30,13 @@ export function carryModels(rows: LitellmRows, saltKey: string | null) {
         name,
         reason: "another deployment has this name; define multiple deployments in model_list in the settings file",
       });
-    } else carried.push(carryModel(row, name, saltKey));
+    } else carried.push(convertModel(row, name, saltKey));
   }
   return { carried, left };
 }
 
-function carryModel(row: LitellmRow, name: string, saltKey: string): CarriedModel {
-  const remarks: Remarks = { notes: [], warnings: [] };
+function convertModel(row: LitellmRow, name: string, saltKey: string): ConvertedModel {
+  const remarks: ImportNotes = { notes: [], warnings: [] };
   const info = objectOf(row, "model_info");
   warnUnknownColumns(info, ofTheRow, remarks, "model_info.");
   warnUnknownColumns(objectOf(row, "litellm_params"), knownParams, remarks, "litellm_params.");
@@ -63,7 +63,7 @@ function carryModel(row: LitellmRow, name: string, saltKey: string): CarriedMode
 }
 
 /** The salt key is not the one that sealed this. */
-export class CannotOpen extends Error {}
+export class DecryptionError extends Error {}
 
 /** A text as LiteLLM seals it: NaCl's secret box under the SHA-256 of its key, in base64. Other values are as they are. */
 function open(value: unknown, saltKey: string): unknown {
@@ -74,7 +74,7 @@ function open(value: unknown, saltKey: string): unknown {
     const box = xsalsa20poly1305(key, bytes.subarray(0, NONCE_BYTES));
     return Buffer.from(box.decrypt(bytes.subarray(NONCE_BYTES))).toString("utf8");
   } catch {
-    throw new CannotOpen(
+    throw new DecryptionError(
       "LITELLM_SALT_KEY does not decrypt its parameters (without a salt key, LiteLLM uses its master key)",
     );
   }

@@ -1,9 +1,9 @@
-import type { BroughtPerson } from "@tollgate/db/import/bring-person.ts";
+import type { PersonImport } from "@tollgate/db/import/bring-person.ts";
 import type { LitellmRow, LitellmRows } from "@tollgate/db/import/read-litellm.ts";
 import { normalizeEmail } from "@tollgate/domain/identity/normalize-email.ts";
-import { budgetOf, modelsOf, type Remarks, textOf, warnUnknownColumns } from "./carry-fields.ts";
+import { budgetOf, modelsOf, type ImportNotes, textOf, warnUnknownColumns } from "./carry-fields.ts";
 import { isOrdinaryKey, placeOfKey } from "./carry-keys.ts";
-import { type Carried, organizationIdOf, teamIdOf, teamlessIdOf } from "./carry-places.ts";
+import { type ConvertedRecord, organizationIdOf, teamIdOf, teamlessIdOf } from "./carry-places.ts";
 
 const columns = new Set(
   (
@@ -13,22 +13,22 @@ const columns = new Set(
 );
 const MAX_NAME_LENGTH = 100;
 
-export interface CarriedPeople {
-  readonly carried: readonly Carried<BroughtPerson>[];
+export interface ConvertedPeople {
+  readonly carried: readonly ConvertedRecord<PersonImport>[];
   /** Who has no address, and so can have no account. */
   readonly left: readonly { readonly source: string; readonly reason: string }[];
   /** The address of somebody there. */
   readonly emails: ReadonlyMap<string, string>;
 }
 
-export function carryPeople(rows: LitellmRows): CarriedPeople {
+export function convertPeople(rows: LitellmRows): ConvertedPeople {
   const emails = new Map(
     rows.users.flatMap((row): [string, string][] => {
       const email = normalizeEmail(textOf(row, "user_email") ?? "");
       return email === null ? [] : [[String(row.user_id), email]];
     }),
   );
-  const carried: Carried<BroughtPerson>[] = [];
+  const carried: ConvertedRecord<PersonImport>[] = [];
   const left: { source: string; reason: string }[] = [];
   for (const row of rows.users) {
     const source = String(row.user_id);
@@ -37,13 +37,13 @@ export function carryPeople(rows: LitellmRows): CarriedPeople {
       left.push({ source, reason: "no email address, so no user is created; their keys are imported" });
     else if (carried.some(({ wanted }) => wanted.email === email))
       left.push({ source, reason: `duplicate of ${email}` });
-    else carried.push(carryPerson(rows, row, source, email));
+    else carried.push(convertPerson(rows, row, source, email));
   }
   return { carried, left, emails };
 }
 
-function carryPerson(rows: LitellmRows, row: LitellmRow, source: string, email: string): Carried<BroughtPerson> {
-  const remarks: Remarks = { notes: [], warnings: [] };
+function convertPerson(rows: LitellmRows, row: LitellmRow, source: string, email: string): ConvertedRecord<PersonImport> {
+  const remarks: ImportNotes = { notes: [], warnings: [] };
   warnUnknownColumns(row, columns, remarks);
   const role = textOf(row, "user_role");
   if (role === "proxy_admin") {
@@ -94,7 +94,7 @@ function carryPerson(rows: LitellmRows, row: LitellmRow, source: string, email: 
 }
 
 /** The teams somebody is in there, by the list each team keeps. */
-function teamsOf(rows: LitellmRows, user: string): BroughtPerson["teams"] {
+function teamsOf(rows: LitellmRows, user: string): PersonImport["teams"] {
   return rows.teams.flatMap((team) => {
     const members = Array.isArray(team.members_with_roles) ? (team.members_with_roles as LitellmRow[]) : [];
     const member = members.find(({ user_id }) => user_id === user);

@@ -1,5 +1,5 @@
-import type { BroughtOrganization } from "@tollgate/db/import/bring-organization.ts";
-import type { BroughtTeam } from "@tollgate/db/import/bring-team.ts";
+import type { OrganizationImport } from "@tollgate/db/import/bring-organization.ts";
+import type { TeamImport } from "@tollgate/db/import/bring-team.ts";
 import type { LitellmRow, LitellmRows } from "@tollgate/db/import/read-litellm.ts";
 import {
   budgetOf,
@@ -9,14 +9,14 @@ import {
   nameFor,
   objectOf,
   pairsOf,
-  type Remarks,
+  type ImportNotes,
   textOf,
   warnUnknownColumns,
 } from "./carry-fields.ts";
-import { budgetColumns, carryLimits } from "./carry-limits.ts";
+import { budgetColumns, convertLimits } from "./carry-limits.ts";
 
 /** One record to bring here, and what is to be said of it. */
-export interface Carried<Wanted> extends Remarks {
+export interface ConvertedRecord<Wanted> extends ImportNotes {
   /** Its id there. */
   readonly source: string;
   readonly wanted: Wanted;
@@ -44,11 +44,11 @@ export const teamIdOf = (source: string): string => idFor("team", source);
 /** The team of an organization's keys that are in none: here every key is in one. */
 export const teamlessIdOf = (organization: string | null): string => idFor("team", `teamless:${organization ?? ""}`);
 
-export function carryOrganizations(rows: LitellmRows, unnamed: string): readonly Carried<BroughtOrganization>[] {
+export function convertOrganizations(rows: LitellmRows, unnamed: string): readonly ConvertedRecord<OrganizationImport>[] {
   const taken = new Set([unnamed.toLowerCase()]);
-  const carried = rows.organizations.map((row): Carried<BroughtOrganization> => {
+  const carried = rows.organizations.map((row): ConvertedRecord<OrganizationImport> => {
     const source = String(row.organization_id);
-    const remarks: Remarks = { notes: [], warnings: [] };
+    const remarks: ImportNotes = { notes: [], warnings: [] };
     const shared = findBudget(rows, row);
     warnUnknownColumns(row, organizationColumns, remarks);
     warnUnknownColumns({ metadata: row.metadata }, new Set(), remarks);
@@ -79,19 +79,19 @@ export function carryOrganizations(rows: LitellmRows, unnamed: string): readonly
 }
 
 /** The teams that are there, and one for each organization that has keys in no team. */
-export function carryTeams(
+export function convertTeams(
   rows: LitellmRows,
   teamlessOrganizations: ReadonlySet<string | null>,
-): readonly Carried<BroughtTeam>[] {
+): readonly ConvertedRecord<TeamImport>[] {
   const takenIn = new Map<string, Set<string>>();
   const takenOf = (organizationId: string): Set<string> => {
     const taken = takenIn.get(organizationId) ?? new Set<string>();
     takenIn.set(organizationId, taken);
     return taken;
   };
-  const teams = rows.teams.map((row): Carried<BroughtTeam> => {
+  const teams = rows.teams.map((row): ConvertedRecord<TeamImport> => {
     const source = String(row.team_id);
-    const remarks: Remarks = { notes: [], warnings: [] };
+    const remarks: ImportNotes = { notes: [], warnings: [] };
     warnUnknownColumns(row, teamColumns, remarks);
     const organizationId = organizationIdOf(textOf(row, "organization_id"));
     const aliases = rows.teamAliases.find(({ id }) => row.model_id !== null && id === row.model_id);
@@ -104,13 +104,13 @@ export function carryTeams(
         name: nameFor(textOf(row, "team_alias") ?? source, source, takenOf(organizationId)),
         models: modelsOf(row),
         modelAliases: pairsOf<string>(aliases === undefined ? {} : objectOf(aliases, "aliases"), "string"),
-        ...carryLimits(row, {}, remarks),
+        ...convertLimits(row, {}, remarks),
         isBlocked: row.blocked === true,
         budget: budgetOf(row, row, remarks),
       },
     };
   });
-  const extra = [...teamlessOrganizations].map((organization): Carried<BroughtTeam> => {
+  const extra = [...teamlessOrganizations].map((organization): ConvertedRecord<TeamImport> => {
     const organizationId = organizationIdOf(organization);
     const none = { rpm: null, tpm: null, maxParallel: null, modelRpm: {}, modelTpm: {} };
     return {

@@ -8,12 +8,12 @@ import type { Io } from "../exit.ts";
 import { knownProviders } from "../known-providers.ts";
 import type { ImportLine } from "./run-plan.ts";
 
-export type CarriedSettings =
+export type ConvertedSettings =
   | { readonly kind: "refused"; readonly text: string }
   | { readonly kind: "carried"; readonly report: string; readonly line: ImportLine };
 
 /** Reads LiteLLM's file as a start would, tells of every key without effect, and writes it in our words. */
-export function carrySettings(file: string, out: string, isDry: boolean, io: Io): CarriedSettings {
+export function convertSettings(file: string, out: string, isDry: boolean, io: Io): ConvertedSettings {
   const loaded = loadSettings({ files: [file], env: io.env, providers: knownProviders, cwd: io.cwd });
   if (loaded.kind === "refused") {
     return { kind: "refused", text: formatProblems(loaded.problems, `tollgate config check --config ${file}`) };

@@ -12,7 +12,7 @@ import { withoutPassword } from "../../prepare-database.ts";
 import { EXIT, type Io, reportFailure } from "../exit.ts";
 import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, type OpenLedger, withLedger } from "../ledger-connection.ts";
 import { createModelBringer } from "./bring-model.ts";
-import { carrySettings } from "./carry-settings.ts";
+import { convertSettings } from "./carry-settings.ts";
 import { countOutcomes, describeImport, type ImportReport } from "./describe-import.ts";
 import { planImport } from "./plan-import.ts";
 import { type ImportLine, runPlan } from "./run-plan.ts";
@@ -74,7 +74,7 @@ export async function importLitellm(args: readonly string[], io: Io): Promise<nu
   }
   const lines: ImportLine[] = [];
   if (config !== undefined) {
-    const settings = carrySettings(config, out, !apply, io);
+    const settings = convertSettings(config, out, !apply, io);
     if (settings.kind === "refused") {
       io.stderr.write(settings.text);
       return EXIT.usage;

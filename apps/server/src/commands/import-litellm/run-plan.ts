@@ -2,16 +2,16 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import type { Database } from "@tollgate/db/connect.ts";
-import { bringKey } from "@tollgate/db/import/bring-key.ts";
-import { bringOrganization } from "@tollgate/db/import/bring-organization.ts";
-import { bringPerson, findPerson } from "@tollgate/db/import/bring-person.ts";
-import { bringTeam } from "@tollgate/db/import/bring-team.ts";
-import type { Brought } from "@tollgate/db/import/compare-record.ts";
+import { importKey } from "@tollgate/db/import/bring-key.ts";
+import { importOrganization } from "@tollgate/db/import/bring-organization.ts";
+import { importPerson, findPerson } from "@tollgate/db/import/bring-person.ts";
+import { importTeam } from "@tollgate/db/import/bring-team.ts";
+import type { ImportOutcome } from "@tollgate/db/import/compare-record.ts";
 import type { ImportContext } from "@tollgate/db/import/importer.ts";
 import { trySavepoint } from "@tollgate/db/import/try-savepoint.ts";
 import { runAsAdministrator, type TenantTransaction } from "@tollgate/db/tenancy.ts";
-import type { BringModel } from "./bring-model.ts";
-import { CannotOpen } from "./carry-models.ts";
+import type { ImportModel } from "./bring-model.ts";
+import { DecryptionError } from "./carry-models.ts";
 import type { ImportPlan } from "./plan-import.ts";
 
 export type RecordKind = "model" | "organization" | "team" | "user" | "key";
@@ -38,7 +38,7 @@ interface Step {
   readonly needs: readonly string[];
   readonly notes: readonly string[];
   readonly warnings: readonly string[];
-  readonly bring: (transaction: TenantTransaction) => Promise<Brought>;
+  readonly bring: (transaction: TenantTransaction) => Promise<ImportOutcome>;
 }
 
 export interface RunOptions {
@@ -46,7 +46,7 @@ export interface RunOptions {
   readonly isDry: boolean;
   readonly ownerId: number | null;
   readonly passwordHash: string;
-  readonly bringModel: BringModel;
+  readonly bringModel: ImportModel;
   readonly now: Date;
   readonly onProgress: (done: number, all: number) => void;
 }
@@ -62,7 +62,7 @@ export async function runPlan(db: Database, plan: ImportPlan, options: RunOption
   const steps = stepsOf(plan, options);
   const lines: ImportLine[] = [];
   const missing = new Map<string, "failed" | "skipped">();
-  const take = async (step: Step, attempt: (step: Step) => Promise<Brought>) => {
+  const take = async (step: Step, attempt: (step: Step) => Promise<ImportOutcome>) => {
     const line = await takeStep(step, missing, attempt);
     if (line.outcome === "failed" || line.outcome === "skipped") missing.set(step.id ?? step.source, line.outcome);
     lines.push(line);
@@ -90,7 +90,7 @@ export async function runPlan(db: Database, plan: ImportPlan, options: RunOption
 async function takeStep(
   step: Step,
   missing: ReadonlyMap<string, "failed" | "skipped">,
-  attempt: (step: Step) => Promise<Brought>,
+  attempt: (step: Step) => Promise<ImportOutcome>,
 ): Promise<ImportLine> {
   const { kind, name, source, id, notes, warnings } = step;
   const line = { kind, name, source, id, notes, warnings, detail: null };
@@ -110,12 +110,12 @@ async function takeStep(
 
 /** Whether something was wrong with one record; without the database nothing can go on. */
 function isAboutRecord(error: unknown): boolean {
-  if (error instanceof Failure || error instanceof ManagementFailure || error instanceof CannotOpen) return true;
+  if (error instanceof Failure || error instanceof ManagementFailure || error instanceof DecryptionError) return true;
   return /^2[23]/.test((error as { code?: string }).code ?? "");
 }
 
 function stepsOf(plan: ImportPlan, options: RunOptions): readonly Step[] {
-  const { isDry, ownerId, passwordHash, bringModel, now } = options;
+  const { isDry, ownerId, passwordHash, bringModel: importModel, now } = options;
   const context: ImportContext = { now, audit: isDry ? async () => {} : writeAudit };
   return [
     ...plan.models.map(
@@ -125,7 +125,7 @@ function stepsOf(plan: ImportPlan, options: RunOptions): readonly Step[] {
         name,
         id: null,
         needs: [],
-        bring: (transaction) => bringModel(transaction, name, wanted),
+        bring: (transaction) => importModel(transaction, name, wanted),
       }),
     ),
     ...plan.organizations.map(
@@ -135,7 +135,7 @@ function stepsOf(plan: ImportPlan, options: RunOptions): readonly Step[] {
         name: wanted.name,
         id: wanted.id,
         needs: [],
-        bring: (transaction) => bringOrganization(transaction, wanted, ownerId, context),
+        bring: (transaction) => importOrganization(transaction, wanted, ownerId, context),
       }),
     ),
     ...plan.teams.map(
@@ -145,7 +145,7 @@ function stepsOf(plan: ImportPlan, options: RunOptions): readonly Step[] {
         name: wanted.name,
         id: wanted.id,
         needs: [wanted.organizationId],
-        bring: (transaction) => bringTeam(transaction, wanted, context),
+        bring: (transaction) => importTeam(transaction, wanted, context),
       }),
     ),
     ...plan.people.map(
@@ -155,7 +155,7 @@ function stepsOf(plan: ImportPlan, options: RunOptions): readonly Step[] {
         name: wanted.email,
         id: null,
         needs: [...wanted.organizations, ...wanted.teams].map(({ id }) => id),
-        bring: (transaction) => bringPerson(transaction, wanted, passwordHash, context),
+        bring: (transaction) => importPerson(transaction, wanted, passwordHash, context),
       }),
     ),
     ...plan.keys.map(
@@ -168,7 +168,7 @@ function stepsOf(plan: ImportPlan, options: RunOptions): readonly Step[] {
         bring: async (transaction) => {
           const email = plan.emails.get(user ?? "");
           const person = email === undefined ? null : await findPerson(transaction, email);
-          return bringKey(transaction, wanted, person?.isProven === true ? person.id : null, context);
+          return importKey(transaction, wanted, person?.isProven === true ? person.id : null, context);
         },
       }),
     ),

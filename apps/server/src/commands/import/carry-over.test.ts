@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { carryAssistant, carryMessage, carryThread } from "./carry-over.ts";
+import { convertAssistant, convertMessage, convertThread } from "./carry-over.ts";
 
 const exported = (fields: Record<string, unknown>) => ({ id: "old_1", createdAt: 1_700_000_000, fields });
 const origin = { imported_from: "old_1", imported_created_at: "1700000000" };
@@ -8,7 +8,7 @@ const whats = ({ losses }: { losses: readonly { what: string }[] }) => losses.ma
 
 test("an assistant keeps its settings and functions, and loses what needs files", () => {
   const adder = { type: "function", function: { name: "add", parameters: { type: "object" } } };
-  const carried = carryAssistant(
+  const carried = convertAssistant(
     exported({
       id: "old_1",
       object: "assistant",
@@ -48,7 +48,7 @@ test("an assistant keeps its settings and functions, and loses what needs files"
 test("a message keeps its role, texts and addressed images", () => {
   const image = { type: "image_url", image_url: { url: "https://example.com/a.png", detail: "low" } };
   const content = [text("one"), image, text(""), { type: "refusal", refusal: "No." }];
-  const carried = carryMessage(exported({ role: "assistant", content, metadata: null, attachments: [] }));
+  const carried = convertMessage(exported({ role: "assistant", content, metadata: null, attachments: [] }));
   expect(carried.body).toEqual({
     role: "assistant",
     content: [{ type: "text", text: "one" }, image, { type: "text", text: "No." }],
@@ -59,7 +59,7 @@ test("a message keeps its role, texts and addressed images", () => {
 
 test("a message says what it lost, and stays a turn when that was all of it", () => {
   const file = { type: "image_file", image_file: { file_id: "file-9", detail: "auto" } };
-  const cited = carryMessage(
+  const cited = convertMessage(
     exported({
       role: "user",
       content: [text("see", [{ type: "file_citation" }]), file],
@@ -68,13 +68,13 @@ test("a message says what it lost, and stays a turn when that was all of it", ()
   );
   expect(cited.body).toMatchObject({ content: [{ type: "text", text: "see" }] });
   expect(whats(cited)).toEqual(["file citations", "image by file ID", "files"]);
-  const picture = carryMessage(exported({ role: "user", content: [file] }));
+  const picture = convertMessage(exported({ role: "user", content: [file] }));
   expect(picture.body).toMatchObject({ content: [{ type: "text", text: "[not imported: image_file file-9]" }] });
 });
 
 test("a message of nothing is left out, and told", () => {
   for (const content of [[], [text("")]]) {
-    expect(carryMessage(exported({ role: "assistant", content }))).toEqual({
+    expect(convertMessage(exported({ role: "assistant", content }))).toEqual({
       body: null,
       losses: [{ id: "old_1", what: "empty message" }],
     });
@@ -83,7 +83,7 @@ test("a message of nothing is left out, and told", () => {
 
 test("metadata that is full makes room for where it came from, and says for which pair", () => {
   const full = Object.fromEntries(Array.from({ length: 16 }, (_, index) => [`key${index}`, "x"]));
-  const carried = carryThread(exported({ metadata: full }));
+  const carried = convertThread(exported({ metadata: full }));
   const metadata = carried.body.metadata as Record<string, string>;
   expect(Object.keys(metadata)).toHaveLength(16);
   expect(metadata).toMatchObject({ key14: "x", imported_from: "old_1" });

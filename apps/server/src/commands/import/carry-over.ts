@@ -6,7 +6,7 @@ export interface Loss {
   readonly what: string;
 }
 
-export interface Carried {
+export interface ConvertedRecord {
   /** What creates it here. */
   readonly body: Fields;
   readonly losses: readonly Loss[];
@@ -17,7 +17,7 @@ const MOST_METADATA = 16;
 const ASSISTANT_FIELDS = ["name", "description", "instructions", "temperature", "top_p", "response_format"];
 
 /** An assistant as it is created here. `models` renames what is called otherwise here. */
-export function carryAssistant({ id, createdAt, fields }: Exported, models: ReadonlyMap<string, string>): Carried {
+export function convertAssistant({ id, createdAt, fields }: Exported, models: ReadonlyMap<string, string>): ConvertedRecord {
   const losses: Loss[] = [];
   const lose = (what: string) => losses.push({ id, what });
   const tools = listOf(fields.tools).filter((tool) => {
@@ -31,27 +31,27 @@ export function carryAssistant({ id, createdAt, fields }: Exported, models: Read
       ...pick(fields, [...ASSISTANT_FIELDS, "reasoning_effort"]),
       model: models.get(model) ?? model,
       tools,
-      metadata: carryMetadata({ id, createdAt, fields }, lose),
+      metadata: convertMetadata({ id, createdAt, fields }, lose),
     },
     losses,
   };
 }
 
 /** A thread as it is created here, without its messages. */
-export function carryThread(thread: Exported): Carried {
+export function convertThread(thread: Exported): ConvertedRecord {
   const losses: Loss[] = [];
   const lose = (what: string) => losses.push({ id: thread.id, what });
   noteFiles(thread.fields, lose);
-  return { body: { metadata: carryMetadata(thread, lose) }, losses };
+  return { body: { metadata: convertMetadata(thread, lose) }, losses };
 }
 
 /** A message as it is added here; its body is null when nothing was in it. */
-export function carryMessage(message: Exported): { readonly body: Fields | null; readonly losses: readonly Loss[] } {
+export function convertMessage(message: Exported): { readonly body: Fields | null; readonly losses: readonly Loss[] } {
   const { id, fields } = message;
   const losses: Loss[] = [];
   const lose = (what: string) => losses.push({ id, what });
   const parts = listOf(fields.content);
-  const content = parts.flatMap((part) => carryPart(part, lose));
+  const content = parts.flatMap((part) => convertPart(part, lose));
   noteFiles(fields, lose);
   if (fields.status === "incomplete") lose("status incomplete");
   if (content.length === 0 && losses.length === 0) lose("empty message");
@@ -59,10 +59,10 @@ export function carryMessage(message: Exported): { readonly body: Fields | null;
   // A turn that was only a picture stays a turn: without it the answer after it would answer nothing.
   if (content.length === 0) content.push({ type: "text", text: `[not imported: ${parts.map(nameOf).join(", ")}]` });
   const role = fields.role === "assistant" ? "assistant" : "user";
-  return { body: { role, content, metadata: carryMetadata(message, lose) }, losses };
+  return { body: { role, content, metadata: convertMetadata(message, lose) }, losses };
 }
 
-function carryPart(part: Fields, lose: (what: string) => void): Fields[] {
+function convertPart(part: Fields, lose: (what: string) => void): Fields[] {
   if (isText(part)) {
     const text = part.text as Fields;
     if (listOf(text.annotations).length > 0) lose("file citations");
@@ -91,7 +91,7 @@ function noteFiles(fields: Fields, lose: (what: string) => void): void {
 }
 
 /** The object's own, and where it came from: by that a second import knows it. */
-function carryMetadata({ id, createdAt, fields }: Exported, lose: (what: string) => void): Record<string, string> {
+function convertMetadata({ id, createdAt, fields }: Exported, lose: (what: string) => void): Record<string, string> {
   const pairs = Object.entries((fields.metadata ?? {}) as Fields).map(([key, value]) => [key, String(value)] as const);
   const own = pairs.filter(([key]) => key !== "imported_from" && key !== "imported_created_at");
   for (const [key] of own.slice(MOST_METADATA - 1)) lose(`metadata ${key} (replaced by imported_from)`);

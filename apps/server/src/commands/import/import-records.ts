@@ -1,5 +1,5 @@
 import type { Answer, AssistantsClient } from "./assistants-client.ts";
-import { carryAssistant, carryMessage, carryThread, type Loss } from "./carry-over.ts";
+import { convertAssistant, convertMessage, convertThread, type Loss } from "./carry-over.ts";
 import type { ImportedIds } from "./imported-ids.ts";
 import type { Export, Exported, ExportedThread, Fields } from "./read-export.ts";
 
@@ -66,7 +66,7 @@ async function importAssistants(assistants: readonly Exported[], task: Task): Pr
   }
   const models = new Set<string>();
   for (const assistant of assistants) {
-    const { body, losses } = carryAssistant(assistant, task.models);
+    const { body, losses } = convertAssistant(assistant, task.models);
     report.losses.push(...losses);
     models.add(String(body.model));
     const known = present.get(assistant.id);
@@ -86,7 +86,7 @@ async function isUnknown(model: string, gateway: AssistantsClient | null): Promi
 
 async function importThread(thread: ExportedThread, task: Task): Promise<void> {
   const { report } = task;
-  const { body, losses } = carryThread(thread);
+  const { body, losses } = convertThread(thread);
   report.losses.push(...losses);
   const known = await findThread(thread.id, task);
   if (known === null) return startThread(thread, body, task);
@@ -119,8 +119,8 @@ async function startThread(thread: ExportedThread, body: Fields, task: Task): Pr
   for (const message of rest) await importMessage(id, message, task);
 }
 
-function takeBatch(messages: readonly Exported[]): readonly ReturnType<typeof carryMessage>[] {
-  const carried = messages.slice(0, BATCH_MESSAGES).map(carryMessage);
+function takeBatch(messages: readonly Exported[]): readonly ReturnType<typeof convertMessage>[] {
+  const carried = messages.slice(0, BATCH_MESSAGES).map(convertMessage);
   let bytes = 0;
   const end = carried.findIndex(({ body }) => {
     bytes += Buffer.byteLength(JSON.stringify(body));
@@ -130,7 +130,7 @@ function takeBatch(messages: readonly Exported[]): readonly ReturnType<typeof ca
 }
 
 async function importMessage(threadId: string, message: Exported, task: Task): Promise<void> {
-  const { body, losses } = carryMessage(message);
+  const { body, losses } = convertMessage(message);
   task.report.losses.push(...losses);
   if (body === null) return;
   const counted = { object: "message", id: message.id, counted: task.report.messages } as const;
