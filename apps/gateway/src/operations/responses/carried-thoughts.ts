@@ -2,7 +2,7 @@
 const MARK = "tg1.";
 
 /** Thoughts as a client carries them back without reading them. */
-export function carryThoughts(blocks: readonly unknown[]): string {
+export function encodeReasoning(blocks: readonly unknown[]): string {
   return MARK + Buffer.from(JSON.stringify(blocks), "utf8").toString("base64url");
 }
 

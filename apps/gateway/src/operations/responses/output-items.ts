@@ -1,4 +1,4 @@
-import { carryThoughts } from "./carried-thoughts.ts";
+import { encodeReasoning } from "./carried-thoughts.ts";
 import { customInput } from "./custom-tools.ts";
 import type { NamedTool, ToolNames } from "./tool-names.ts";
 
@@ -90,7 +90,7 @@ export function thoughtItem(id: string, thoughts: string, blocks: readonly objec
     id,
     type: "reasoning",
     summary: thoughts === "" ? [] : [{ type: "summary_text", text: thoughts }],
-    ...(blocks.length > 0 && { encrypted_content: carryThoughts(blocks) }),
+    ...(blocks.length > 0 && { encrypted_content: encodeReasoning(blocks) }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { openaiChatParams } from "@tollgate/contracts/chat/chat-request.ts";
 import type { ResponseRequest } from "@tollgate/contracts/responses/response-request.ts";
 import { describe, expect, test } from "vitest";
-import { carryThoughts } from "./carried-thoughts.ts";
+import { encodeReasoning } from "./carried-thoughts.ts";
 import { toChatRequest } from "./to-chat-request.ts";
 import { toMessages } from "./to-messages.ts";
 import { ToolNames } from "./tool-names.ts";
@@ -16,7 +16,7 @@ describe("items become messages", () => {
     const blocks = [{ type: "thinking", thinking: "Hm", signature: "s" }];
     const items = [
       { role: "user", content: "weather?" },
-      { type: "reasoning", summary: [{ type: "summary_text", text: "Hm" }], encrypted_content: carryThoughts(blocks) },
+      { type: "reasoning", summary: [{ type: "summary_text", text: "Hm" }], encrypted_content: encodeReasoning(blocks) },
       { type: "message", role: "assistant", content: [{ type: "output_text", text: "Let me see." }] },
       { type: "function_call", call_id: "a", name: "weather", arguments: "{}" },
       { type: "custom_tool_call", call_id: "b", name: "patch", input: '+"x"' },

@@ -11,7 +11,7 @@ import { withClientHeaders } from "./client-headers.ts";
 import { NativeMessagesReader } from "./native-messages-reader.ts";
 import { type Counters, readUsage } from "./read-usage.ts";
 import { refuseUnpriced } from "./refuse-unpriced.ts";
-import { withoutForeignThoughts } from "./without-foreign-thoughts.ts";
+import { withoutUnsignedThinking } from "./without-foreign-thoughts.ts";
 
 /** Whether anything is said about how long to cache, however the word is spelled. */
 const mayNameTime = /ttl|\\u00[67]/i;
@@ -33,7 +33,7 @@ function buildNativeRequest(
   refuseUnpriced(withoutDropped(body.request, dropped), "", mayNameTime.test(body.text));
   if (body.request.extra_body != null)
     refuseUnpriced(body.request.extra_body as Record<string, unknown>, "extra_body.");
-  const thoughts = withoutForeignThoughts(body);
+  const thoughts = withoutUnsignedThinking(body);
   const edits = thoughts === null ? [modelEdit(target)] : [modelEdit(target), thoughts];
   const mustRebuild = body.mustRebuild || hasPath(dropped);
   const text = mustRebuild ? rebuildBody(body, edits, dropped) : editBody(body, edits, dropped);

@@ -8,7 +8,7 @@ const UNSIGNED = /"signature"\s*:\s*""/;
  * Takes out the thoughts of models that sign none: the provider refuses a conversation with a thought it cannot check.
  * Null when there are none, which is nearly always.
  */
-export function withoutForeignThoughts(body: CallBody<MessageRequest>): Edit | null {
+export function withoutUnsignedThinking(body: CallBody<MessageRequest>): Edit | null {
   if (!UNSIGNED.test(body.text)) return null;
   const messages = readableRequest(body).messages.flatMap((message) => {
     if (typeof message.content === "string") return [message];

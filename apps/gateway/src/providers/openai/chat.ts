@@ -5,7 +5,7 @@ import { buildChatRequest, type ChatHabits } from "./build-request.ts";
 import { findDeltaTexts } from "./delta-texts.ts";
 import { toJsonBytes } from "./edit-body.ts";
 import { nameReasoning } from "./fit-answer.ts";
-import { developerAsSystem, thoughtsAsReasoning } from "./fit-messages.ts";
+import { developerAsSystem, reasoningFromThinking } from "./fit-messages.ts";
 import { type FitParams, renameParams, without } from "./fit-params.ts";
 import { readChatAnswer } from "./read-answer.ts";
 import { OpenAiStreamReader, type StreamHabits } from "./stream-reader.ts";
@@ -57,7 +57,7 @@ function fitOf({ renames, fitParams, alwaysTellsUsage: alwaysReportsUsage, ...wi
 
 function messageFitOf(wire: Pick<OpenAiWire, "fitMessages" | "saysReasoning" | "developerIsSystem">) {
   if (wire.fitMessages !== undefined) return wire.fitMessages;
-  if (wire.saysReasoning) return thoughtsAsReasoning;
+  if (wire.saysReasoning) return reasoningFromThinking;
   return wire.developerIsSystem ? developerAsSystem : undefined;
 }
 

@@ -68,13 +68,13 @@ function changeMessages(json: string): string {
   for (const choice of answer.choices as readonly { message?: MistralMessage; delta?: MistralMessage }[]) {
     const message = choice.message ?? choice.delta;
     if (message === undefined) continue;
-    if (Array.isArray(message.content)) splitThoughts(message, message.content as readonly unknown[]);
+    if (Array.isArray(message.content)) splitReasoning(message, message.content as readonly unknown[]);
     if (Array.isArray(message.tool_calls)) message.tool_calls = message.tool_calls.map(withType);
   }
   return toJsonBytes(answer);
 }
 
-function splitThoughts(message: MistralMessage, parts: readonly unknown[]): void {
+function splitReasoning(message: MistralMessage, parts: readonly unknown[]): void {
   const thoughts = parts.filter((part) => isPart(part, "thinking"));
   message.content = parts
     .filter((part) => isPart(part, "text"))

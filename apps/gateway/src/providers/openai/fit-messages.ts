@@ -10,25 +10,25 @@ export function developerAsSystem(messages: ChatMessages): ChatMessages | null {
 }
 
 /** The same, and what a model thought before under the upstream's own name for it. */
-export function thoughtsAsReasoning(messages: ChatMessages): ChatMessages | null {
-  if (!messages.some((message) => isDeveloper(message) || hasThoughts(message))) return null;
+export function reasoningFromThinking(messages: ChatMessages): ChatMessages | null {
+  if (!messages.some((message) => isDeveloper(message) || hasReasoning(message))) return null;
   return messages.map((message) => asReasoning(asSystem(message))) as ChatMessages;
 }
 
 /** The same messages without what a model thought before, for those who refuse to be told. */
-export function withoutThoughts(messages: ChatMessages): ChatMessages | null {
-  return messages.some(hasThoughts) ? (messages.map(dropThoughts) as ChatMessages) : null;
+export function withoutReasoning(messages: ChatMessages): ChatMessages | null {
+  return messages.some(hasReasoning) ? (messages.map(dropReasoning) as ChatMessages) : null;
 }
 
 function isDeveloper({ role }: Message): boolean {
   return role === "developer";
 }
 
-function hasThoughts(message: Message): boolean {
+function hasReasoning(message: Message): boolean {
   return message.reasoning_content !== undefined || message.thinking_blocks !== undefined;
 }
 
-function dropThoughts({ reasoning_content: _, thinking_blocks: __, ...rest }: Message): Message {
+function dropReasoning({ reasoning_content: _, thinking_blocks: __, ...rest }: Message): Message {
   return rest;
 }
 
@@ -37,9 +37,9 @@ function asSystem(message: Message): Message {
 }
 
 function asReasoning(message: Message): Message {
-  if (!hasThoughts(message)) return message;
+  if (!hasReasoning(message)) return message;
   const { reasoning_content: reasoning } = message;
-  return reasoning == null ? dropThoughts(message) : { ...dropThoughts(message), reasoning };
+  return reasoning == null ? dropReasoning(message) : { ...dropReasoning(message), reasoning };
 }
 
 /** Of each role, the members Mistral knows; it refuses a message with any other, empty ones too. */

@@ -104,7 +104,7 @@ const thoughtsUnderOwnName = {
     'body.messages[1].reasoning_content: absent | "greet"',
   ],
 };
-const withoutThoughts = { "with thoughts of before": ['body.messages[1].reasoning_content: absent | "greet"'] };
+const withoutReasoning = { "with thoughts of before": ['body.messages[1].reasoning_content: absent | "greet"'] };
 const usageUnasked = ['body.stream_options: absent | {"include_usage":true}'];
 
 const differences: Readonly<Record<string, Differences>> = {
@@ -118,7 +118,7 @@ const differences: Readonly<Record<string, Differences>> = {
     always: ["answer.usage.cacheWrite: 100 | 0", "answer.usage.input: 30 | 130"],
     inKind: thoughtsUnderOwnName,
   },
-  github: { inKind: withoutThoughts },
+  github: { inKind: withoutReasoning },
   hosted_vllm: { inKind: thoughtsUnderOwnName },
   ollama: {
     inKind: { ...thoughtsUnderOwnName, "with tools": ['body.tool_choice: absent | "auto"'] },
@@ -136,7 +136,7 @@ const differences: Readonly<Record<string, Differences>> = {
   mistral: {
     streamed: usageUnasked,
     inKind: {
-      ...withoutThoughts,
+      ...withoutReasoning,
       "with a system and settings": ["body.random_seed: 7 | absent", "body.seed: absent | 7"],
       "with a tool's answer": ["body.messages[1].content: absent | null"],
     },

@@ -1,7 +1,7 @@
 import { isDatedVersion, prepareAzure } from "../azure/azure.ts";
 import { anyValue } from "../request-fields.ts";
 import { fromMistral, withoutEmptyChoices, withReasonForTools } from "./fit-answer.ts";
-import { messagesForMistral, withoutThoughts } from "./fit-messages.ts";
+import { messagesForMistral, withoutReasoning } from "./fit-messages.ts";
 import { noForcedTools, onlyAutoTools, requiredAsAny } from "./fit-values.ts";
 import { fitReasoning, refusedByReasoning } from "./reasoning-models.ts";
 import type { OpenAiWire } from "./wire.ts";
@@ -46,7 +46,7 @@ const openAiAndAlike: readonly OpenAiWire[] = [
     refuses: refusedByReasoning,
     outputLimitParam: "max_completion_tokens",
     fitParams: fitReasoning,
-    fitMessages: withoutThoughts,
+    fitMessages: withoutReasoning,
     takesTokens: true,
     hasResponses: isAtOpenAi,
   },
@@ -61,7 +61,7 @@ const openAiAndAlike: readonly OpenAiWire[] = [
     refuses: refusedByReasoning,
     outputLimitParam: "max_completion_tokens",
     fitParams: fitReasoning,
-    fitMessages: withoutThoughts,
+    fitMessages: withoutReasoning,
     fitAnswer: withoutEmptyChoices,
     takesTokens: true,
   },
@@ -98,7 +98,7 @@ const openAiAndAlike: readonly OpenAiWire[] = [
     takes: [...usual, ...penalties, "seed", "parallel_tool_calls", "reasoning_effort", "modalities"],
     refuses: refusedByReasoning,
     fitParams: fitReasoning,
-    fitMessages: withoutThoughts,
+    fitMessages: withoutReasoning,
   },
 ];
 
