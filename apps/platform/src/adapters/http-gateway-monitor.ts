@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { DeploymentTest } from "@tollgate/contracts/management/deployment.ts";
-import type { GatewayMonitor, GatewaySighting, LiveState } from "../deployments/deployment-source.ts";
+import type { GatewayMonitor, GatewayStatus, LiveState } from "../deployments/deployment-source.ts";
 import { type GatewayAddress, requestGateway } from "./request-gateway.ts";
 
 /** A page waits for this, and is shown without it rather than late. */
@@ -12,7 +12,7 @@ const FRESH_MS = 1_000;
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
 /** What a gateway tells of itself. */
-export interface GatewayReport extends Omit<GatewaySighting, "deployments"> {
+export interface GatewayReport extends Omit<GatewayStatus, "deployments"> {
   readonly deployments: readonly (LiveState & { readonly id: string })[];
 }
 
@@ -27,11 +27,11 @@ export interface MonitorParts {
 
 /** Asks one gateway of this installation how things are. One that does not answer is no error: nothing is known then. */
 export function createGatewayMonitor(parts: MonitorParts): GatewayMonitor {
-  let latest: { readonly atMs: number; readonly sighting: Promise<GatewaySighting | null> } | null = null;
-  const look = async (): Promise<GatewaySighting | null> => {
+  let latest: { readonly atMs: number; readonly sighting: Promise<GatewayStatus | null> } | null = null;
+  const look = async (): Promise<GatewayStatus | null> => {
     try {
       const answer = await ask(parts, "GET", "", AbortSignal.timeout(LOOK_LIMIT_MS));
-      return answer?.status === 200 ? toSighting(JSON.parse(answer.text) as GatewayReport) : null;
+      return answer?.status === 200 ? toProbeResult(JSON.parse(answer.text) as GatewayReport) : null;
     } catch (error) {
       parts.onAway(error);
       return null;
@@ -58,7 +58,7 @@ export function createGatewayMonitor(parts: MonitorParts): GatewayMonitor {
   };
 }
 
-function toSighting({ deployments, ...figures }: GatewayReport): GatewaySighting {
+function toProbeResult({ deployments, ...figures }: GatewayReport): GatewayStatus {
   return { ...figures, deployments: new Map(deployments.map(({ id, ...state }) => [id, state])) };
 }
 

@@ -35,12 +35,12 @@ export type RoutedDeployment = RoutedGroup["deployments"][number];
 /** What gateways know at this moment and no table does. */
 export interface GatewayMonitor {
   /** Null when no gateway could be asked. */
-  look(): Promise<GatewaySighting | null>;
+  look(): Promise<GatewayStatus | null>;
   /** Calls a deployment for as little as possible; charged to nobody. Null when no gateway could be asked. */
   test(deploymentId: string, signal: AbortSignal): Promise<DeploymentTest | "unknown deployment" | null>;
 }
 
-export interface GatewaySighting {
+export interface GatewayStatus {
   readonly deployments: LiveStates;
   readonly inFlight: number;
   readonly queueDepth: number;

@@ -1,7 +1,7 @@
 import { HealthBoard } from "@tollgate/contracts/management/health-board.ts";
 import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import type { Caller } from "../caller.ts";
-import type { GatewaySighting, ServedDeployment } from "../deployments/deployment-source.ts";
+import type { GatewayStatus, ServedDeployment } from "../deployments/deployment-source.ts";
 import { readStoredModels } from "../deployments/read-stored-models.ts";
 import { operation, read } from "../operation.ts";
 import { describePair } from "../performance/describe-pair.ts";
@@ -52,7 +52,7 @@ export const getHealthBoard = operation({
 async function listFor(
   caller: Caller,
   { db, deployments }: Services,
-  seen: GatewaySighting | null,
+  seen: GatewayStatus | null,
 ): Promise<readonly ServedDeployment[]> {
   const stored =
     caller.role === "admin"

@@ -4,7 +4,7 @@ import { withoutPassword } from "../prepare-database.ts";
 import { type DoctorContext, type Finding, failed, passed, warned } from "./doctor-finding.ts";
 
 /** What looking at the database gave. */
-export type DatabaseSighting =
+export type DatabaseProbeResult =
   | { readonly kind: "seen"; readonly facts: DatabaseFacts; readonly isEmbedded: boolean }
   | { readonly kind: "unreachable"; readonly address: string; readonly reason: string }
   | { readonly kind: "not running"; readonly dataDir: string }
@@ -15,7 +15,7 @@ const NOTABLE_OFFSET_MS = 1_000;
 const HARMFUL_OFFSET_MS = 10_000;
 
 /** Looks at the embedded database of a data folder, or at the one of the address, without changing it. */
-export async function lookAtDatabase(dataDir: string | null, address: string | null): Promise<DatabaseSighting> {
+export async function lookAtDatabase(dataDir: string | null, address: string | null): Promise<DatabaseProbeResult> {
   const embedded = dataDir === null ? null : readEmbeddedConnection(dataDir);
   if (dataDir !== null && embedded === null) return { kind: "not running", dataDir };
   const connectionString = embedded ?? address;
@@ -30,8 +30,8 @@ export async function lookAtDatabase(dataDir: string | null, address: string | n
 }
 
 export async function checkDatabase(context: DoctorContext): Promise<Finding[]> {
-  const sighting = await context.database();
-  switch (sighting.kind) {
+  const status = await context.database();
+  switch (status.kind) {
     case "not configured":
       return [
         warned(
@@ -42,18 +42,18 @@ export async function checkDatabase(context: DoctorContext): Promise<Finding[]> 
       ];
     case "not running":
       return [
-        failed("database", `no database is running in ${sighting.dataDir}`, `tollgate dev --data ${sighting.dataDir}`),
+        failed("database", `no database is running in ${status.dataDir}`, `tollgate dev --data ${status.dataDir}`),
       ];
     case "unreachable":
       return [
         failed(
           "database",
-          `${sighting.address}: ${sighting.reason}`,
+          `${status.address}: ${status.reason}`,
           "Check that the database server is running and that the address is correct.",
         ),
       ];
     case "seen":
-      return [judge(sighting.facts, sighting.isEmbedded)];
+      return [judge(status.facts, status.isEmbedded)];
   }
 }
 
@@ -76,9 +76,9 @@ function judge(facts: DatabaseFacts, isEmbedded: boolean): Finding {
 
 /** Leases and expiries compare this machine's time with the database's. Without a database there is nothing to compare. */
 export async function checkClock(context: DoctorContext): Promise<Finding[]> {
-  const sighting = await context.database();
-  if (sighting.kind !== "seen") return [];
-  const offsetMs = Math.abs(sighting.facts.clockOffsetMs);
+  const status = await context.database();
+  if (status.kind !== "seen") return [];
+  const offsetMs = Math.abs(status.facts.clockOffsetMs);
   const text = `offset ${formatMs(offsetMs)} from the database`;
   if (offsetMs < NOTABLE_OFFSET_MS) return [passed("clock", text)];
   const fix = "Synchronize both clocks with NTP, for example with chrony or systemd-timesyncd.";

@@ -1,5 +1,5 @@
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
-import type { DatabaseSighting } from "./doctor-database.ts";
+import type { DatabaseProbeResult } from "./doctor-database.ts";
 
 /** One line of the report. A fix says what to do; only what passed has none. */
 export interface Finding {
@@ -21,7 +21,7 @@ export interface DoctorContext {
   /** Why there are no settings. */
   readonly settingsProblem: string | null;
   /** Looks at the database on first use; the checks share what was seen. */
-  database(): Promise<DatabaseSighting>;
+  database(): Promise<DatabaseProbeResult>;
 }
 
 export const passed = (name: string, text: string): Finding => ({ name, state: "passed", text, fix: null });

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { type DoctorContext, type Finding, failed, passed, warned } from "./doctor-finding.ts";
 
 /** What trying out a journal directory gave. */
-export type JournalSighting =
+export type JournalProbeResult =
   | { readonly kind: "tried"; readonly freeBytes: number; readonly syncMs: number }
   | { readonly kind: "not writable"; readonly reason: string };
 
@@ -25,12 +25,12 @@ export async function checkJournal({ env, cwd, dataDir }: DoctorContext): Promis
   return [judgeJournal(directory, await tryDirectory(nearestExisting(directory)))];
 }
 
-export function judgeJournal(directory: string, sighting: JournalSighting): Finding {
-  if (sighting.kind === "not writable") {
+export function judgeJournal(directory: string, status: JournalProbeResult): Finding {
+  if (status.kind === "not writable") {
     const fix = "Make the directory writable, or set TOLLGATE_JOURNAL_DIR to another local directory.";
-    return failed("journal", `${directory} is not writable: ${sighting.reason}`, fix);
+    return failed("journal", `${directory} is not writable: ${status.reason}`, fix);
   }
-  const { freeBytes, syncMs } = sighting;
+  const { freeBytes, syncMs } = status;
   const free =
     freeBytes < GIBIBYTE ? `${Math.floor(freeBytes / 1024 ** 2)} MiB` : `${Math.floor(freeBytes / GIBIBYTE)} GiB`;
   const text = `${directory}, ${free} free, sync ${syncMs.toFixed(1)} ms`;
@@ -43,7 +43,7 @@ export function judgeJournal(directory: string, sighting: JournalSighting): Find
 }
 
 /** Writes as the journal does, a small record and a sync at a time, into a file that is gone afterwards. */
-async function tryDirectory(directory: string): Promise<JournalSighting> {
+async function tryDirectory(directory: string): Promise<JournalProbeResult> {
   const path = join(directory, `.tollgate-doctor-${process.pid}`);
   try {
     const descriptor = openSync(path, "wx");

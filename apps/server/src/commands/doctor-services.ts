@@ -46,8 +46,8 @@ export async function checkMail({ settings }: DoctorContext): Promise<Finding[]>
 /** The gateways that the database knows to be alive; before the first start as many as `serve` would begin with. */
 async function countProcesses({ dataDir, database }: DoctorContext): Promise<number> {
   if (dataDir !== null) return 1;
-  const sighting = await database();
-  return (sighting.kind === "seen" && sighting.facts.liveGateways) || availableParallelism();
+  const status = await database();
+  return (status.kind === "seen" && status.facts.liveGateways) || availableParallelism();
 }
 
 interface Dialect {

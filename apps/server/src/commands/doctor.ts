@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import type { SettingsText } from "@tollgate/runtime/settings/read-files.ts";
 import { detectProviders, devSettings } from "../dev/dev-settings.ts";
 import { loadServeSettings, SettingsRefused, settingsFiles } from "../load-serve-settings.ts";
-import { checkClock, checkDatabase, type DatabaseSighting, lookAtDatabase } from "./doctor-database.ts";
+import { checkClock, checkDatabase, type DatabaseProbeResult, lookAtDatabase } from "./doctor-database.ts";
 import type { DoctorContext, Finding } from "./doctor-finding.ts";
 import { checkJournal } from "./doctor-journal.ts";
 import { checkDisk, checkOpenFiles, checkRuntime, checkVersion } from "./doctor-machine.ts";
@@ -92,7 +92,7 @@ function gatherContext(config: string | null, data: string | null, io: Io): Doct
   const named = isDev && config === null ? [] : settingsFiles(env);
   const { settings, problem } = loadOrExplain(isDev ? [developmentDefaults(env), ...named] : named, env);
   const address = env.DATABASE_URL || settings?.general.databaseUrl?.reveal() || null;
-  let sighting: Promise<DatabaseSighting> | null = null;
+  let status: Promise<DatabaseProbeResult> | null = null;
   return {
     env,
     cwd: io.cwd,
@@ -100,7 +100,7 @@ function gatherContext(config: string | null, data: string | null, io: Io): Doct
     files: isDev && named.length === 0 ? ["development defaults"] : named,
     settings,
     settingsProblem: problem,
-    database: () => (sighting ??= lookAtDatabase(dataDir, address)),
+    database: () => (status ??= lookAtDatabase(dataDir, address)),
   };
 }
 
