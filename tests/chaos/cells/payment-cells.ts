@@ -122,14 +122,14 @@ async function awaitUsable(stage: Stage, account: Account, since: number): Promi
   }
 }
 
-interface Asked {
+interface ModelCallResult {
   readonly account: Account;
   grants: number;
   readonly purchases: Set<string>;
 }
 
 /** One request after the other, each asked again under its key until the platform says what became of it. */
-async function keepAsking(stage: Stage, administrator: Account, asked: Asked, until: number): Promise<void> {
+async function keepAsking(stage: Stage, administrator: Account, asked: ModelCallResult, until: number): Promise<void> {
   const { account, purchases } = asked;
   while (performance.now() < until) {
     const key = { "idempotency-key": randomUUID() };

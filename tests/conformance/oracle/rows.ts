@@ -13,7 +13,7 @@ export interface Row {
   readonly reason: Reason | null;
 }
 
-interface Asked {
+interface ModelCallResult {
   readonly operation: string;
   readonly scenario: string;
 }
@@ -22,7 +22,7 @@ interface Asked {
  * The rows of one question. What is one difference to a reader shares a row: members of one object that only one side
  * has, for one reason, and members of one name that differ alike wherever they stand.
  */
-export function rowsOf({ operation, scenario }: Asked, differences: readonly Difference[]): readonly Row[] {
+export function rowsOf({ operation, scenario }: ModelCallResult, differences: readonly Difference[]): readonly Row[] {
   const groups = new Map<string, { first: Difference; names: string[]; reason: Reason | null; isOneSided: boolean }>();
   for (const difference of differences) {
     const reason = reasons.find((one) => covers(one, { operation, scenario }, difference)) ?? null;
@@ -56,7 +56,7 @@ function describePlace(place: string, names: readonly string[], isOneSided: bool
 }
 
 /** Whether a reason speaks of this difference. */
-export function covers(reason: Reason, { operation, scenario }: Asked, { place, theirs, ours }: Difference): boolean {
+export function covers(reason: Reason, { operation, scenario }: ModelCallResult, { place, theirs, ours }: Difference): boolean {
   return (
     (reason.operation?.test(operation) ?? true) &&
     (reason.scenario?.test(scenario) ?? true) &&

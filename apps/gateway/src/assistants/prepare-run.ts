@@ -5,7 +5,7 @@ import type { OwnerContext, AssistantStore, NewRun } from "./assistant-store.ts"
 import { effectiveRun } from "./effective-run.ts";
 import { found, knownId } from "./known-id.ts";
 
-interface Asked {
+interface ModelCallResult {
   readonly caller: Caller;
   readonly acting: OwnerContext;
   readonly store: AssistantStore;
@@ -13,7 +13,7 @@ interface Asked {
 }
 
 /** A run as it is asked for, without messages. Refuses an unknown assistant, and a model that the caller may not call. */
-export async function prepareRun({ caller, acting, store, body }: Asked, context: ApiContext): Promise<NewRun> {
+export async function prepareRun({ caller, acting, store, body }: ModelCallResult, context: ApiContext): Promise<NewRun> {
   const id = knownId(body.assistant_id, "assistant");
   const assistant = found(await store.findAssistant(acting, id), "assistant", id);
   const fields = effectiveRun(assistant, body);

@@ -7,7 +7,7 @@ const WINDOW = 1_000;
 const OVERLAP = 100;
 
 /** Asks about a growing text window by window; nothing leaves before it was asked about. */
-export class AskingWindow implements TextWindow {
+export class ModerationWindow implements TextWindow {
   readonly #check: Pick<TextCheck, "look">;
   readonly #subject: Subject;
   #text = "";

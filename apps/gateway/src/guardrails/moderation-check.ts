@@ -1,6 +1,6 @@
 import type { Moderated } from "../pipeline/answer/moderate-texts.ts";
 import type { Call } from "../pipeline/call.ts";
-import { AskingWindow } from "./asking-window.ts";
+import { ModerationWindow } from "./asking-window.ts";
 import type { Subject, TextCheck, TextWindow, Verdict } from "./text-check.ts";
 
 /** Has a model moderate texts on behalf of a call, whose caller is charged for it. */
@@ -36,7 +36,7 @@ export class ModerationCheck implements TextCheck {
   }
 
   openWindow(subject: Subject): TextWindow {
-    return new AskingWindow(this, subject);
+    return new ModerationWindow(this, subject);
   }
 
   #namesIn({ flagged, categories }: Moderated): readonly string[] {

@@ -1,8 +1,8 @@
 import type { Secret } from "@tollgate/domain/secret.ts";
 import { signWebhook } from "@tollgate/domain/webhooks/sign-webhook.ts";
-import { askUpstream, type WholeAnswer } from "../pipeline/upstream/ask-upstream.ts";
+import { fetchFromUpstream, type WholeAnswer } from "../pipeline/upstream/ask-upstream.ts";
 import type { Transport, UpstreamRequest } from "../providers/provider.ts";
-import { AskingWindow } from "./asking-window.ts";
+import { ModerationWindow } from "./asking-window.ts";
 import { FailureBreaker } from "./failure-breaker.ts";
 import type { Subject, TextCheck, TextWindow, Verdict } from "./text-check.ts";
 
@@ -42,7 +42,7 @@ export class WebhookCheck implements TextCheck {
   }
 
   openWindow(subject: Subject): TextWindow {
-    return new AskingWindow(this, subject);
+    return new ModerationWindow(this, subject);
   }
 
   async #ask(texts: readonly string[], subject: Subject): Promise<Verdict | null> {
@@ -60,7 +60,7 @@ export class WebhookCheck implements TextCheck {
    */
   async #post(body: string, longest: number): Promise<WholeAnswer> {
     try {
-      const answer = await askUpstream(this.#target.transport, this.#request(body), LONGEST_MS, longest);
+      const answer = await fetchFromUpstream(this.#target.transport, this.#request(body), LONGEST_MS, longest);
       this.#breaker.succeed();
       return answer;
     } catch (cause) {

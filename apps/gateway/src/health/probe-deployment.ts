@@ -1,6 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Deployment } from "../model-list/deployment.ts";
-import { askUpstream } from "../pipeline/upstream/ask-upstream.ts";
+import { fetchFromUpstream } from "../pipeline/upstream/ask-upstream.ts";
 import { readUpstreamFailure } from "../providers/read-upstream-failure.ts";
 import { probeCall, probedOperation } from "./probe-call.ts";
 
@@ -25,7 +25,7 @@ export async function probeDeployment(deployment: Deployment, timeoutMs: number)
       .filter(isOptional)
       .filter((name) => !supportedParams.has(name));
     const request = translation.buildRequest(call, deployment, new Set(unsupported));
-    const answer = await askUpstream(deployment.transport, request, timeoutMs);
+    const answer = await fetchFromUpstream(deployment.transport, request, timeoutMs);
     const { status, headers, text } = answer;
     const error = status === 200 ? null : readUpstreamFailure(deployment, status, headers, text).message;
     if (error === null && call.answerForm === "whole") translation.readAnswer(call, text, headers);

@@ -1,5 +1,5 @@
 import type { Failure } from "@tollgate/contracts/failures.ts";
-import { AskingRecord } from "./asking-record.ts";
+import { RefusalWindow } from "./asking-record.ts";
 import { ALWAYS_SERVED, type CallPriority, type Pressure } from "./pressure.ts";
 import { ReadyRefusals } from "./ready-refusals.ts";
 
@@ -32,7 +32,7 @@ class Share {
   inFlight = 0;
   waiting = 0;
   /** How it went since the room is short. */
-  readonly record = new AskingRecord();
+  readonly record = new RefusalWindow();
 }
 
 interface Waiting {
@@ -58,7 +58,7 @@ export class AdmissionGate {
   readonly #pressure: Pressure;
   readonly #now: () => number;
   /** Of all organizations that did not press. */
-  readonly #record = new AskingRecord();
+  readonly #record = new RefusalWindow();
   readonly #atLimit: ReadyRefusals;
   readonly #overShare: ReadyRefusals;
   readonly #shares = new Map<string, Share>();

@@ -3,7 +3,7 @@ const FEW_REFUSALS = 2;
 const PRESSING_PART = 0.1;
 
 /** How calls fared lately, in short windows; nothing is kept of the one before but what it came to. */
-export class AskingRecord {
+export class RefusalWindow {
   asked = 0;
   refused = 0;
   /** Whether more was asked for than could be given. */

@@ -22,7 +22,7 @@ const LONGEST_END_USER = 200;
 const NO_PARTS: PartTokens = { bytes: 0, tokens: 0 };
 
 /** What a request says about how long it may take; null leaves it to the deployment and the settings. */
-export interface AskedTimeouts {
+export interface RequestedTimeouts {
   readonly timeoutMs: number | null;
   readonly streamTimeoutMs: number | null;
 }
@@ -36,7 +36,7 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
   model: ChosenModel;
   readonly answerForm: AnswerForm;
   readonly wantsUsage: boolean;
-  readonly asked: AskedTimeouts;
+  readonly asked: RequestedTimeouts;
   bodyBytes: number;
   /** Pictures and the like, which are not counted by their bytes. */
   parts: PartTokens;
@@ -91,7 +91,7 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
     kind: OperationKind<Request>,
     model: ChosenModel,
     body: CallBody<Request>,
-    asked: AskedTimeouts,
+    asked: RequestedTimeouts,
   ) {
     this.exchange = exchange;
     this.caller = caller;

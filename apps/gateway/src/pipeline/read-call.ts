@@ -14,7 +14,7 @@ import type { CallBody } from "./body/call-body.ts";
 import { readSecondsHeader } from "./body/read-number-header.ts";
 import { sortFields } from "./body/sort-fields.ts";
 import type { UploadedFile } from "./body/uploaded-file.ts";
-import { type AskedTimeouts, Call } from "./call.ts";
+import { type RequestedTimeouts, Call } from "./call.ts";
 import type { Caller } from "./caller.ts";
 
 type Check = (value: unknown) => boolean;
@@ -175,16 +175,16 @@ function readExtraHeaders(request: InferenceRequest): readonly string[] {
   return headers;
 }
 
-function readTimeouts(exchange: Exchange, request: InferenceRequest): AskedTimeouts {
+function readTimeouts(exchange: Exchange, request: InferenceRequest): RequestedTimeouts {
   const timeout = request.timeout ?? readSecondsHeader("x-gw-timeout", exchange.headers.timeout);
   const streamTimeout =
     request.stream_timeout ?? readSecondsHeader("x-gw-stream-timeout", exchange.headers.streamTimeout);
-  if (timeout === null && streamTimeout === null) return NOTHING_ASKED;
+  if (timeout === null && streamTimeout === null) return NO_REQUESTED_TIMEOUTS;
   return { timeoutMs: toMs(timeout), streamTimeoutMs: toMs(streamTimeout) };
 }
 
 /** A call that leaves its time limits to the deployment and the settings. */
-export const NOTHING_ASKED: AskedTimeouts = { timeoutMs: null, streamTimeoutMs: null };
+export const NO_REQUESTED_TIMEOUTS: RequestedTimeouts = { timeoutMs: null, streamTimeoutMs: null };
 
 function toMs(seconds: number | null): number | null {
   return seconds === null ? null : seconds * 1_000;

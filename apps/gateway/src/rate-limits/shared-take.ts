@@ -1,9 +1,9 @@
 import { type Limit, needOf } from "./limit.ts";
 import type { CounterState, Question, SharedAnswer, SlotQuestion } from "./shared-counters.ts";
-import type { AskedWindow, WindowMeter } from "./window-meter.ts";
+import type { PendingWindow, WindowMeter } from "./window-meter.ts";
 
-type Asked =
-  | { readonly kind: "window"; readonly limit: Limit; readonly meter: WindowMeter; readonly asked: AskedWindow }
+type ModelCallResult =
+  | { readonly kind: "window"; readonly limit: Limit; readonly meter: WindowMeter; readonly asked: PendingWindow }
   | { readonly kind: "slots"; readonly limit: Limit & { type: "max_parallel_requests" }; readonly asked: SlotQuestion };
 
 /**
@@ -14,7 +14,7 @@ export class SharedTake {
   readonly questions: readonly Question[];
   /** The meters that got a slice. */
   readonly refilled: WindowMeter[] = [];
-  readonly #asked: Asked[] = [];
+  readonly #asked: ModelCallResult[] = [];
   readonly #spent: { readonly meter: WindowMeter; readonly need: number }[] = [];
   readonly #refill = Promise.withResolvers<boolean>();
   readonly #nowMs: number;

@@ -1,7 +1,7 @@
 import type { CounterState, WindowQuestion } from "./shared-counters.ts";
 
 /** A question on its way, and the window it was asked in. */
-export interface AskedWindow {
+export interface PendingWindow {
   readonly question: WindowQuestion;
   readonly window: number;
 }
@@ -129,7 +129,7 @@ export class WindowMeter {
   }
 
   /** The question for the store. What is owed travels with it, until `adopt` or `abandon` says how that went. */
-  ask(maximum: number, need: number | null): AskedWindow {
+  ask(maximum: number, need: number | null): PendingWindow {
     const question: WindowQuestion = {
       kind: "window",
       key: this.key,
@@ -148,7 +148,7 @@ export class WindowMeter {
   }
 
   /** Takes over what the store said, with what it took for the call: its need, or 0 when it refused or only heard. */
-  adopt(asked: AskedWindow, state: CounterState, taken: number, nowMs: number): void {
+  adopt(asked: PendingWindow, state: CounterState, taken: number, nowMs: number): void {
     this.roll(nowMs);
     // The store tells this process its window back as long as it runs, so a later start, or none, means that it has
     // ended. A window that was counted here alone, which the store has not heard of yet, goes on.
@@ -171,7 +171,7 @@ export class WindowMeter {
   }
 
   /** The store did not answer: what was owed still is. If it did count it, it counts it twice, which is the safe side. */
-  abandon(asked: AskedWindow): void {
+  abandon(asked: PendingWindow): void {
     if (asked.question.wantsSlice) this.#isSliceAsked = false;
     if (asked.window !== this.#window) return;
     this.#reporting -= asked.question.owed;

@@ -8,7 +8,7 @@ import type { Deployment } from "../model-list/deployment.ts";
 import { anthropicErrorFormat } from "../operations/messages/message-words.ts";
 import { toChatMessages } from "../operations/messages/to-chat-messages.ts";
 import { toChatTools } from "../operations/messages/to-chat-tools.ts";
-import { askUpstream } from "../pipeline/upstream/ask-upstream.ts";
+import { fetchFromUpstream } from "../pipeline/upstream/ask-upstream.ts";
 import type { TokenCounting, UpstreamRequest } from "../providers/provider.ts";
 import { readUpstreamFailure } from "../providers/read-upstream-failure.ts";
 import type { CountingThread } from "../tokens/counting-thread.ts";
@@ -52,7 +52,7 @@ async function ask(deployment: Deployment, request: MessageCountRequest): Promis
   const question = questionOf(counting, deployment, request);
   if (question === null) return null;
   try {
-    const { status, headers, text } = await askUpstream(deployment.transport, question, PROVIDER_LIMIT_MS);
+    const { status, headers, text } = await fetchFromUpstream(deployment.transport, question, PROVIDER_LIMIT_MS);
     if (status === 200) return counting.readCount(text);
     const failure = readUpstreamFailure(deployment, status, headers, text);
     if (status === 400 && failure.status === 400) throw failure;

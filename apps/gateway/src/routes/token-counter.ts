@@ -5,7 +5,7 @@ import type { InferenceOperation } from "../edge/route-table.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import type { ModelLookup } from "../model-list/model-lookup.ts";
 import type { Caller } from "../pipeline/caller.ts";
-import { askUpstream } from "../pipeline/upstream/ask-upstream.ts";
+import { fetchFromUpstream } from "../pipeline/upstream/ask-upstream.ts";
 import type { TokenCounting } from "../providers/provider.ts";
 import { readUpstreamFailure } from "../providers/read-upstream-failure.ts";
 import type { CountingThread } from "../tokens/counting-thread.ts";
@@ -100,7 +100,7 @@ async function ask(
 ): Promise<TokenCountResponse | Failure> {
   try {
     const question = tokenCounting.buildRequest(request, deployment);
-    const { status, headers, text } = await askUpstream(deployment.transport, question, PROVIDER_LIMIT_MS);
+    const { status, headers, text } = await fetchFromUpstream(deployment.transport, question, PROVIDER_LIMIT_MS);
     if (status !== 200) return withStatus(readUpstreamFailure(deployment, status, headers, text), status);
     const tokens = tokenCounting.readCount(text);
     if (tokens === null)

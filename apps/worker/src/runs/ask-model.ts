@@ -9,7 +9,7 @@ import type { Json, JsonFields } from "@tollgate/domain/assistants/records.ts";
 import type { ModelAnswer, ModelCall, ModelCaller } from "./model-caller.ts";
 import { readFrames } from "./read-frames.ts";
 
-export type Asked =
+export type ModelCallResult =
   | { readonly kind: "answered"; readonly turn: ReadTurn }
   /** The gateway said no: nothing was used. */
   | { readonly kind: "refused"; readonly failure: TurnFailure }
@@ -40,9 +40,9 @@ export interface Listening {
 }
 
 /** Makes one call and reads its answer, whole or in pieces. */
-export async function askModel(models: ModelCaller, call: ModelCall, listening: Listening): Promise<Asked> {
+export async function callModel(models: ModelCaller, call: ModelCall, listening: Listening): Promise<ModelCallResult> {
   const reader = new TurnReader();
-  const broken = (failure: TurnFailure, isGatewayGone: boolean): Asked => ({
+  const broken = (failure: TurnFailure, isGatewayGone: boolean): ModelCallResult => ({
     kind: "broken",
     failure,
     turn: reader.read(),
@@ -77,7 +77,7 @@ export async function askModel(models: ModelCaller, call: ModelCall, listening: 
   }
 }
 
-function readRefusal(status: number, body: Json): Asked {
+function readRefusal(status: number, body: Json): ModelCallResult {
   const failure = readFailure(status, body);
   const code = ((body as JsonFields | null)?.error as JsonFields | undefined)?.code;
   return { kind: status === 503 && MAY_BE_ASKED_AGAIN.has(code) ? "unreached" : "refused", failure };

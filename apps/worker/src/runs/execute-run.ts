@@ -18,7 +18,7 @@ import type { ReadTurn, TurnFailure } from "@tollgate/domain/assistants/read-tur
 import type { Run, RunEvent, RunFields, Step, TurnUsage } from "@tollgate/domain/assistants/records.ts";
 import type { RunCommand } from "@tollgate/domain/assistants/run-machine.ts";
 import { waitForLostTurns, waitForUsage } from "./ask-books.ts";
-import { type Asked, askModel } from "./ask-model.ts";
+import { type ModelCallResult, callModel } from "./ask-model.ts";
 import { closeRunEvents } from "./close-story.ts";
 import { retryUntilDeadline } from "./keep-trying.ts";
 import type { HeldLease, StopReason } from "./lease-keeper.ts";
@@ -127,13 +127,13 @@ class RunWork {
   }
 
   /** One call, written down before it is made; null when the run is another's. */
-  async #ask({ draft, ...turn }: TurnInHand, body: string): Promise<Asked | null> {
+  async #ask({ draft, ...turn }: TurnInHand, body: string): Promise<ModelCallResult | null> {
     const { db, sealer, models, onPoint } = this.#context;
     await onPoint("before turn");
     if (!(await retryUntilDeadline(() => startTurn(db, sealer, this.#taken.lease, turn)))) return null;
     await onPoint("turn started");
     const call = { keyId: this.#taken.run.keyId, label: turn.label, body, signal: this.#lease.signal };
-    const asked = await askModel(models, call, {
+    const asked = await callModel(models, call, {
       onHead: () => onPoint("head came"),
       onDelta: async (delta) => {
         const isFirst = !draft.isBegun;
@@ -174,7 +174,7 @@ class RunWork {
   }
 
   /** The work was told to stop during a call. */
-  async #stop(turn: TurnInHand, asked: Asked): Promise<void> {
+  async #stop(turn: TurnInHand, asked: ModelCallResult): Promise<void> {
     if (this.#lease.signal.reason !== ("cancelled" satisfies StopReason)) return this.#leave();
     // An answer that came first counts: it was paid for.
     if (asked.kind === "answered") return this.#store(turn, asked.turn);
@@ -237,7 +237,7 @@ interface TurnInHand {
   readonly draft: TurnDraft;
 }
 
-type Failed = Exclude<Asked, { kind: "answered" }>;
+type Failed = Exclude<ModelCallResult, { kind: "answered" }>;
 
 const NO_RECORDS: DraftRecords = { messages: [], steps: [], required: [] };
 

@@ -20,10 +20,10 @@ const schema = {
   additionalProperties: false,
 };
 
-type Asked = readonly [scenario: string, request: object, answer: Behaviour];
+type ModelCallResult = readonly [scenario: string, request: object, answer: Behaviour];
 
 /** Asked of every wire: what clients of chat rely on. */
-const common: readonly Asked[] = [
+const common: readonly ModelCallResult[] = [
   ["text", { messages: user("Hello") }, hello],
   ["streamed", { messages: user("Hello"), stream: true }, hello],
   ["streamed with usage", { messages: user("Hello"), stream: true, stream_options: { include_usage: true } }, hello],

@@ -1,9 +1,9 @@
 import type { RerankRequest } from "@tollgate/contracts/rerank/rerank-request.ts";
 
-type Asked = Pick<RerankRequest, "documents" | "rank_fields">;
+type ModelCallResult = Pick<RerankRequest, "documents" | "rank_fields">;
 
 /** The documents as the texts that a model reads: an object is its `text`, or else its fields line by line. */
-export function documentTexts({ documents, rank_fields: fields }: Asked): readonly string[] {
+export function documentTexts({ documents, rank_fields: fields }: ModelCallResult): readonly string[] {
   return documents.map((document) =>
     typeof document === "string" ? document : textOf(document as Record<string, unknown>, fields ?? null),
   );

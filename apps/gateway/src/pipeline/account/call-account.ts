@@ -62,7 +62,7 @@ export class CallAccount implements HoldWaiter {
   #heldOutput: number;
   #extension: ExtensionListener | null = null;
   /** Output that the extension under way is for. */
-  #askedOutput = 0;
+  #requestedMaxOutput = 0;
 
   constructor(accounting: AccountingContext, call: Call, deployment: Deployment, estimate: CallEstimate | null, hold: Hold | null) {
     this.#accounting = accounting;
@@ -179,12 +179,12 @@ export class CallAccount implements HoldWaiter {
     const beyond = outputTokens - (this.#heldOutput - this.#stepTokens * EXTEND_AT);
     if (beyond >= 0 && this.#extension === null) {
       // What arrives at once may be more than one step.
-      this.#askedOutput = this.#stepTokens * (1 + Math.floor(beyond / this.#stepTokens));
+      this.#requestedMaxOutput = this.#stepTokens * (1 + Math.floor(beyond / this.#stepTokens));
       this.#extension = listener;
       const { price } = this.#priced;
       const { billing } = this.#accounting.settings();
       const by =
-        price === null ? 0n : priceOutput(this.#askedOutput, maxPriceFor(this.call, this.#deployment, price), billing);
+        price === null ? 0n : priceOutput(this.#requestedMaxOutput, maxPriceFor(this.call, this.#deployment, price), billing);
       if (this.#accounting.holds.extend(this.#hold, by, this)) this.#extended();
     }
     return outputTokens < this.#heldOutput;
@@ -304,7 +304,7 @@ export class CallAccount implements HoldWaiter {
   }
 
   #extended(): void {
-    this.#heldOutput += this.#askedOutput;
+    this.#heldOutput += this.#requestedMaxOutput;
     this.#extension = null;
   }
 }

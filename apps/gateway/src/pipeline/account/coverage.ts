@@ -3,7 +3,7 @@ import { type Price, priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import type { BillingSettings } from "@tollgate/runtime/settings/settings.ts";
 import type { Deployment } from "../../model-list/deployment.ts";
 import type { Call } from "../call.ts";
-import { askedOutput, choicesOf, maxPriceFor, largestCostWithin, outputWithin, reachesModel } from "./estimate-call.ts";
+import { requestedMaxOutput, choicesOf, maxPriceFor, largestCostWithin, outputWithin, reachesModel } from "./estimate-call.ts";
 
 /** How much output of a call an amount pays for. */
 export interface Coverage {
@@ -34,7 +34,7 @@ export function coverageOf(
       limitParam,
     };
   }
-  const asked = askedOutput(call, deployment);
+  const asked = requestedMaxOutput(call, deployment);
   if (asked === null || asked === 0) return null;
   const choices = most.outputTokens / asked;
   const left = largestCostWithin(amount, billing) - priceCall({ ...most, outputTokens: 0, reasoningTokens: 0 }, price);

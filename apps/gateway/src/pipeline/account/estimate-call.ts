@@ -50,7 +50,7 @@ export function estimateCall(
 ): CallEstimate {
   const most = call.kind.boundUsage(call, deployment);
   if (most !== null) return boundBy(most, price, billing);
-  const asked = askedOutput(call, deployment);
+  const asked = requestedMaxOutput(call, deployment);
   if (asked !== null) return bound(call, deployment, price, billing, asked, 0, null);
   const { maxOutputTokens } = deployment.facts;
   const choices = choicesOf(call);
@@ -167,7 +167,7 @@ export function estimateInput({ bodyBytes, parts }: Pick<Call, "bodyBytes" | "pa
 }
 
 /** The limit of the request, if it will reach the model: one that is left out on the way bounds nothing. */
-export function askedOutput(call: Call, deployment: Deployment): number | null {
+export function requestedMaxOutput(call: Call, deployment: Deployment): number | null {
   const request = call.body.request as Readonly<Record<string, unknown>>;
   let asked: number | null = null;
   for (const name of call.kind.limitParams ?? CHAT_LIMITS) {

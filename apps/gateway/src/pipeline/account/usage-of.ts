@@ -1,7 +1,7 @@
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { OutputMeter } from "../../tokens/output-meter.ts";
 import type { CallAccount } from "./call-account.ts";
-import { askedOutput, choicesOf } from "./estimate-call.ts";
+import { requestedMaxOutput, choicesOf } from "./estimate-call.ts";
 import { costOf, pricedAs } from "./priced-as.ts";
 
 /** What a model whose longest answer is not known may have answered at most. */
@@ -57,7 +57,7 @@ export function mostOutput(account: CallAccount): number {
   const { call, deployment, heldOutput, openChoices } = account;
   const longest = deployment.facts.maxOutputTokens ?? LONGEST_ANSWER;
   if (call.isStream) return openChoices === 0 ? heldOutput : Math.max(heldOutput, longest * openChoices);
-  const isReported = call.outputLimit !== null || askedOutput(call, deployment) !== null;
+  const isReported = call.outputLimit !== null || requestedMaxOutput(call, deployment) !== null;
   return isReported ? heldOutput : Math.max(heldOutput, longest * choicesOf(call));
 }
 

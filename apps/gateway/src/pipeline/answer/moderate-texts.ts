@@ -15,7 +15,7 @@ import type { UpstreamAnswer } from "../call-upstream.ts";
 import type { Caller } from "../caller.ts";
 import { chooseFirst } from "../choose-target.ts";
 import { openAccount } from "../open-account.ts";
-import { NOTHING_ASKED } from "../read-call.ts";
+import { NO_REQUESTED_TIMEOUTS } from "../read-call.ts";
 import { type TryContext, tryOthers } from "../try-others.ts";
 
 /** What a moderating model says of one text. */
@@ -84,7 +84,7 @@ function moderationCall(context: ModerationContext, outer: Call, model: string, 
   own.callId = exchange.callId;
   const payer: Caller = { ...caller, limits: { key: noLimits, team: noLimits, organization: noLimits } };
   const chosen = context.models().findConfigured(caller, model);
-  return new Call(own, payer, moderations as OperationKind, chosen, bodyOf(model, texts), NOTHING_ASKED);
+  return new Call(own, payer, moderations as OperationKind, chosen, bodyOf(model, texts), NO_REQUESTED_TIMEOUTS);
 }
 
 function bodyOf(model: string, input: readonly string[]): CallBody<ModerationRequest> {

@@ -8,7 +8,7 @@ import {
   type ToolEntry,
   tracingHeaders,
 } from "../../providers/request-fields.ts";
-import { askedOutput } from "../account/estimate-call.ts";
+import { requestedMaxOutput } from "../account/estimate-call.ts";
 import type { Call } from "../call.ts";
 
 type Rules = Pick<OfferedOperation, "fieldRules" | "extraRules">;
@@ -105,7 +105,7 @@ function checkValue(call: Call, deployment: Deployment, rule: FieldRule, value: 
 
 /** Some providers let a model think for longer than its output limit, which is all that is held. */
 function checkBudget(call: Call, deployment: Deployment, value: unknown, param: string): void {
-  const limit = askedOutput(call, deployment) ?? call.outputLimit;
+  const limit = requestedMaxOutput(call, deployment) ?? call.outputLimit;
   if (limit === null) return;
   const budgets = typeof value === "object" ? budgetNames.map((name) => (value as Fields)[name]) : [value];
   if (budgets.every((budget) => typeof budget !== "number" || budget <= limit)) return;

@@ -27,11 +27,11 @@ export interface Conversations {
    * The request with what was said before in it, and how its own answer is kept. Throws a Failure when there is nothing
    * under the id it names.
    */
-  recall(asked: AskedConversation): Promise<{ readonly bytes: Buffer; readonly conversation: Conversation }>;
+  recall(asked: ConversationRequest): Promise<{ readonly bytes: Buffer; readonly conversation: Conversation }>;
 }
 
 /** A request before anything of it is checked. */
-export interface AskedConversation {
+export interface ConversationRequest {
   readonly caller: Caller;
   /** What the call is known by in the books. */
   readonly eventId: string;

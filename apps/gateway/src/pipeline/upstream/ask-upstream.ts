@@ -21,7 +21,7 @@ export interface WholeAnswer {
 }
 
 /** Asks an upstream something that is no caller's call, and waits for the whole answer. Throws a Failure when none comes. */
-export function askUpstream(
+export function fetchFromUpstream(
   transport: Transport,
   request: UpstreamRequest,
   timeoutMs: number,

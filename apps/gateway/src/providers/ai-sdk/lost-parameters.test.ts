@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { adapted } from "./adapted-answers.fixture.ts";
 import { loadAdapterPackage } from "./adapter-package.ts";
-import { type AskedChat, toCallOptions } from "./to-call-options.ts";
+import { type WireChatRequest, toCallOptions } from "./to-call-options.ts";
 
 const guide = readFileSync(join(import.meta.dirname, "../../../../../docs/providers/ai-sdk.md"), "utf8");
 
@@ -31,7 +31,7 @@ async function bodyOf(name: string, fields: object): Promise<string> {
     return Promise.reject(new Error("only looked at"));
   };
   const model = loadAdapterPackage(name)({ apiKey: "x", baseURL: "http://127.0.0.1/v1", fetch }).languageModel("m");
-  const asked = { model: "m", messages: [{ role: "user", content: "hello" }], ...fields } as unknown as AskedChat;
+  const asked = { model: "m", messages: [{ role: "user", content: "hello" }], ...fields } as unknown as WireChatRequest;
   const options = toCallOptions(asked, model.provider, {}, new AbortController().signal);
   await Promise.resolve(model.doGenerate(options)).catch(() => {});
   return sent;

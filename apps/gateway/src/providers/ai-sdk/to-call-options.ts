@@ -1,5 +1,5 @@
 import type { CallOptions } from "./model-v4.ts";
-import { type AskedMessage, toPrompt } from "./to-prompt.ts";
+import { type WireChatMessage, toPrompt } from "./to-prompt.ts";
 
 interface AskedTool {
   readonly type: string;
@@ -12,9 +12,9 @@ interface AskedTool {
 }
 
 /** A chat request as it would go to an upstream of the chat wire. */
-export interface AskedChat extends Readonly<Record<string, unknown>> {
+export interface WireChatRequest extends Readonly<Record<string, unknown>> {
   readonly model: string;
-  readonly messages: readonly AskedMessage[];
+  readonly messages: readonly WireChatMessage[];
   readonly stream?: boolean | null;
   readonly max_tokens?: number | null;
   readonly temperature?: number | null;
@@ -60,7 +60,7 @@ const readFields: ReadonlySet<string> = new Set([
 
 /** The same request in the interface's terms. `provider` is whom the model says it is of, such as `xai.chat`. */
 export function toCallOptions(
-  asked: AskedChat,
+  asked: WireChatRequest,
   provider: string,
   headers: Readonly<Record<string, string>>,
   abortSignal: AbortSignal,
@@ -86,7 +86,7 @@ export function toCallOptions(
   };
 }
 
-function formatOf(format: AskedChat["response_format"]): Pick<CallOptions, "responseFormat"> {
+function formatOf(format: WireChatRequest["response_format"]): Pick<CallOptions, "responseFormat"> {
   if (format == null || format.type === "text") return {};
   const { schema, name, description } = format.json_schema ?? {};
   return {
@@ -99,7 +99,7 @@ function formatOf(format: AskedChat["response_format"]): Pick<CallOptions, "resp
   };
 }
 
-function toolsOf({ tools, tool_choice: choice }: AskedChat): Pick<CallOptions, "tools" | "toolChoice"> {
+function toolsOf({ tools, tool_choice: choice }: WireChatRequest): Pick<CallOptions, "tools" | "toolChoice"> {
   const functions = (tools ?? []).flatMap((tool) => tool.function ?? []);
   if (functions.length === 0) return {};
   return {
@@ -114,7 +114,7 @@ function toolsOf({ tools, tool_choice: choice }: AskedChat): Pick<CallOptions, "
   };
 }
 
-function choiceOf(choice: NonNullable<AskedChat["tool_choice"]>): object {
+function choiceOf(choice: NonNullable<WireChatRequest["tool_choice"]>): object {
   if (typeof choice === "string") return { type: choice };
   const name = choice.function?.name;
   return name === undefined ? { type: "auto" } : { type: "tool", toolName: name };

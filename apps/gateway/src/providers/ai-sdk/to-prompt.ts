@@ -11,7 +11,7 @@ interface AskedPart {
 type AskedContent = string | readonly AskedPart[] | null | undefined;
 
 /** A message of a chat. */
-export interface AskedMessage {
+export interface WireChatMessage {
   readonly role: string;
   readonly content?: AskedContent;
   readonly reasoning_content?: string | null;
@@ -27,7 +27,7 @@ interface AskedCall {
 const DATA_URL = /^data:([^;,]*)[^,]*;base64,/;
 
 /** The conversation in the interface's terms. Throws for parts that it has no words for. */
-export function toPrompt(messages: readonly AskedMessage[]): readonly PromptMessage[] {
+export function toPrompt(messages: readonly WireChatMessage[]): readonly PromptMessage[] {
   const toolNames = new Map<string, string>();
   return messages.map((message): PromptMessage => {
     switch (message.role) {
@@ -59,7 +59,7 @@ export class UnsupportedRequest extends Error {
   }
 }
 
-function assistantParts({ content, reasoning_content: reasoning, tool_calls: calls }: AskedMessage): readonly object[] {
+function assistantParts({ content, reasoning_content: reasoning, tool_calls: calls }: WireChatMessage): readonly object[] {
   const text = textOf(content);
   return [
     ...(reasoning == null || reasoning === "" ? [] : [{ type: "reasoning", text: reasoning }]),

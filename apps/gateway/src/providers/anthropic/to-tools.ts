@@ -4,7 +4,7 @@ import { cacheMark } from "./content-blocks.ts";
 import { fitSchema, type Schema } from "./fit-schema.ts";
 import type { Tool, ToolChoice } from "./wire.ts";
 
-type Asked = Pick<ChatRequest, "tools" | "functions" | "tool_choice" | "function_call" | "parallel_tool_calls">;
+type ModelCallResult = Pick<ChatRequest, "tools" | "functions" | "tool_choice" | "function_call" | "parallel_tool_calls">;
 
 interface FunctionDefinition extends Readonly<Record<string, unknown>> {
   readonly name: string;
@@ -20,7 +20,7 @@ export interface Tools {
 }
 
 /** Translates tools; functions of the old form are tools too. `canBeStrict` says whether the model can keep to schemas. */
-export function toTools(asked: Asked, canBeStrict: boolean): Tools {
+export function toTools(asked: ModelCallResult, canBeStrict: boolean): Tools {
   const defined = [
     ...(asked.tools ?? []).map((tool, index) => toTool(tool, canBeStrict, `tools.${index}`)),
     ...(asked.functions ?? []).map((definition) => ofFunction(definition as FunctionDefinition, canBeStrict)),
@@ -53,7 +53,7 @@ function ofFunction({ name, description, parameters, strict }: FunctionDefinitio
   };
 }
 
-type Choice = Asked["tool_choice"] | Asked["function_call"];
+type Choice = ModelCallResult["tool_choice"] | ModelCallResult["function_call"];
 
 function chooseAmong(tools: readonly Tool[], choice: Choice): Tools {
   if (choice == null || choice === "auto") return { tools, choice: choice == null ? null : { type: "auto" } };

@@ -1,7 +1,7 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import type { GeminiTraits } from "./gemini-traits.ts";
 
-type Asked = Pick<ChatRequest, "reasoning_effort" | "thinking">;
+type ModelCallResult = Pick<ChatRequest, "reasoning_effort" | "thinking">;
 
 /** What each effort is worth where thinking is bounded in tokens: the figures of Google's own OpenAI surface. */
 const budgets: Readonly<Record<string, number>> = { minimal: 1_024, low: 1_024, medium: 8_192, high: 24_576 };
@@ -9,7 +9,7 @@ const budgets: Readonly<Record<string, number>> = { minimal: 1_024, low: 1_024, 
 const SMALLEST_BUDGET = 128;
 
 /** How much the model shall think, or null when the request leaves that to it. A budget in tokens wins over an effort. */
-export function buildThinkingConfig({ reasoning_effort, thinking }: Asked, traits: GeminiTraits): object | null {
+export function buildThinkingConfig({ reasoning_effort, thinking }: ModelCallResult, traits: GeminiTraits): object | null {
   if (traits.thinking === "none") return null;
   if (thinking != null) {
     if (thinking.type === "disabled") return withEffort("none", traits);

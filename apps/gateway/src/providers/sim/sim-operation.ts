@@ -2,7 +2,7 @@ import type { UpstreamRequest } from "../provider.ts";
 import type { SimModel } from "./sim-model.ts";
 
 /** What a simulated model was asked. */
-export interface SimAsked<Body> {
+export interface SimInput<Body> {
   readonly model: string;
   readonly body: Body;
   /** What the request is about; models that fail now and then fail for the same ones again. */
@@ -24,7 +24,7 @@ export type SimReply =
 export interface SimOperation<Body = unknown> {
   /** Models that do it, besides those that fail, stall or break off, which do so in every operation. */
   readonly models: ReadonlySet<string>;
-  read(request: UpstreamRequest): SimAsked<Body> | Promise<SimAsked<Body>>;
+  read(request: UpstreamRequest): SimInput<Body> | Promise<SimInput<Body>>;
   reply(model: SimModel, body: Body, nowMs: number): SimReply;
 }
 
@@ -39,7 +39,7 @@ export function eventReply(frames: Iterator<string>): SimReply {
 }
 
 /** The request of an operation whose body is JSON. `subject` names the member it is about. */
-export function readJson<Body extends object>(request: UpstreamRequest, subject: keyof Body): SimAsked<Body> {
+export function readJson<Body extends object>(request: UpstreamRequest, subject: keyof Body): SimInput<Body> {
   const body = JSON.parse(request.body.toString("utf8")) as Body & { readonly model: string };
   return { model: body.model, body, subject: body[subject] };
 }

@@ -5,7 +5,7 @@ import { boundaryOf } from "../../edge/multipart-boundary.ts";
 import { MultipartParser } from "../../edge/multipart-parser.ts";
 import { soundDuration } from "../../operations/transcriptions/sound-duration.ts";
 import type { UpstreamRequest } from "../provider.ts";
-import { eventReply, jsonReply, type SimAsked, type SimOperation, type SimReply } from "./sim-operation.ts";
+import { eventReply, jsonReply, type SimInput, type SimOperation, type SimReply } from "./sim-operation.ts";
 import { makeTokens } from "./sim-text.ts";
 
 interface TranscriptionAsked {
@@ -48,7 +48,7 @@ interface SimTranscript {
   readonly words: readonly { readonly word: string; readonly start: number; readonly end: number }[];
 }
 
-async function readForm({ headers, body }: UpstreamRequest): Promise<SimAsked<TranscriptionAsked>> {
+async function readForm({ headers, body }: UpstreamRequest): Promise<SimInput<TranscriptionAsked>> {
   const contentType = headers[headers.indexOf("content-type") + 1] as string;
   const fields = new Map<string, string[]>();
   const hash = createHash("sha256");

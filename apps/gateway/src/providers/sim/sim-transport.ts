@@ -1,7 +1,7 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { AnswerControl, AnswerListener, Transport, UpstreamRequest } from "../provider.ts";
 import { parseSimModel, type SimModel } from "./sim-model.ts";
-import type { SimAsked, SimOperation, SimReply } from "./sim-operation.ts";
+import type { SimInput, SimOperation, SimReply } from "./sim-operation.ts";
 import { simOperations } from "./sim-operations.ts";
 import { createRandom, seedOf } from "./sim-text.ts";
 import { writeFailure, writeRefusal } from "./sim-wire.ts";
@@ -49,7 +49,7 @@ class SimExchange implements AnswerControl {
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
-  async #beginLater(operation: SimOperation, asked: Promise<SimAsked<unknown>>): Promise<void> {
+  async #beginLater(operation: SimOperation, asked: Promise<SimInput<unknown>>): Promise<void> {
     try {
       this.#begin(operation, await asked);
     } catch (error) {
@@ -59,7 +59,7 @@ class SimExchange implements AnswerControl {
     }
   }
 
-  #begin(operation: SimOperation, asked: SimAsked<unknown>): void {
+  #begin(operation: SimOperation, asked: SimInput<unknown>): void {
     const model = parseSimModel(asked.model);
     if (!operation.models.has(model.name) && !misbehaving.has(model.name)) {
       throw new Failure("invalid_request", `Simulated model '${model.name}' does not support this operation.`, {
@@ -69,7 +69,7 @@ class SimExchange implements AnswerControl {
     this.#after(model.firstTokenDelayMs, () => this.#answer(operation, model, asked));
   }
 
-  #answer(operation: SimOperation, model: SimModel, { body, subject }: SimAsked<unknown>): void {
+  #answer(operation: SimOperation, model: SimModel, { body, subject }: SimInput<unknown>): void {
     if (model.failure !== null && isUnlucky(model, subject)) {
       const failure = writeFailure(model.failure);
       return this.#complete(failure.status, "application/json", failure.body);

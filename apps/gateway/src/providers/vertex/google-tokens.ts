@@ -1,5 +1,5 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
-import { askUpstream } from "../../pipeline/upstream/ask-upstream.ts";
+import { fetchFromUpstream } from "../../pipeline/upstream/ask-upstream.ts";
 import type { Transport } from "../provider.ts";
 import type { GoogleCredentials } from "./google-credentials.ts";
 
@@ -59,7 +59,7 @@ export class GoogleTokens {
     const { pathname, search } = this.#credentials.tokenAddress;
     const headers = ["content-type", "application/x-www-form-urlencoded", "accept-encoding", "identity"];
     const request = { path: pathname + search, headers, body: Buffer.from(this.#form(), "utf8") };
-    const { status, text } = await askUpstream(this.#connections, request, ASK_LIMIT_MS);
+    const { status, text } = await fetchFromUpstream(this.#connections, request, ASK_LIMIT_MS);
     if (status >= 400 && status < 500 && status !== 429) throw rejected(`the token endpoint returned ${status}`);
     if (status !== 200) throw unavailable(status);
     const { access_token: token, expires_in: seconds } = parse(text);
