@@ -101,10 +101,10 @@ class SlowClient {
 /** Opens them over about three seconds, from this machine's further addresses: its usual one is not capped. */
 async function openCrowd(stage: Stage, context: CellContext): Promise<readonly SlowClient[]> {
   const counts = context.isQuick ? QUICK_COUNTS : COUNTS;
-  const habits = (["head", "body", "nothing"] as const).flatMap((habit) => Array<Habit>(counts[habit]).fill(habit));
+  const quirks = (["head", "body", "nothing"] as const).flatMap((habit) => Array<Habit>(counts[habit]).fill(habit));
   const { apiKey } = context.random.pick(stage.tenants.filter(({ isPoor }) => !isPoor));
   const crowd: SlowClient[] = [];
-  for (const [index, habit] of habits.entries()) {
+  for (const [index, habit] of quirks.entries()) {
     // Those that send come from this machine itself, so that all of them get in.
     const address = habit === "nothing" ? `127.0.9.${1 + (index % ADDRESSES)}` : "127.0.0.1";
     crowd.push(new SlowClient(habit, stage.tollgate.port, address, apiKey));

@@ -8,7 +8,7 @@ import type { FitParams } from "./fit-params.ts";
 const USAGE_ASKED = '{"include_usage":true}';
 
 /** What a chat request of one upstream has of its own. */
-export interface ChatHabits {
+export interface ChatQuirks {
   readonly limitParam: Provider["outputLimitParam"];
   /** Whether usage must be asked for in a stream. */
   readonly asksForUsage: boolean;
@@ -20,7 +20,7 @@ export function buildChatRequest(
   call: TranslatedCall<ChatRequest>,
   target: UpstreamTarget,
   dropped: ReadonlySet<string>,
-  { limitParam, asksForUsage, fit }: ChatHabits,
+  { limitParam, asksForUsage, fit }: ChatQuirks,
 ): UpstreamRequest {
   const { body, outputLimit } = call;
   const edits: Edit[] = [modelEdit(target)];

@@ -1,31 +1,31 @@
 import { type ChatRequest, openaiChatFields } from "@tollgate/contracts/chat/chat-request.ts";
 import { readableRequest } from "../../pipeline/body/call-body.ts";
 import type { Translation } from "../provider.ts";
-import { buildChatRequest, type ChatHabits } from "./build-request.ts";
+import { buildChatRequest, type ChatQuirks } from "./build-request.ts";
 import { findDeltaTexts } from "./delta-texts.ts";
 import { toJsonBytes } from "./edit-body.ts";
 import { nameReasoning } from "./fit-answer.ts";
 import { developerAsSystem, reasoningFromThinking } from "./fit-messages.ts";
 import { type FitParams, renameParams, without } from "./fit-params.ts";
 import { readChatAnswer } from "./read-answer.ts";
-import { OpenAiStreamReader, type StreamHabits } from "./stream-reader.ts";
+import { OpenAiStreamReader, type StreamQuirks } from "./stream-reader.ts";
 import type { OpenAiWire } from "./wire.ts";
 
 const everyParam = Object.freeze([...Object.keys(openaiChatFields), "thinking"]);
 
 /** Chat as one upstream of this wire speaks it. */
 export function chatTranslation(wire: OpenAiWire): Translation<ChatRequest> {
-  const habits: ChatHabits = {
+  const quirks: ChatQuirks = {
     limitParam: wire.outputLimitParam ?? "max_tokens",
     asksForUsage: wire.alwaysTellsUsage !== true,
     fit: fitOf(wire),
   };
   const fitAnswer = answerFitOf(wire);
-  const stream: StreamHabits | null =
-    fitAnswer === null && habits.asksForUsage ? null : { fit: fitAnswer, tellsUsageBeside: !habits.asksForUsage };
+  const stream: StreamQuirks | null =
+    fitAnswer === null && quirks.asksForUsage ? null : { fit: fitAnswer, tellsUsageBeside: !quirks.asksForUsage };
   return {
     supportedParams: (model) => paramsOf(wire, model),
-    buildRequest: (call, target, dropped) => buildChatRequest(call, target, dropped, habits),
+    buildRequest: (call, target, dropped) => buildChatRequest(call, target, dropped, quirks),
     readAnswer: fitAnswer === null ? readChatAnswer : (call, text) => readChatAnswer(call, fitAnswer(text)),
     readStream: (call) => new OpenAiStreamReader(call, findDeltaTexts, stream),
   };

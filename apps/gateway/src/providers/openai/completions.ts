@@ -15,13 +15,13 @@ import type { OpenAiWire } from "./wire.ts";
 const END_OF_TEXT = '"<|endoftext|>"';
 const everyParam: readonly string[] = Object.freeze([...completionParams]);
 
-type CompletionHabits = Pick<OpenAiWire, "takesTokens" | "alwaysTellsUsage">;
+type CompletionQuirks = Pick<OpenAiWire, "takesTokens" | "alwaysTellsUsage">;
 
 /** Text completions of this wire: the caller's bytes with the model's name, and whatever is ours, changed. */
-export function completionTranslation(habits: CompletionHabits): Translation<CompletionRequest> {
+export function completionTranslation(quirks: CompletionQuirks): Translation<CompletionRequest> {
   return {
     supportedParams: () => everyParam,
-    buildRequest: (call, target, dropped) => buildCompletionRequest(call, target, dropped, habits),
+    buildRequest: (call, target, dropped) => buildCompletionRequest(call, target, dropped, quirks),
     readAnswer: readChatAnswer,
     readStream: (call) => new OpenAiStreamReader(call, findCompletionTexts),
   };
@@ -31,7 +31,7 @@ function buildCompletionRequest(
   call: TranslatedCall<CompletionRequest>,
   target: UpstreamTarget,
   dropped: ReadonlySet<string>,
-  { takesTokens, alwaysTellsUsage: alwaysReportsUsage }: CompletionHabits,
+  { takesTokens, alwaysTellsUsage: alwaysReportsUsage }: CompletionQuirks,
 ): UpstreamRequest {
   const { body } = call;
   const { prompt, max_tokens: limit } = body.request;

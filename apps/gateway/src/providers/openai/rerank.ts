@@ -9,7 +9,7 @@ import { type Edit, toJsonBytes } from "./edit-body.ts";
 import { parseObject } from "./parse-object.ts";
 
 /** What an upstream that sorts documents has of its own. */
-export interface RerankHabits {
+export interface RerankQuirks {
   /** What it calls the number of documents wanted back; `top_n` where it says nothing. */
   readonly topName?: string;
 }
@@ -18,7 +18,7 @@ export interface RerankHabits {
  * Rerank of upstreams that took over the form of its inventor. They differ in what they call things and whether they send
  * documents back, so the answer is written here.
  */
-export function rerankTranslation({ topName = "top_n" }: RerankHabits): Translation<RerankRequest> {
+export function rerankTranslation({ topName = "top_n" }: RerankQuirks): Translation<RerankRequest> {
   return {
     supportedParams: () => [...rerankParams],
     buildRequest: (call, target, dropped) => {

@@ -21,7 +21,7 @@ const FINISHED = 'finish_reason":"';
 const FINISHED_SPACED = 'finish_reason": "';
 
 /** What the streams of one upstream have of their own. */
-export interface StreamHabits {
+export interface StreamQuirks {
   /** Changes whole frames to what clients expect. */
   readonly fit: ((frames: string) => string) | null;
   /** Usage comes beside choices, asked for or not; clients who asked get it in a frame of its own. */
@@ -40,7 +40,7 @@ export class OpenAiStreamReader implements StreamReader {
 
   readonly #wantsUsage: boolean;
   readonly #modelJson: string;
-  readonly #habits: StreamHabits | null;
+  readonly #quirks: StreamQuirks | null;
   /** The frame a client who asked for usage is still owed. */
   #usageFrame = "";
   /** How the upstream begins its frames, up to and with the model's name; learnt, so that later ones are compared at once. */
@@ -51,9 +51,9 @@ export class OpenAiStreamReader implements StreamReader {
   #isFinished = false;
   #usesCarriageReturns = false;
 
-  constructor(call: TranslatedCall, findTexts: FindTexts = findDeltaTexts, habits: StreamHabits | null = null) {
+  constructor(call: TranslatedCall, findTexts: FindTexts = findDeltaTexts, quirks: StreamQuirks | null = null) {
     this.output = new OutputMeter(findTexts);
-    this.#habits = habits;
+    this.#quirks = quirks;
     this.#wantsUsage = call.wantsUsage;
     this.#modelJson = call.model.shownJson;
   }
@@ -88,7 +88,7 @@ export class OpenAiStreamReader implements StreamReader {
 
   #relay(received: string): string {
     let frames = received.includes(ERROR) ? this.#untilError(received) : received;
-    if (this.#habits?.fit != null) frames = this.#habits.fit(frames);
+    if (this.#quirks?.fit != null) frames = this.#quirks.fit(frames);
     // Every frame but the closing mark, a comment and a stray empty line ends with its object.
     if (frames.charCodeAt(frames.length - 3) !== CLOSE_BRACE) frames = this.#untilDone(frames);
     this.output.add(frames);
@@ -158,7 +158,7 @@ export class OpenAiStreamReader implements StreamReader {
     if (found === null) return frames;
     if (found.usage !== null) this.usage = found.usage;
     if (this.#wantsUsage) {
-      if (this.#habits?.tellsUsageBeside !== true) return frames;
+      if (this.#quirks?.tellsUsageBeside !== true) return frames;
       this.#usageFrame = usageFrameOf(frameAt(frames, found.start));
     }
     let kept = frames;

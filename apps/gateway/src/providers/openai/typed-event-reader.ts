@@ -14,7 +14,7 @@ export interface TypedEvent {
 }
 
 /** What tells one such stream from another. */
-export interface EventHabits {
+export interface EventQuirks {
   /** The type of the event that ends it. */
   readonly lastType: string;
   readonly output: OutputMeter;
@@ -32,10 +32,10 @@ export class TypedEventReader implements StreamReader {
   failure: Failure | null = null;
   readonly output: OutputMeter;
   readonly #lastType: string;
-  readonly #readUsage: EventHabits["readUsage"];
+  readonly #readUsage: EventQuirks["readUsage"];
   #carry = "";
 
-  constructor({ lastType, output, readUsage }: EventHabits) {
+  constructor({ lastType, output, readUsage }: EventQuirks) {
     this.#lastType = lastType;
     this.output = output;
     this.#readUsage = readUsage;

@@ -2,7 +2,7 @@ import type { OperationName } from "../../operations/operation-kind.ts";
 import type { PreparedTarget, Provider, TargetSettings } from "../provider.ts";
 import type { ChatMessages } from "./fit-messages.ts";
 import type { FitParams } from "./fit-params.ts";
-import type { RerankHabits } from "./rerank.ts";
+import type { RerankQuirks } from "./rerank.ts";
 
 /**
  * What tells one upstream of this wire from another. Everything that may be left out costs nothing where it is: a call
@@ -56,5 +56,5 @@ export interface OpenAiWire {
   readonly requestHeaders?: NonNullable<Provider["requestHeaders"]>;
   /** The forms of a transcript it knows; all of them where it says nothing. */
   readonly transcriptFormats?: readonly string[];
-  readonly rerank?: RerankHabits;
+  readonly rerank?: RerankQuirks;
 }
