@@ -34,10 +34,10 @@ export function readSpendFilter(query: ScopeQuery, now: Date): SpendFilter {
 
 /** From the beginning of the first day to the end of the last, in UTC, or between two moments. */
 function readRange({ start_date, end_date }: RangeQuery, now: Date): { readonly from: Date; readonly to: Date } {
-  const to = typeof end_date === "string" ? readMoment("end_date", end_date, DAY_MS) : now;
+  const to = typeof end_date === "string" ? readTimestamp("end_date", end_date, DAY_MS) : now;
   const from =
     typeof start_date === "string"
-      ? readMoment("start_date", start_date, 0)
+      ? readTimestamp("start_date", start_date, 0)
       : new Date(Math.floor(to.getTime() / DAY_MS - USUAL_DAYS) * DAY_MS);
   if (from > to) throw invalid("start_date", "must not be after end_date.");
   if (to.getTime() - from.getTime() > MOST_DAYS * DAY_MS) {
@@ -46,7 +46,7 @@ function readRange({ start_date, end_date }: RangeQuery, now: Date): { readonly 
   return { from, to };
 }
 
-function readMoment(name: string, text: string, afterDayMs: number): Date {
+function readTimestamp(name: string, text: string, afterDayMs: number): Date {
   const atMs = Date.parse(text) + (DAY.test(text) ? afterDayMs : 0);
   if (Number.isNaN(atMs) || atMs < 0 || !/^\d{4}-/.test(text))
     throw invalid(name, "must be a date such as 2026-11-15.");

@@ -93,9 +93,9 @@ export class WindowMeter {
   /** Spends from the slice and then from the share; to be asked only after `fitsAlone`. */
   spendAlone(need: number, maximum: number, processes: number, windowMs: number, nowMs: number): void {
     const overdraft = Math.max(need, 1) - this.leftAlone(maximum, processes);
-    const stretch = overdraft > 0 ? Math.max(1, (Math.max(need, 1) * processes) / maximum) : 1;
+    const range = overdraft > 0 ? Math.max(1, (Math.max(need, 1) * processes) / maximum) : 1;
     this.charge(need, nowMs);
-    this.begin(windowMs * stretch, nowMs);
+    this.begin(windowMs * range, nowMs);
   }
 
   /** Counts what was used beyond what was taken. */

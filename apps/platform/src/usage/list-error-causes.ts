@@ -33,9 +33,9 @@ export const listErrorCauses = operation({
     const calls = await runReport(caller, services, async (transaction, scope) => {
       const shown = hideOlder(range, scope.retentionDays, now);
       const filter = await filterOf(transaction, scope, shown, { status: ["error", "refused"] });
-      const stretch = { fromMs: shown.from.getTime(), toMs: shown.to.getTime() };
+      const timeRange = { fromMs: shown.from.getTime(), toMs: shown.to.getTime() };
       const order = { by: "time", isDescending: true } as const;
-      return readCalls(transaction, filter, [stretch], { order, after: null, skip: 0, limit: MOST_CALLS });
+      return readCalls(transaction, filter, [timeRange], { order, after: null, skip: 0, limit: MOST_CALLS });
     });
     const causes = [...groupByCause(calls).values()]
       .sort((one, other) => other.length - one.length)

@@ -5,7 +5,7 @@ import { Badge } from "./badge.tsx";
 import type { Column } from "./data-table.tsx";
 import { type Call, hasCost, reasonOf, servedBy, toneOf } from "./logged-call.ts";
 import { Money } from "./money.tsx";
-import { RequestStrip } from "./request-strip.tsx";
+import { TimingBar } from "./request-strip.tsx";
 
 /** Columns that may be hidden. Time and status name the row and stay. */
 export const choosableColumns = [
@@ -93,7 +93,7 @@ export function logColumns(
     {
       id: "strip",
       header: "Timing",
-      cell: (call) => <RequestStrip {...call} size="row" />,
+      cell: (call) => <TimingBar {...call} size="row" />,
     },
   ];
   return columns.filter(({ id }) => !hidden.includes(id));
@@ -113,7 +113,7 @@ export function CallCard({ call, zone }: { readonly call: Call; readonly zone: s
         <span className="font-mono">{formatClock(call.createdAt, zone)}</span>
         <span className="min-w-0 grow truncate">{reason ?? call.apiKeyName}</span>
         <span className="whitespace-nowrap">{durationText(call.latencyMs)}</span>
-        <RequestStrip {...call} size="row" />
+        <TimingBar {...call} size="row" />
       </span>
     </>
   );

@@ -22,7 +22,7 @@ export function shortDay(at: Date | string, zone: string): string {
 }
 
 /** 24 Nov, 11:00: an expected moment, as exact as an estimate may be. */
-export function shortMoment(at: Date | string, zone: string): string {
+export function shortTimestamp(at: Date | string, zone: string): string {
   const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: zone } as const;
   return `${shortDay(at, zone)}, ${new Date(at).toLocaleTimeString("en-GB", clock)}`;
 }

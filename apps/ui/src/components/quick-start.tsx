@@ -5,7 +5,7 @@ import { formatRunningCost } from "../format/money.ts";
 import { formatDuration } from "../format/numbers.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { quickStartCode } from "./quick-start-code.ts";
-import { RequestStrip } from "./request-strip.tsx";
+import { TimingBar } from "./request-strip.tsx";
 import { type SeenCall, useNextCall } from "./use-next-call.ts";
 
 interface QuickStartProps {
@@ -63,7 +63,7 @@ function FirstCall({ call }: { readonly call: SeenCall }) {
           Open in Logs
         </Link>
       </p>
-      <RequestStrip timing={timing} latencyMs={latencyMs} status={status} cost={cost} size="md" />
+      <TimingBar timing={timing} latencyMs={latencyMs} status={status} cost={cost} size="md" />
     </div>
   );
 }

@@ -16,7 +16,7 @@ export interface ReconcileReading {
   readonly checkedAt: string;
 }
 
-interface ReconcileStripProps {
+interface ReconciliationBarProps {
   readonly reading: ReconcileReading;
   /** Leads to the rows behind a difference. */
   readonly rows?: ReactNode;
@@ -25,7 +25,7 @@ interface ReconcileStripProps {
 }
 
 /** Proves the page's figures: rollups, logs and ledger read apart, and what they differ by. */
-export function ReconcileStrip({ reading, rows, isDocked = false }: ReconcileStripProps) {
+export function ReconciliationBar({ reading, rows, isDocked = false }: ReconciliationBarProps) {
   const { rollups, logs, ledger, unbilled, difference, checkedAt } = reading;
   const zone = useZone();
   const billed = ledger.cost + unbilled;

@@ -1,5 +1,5 @@
 import { type CallTiming, formatMs } from "@tollgate/sdk/platform";
-import { describeStrip } from "./describe-strip.ts";
+import { describeTimingBar } from "./describe-strip.ts";
 import {
   type CostShare,
   moneySegments,
@@ -11,7 +11,7 @@ import {
 } from "./strip-segments.ts";
 import { moneyFill, StripSwatch, timeFill } from "./strip-swatch.tsx";
 
-interface RequestStripProps {
+interface TimingBarProps {
   /** Null for calls that nobody timed in parts. */
   readonly timing: CallTiming | null;
   readonly latencyMs: number | null;
@@ -31,7 +31,7 @@ const sizes = {
 } as const;
 
 /** Where the time and the money of a call went, as one bar: its whole length is the call's duration. */
-export function RequestStrip(props: RequestStripProps) {
+export function TimingBar(props: TimingBarProps) {
   const { timing, latencyMs, status, size } = props;
   if (size !== "lg") return <Bars {...props} />;
   const isTimed = status !== "refused" && timing !== null;
@@ -52,9 +52,9 @@ export function RequestStrip(props: RequestStripProps) {
   );
 }
 
-function Bars({ timing, latencyMs, status, cost = null, costLines = null, size }: RequestStripProps) {
+function Bars({ timing, latencyMs, status, cost = null, costLines = null, size }: TimingBarProps) {
   const look = sizes[size];
-  const words = describeStrip({ timing, latencyMs, status, cost });
+  const words = describeTimingBar({ timing, latencyMs, status, cost });
   const money = status === "refused" || costLines === null ? [] : moneySegments(costLines);
   return (
     <div role="img" aria-label={words} title={size === "lg" ? undefined : words} className={`grid ${look.box}`}>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dayRuler, shortMoment } from "./day-ruler.ts";
+import { dayRuler, shortTimestamp } from "./day-ruler.ts";
 import { type Burn, describeRunway, readRunway } from "./runway-reading.ts";
 
 const burn: Burn = {
@@ -67,5 +67,5 @@ test("a ruler has a tick a day and dates of the zone, also where the day has alr
     "12 Dec",
   ]);
   expect(dayRuler(now, 30, "Asia/Kathmandu")[5]?.label).toBe("18 Nov");
-  expect(shortMoment("2026-11-24T11:00:00Z", "UTC")).toBe("24 Nov, 11:00");
+  expect(shortTimestamp("2026-11-24T11:00:00Z", "UTC")).toBe("24 Nov, 11:00");
 });

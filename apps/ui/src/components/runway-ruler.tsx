@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { dayRuler, shortDay, shortMoment } from "./day-ruler.ts";
+import { dayRuler, shortDay, shortTimestamp } from "./day-ruler.ts";
 import { type Burn, describeRunway, RUNWAY_DAYS, readRunway } from "./runway-reading.ts";
 
 const DAY_MS = 86_400_000;
@@ -25,12 +25,12 @@ export function RunwayRuler({ burn }: { readonly burn: Burn }) {
             : "bg-meter-track"
         }`}
       />
-      <Stretch from={0} to={solid} className="rounded-l-[2px] bg-meter" />
+      <TimeRange from={0} to={solid} className="rounded-l-[2px] bg-meter" />
       {!isStopped && (
-        <Stretch from={solid} to={lasts} className={runway.state === "low" ? "hatch-warning" : "hatch-meter"} />
+        <TimeRange from={solid} to={lasts} className={runway.state === "low" ? "hatch-warning" : "hatch-meter"} />
       )}
       {withPending !== null && (
-        <Stretch
+        <TimeRange
           from={lasts}
           to={withPending}
           className="rounded-r-[2px] border border-l-0 border-dashed border-outline bg-surface"
@@ -41,7 +41,7 @@ export function RunwayRuler({ burn }: { readonly burn: Burn }) {
         <Flag at={solid} text={`Low from ${shortDay(burn.lowAt, zone)}`} />
       )}
       {burn.emptyAt !== null && endsHere && (
-        <Flag at={lasts} text={`Empty ${shortMoment(burn.emptyAt, zone)}`} isMain />
+        <Flag at={lasts} text={`Empty ${shortTimestamp(burn.emptyAt, zone)}`} isMain />
       )}
       {withPending !== null && withPending < 1 && (
         <Flag at={withPending} text={`${dayAt(withPending, now, zone)} with ${pendingName(burn)}`} />
@@ -56,7 +56,7 @@ export function RunwayRuler({ burn }: { readonly burn: Burn }) {
   );
 }
 
-function Stretch({ from, to, className }: { readonly from: number; readonly to: number; readonly className: string }) {
+function TimeRange({ from, to, className }: { readonly from: number; readonly to: number; readonly className: string }) {
   if (to <= from) return null;
   const style = { left: percent(from), width: percent(to - from) };
   return <span className={`absolute top-[26px] h-3.5 ${className}`} style={style} />;

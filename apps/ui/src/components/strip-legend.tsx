@@ -18,7 +18,7 @@ const moneys: readonly Entry[] = [
 ];
 
 /** What the parts of a strip mean, for the foot of a list; those of money only where strips have their line. */
-export function StripLegend({ withMoney = false }: { readonly withMoney?: boolean }) {
+export function TimingLegend({ withMoney = false }: { readonly withMoney?: boolean }) {
   return (
     <ul className="flex flex-wrap gap-x-3.5 gap-y-1 text-meta text-muted" aria-label="Timing legend">
       {(withMoney ? [...times, ...moneys] : times).map(([part, label]) => (

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeStrip } from "./describe-strip.ts";
+import { describeTimingBar } from "./describe-strip.ts";
 import { moneySegments, rulerMarks, timeSegments } from "./strip-segments.ts";
 
 const timing = {
@@ -65,11 +65,11 @@ test("a ruler has round marks that never run into the total", () => {
 });
 
 test("the words of a strip are those of the command line", () => {
-  expect(describeStrip({ timing, latencyMs: 4_817.7, status: "success", cost: 23_883_600n })).toBe(
+  expect(describeTimingBar({ timing, latencyMs: 4_817.7, status: "success", cost: 23_883_600n })).toBe(
     "4.82 s  gw 0.4 · failed 212 · first token 641 · generation 3,964 · gw 0.3 ms  $0.023884",
   );
-  expect(describeStrip({ timing: null, latencyMs: 0.5, status: "refused" })).toBe(
+  expect(describeTimingBar({ timing: null, latencyMs: 0.5, status: "refused" })).toBe(
     "Refused before any provider was called",
   );
-  expect(describeStrip({ timing: null, latencyMs: 812, status: "success", cost: 0n })).toBe("812 ms  $0");
+  expect(describeTimingBar({ timing: null, latencyMs: 812, status: "success", cost: 0n })).toBe("812 ms  $0");
 });

@@ -71,17 +71,17 @@ export function lineChart(chart: LineChart): string {
   /** One area per stretch of rounds that have a spread. */
   function drawBand(): string {
     const areas: string[] = [];
-    let stretch: number[] = [];
+    let range: number[] = [];
     for (let index = 0; index <= band.length; index += 1) {
       if (band[index] !== null && index < band.length) {
-        stretch.push(index);
+        range.push(index);
         continue;
       }
       const edge = (of: "min" | "max") =>
-        stretch.map((at) => `${round(x(at))} ${round(scale.place((band[at] as { min: number; max: number })[of]))}`);
-      if (stretch.length > 1)
+        range.map((at) => `${round(x(at))} ${round(scale.place((band[at] as { min: number; max: number })[of]))}`);
+      if (range.length > 1)
         areas.push(`<path class="band" d="M${[...edge("max"), ...edge("min").toReversed()].join("L")}Z"/>`);
-      stretch = [];
+      range = [];
     }
     return areas.join("");
   }

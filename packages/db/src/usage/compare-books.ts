@@ -3,7 +3,7 @@ import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 import { firstIdAt, timeOfId } from "./read-calls.ts";
-import { DAY_MS, dayOf, findSumParts, type Stretch, startOf } from "./sum-parts.ts";
+import { DAY_MS, dayOf, findSumParts, type TimeRange, startOf } from "./sum-parts.ts";
 
 /** What the same calls cost by three books. */
 export interface Books {
@@ -20,7 +20,7 @@ const CLOCK_SKEW_MS = 10 * 60_000;
 export async function compareBooks(
   transaction: TenantTransaction,
   organizationId: string,
-  time: Stretch,
+  time: TimeRange,
 ): Promise<Books> {
   return {
     rollups: await readRollups(transaction, organizationId, time),
@@ -30,7 +30,7 @@ export async function compareBooks(
 }
 
 /** The sums as pages read them: whole days by their own rows. */
-async function readRollups(transaction: TenantTransaction, organizationId: string, time: Stretch) {
+async function readRollups(transaction: TenantTransaction, organizationId: string, time: TimeRange) {
   const { days, gaps } = await findSumParts(transaction, organizationId, time);
   const parts = [
     sql`select cost from usage_days where organization_id = ${organizationId} and day = any (${days}::date[])`,
@@ -47,7 +47,7 @@ async function readRollups(transaction: TenantTransaction, organizationId: strin
 }
 
 /** The calls themselves, a day at a time; whole days that are sealed by what the seal says of their rows. */
-async function readLogs(transaction: TenantTransaction, organizationId: string, time: Stretch) {
+async function readLogs(transaction: TenantTransaction, organizationId: string, time: TimeRange) {
   const { rows: sealed } = await sql<{ day: string; rows: number; cost: bigint; billed: bigint }>`
     select day::text, events::float8 as rows, cost, billed from usage_day_seals
      where organization_id = ${organizationId} and day >= ${dayOf(time.fromMs)}::date and day < ${dayOf(time.toMs)}::date
@@ -88,7 +88,7 @@ async function readDay(
  * What the ledger took for calls of the time. One transaction pays for calls that were settled together, and is named after
  * the first of them; of those that reach over an end of the time, what their calls outside of it cost is taken off.
  */
-async function readLedger(transaction: TenantTransaction, organizationId: string, { fromMs, toMs }: Stretch) {
+async function readLedger(transaction: TenantTransaction, organizationId: string, { fromMs, toMs }: TimeRange) {
   const [firstName, endName] = [transactionNameAt(fromMs), transactionNameAt(toMs)];
   const reachesOver = sql`(t.id < ${firstName} or t.created_at >= ${new Date(toMs - CLOCK_SKEW_MS)})`;
   const found = sql`

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 import { type CallFilter, countingOf, QUARTER_MS, whereRefusedSums, whereSums } from "./call-filter.ts";
-import { DAY_MS, findSumParts, type Stretch, startOf } from "./sum-parts.ts";
+import { DAY_MS, findSumParts, type TimeRange, startOf } from "./sum-parts.ts";
 
 /** A stretch of time and how many matching calls it has, or at most has when the sums cannot tell. */
-export interface CountedStretch extends Stretch {
+export interface CountedRange extends TimeRange {
   readonly calls: number;
 }
 
@@ -15,8 +15,8 @@ export type Measure = "cost" | "latency_ms" | "tokens";
 export async function countByDay(
   transaction: TenantTransaction,
   filter: CallFilter,
-  time: Stretch,
-): Promise<CountedStretch[]> {
+  time: TimeRange,
+): Promise<CountedRange[]> {
   const { days, gaps } = await findSumParts(transaction, filter.organizationId, time);
   const { settled, countsSettled, countsRefused } = countingOf(filter);
   const parts: RawBuilder<unknown>[] = [];
@@ -50,8 +50,8 @@ export async function countByDay(
 export async function countByQuarter(
   transaction: TenantTransaction,
   filter: CallFilter,
-  time: Stretch,
-): Promise<CountedStretch[]> {
+  time: TimeRange,
+): Promise<CountedRange[]> {
   const quarters = await listQuarters(transaction, filter, time, null);
   return quarters.map(({ fromMs, toMs, calls }) => ({ fromMs, toMs, calls }));
 }
@@ -60,18 +60,18 @@ export async function countByQuarter(
 export function rankQuarters(
   transaction: TenantTransaction,
   filter: CallFilter,
-  time: Stretch,
+  time: TimeRange,
   measure: Measure,
-): Promise<(CountedStretch & { readonly most: number })[]> {
+): Promise<(CountedRange & { readonly most: number })[]> {
   return listQuarters(transaction, filter, time, measure);
 }
 
 async function listQuarters(
   transaction: TenantTransaction,
   filter: CallFilter,
-  time: Stretch,
+  time: TimeRange,
   measure: Measure | null,
-): Promise<(CountedStretch & { readonly most: number })[]> {
+): Promise<(CountedRange & { readonly most: number })[]> {
   const { settled, countsSettled, countsRefused } = countingOf(filter);
   const most = measure === null ? sql`0` : sql.ref(`max_${measure}`);
   const parts: RawBuilder<unknown>[] = [];
@@ -92,6 +92,6 @@ async function listQuarters(
   return rows.map(({ at, calls, most }) => ({ fromMs: at, toMs: at + QUARTER_MS, calls, most }));
 }
 
-function inside({ fromMs, toMs }: Stretch): RawBuilder<boolean> {
+function inside({ fromMs, toMs }: TimeRange): RawBuilder<boolean> {
   return sql`bucket_at >= ${new Date(fromMs)} and bucket_at < ${new Date(toMs)}`;
 }

@@ -1,10 +1,10 @@
 import type { TenantTransaction } from "../tenancy.ts";
 import { type CallFilter, countingOf, isIndexed, isNarrowed, QUARTER_MS } from "./call-filter.ts";
-import { type CountedStretch, countByDay, countByQuarter } from "./count-calls.ts";
+import { type CountedRange, countByDay, countByQuarter } from "./count-calls.ts";
 import { beginningOf, endOf, isWhole, skipWhole, sumOf, takeEnough } from "./counted-stretches.ts";
 import { type CallOrder, type CallPosition, type CallRow, countRows, firstIdAt, readCalls } from "./read-calls.ts";
 import { readSorted } from "./read-sorted.ts";
-import type { Stretch } from "./sum-parts.ts";
+import type { TimeRange } from "./sum-parts.ts";
 
 export interface PageRequest {
   readonly order: CallOrder;
@@ -61,7 +61,7 @@ export async function listCalls(
 }
 
 /** The time in parts, the latest first: the pieces before the first and after the last quarter of an hour, and days between. */
-async function findStretches(transaction: TenantTransaction, filter: CallFilter): Promise<CountedStretch[]> {
+async function findStretches(transaction: TenantTransaction, filter: CallFilter): Promise<CountedRange[]> {
   const [fromMs, toMs] = [filter.from.getTime(), filter.to.getTime()];
   const firstMs = Math.ceil(fromMs / QUARTER_MS) * QUARTER_MS;
   const lastMs = Math.floor(toMs / QUARTER_MS) * QUARTER_MS;
@@ -77,9 +77,9 @@ async function findStretches(transaction: TenantTransaction, filter: CallFilter)
 async function countPieces(
   transaction: TenantTransaction,
   filter: CallFilter,
-  pieces: readonly Stretch[],
-): Promise<CountedStretch[]> {
-  const counted: CountedStretch[] = [];
+  pieces: readonly TimeRange[],
+): Promise<CountedRange[]> {
+  const counted: CountedRange[] = [];
   for (const piece of pieces.filter(({ fromMs, toMs }) => fromMs < toMs)) {
     const calls = await countRows(transaction, filter, [piece], MOST_CALLS);
     if (calls > 0) counted.push({ ...piece, calls });
@@ -90,7 +90,7 @@ async function countPieces(
 async function countTotal(
   transaction: TenantTransaction,
   filter: CallFilter,
-  stretches: readonly CountedStretch[],
+  stretches: readonly CountedRange[],
 ): Promise<{ total: number; isMinimum: boolean }> {
   if (countingOf(filter).isExact) {
     return { total: sumOf(stretches), isMinimum: stretches.some((one) => !isWhole(one) && one.calls >= MOST_CALLS) };
@@ -100,8 +100,8 @@ async function countTotal(
     return { total: counted, isMinimum: counted >= MOST_COUNTED };
   }
   let [total, lookedAt] = [0, 0];
-  for (const stretch of stretches) {
-    for (const piece of await split(transaction, filter, stretch)) {
+  for (const range of stretches) {
+    for (const piece of await split(transaction, filter, range)) {
       if (lookedAt >= MOST_CALLS) return { total, isMinimum: true };
       total += await countRows(transaction, filter, piece, MOST_CALLS);
       lookedAt += sumOf(piece);
@@ -120,14 +120,14 @@ interface Found {
 async function walk(
   transaction: TenantTransaction,
   filter: CallFilter,
-  stretches: readonly CountedStretch[],
+  stretches: readonly CountedRange[],
   { order, after, skip, limit }: PageRequest,
 ): Promise<Found> {
   const { isExact } = countingOf(filter);
   const deadlineMs = performance.now() + SEARCH_MS;
   const rows: CallRow[] = [];
   const ordered = order.isDescending ? stretches : stretches.toReversed();
-  const ahead = ordered.filter((stretch) => !isPassed(stretch, after, order));
+  const ahead = ordered.filter((range) => !isPassed(range, after, order));
   const start = isExact ? skipWhole(ahead, skip) : { kept: ahead, left: skip };
   let { left } = start;
   const readsWhole = isExact && left < SKIP_BY_SUMS && !isNarrowed(filter);
@@ -151,16 +151,16 @@ async function walk(
 async function* piecesOf(
   transaction: TenantTransaction,
   filter: CallFilter,
-  stretches: readonly CountedStretch[],
+  stretches: readonly CountedRange[],
   { isDescending }: CallOrder,
   readsWhole: boolean,
-): AsyncGenerator<readonly CountedStretch[]> {
+): AsyncGenerator<readonly CountedRange[]> {
   if (isIndexed(filter)) {
     yield stretches;
     return;
   }
-  for (const stretch of stretches) {
-    const pieces = readsWhole ? [[stretch]] : await split(transaction, filter, stretch);
+  for (const range of stretches) {
+    const pieces = readsWhole ? [[range]] : await split(transaction, filter, range);
     yield* isDescending ? pieces : pieces.map((piece) => piece.toReversed()).toReversed();
   }
 }
@@ -169,12 +169,12 @@ async function* piecesOf(
 async function split(
   transaction: TenantTransaction,
   filter: CallFilter,
-  stretch: CountedStretch,
-): Promise<CountedStretch[][]> {
-  if (!isWhole(stretch)) return [[stretch]];
-  const pieces: CountedStretch[][] = [];
+  range: CountedRange,
+): Promise<CountedRange[][]> {
+  if (!isWhole(range)) return [[range]];
+  const pieces: CountedRange[][] = [];
   let lookedAt = Number.POSITIVE_INFINITY;
-  for (const quarter of await countByQuarter(transaction, filter, stretch)) {
+  for (const quarter of await countByQuarter(transaction, filter, range)) {
     if (lookedAt >= LOOK_AT_ONCE) {
       pieces.push([]);
       lookedAt = 0;
@@ -185,7 +185,7 @@ async function split(
   return pieces;
 }
 
-function isPassed({ fromMs, toMs }: Stretch, after: CallPosition | null, { isDescending }: CallOrder): boolean {
+function isPassed({ fromMs, toMs }: TimeRange, after: CallPosition | null, { isDescending }: CallOrder): boolean {
   if (after === null) return false;
   return isDescending ? firstIdAt(fromMs) > after.id : firstIdAt(toMs) <= after.id;
 }

@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 import { type CallFilter, type CallStatus, countingOf, whereRefused, whereSettled } from "./call-filter.ts";
 import type { Measure } from "./count-calls.ts";
-import { DAY_MS, dayOf, joinNeighbours, type Stretch, startOf } from "./sum-parts.ts";
+import { DAY_MS, dayOf, joinNeighbours, type TimeRange, startOf } from "./sum-parts.ts";
 
 /** One call as the books have it, or as it was refused. */
 export interface CallRow extends CallTimes {
@@ -98,7 +98,7 @@ const wireColumns = sql`
 export async function readCalls(
   transaction: TenantTransaction,
   filter: CallFilter,
-  stretches: readonly Stretch[],
+  stretches: readonly TimeRange[],
   window: CallWindow,
 ): Promise<CallRow[]> {
   const { order, skip, limit } = window;
@@ -117,7 +117,7 @@ export async function readCalls(
 export async function countRows(
   transaction: TenantTransaction,
   filter: CallFilter,
-  stretches: readonly Stretch[],
+  stretches: readonly TimeRange[],
   limit: number,
 ): Promise<number> {
   const order: CallOrder = { by: "time", isDescending: true };
@@ -143,7 +143,7 @@ export function timeOfId(id: string): number {
 
 function callsOf(
   filter: CallFilter,
-  stretches: readonly Stretch[],
+  stretches: readonly TimeRange[],
   window: CallWindow,
   columns?: RawBuilder<unknown>,
 ): RawBuilder<unknown> | null {
@@ -192,12 +192,12 @@ function sortOf({ by, isDescending }: CallOrder): RawBuilder<unknown> {
   return by === "time" ? sql`id ${direction}` : sql`${sql.ref(by)} ${direction}, id ${direction}`;
 }
 
-interface TimeOfDay extends Stretch {
+interface TimeOfDay extends TimeRange {
   readonly day: string;
 }
 
 /** The stretches with neighbours joined, none of them across midnight: each then lies in one partition. */
-function daysOf(stretches: readonly Stretch[]): TimeOfDay[] {
+function daysOf(stretches: readonly TimeRange[]): TimeOfDay[] {
   return joinNeighbours(stretches).flatMap(({ fromMs, toMs }) => {
     const times: TimeOfDay[] = [];
     for (let atMs = fromMs; atMs < toMs; ) {

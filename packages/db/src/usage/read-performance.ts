@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 import { LATENCY_STEPS, percentileOf } from "./latency-steps.ts";
 import { type CallSample, type LastFailure, readLastFailures, readSample, type SampledTime } from "./sample-calls.ts";
-import { DAY_MS, findSumParts, joinNeighbours, type Stretch, type SumParts, startOf } from "./sum-parts.ts";
+import { DAY_MS, findSumParts, joinNeighbours, type TimeRange, type SumParts, startOf } from "./sum-parts.ts";
 
 /** Which calls a report on performance is about. */
 export interface PerformanceScope {
@@ -11,7 +11,7 @@ export interface PerformanceScope {
   /** Null: of every team. */
   readonly teamIds: readonly string[] | null;
   /** From inclusive to exclusive; both lie between two cells. */
-  readonly time: Stretch;
+  readonly time: TimeRange;
   readonly cellMs: number;
   /** Calls of before are counted, and otherwise not looked at. */
   readonly shownFromMs: number;
@@ -115,10 +115,10 @@ function sumsOf(scope: PerformanceScope, { days, gaps }: SumParts, kind: "days" 
     kind === "days"
       ? sql`requests, errors, max_latency_ms, ${sql.join(steps)}`
       : sql`${sql.ref(at)} as at, requests, errors`;
-  const read = (table: string, at: string) => (stretch: Stretch) =>
+  const read = (table: string, at: string) => (range: TimeRange) =>
     sql`
     select model_group, provider, ${columns(at)} from ${sql.table(table)}
-     where ${where} and ${sql.ref(at)} >= ${new Date(stretch.fromMs)} and ${sql.ref(at)} < ${new Date(stretch.toMs)}`;
+     where ${where} and ${sql.ref(at)} >= ${new Date(range.fromMs)} and ${sql.ref(at)} < ${new Date(range.toMs)}`;
   const whole = sql`
     select model_group, provider, ${columns("day")} from usage_days
      where ${where} and day = any (${days}::date[])`;
@@ -168,7 +168,7 @@ function latestTimes(pairs: readonly SummedPair[], scope: PerformanceScope): Sam
     fromMs = Math.max(atMs, shownFromMs);
     counted += requests;
   }
-  const days: Stretch[] = [];
+  const days: TimeRange[] = [];
   for (let atMs = fromMs; atMs < time.toMs; atMs = days.at(-1)?.toMs as number) {
     days.push({ fromMs: atMs, toMs: Math.min(time.toMs, (Math.floor(atMs / DAY_MS) + 1) * DAY_MS) });
   }

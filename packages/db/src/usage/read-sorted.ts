@@ -1,8 +1,8 @@
 import type { TenantTransaction } from "../tenancy.ts";
 import { type CallFilter, countingOf, everyCall, isNarrowed, QUARTER_MS } from "./call-filter.ts";
-import { type CountedStretch, countByDay, countByQuarter, type Measure, rankQuarters } from "./count-calls.ts";
+import { type CountedRange, countByDay, countByQuarter, type Measure, rankQuarters } from "./count-calls.ts";
 import { type CallOrder, type CallPosition, type CallRow, readCalls } from "./read-calls.ts";
-import type { Stretch } from "./sum-parts.ts";
+import type { TimeRange } from "./sum-parts.ts";
 
 interface SortedRequest {
   readonly by: Measure;
@@ -26,7 +26,7 @@ const MOST_LOOKED_AT = 1_000_000;
 export async function readSorted(
   transaction: TenantTransaction,
   filter: CallFilter,
-  stretches: readonly CountedStretch[],
+  stretches: readonly CountedRange[],
   asked: SortedRequest,
 ): Promise<Sorted> {
   const request = { ...asked, limit: asked.limit + 1 };
@@ -71,7 +71,7 @@ async function readLargest(
 async function readEvery(
   transaction: TenantTransaction,
   filter: CallFilter,
-  stretches: readonly CountedStretch[],
+  stretches: readonly CountedRange[],
   request: SortedRequest,
 ): Promise<Sorted> {
   const { organizationId, from, to } = filter;
@@ -84,21 +84,21 @@ async function readEvery(
 }
 
 /** The time of a filter as whole quarters of an hour. */
-function quartersOf({ from, to }: CallFilter): Stretch {
+function quartersOf({ from, to }: CallFilter): TimeRange {
   return {
     fromMs: Math.floor(from.getTime() / QUARTER_MS) * QUARTER_MS,
     toMs: Math.ceil(to.getTime() / QUARTER_MS) * QUARTER_MS,
   };
 }
 
-function clip(quarters: readonly Stretch[], { from, to }: CallFilter): Stretch[] {
+function clip(quarters: readonly TimeRange[], { from, to }: CallFilter): TimeRange[] {
   return quarters.map(({ fromMs, toMs }) => ({
     fromMs: Math.max(fromMs, from.getTime()),
     toMs: Math.min(toMs, to.getTime()),
   }));
 }
 
-const sumOf = (stretches: readonly CountedStretch[]): number => stretches.reduce((sum, { calls }) => sum + calls, 0);
+const sumOf = (stretches: readonly CountedRange[]): number => stretches.reduce((sum, { calls }) => sum + calls, 0);
 
 function measureOf(row: CallRow, by: Measure): number {
   return by === "cost" ? Number(row.cost) : by === "tokens" ? Number(row.tokens) : row.latencyMs;

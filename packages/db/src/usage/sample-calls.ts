@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 import { firstIdAt } from "./read-calls.ts";
-import { dayOf, type Stretch } from "./sum-parts.ts";
+import { dayOf, type TimeRange } from "./sum-parts.ts";
 
 /** What the latest calls of a pair tell: medians, in milliseconds. */
 export interface CallSample {
@@ -27,7 +27,7 @@ export interface LastFailure {
 }
 
 /** A time within one day, and how many of its latest calls are looked at; only those of a pair when it names one. */
-export interface SampledTime extends Stretch {
+export interface SampledTime extends TimeRange {
   readonly pair: { readonly model: string; readonly provider: string } | null;
   readonly limit: number;
 }
@@ -35,7 +35,7 @@ export interface SampledTime extends Stretch {
 export interface SampleScope {
   readonly organizationId: string | null;
   readonly teamIds: readonly string[] | null;
-  readonly time: Stretch;
+  readonly time: TimeRange;
   readonly shownFromMs: number;
 }
 

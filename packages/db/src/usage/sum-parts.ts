@@ -4,7 +4,7 @@ import type { TenantTransaction } from "../tenancy.ts";
 export const DAY_MS = 86_400_000;
 
 /** A stretch of time, from inclusive to exclusive, as Unix milliseconds. */
-export interface Stretch {
+export interface TimeRange {
   readonly fromMs: number;
   readonly toMs: number;
 }
@@ -13,14 +13,14 @@ export interface Stretch {
 export interface SumParts {
   /** As `YYYY-MM-DD`. */
   readonly days: readonly string[];
-  readonly gaps: readonly Stretch[];
+  readonly gaps: readonly TimeRange[];
 }
 
 /** Finds out which whole days of that time, whose ends are quarters of an hour, have been summed up. */
 export async function findSumParts(
   transaction: TenantTransaction,
   organizationId: string | null,
-  { fromMs, toMs }: Stretch,
+  { fromMs, toMs }: TimeRange,
 ): Promise<SumParts> {
   if (fromMs >= toMs) return { days: [], gaps: [] };
   // The days of one organization may be summed up while those of another are not.
@@ -37,8 +37,8 @@ export async function findSumParts(
 export const dayOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10);
 export const startOf = (day: string): number => Date.parse(`${day}T00:00:00.000Z`);
 
-function gapsBetween(days: readonly string[], { fromMs, toMs }: Stretch): Stretch[] {
-  const gaps: Stretch[] = [];
+function gapsBetween(days: readonly string[], { fromMs, toMs }: TimeRange): TimeRange[] {
+  const gaps: TimeRange[] = [];
   let reachedMs = fromMs;
   for (const day of days) {
     if (startOf(day) > reachedMs) gaps.push({ fromMs: reachedMs, toMs: startOf(day) });
@@ -49,7 +49,7 @@ function gapsBetween(days: readonly string[], { fromMs, toMs }: Stretch): Stretc
 }
 
 /** The same time in as few stretches as can be, in order. */
-export function joinNeighbours(stretches: readonly Stretch[]): Stretch[] {
+export function joinNeighbours(stretches: readonly TimeRange[]): TimeRange[] {
   const joined: { fromMs: number; toMs: number }[] = [];
   for (const { fromMs, toMs } of stretches.toSorted((one, other) => one.fromMs - other.fromMs)) {
     const last = joined.at(-1);

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 import { type CallFilter, QUARTER_MS, whereRefusedSums, whereSums } from "./call-filter.ts";
-import { DAY_MS, findSumParts, joinNeighbours, type Stretch, startOf } from "./sum-parts.ts";
+import { DAY_MS, findSumParts, joinNeighbours, type TimeRange, startOf } from "./sum-parts.ts";
 
 const HOUR_MS = 4 * QUARTER_MS;
 
@@ -55,7 +55,7 @@ export async function sourcesOf(
 function byHours(
   { settled }: SumColumns,
   where: RawBuilder<boolean>,
-  runs: readonly Stretch[],
+  runs: readonly TimeRange[],
   cut: readonly number[],
 ): RawBuilder<unknown>[] {
   const hours = runs.reduce((sum, { fromMs, toMs }) => sum + (toMs - fromMs) / HOUR_MS, 0);
@@ -79,11 +79,11 @@ function byHours(
   ];
 }
 
-const withinAny = (column: string, runs: readonly Stretch[]): RawBuilder<boolean> =>
+const withinAny = (column: string, runs: readonly TimeRange[]): RawBuilder<boolean> =>
   sql`(${sql.join(
     runs.map((run) => within(column, run)),
     sql` or `,
   )})`;
 
-const within = (column: string, { fromMs, toMs }: Stretch): RawBuilder<boolean> =>
+const within = (column: string, { fromMs, toMs }: TimeRange): RawBuilder<boolean> =>
   sql`(${sql.ref(column)} >= ${new Date(fromMs)} and ${sql.ref(column)} < ${new Date(toMs)})`;

@@ -4,7 +4,7 @@ import { useChange } from "../../api/queries.ts";
 import { Button } from "../../components/button.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { Notice } from "../../components/notice.tsx";
-import { RequestStrip } from "../../components/request-strip.tsx";
+import { TimingBar } from "../../components/request-strip.tsx";
 import { formatDuration } from "../../format/numbers.ts";
 
 type Test = Operations["testDeployment"]["answer"];
@@ -45,7 +45,7 @@ function TestResult({ test: { ok, status, message, latencyMs, timing } }: { read
       <p className="text-table">
         <span className="font-medium text-success">Responded</span> in {formatDuration(latencyMs)}
       </p>
-      <RequestStrip timing={timing} latencyMs={latencyMs} status="success" size="lg" />
+      <TimingBar timing={timing} latencyMs={latencyMs} status="success" size="lg" />
     </>
   );
 }

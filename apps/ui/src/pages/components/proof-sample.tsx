@@ -1,6 +1,6 @@
 import { OrderTimeline } from "../../components/order-timeline.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { ReconcileStrip } from "../../components/reconcile-strip.tsx";
+import { ReconciliationBar } from "../../components/reconcile-strip.tsx";
 import { RefusalCard } from "../../components/refusal-card.tsx";
 import { RouteList } from "../../components/route-list.tsx";
 
@@ -47,8 +47,8 @@ export function ProofSample() {
   return (
     <>
       <section className="grid gap-3" aria-label="Reconciliation">
-        <ReconcileStrip reading={reading} />
-        <ReconcileStrip reading={apart} rows={<span className="underline">2 rows</span>} />
+        <ReconciliationBar reading={reading} />
+        <ReconciliationBar reading={apart} rows={<span className="underline">2 rows</span>} />
       </section>
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <Panel title="Order timeline">

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import { describeStrip } from "../../components/describe-strip.ts";
+import { describeTimingBar } from "../../components/describe-strip.ts";
 import { Panel } from "../../components/panel.tsx";
-import { RequestStrip } from "../../components/request-strip.tsx";
-import { StripLegend } from "../../components/strip-legend.tsx";
+import { TimingBar } from "../../components/request-strip.tsx";
+import { TimingLegend } from "../../components/strip-legend.tsx";
 
 const timing = {
   gatewayBeforeMs: 0.4,
@@ -30,40 +30,40 @@ const timedOut = {
 /** Where time and money of a call went, in all its sizes and states. */
 export function StripSample() {
   return (
-    <Panel title="Timing bar" note="all states" footer={<StripLegend withMoney />}>
+    <Panel title="Timing bar" note="all states" footer={<TimingLegend withMoney />}>
       <div className="grid gap-8 lg:grid-cols-[260px_minmax(0,1fr)]">
         <div className="grid content-start gap-3 text-table text-muted">
           <Row label="Table row, 64 px">
-            <RequestStrip {...plain} size="row" />
+            <TimingBar {...plain} size="row" />
           </Row>
           <Row label="Model hub, 42 px">
-            <RequestStrip {...plain} size="hub" />
+            <TimingBar {...plain} size="hub" />
           </Row>
           <Row label="With a failed attempt">
-            <RequestStrip {...call} size="row" />
+            <TimingBar {...call} size="row" />
           </Row>
           <Row label="Queued">
-            <RequestStrip {...queued} size="row" />
+            <TimingBar {...queued} size="row" />
           </Row>
           <Row label="Timed out">
-            <RequestStrip {...timedOut} size="row" />
+            <TimingBar {...timedOut} size="row" />
           </Row>
           <Row label="No timing breakdown">
-            <RequestStrip {...call} timing={null} size="row" />
+            <TimingBar {...call} timing={null} size="row" />
           </Row>
           <Row label="Refused, no provider called">
-            <RequestStrip {...call} status="refused" size="row" />
+            <TimingBar {...call} status="refused" size="row" />
           </Row>
           <div className="grid gap-1">
             Medium, playground and dialogs
-            <RequestStrip {...plain} size="md" />
+            <TimingBar {...plain} size="md" />
           </div>
         </div>
         <div className="grid content-start gap-3">
-          <RequestStrip {...call} size="lg" />
+          <TimingBar {...call} size="lg" />
           <p className="text-meta text-muted">
             As text in the CLI and for screen readers:{" "}
-            <span className="font-mono whitespace-pre-wrap text-text">{describeStrip(call)}</span>
+            <span className="font-mono whitespace-pre-wrap text-text">{describeTimingBar(call)}</span>
           </p>
         </div>
       </div>

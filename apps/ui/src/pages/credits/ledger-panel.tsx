@@ -14,7 +14,7 @@ import { Panel } from "../../components/panel.tsx";
 import { Segmented } from "../../components/segmented.tsx";
 import { useZone } from "../../components/zone.ts";
 import { plural } from "../../format/numbers.ts";
-import { describeStretch } from "./ledger-time.ts";
+import { describeTimeRange } from "./ledger-time.ts";
 
 type Line = Operations["listLedger"]["answer"]["lines"][number];
 
@@ -88,7 +88,7 @@ export function LedgerPanel({ movements, onMovements, before, onBefore, onOrder 
                   <Money nano={row.amount} form="exact" signed />
                 </span>
                 <span className="flex justify-between gap-3 text-meta text-muted">
-                  <span className="min-w-0 truncate">{describeStretch(row.firstAt, row.lastAt, zone)}</span>
+                  <span className="min-w-0 truncate">{describeTimeRange(row.firstAt, row.lastAt, zone)}</span>
                   <Money nano={row.balanceAfter} form="total" />
                 </span>
               </>
@@ -134,7 +134,7 @@ function columnsOf(zone: string, onOrder: (id: string) => void): readonly Column
     {
       id: "time",
       header: `Time (${zone})`,
-      cell: ({ firstAt, lastAt }) => <span className="text-muted">{describeStretch(firstAt, lastAt, zone)}</span>,
+      cell: ({ firstAt, lastAt }) => <span className="text-muted">{describeTimeRange(firstAt, lastAt, zone)}</span>,
     },
     { id: "movement", header: "Type", cell: ({ kind }) => <Movement kind={kind} /> },
     { id: "for", header: "Details", priority: 1, cell: (row) => <Cause row={row} onOrder={onOrder} /> },

@@ -1,7 +1,7 @@
 import { dayOf } from "../../shell/range.ts";
 
 /** When a line of the ledger was: a moment, or a stretch within one day of the zone. */
-export function describeStretch(from: string, until: string, zone: string): string {
+export function describeTimeRange(from: string, until: string, zone: string): string {
   const day = new Date(until).toLocaleDateString("en-GB", {
     day: "numeric",
     month: "short",

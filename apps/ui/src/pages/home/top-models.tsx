@@ -5,7 +5,7 @@ import { Swatch } from "../../charts/swatch.tsx";
 import { ButtonLink } from "../../components/button.tsx";
 import { DataTable } from "../../components/data-table.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { RequestStrip } from "../../components/request-strip.tsx";
+import { TimingBar } from "../../components/request-strip.tsx";
 import { formatPartsOf } from "../../format/money.ts";
 import { formatCount, formatDuration, plural } from "../../format/numbers.ts";
 import { type Ranked, rankTop } from "./rank-top.ts";
@@ -77,7 +77,7 @@ export function TopModels({ report, performance, colourOf }: TopModelsProps) {
             priority: 2,
             cell: ({ seen }) =>
               seen?.medianTiming == null ? null : (
-                <RequestStrip timing={seen.medianTiming} latencyMs={seen.p50LatencyMs} status="success" size="row" />
+                <TimingBar timing={seen.medianTiming} latencyMs={seen.p50LatencyMs} status="success" size="row" />
               ),
           },
           { id: "spend", header: "Spend", align: "right", cell: ({ cost }) => money(cost), footer: money(totals.cost) },

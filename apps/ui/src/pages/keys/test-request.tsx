@@ -5,7 +5,7 @@ import { Check, Play, X } from "lucide-react";
 import { client } from "../../api/client.ts";
 import { gatewayOf } from "../../api/gateway-of.ts";
 import { Button } from "../../components/button.tsx";
-import { RequestStrip } from "../../components/request-strip.tsx";
+import { TimingBar } from "../../components/request-strip.tsx";
 import { Select } from "../../components/select.tsx";
 import { formatRunningCost } from "../../format/money.ts";
 import { formatDuration } from "../../format/numbers.ts";
@@ -48,7 +48,7 @@ export function TestRequest({ keyId, models, model, onModel }: TestRequestProps)
       </div>
       {test.data !== undefined && (
         <div className="grid gap-1.5">
-          <RequestStrip {...test.data} size="md" />
+          <TimingBar {...test.data} size="md" />
           <Link
             to="/logs/$callId"
             params={{ callId: test.data.id }}

@@ -9,7 +9,7 @@ import { copyText } from "../../components/copy-text.ts";
 import { DetailSection } from "../../components/detail-panel.tsx";
 import { type Call, type CallDetail, pathOf } from "../../components/logged-call.ts";
 import { Money } from "../../components/money.tsx";
-import { RequestStrip } from "../../components/request-strip.tsx";
+import { TimingBar } from "../../components/request-strip.tsx";
 import { RouteList } from "../../components/route-list.tsx";
 import { routeSteps } from "../../components/route-steps.ts";
 import { Time } from "../../components/time.tsx";
@@ -36,7 +36,7 @@ export function CallSections({ log }: { readonly log: CallDetail }) {
           </span>
         }
       >
-        <RequestStrip {...log} size="lg" />
+        <TimingBar {...log} size="lg" />
       </DetailSection>
       <DetailSection title="Route" note={log.stream ? "streamed" : undefined}>
         <RouteList steps={routeSteps(shortened(log))} />

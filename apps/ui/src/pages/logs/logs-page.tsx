@@ -13,7 +13,7 @@ import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { SavedViews } from "../../components/saved-views.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
-import { StripLegend } from "../../components/strip-legend.tsx";
+import { TimingLegend } from "../../components/strip-legend.tsx";
 import { formatCount, plural } from "../../format/numbers.ts";
 import { useSearchState } from "../../router-search.ts";
 import { RangePicker } from "../../shell/range-picker.tsx";
@@ -167,7 +167,7 @@ export function LogsPage() {
                       Show more
                     </Button>
                   )}
-                  <span className="ml-auto max-lg:hidden">{!isOpen && <StripLegend />}</span>
+                  <span className="ml-auto max-lg:hidden">{!isOpen && <TimingLegend />}</span>
                 </div>
               }
               empty={

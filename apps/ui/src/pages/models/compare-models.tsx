@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { capabilities, type HubModel, hasCapability } from "../../api/hub-model.ts";
 import { Money } from "../../components/money.tsx";
 import { monthlyCost, type Workload } from "../../components/monthly-cost.ts";
-import { RequestStrip } from "../../components/request-strip.tsx";
+import { TimingBar } from "../../components/request-strip.tsx";
 import { formatPerMillion, formatUsd } from "../../format/money.ts";
 import { formatDuration, formatShare } from "../../format/numbers.ts";
 import { CapabilityMarks } from "./capability-marks.tsx";
@@ -85,7 +85,7 @@ function rulesFor(workload: Workload, spend: ReadonlyMap<string, bigint> | null)
       draw: ({ performance }) =>
         performance?.medianTiming ? (
           <span className="block max-w-40">
-            <RequestStrip
+            <TimingBar
               timing={performance.medianTiming}
               latencyMs={performance.p50LatencyMs}
               status="success"

@@ -2,7 +2,7 @@ import type { HubModel } from "../../api/hub-model.ts";
 import { Checkbox } from "../../components/checkbox.tsx";
 import { classes } from "../../components/classes.ts";
 import { Providers } from "../../components/provider-mark.tsx";
-import { RequestStrip } from "../../components/request-strip.tsx";
+import { TimingBar } from "../../components/request-strip.tsx";
 import { formatDuration, formatShare, formatSize } from "../../format/numbers.ts";
 import { CapabilityMarks } from "./capability-marks.tsx";
 import { type HubListProps, ModelName } from "./hub-table.tsx";
@@ -67,7 +67,7 @@ function Card({ model, list }: { readonly model: HubModel; readonly list: HubLis
       {performance !== null ? (
         <div className="grid gap-1.5">
           {performance.medianTiming !== null && (
-            <RequestStrip
+            <TimingBar
               timing={performance.medianTiming}
               latencyMs={performance.p50LatencyMs}
               status="success"

@@ -3,7 +3,7 @@ import { StatusCells } from "../../charts/status-cells.tsx";
 import { Badge } from "../../components/badge.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { Providers } from "../../components/provider-mark.tsx";
-import { RequestStrip } from "../../components/request-strip.tsx";
+import { TimingBar } from "../../components/request-strip.tsx";
 import { nameMode } from "../../format/model-names.ts";
 import { formatDuration, formatShare, formatSize } from "../../format/numbers.ts";
 import { CapabilityLegend, CapabilityMarks } from "./capability-marks.tsx";
@@ -179,7 +179,7 @@ function Strip({ model }: { readonly model: HubModel }) {
   const timing = model.performance?.medianTiming ?? null;
   if (timing === null) return <None />;
   return (
-    <RequestStrip timing={timing} latencyMs={model.performance?.p50LatencyMs ?? null} status="success" size="hub" />
+    <TimingBar timing={timing} latencyMs={model.performance?.p50LatencyMs ?? null} status="success" size="hub" />
   );
 }
 

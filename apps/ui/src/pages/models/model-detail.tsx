@@ -9,7 +9,7 @@ import { CodeBlock } from "../../components/code-block.tsx";
 import { DetailSection } from "../../components/detail-panel.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Notice } from "../../components/notice.tsx";
-import { RequestStrip } from "../../components/request-strip.tsx";
+import { TimingBar } from "../../components/request-strip.tsx";
 import { Time } from "../../components/time.tsx";
 import { nameMode, nameProvider } from "../../format/model-names.ts";
 import { formatPerMillion, formatUsd } from "../../format/money.ts";
@@ -157,7 +157,7 @@ function Performance({ model, isSignedIn }: { readonly model: HubModel; readonly
       ) : (
         <>
           {performance.medianTiming !== null && (
-            <RequestStrip
+            <TimingBar
               timing={performance.medianTiming}
               latencyMs={performance.p50LatencyMs}
               status="success"

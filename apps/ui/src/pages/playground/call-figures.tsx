@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { Operations } from "@tollgate/sdk/platform";
 import { type ReactNode, useEffect } from "react";
 import { client } from "../../api/client.ts";
-import { RequestStrip } from "../../components/request-strip.tsx";
+import { TimingBar } from "../../components/request-strip.tsx";
 import { formatRequestCost, formatUsd } from "../../format/money.ts";
 import { formatCount, formatDuration } from "../../format/numbers.ts";
 
@@ -57,7 +57,7 @@ function Figures({ log }: { readonly log: Log }) {
   const generation = timing?.generationMs ?? 0;
   return (
     <div className="grid gap-2">
-      <RequestStrip timing={timing} latencyMs={latencyMs} status={status} cost={cost} costLines={costLines} size="md" />
+      <TimingBar timing={timing} latencyMs={latencyMs} status={status} cost={cost} costLines={costLines} size="md" />
       <dl className="flex flex-wrap gap-x-4 gap-y-1 text-meta">
         <Figure name="Total">{formatDuration(latencyMs)}</Figure>
         {firstToken !== null && <Figure name="First token">{formatDuration(firstToken)}</Figure>}

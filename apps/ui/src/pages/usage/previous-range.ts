@@ -3,7 +3,7 @@ import { addDays, dayOf, startOfDay } from "../../shell/range.ts";
 
 const HOUR_MS = 3_600_000;
 
-interface Stretch {
+interface TimeRange {
   readonly startDate: string;
   readonly endDate: string;
 }
@@ -12,7 +12,7 @@ interface Stretch {
  * The stretch before one, shifted by whole columns, so that the first day stands over the first day and an unfinished
  * last one is compared with the same part of its counterpart.
  */
-export function previousRange({ startDate, endDate }: Stretch, grouping: "day" | "hour", zone: string): Stretch {
+export function previousRange({ startDate, endDate }: TimeRange, grouping: "day" | "hour", zone: string): TimeRange {
   const [startMs, endMs] = [Date.parse(startDate), Date.parse(endDate)];
   const shiftMs = grouping === "day" ? startMs - dayBefore(startDate, endDate, zone) : wholeHours(endMs - startMs);
   return {

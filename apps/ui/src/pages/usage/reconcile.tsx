@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useCall } from "../../api/queries.ts";
 import { Loaded } from "../../components/loaded.tsx";
-import { ReconcileStrip } from "../../components/reconcile-strip.tsx";
+import { ReconciliationBar } from "../../components/reconcile-strip.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 
 interface ReconcileProps {
@@ -22,7 +22,7 @@ export function Reconcile({ time, range, isFiltered }: ReconcileProps) {
               Covers the whole organization. Filters don't apply to the ledger.
             </p>
           )}
-          <ReconcileStrip
+          <ReconciliationBar
             reading={answer}
             isDocked
             rows={

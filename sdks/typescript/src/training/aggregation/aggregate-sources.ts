@@ -9,7 +9,7 @@ import { atOnce, type Pieces } from "./in-turns.ts";
 import { chooseByKrum } from "./krum.ts";
 import { updateNormPieces } from "./measure-updates.ts";
 import { type ServerState, type ServerStep, serverStep } from "./server-optimizer.ts";
-import { floatStretches, readFloats, type Stretch, stretchElements, stretchScratch } from "./stretch.ts";
+import { floatStretches, readFloats, type TimeRange, stretchElements, stretchScratch } from "./stretch.ts";
 import { type Combine, type Member, sumWeights, weightedMean, weightedMeanChange } from "./weighted-mean.ts";
 
 const COPIED_ELEMENTS = 65_536;
@@ -114,15 +114,15 @@ export function addToBase(
 ): Combine {
   const change = weightedMeanChange(members, base, scales);
   const scratch = stretchScratch(base.tensors);
-  return (stretch, result) => {
-    change(stretch, result);
+  return (range, result) => {
+    change(range, result);
     // Before the server's memory could take it in.
-    if (!areFinite(result)) throw explainNotFinite(stretch, members, base);
-    step(stretch, result, readFloats(base, stretch, scratch));
+    if (!areFinite(result)) throw explainNotFinite(range, members, base);
+    step(range, result, readFloats(base, range, scratch));
   };
 }
 
-function addBase(_: Stretch, values: Float64Array, base: Floats): void {
+function addBase(_: TimeRange, values: Float64Array, base: Floats): void {
   for (let index = 0; index < values.length; index++) {
     values[index] = (base[index] as number) + (values[index] as number);
   }
@@ -153,11 +153,11 @@ function* combinePieces(
       yield* copyTensor(heaviest.source, name, sink);
       continue;
     }
-    for (const stretch of floatStretches(new Map([[name, info]]), elements)) {
-      const result = values.subarray(0, stretch.to - stretch.from);
-      combine(stretch, result);
-      const bytes = encodeFloats(result, stretch.dtype);
-      if (bytes === undefined) throw explainNotFinite(stretch, members, base);
+    for (const range of floatStretches(new Map([[name, info]]), elements)) {
+      const result = values.subarray(0, range.to - range.from);
+      combine(range, result);
+      const bytes = encodeFloats(result, range.dtype);
+      if (bytes === undefined) throw explainNotFinite(range, members, base);
       sink.write(name, bytes);
       yield;
     }
@@ -165,12 +165,12 @@ function* combinePieces(
 }
 
 /** The result is checked first, because that is one check and not one per member. */
-function explainNotFinite(stretch: Stretch, members: readonly Member[], base?: TensorSource): IncompatibleParameters {
-  const index = members.findIndex(({ source }) => !areFinite(readFloats(source, stretch)));
-  if (index >= 0) return notFinite(stretch.name, index);
-  if (base !== undefined && !areFinite(readFloats(base, stretch))) return notFinite(stretch.name);
-  return new IncompatibleParameters(`Tensor ${quote(stretch.name)}: the result is not finite`, {
-    tensor: stretch.name,
+function explainNotFinite(range: TimeRange, members: readonly Member[], base?: TensorSource): IncompatibleParameters {
+  const index = members.findIndex(({ source }) => !areFinite(readFloats(source, range)));
+  if (index >= 0) return notFinite(range.name, index);
+  if (base !== undefined && !areFinite(readFloats(base, range))) return notFinite(range.name);
+  return new IncompatibleParameters(`Tensor ${quote(range.name)}: the result is not finite`, {
+    tensor: range.name,
   });
 }
 

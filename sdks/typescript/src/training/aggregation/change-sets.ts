@@ -37,8 +37,8 @@ function mapFloats(set: TensorSet, change: (value: number) => number): TensorSet
   const source = sourceOfSet(set);
   const { set: changed, sink } = collectSet(set);
   const scratch = stretchScratch(set);
-  const combine: Parameters<typeof writeCombined>[0] = (stretch, result) => {
-    const values = readFloats(source, stretch, scratch);
+  const combine: Parameters<typeof writeCombined>[0] = (range, result) => {
+    const values = readFloats(source, range, scratch);
     for (let index = 0; index < result.length; index++) result[index] = change(values[index] as number);
   };
   writeCombined(combine, [{ source, weight: 1 }], sink);

@@ -2,7 +2,7 @@ import type { TensorSource } from "../formats/tensor-set.ts";
 import { trimmedPerSide } from "./aggregation-method.ts";
 import { notFinite } from "./compare-tensors.ts";
 import { areFinite } from "./float-codec.ts";
-import { readFloats, type Stretch, stretchElements } from "./stretch.ts";
+import { readFloats, type TimeRange, stretchElements } from "./stretch.ts";
 import type { Combine } from "./weighted-mean.ts";
 
 /** Up to here sorting by insertion beats the built-in sort. */
@@ -31,16 +31,16 @@ export function trimmedMeanOf(sources: readonly TensorSource[], beta: number): C
 }
 
 /** The numbers of one stretch of all sources, one row each. Refuses a source with a number that is not finite. */
-export function readRows(sources: readonly TensorSource[]): (stretch: Stretch) => Float64Array[] {
+export function readRows(sources: readonly TensorSource[]): (range: TimeRange) => Float64Array[] {
   const elements = stretchElements(sources[0]?.tensors ?? new Map(), sources.length);
   const scratch = new Uint8Array(elements * 8);
   const rows = sources.map(() => new Float64Array(elements));
-  return (stretch) => {
-    const length = stretch.to - stretch.from;
+  return (range) => {
+    const length = range.to - range.from;
     return sources.map((source, index) => {
       const row = (rows[index] as Float64Array).subarray(0, length);
-      row.set(readFloats(source, stretch, scratch));
-      if (!areFinite(row)) throw notFinite(stretch.name, index);
+      row.set(readFloats(source, range, scratch));
+      if (!areFinite(row)) throw notFinite(range.name, index);
       return row;
     });
   };
@@ -50,8 +50,8 @@ function combineColumns(sources: readonly TensorSource[], reduce: (sorted: Float
   const read = readRows(sources);
   const column = new Float64Array(sources.length);
   const sort = sources.length <= INSERTION_LIMIT ? sortByInsertion : (values: Float64Array) => values.sort();
-  return (stretch, result) => {
-    const rows = read(stretch);
+  return (range, result) => {
+    const rows = read(range);
     for (let index = 0; index < result.length; index++) {
       for (let member = 0; member < rows.length; member++) {
         column[member] = (rows[member] as Float64Array)[index] as number;

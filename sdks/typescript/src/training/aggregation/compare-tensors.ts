@@ -18,8 +18,8 @@ export function checkMember(reference: Tensors, source: TensorSource, index?: nu
 export function* checkMemberPieces(reference: Tensors, source: TensorSource, index?: number): Pieces<void> {
   checkSameTensors(reference, source.tensors, index);
   const scratch = stretchScratch(source.tensors);
-  for (const stretch of floatStretches(source.tensors)) {
-    if (!areFinite(readFloats(source, stretch, scratch))) throw notFinite(stretch.name, index);
+  for (const range of floatStretches(source.tensors)) {
+    if (!areFinite(readFloats(source, range, scratch))) throw notFinite(range.name, index);
     yield;
   }
 }

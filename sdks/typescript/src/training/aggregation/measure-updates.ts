@@ -33,10 +33,10 @@ export function* updateNormPieces(base: TensorSource | undefined, source: Tensor
   const scratch = stretchScratch(source.tensors);
   const baseScratch = stretchScratch(source.tensors);
   let sum = 0;
-  for (const stretch of floatStretches((base ?? source).tensors)) {
-    const values = readFloats(source, stretch, scratch);
+  for (const range of floatStretches((base ?? source).tensors)) {
+    const values = readFloats(source, range, scratch);
     sum =
-      base === undefined ? addSquares(sum, values) : addDistance(sum, values, readFloats(base, stretch, baseScratch));
+      base === undefined ? addSquares(sum, values) : addDistance(sum, values, readFloats(base, range, baseScratch));
     yield;
   }
   return Math.sqrt(sum);
@@ -48,8 +48,8 @@ export function* squaredDistances(sources: readonly TensorSource[]): Pieces<numb
   const [first] = sources;
   if (first === undefined) return sums;
   const read = readRows(sources);
-  for (const stretch of floatStretches(first.tensors, stretchElements(first.tensors, sources.length))) {
-    const rows = read(stretch);
+  for (const range of floatStretches(first.tensors, stretchElements(first.tensors, sources.length))) {
+    const rows = read(range);
     for (const [index, row] of rows.entries()) {
       const distances = sums[index] as number[];
       for (let other = index + 1; other < rows.length; other++) {
@@ -71,9 +71,9 @@ export function cosineOf(first: TensorSource, second: TensorSource): number {
   let product = 0;
   let firstSquares = 0;
   let secondSquares = 0;
-  for (const stretch of floatStretches(first.tensors)) {
-    const values = readFloats(first, stretch, scratch);
-    const others = readFloats(second, stretch, otherScratch);
+  for (const range of floatStretches(first.tensors)) {
+    const values = readFloats(first, range, scratch);
+    const others = readFloats(second, range, otherScratch);
     for (let index = 0; index < values.length; index++) {
       product += (values[index] as number) * (others[index] as number);
     }

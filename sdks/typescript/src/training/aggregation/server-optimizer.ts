@@ -2,7 +2,7 @@ import type { TensorInfo, TensorSink, TensorSource } from "../formats/tensor-set
 import { IncompatibleParameters } from "../participant-failure.ts";
 import type { AggregationMethod } from "./aggregation-method.ts";
 import { encodeFloats, type Floats, type FloatType, isFloatType } from "./float-codec.ts";
-import { readFloats, type Stretch } from "./stretch.ts";
+import { readFloats, type TimeRange } from "./stretch.ts";
 
 const STEP = "step";
 const FIRST = "first/";
@@ -15,7 +15,7 @@ export interface ServerState {
 }
 
 /** Turns a stretch of the mean change into a stretch of the new model, and writes what it remembers. */
-export type ServerStep = (stretch: Stretch, values: Float64Array, base: Floats) => void;
+export type ServerStep = (range: TimeRange, values: Float64Array, base: Floats) => void;
 
 /** The tensors a method's state consists of, to make its file with; undefined for methods that remember nothing. */
 export function stateTensors(
@@ -41,22 +41,22 @@ export function serverStep(
   state.sink.write(STEP, new Uint8Array(BigInt64Array.of(step).buffer));
   const first = memory(state, FIRST);
   if (method.name === "fedavgm") {
-    return (stretch, values, base) => {
-      const velocity = first.read(stretch);
+    return (range, values, base) => {
+      const velocity = first.read(range);
       for (let index = 0; index < values.length; index++) {
         const speed = method.momentum * (velocity[index] as number) + (values[index] as number);
         velocity[index] = speed;
         values[index] = (base[index] as number) + method.learningRate * speed;
       }
-      first.write(stretch, velocity);
+      first.write(range, velocity);
     };
   }
   const second = memory(state, SECOND);
   const firstCorrection = 1 - power(method.beta1, step);
   const secondCorrection = 1 - power(method.beta2, step);
-  return (stretch, values, base) => {
-    const means = first.read(stretch);
-    const squares = second.read(stretch);
+  return (range, values, base) => {
+    const means = first.read(range);
+    const squares = second.read(range);
     for (let index = 0; index < values.length; index++) {
       const change = values[index] as number;
       const mean = method.beta1 * (means[index] as number) + (1 - method.beta1) * change;
@@ -66,14 +66,14 @@ export function serverStep(
       const rate = method.learningRate * (mean / firstCorrection);
       values[index] = (base[index] as number) + rate / (Math.sqrt(square / secondCorrection) + method.epsilon);
     }
-    first.write(stretch, means);
-    second.write(stretch, squares);
+    first.write(range, means);
+    second.write(range, squares);
   };
 }
 
 interface Memory {
-  read(stretch: Stretch): Float64Array;
-  write(stretch: Stretch, values: Float64Array): void;
+  read(range: TimeRange): Float64Array;
+  write(range: TimeRange, values: Float64Array): void;
 }
 
 function memory({ previous, sink }: ServerState, prefix: string): Memory {

@@ -7,7 +7,7 @@ const MAX_ELEMENTS = 65_536;
 const MAX_HELD = 4 * 1024 * 1024;
 
 /** Some elements of one tensor: what is worked on at a time. */
-export interface Stretch {
+export interface TimeRange {
   readonly name: string;
   readonly dtype: FloatType;
   readonly from: number;
@@ -32,7 +32,7 @@ export function stretchScratch(tensors: ReadonlyMap<string, TensorInfo>): Uint8A
 export function* floatStretches(
   tensors: ReadonlyMap<string, TensorInfo>,
   elements = stretchElements(tensors),
-): Generator<Stretch> {
+): Generator<TimeRange> {
   for (const [name, { dtype, shape }] of tensors) {
     if (!isFloatType(dtype)) continue;
     const count = elementCount(shape);
@@ -43,6 +43,6 @@ export function* floatStretches(
 }
 
 /** The numbers of one stretch. They may lie in `scratch`, and then change with the next read into it. */
-export function readFloats(source: TensorSource, stretch: Stretch, scratch?: Uint8Array): Floats {
-  return decodeFloats(source.read(stretch.name, stretch.from, stretch.to, scratch), stretch.dtype);
+export function readFloats(source: TensorSource, range: TimeRange, scratch?: Uint8Array): Floats {
+  return decodeFloats(source.read(range.name, range.from, range.to, scratch), range.dtype);
 }

@@ -1,7 +1,7 @@
 import type { TensorSource } from "../formats/tensor-set.ts";
 import { BadRequest } from "../participant-failure.ts";
 import type { Floats } from "./float-codec.ts";
-import { readFloats, type Stretch, stretchScratch } from "./stretch.ts";
+import { readFloats, type TimeRange, stretchScratch } from "./stretch.ts";
 
 /** One participant's result, and how much it counts. */
 export interface Member {
@@ -10,7 +10,7 @@ export interface Member {
 }
 
 /** Turns one stretch of all members into one stretch of the result. */
-export type Combine = (stretch: Stretch, result: Float64Array) => void;
+export type Combine = (range: TimeRange, result: Float64Array) => void;
 
 /** The sum of the weights, in their order. Refuses weights that are not numbers from 0 on, or of which none counts. */
 export function sumWeights(weights: readonly number[]): number {
@@ -27,9 +27,9 @@ export function sumWeights(weights: readonly number[]): number {
 export function weightedMean(members: readonly Member[]): Combine {
   const total = sumWeights(members.map(({ weight }) => weight));
   const scratch = stretchScratch(members[0]?.source.tensors ?? new Map());
-  return (stretch, result) => {
+  return (range, result) => {
     result.fill(0);
-    for (const { source, weight } of members) addScaled(result, readFloats(source, stretch, scratch), weight);
+    for (const { source, weight } of members) addScaled(result, readFloats(source, range, scratch), weight);
     divide(result, total);
   };
 }
@@ -43,11 +43,11 @@ export function weightedMeanChange(
   const total = sumWeights(members.map(({ weight }) => weight));
   const scratch = stretchScratch(base.tensors);
   const baseScratch = stretchScratch(base.tensors);
-  return (stretch, result) => {
-    const start = readFloats(base, stretch, baseScratch);
+  return (range, result) => {
+    const start = readFloats(base, range, baseScratch);
     result.fill(0);
     for (const [index, { source, weight }] of members.entries()) {
-      addScaledChange(result, readFloats(source, stretch, scratch), start, weight, scales?.[index] ?? 1);
+      addScaledChange(result, readFloats(source, range, scratch), start, weight, scales?.[index] ?? 1);
     }
     divide(result, total);
   };
