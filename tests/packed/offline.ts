@@ -26,7 +26,7 @@ type OpenAiClient = new (options: {
   };
 };
 
-interface Books {
+interface CostBySource {
   readonly differences: number;
   readonly events: number;
   readonly balance: number;
@@ -82,7 +82,7 @@ await checks.check(
 );
 
 await checks.check("`tollgate ledger verify` knows both calls, sees the charge, and finds no difference", () => {
-  const books = JSON.parse(tollgate(["ledger", "verify", "--json", "--quiescent", "--drained"])) as Books;
+  const books = JSON.parse(tollgate(["ledger", "verify", "--json", "--quiescent", "--drained"])) as CostBySource;
   checks.figures.verify_differences = books.differences;
   assert.equal(books.differences, 0);
   assert.equal(books.events, 2);

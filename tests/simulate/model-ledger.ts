@@ -6,7 +6,7 @@ import type {
   SettleOutcome,
 } from "@tollgate/domain/credit/lease-messages.ts";
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
-import { closeLeases, lapseSilentNodes, reclaimLeases, reviveLeases } from "./ledger/end-leases.ts";
+import { closeLeases, expireSilentNodes, reclaimLeases, reviveLeases } from "./ledger/end-leases.ts";
 import { type Entry, postEntry } from "./ledger/entries.ts";
 import { type LeaseMessage, leaseCredit, liveNodes } from "./ledger/lease-credit.ts";
 import type { LedgerRows, OrganizationRow } from "./ledger/rows.ts";
@@ -88,7 +88,7 @@ export class ModelLedger {
   }
 
   lapse(): void {
-    lapseSilentNodes(this.rows, this.#now());
+    expireSilentNodes(this.rows, this.#now());
   }
 
   reclaim(afterMs: number): void {

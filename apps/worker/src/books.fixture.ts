@@ -21,7 +21,7 @@ const USAGE: Usage = { ...NO_USAGE, inputTokens: 12, outputTokens: 3 };
 export const COST = priceCall(USAGE, PRICE);
 
 /** Books with some organizations that have credit, and calls of theirs to be settled. */
-export interface Books {
+export interface CostBySource {
   readonly nodeId: string;
   makeCall(): JournaledCall;
   closing(): ClosingFacts;
@@ -33,7 +33,7 @@ export interface Books {
 }
 
 /** Opens books for that many organizations. */
-export async function openBooks(database: TestDatabase, organizations = 1): Promise<Books> {
+export async function openBooks(database: TestDatabase, organizations = 1): Promise<CostBySource> {
   const platform = database.connect("tollgate_platform");
   await ensurePriceVersions(platform, [{ id: priceVersionId(MODEL, PRICE), model: MODEL, price: PRICE }]);
   const identities: Buffer[] = [];

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DeliveryThread, type DeliveryThreadOptions } from "@tollgate/gateway/delivery/delivery-thread.ts";
 import { Journal } from "@tollgate/gateway/journal/journal.ts";
-import type { Books } from "./books.fixture.ts";
+import type { CostBySource } from "./books.fixture.ts";
 
 /** A journal that calls are closed in, as a gateway would. */
 export interface JournaledCalls {
@@ -15,7 +15,7 @@ export interface JournaledCalls {
 }
 
 /** Opens a journal in a directory of its own. */
-export async function openJournal(books: Books, segmentBytes = 256 * 1_024): Promise<JournaledCalls> {
+export async function openJournal(books: CostBySource, segmentBytes = 256 * 1_024): Promise<JournaledCalls> {
   const directory = await mkdtemp(join(tmpdir(), "tollgate-delivery-"));
   const sizes = { segmentBytes, emergencyBytes: 64 * 1_024 };
   const journal = await Journal.open({ directory, nodeId: books.nodeId, epoch: 1, ...sizes });

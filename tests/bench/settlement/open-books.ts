@@ -5,7 +5,7 @@ import { addTenant, type Tenant } from "@tollgate/testkit/tenants.ts";
 import { addTestPrice, lendCredit } from "@tollgate/testkit/usage-events.ts";
 
 /** A database of its own in which some organizations have credit, all of it lent to the node whose calls are settled. */
-export interface Books {
+export interface CostBySource {
   readonly connectionString: string;
   readonly tenants: readonly Tenant[];
   /** How many calls were settled, read from the sums: counting the calls themselves would weigh on what is measured. */
@@ -26,7 +26,7 @@ const CREDIT = 10n ** 15n;
 const VERIFY_LIMIT_MS = 600_000;
 
 /** Opens books for that many organizations. */
-export async function openBooks(organizations: number): Promise<Books> {
+export async function openBooks(organizations: number): Promise<CostBySource> {
   const database = await cloneDatabase();
   const platform = database.connect("tollgate_platform");
   await addTestPrice(platform);

@@ -5,7 +5,7 @@ import { readCpuMs } from "../measure/process-usage.ts";
 import { undoAtEnd } from "../processes/clean-up.ts";
 import { runBench } from "../run-bench.ts";
 import { fillBacklog } from "./fill-backlog.ts";
-import { type Books, openBooks } from "./open-books.ts";
+import { type CostBySource, openBooks } from "./open-books.ts";
 import { readOptions, type SettlementOptions, usage } from "./options.ts";
 import { forkWorker } from "./worker-process.ts";
 
@@ -86,7 +86,7 @@ async function bench({ events, organizations, workers, printsJson }: SettlementO
 }
 
 /** From the first settled events to the last: how long a process takes to start says nothing about its speed. */
-async function measure(books: Books, events: number, workerPids: readonly number[]): Promise<Speed> {
+async function measure(books: CostBySource, events: number, workerPids: readonly number[]): Promise<Speed> {
   const first = await waitForMore(books, 0, START_LIMIT_MS);
   const backends = await books.listBackends();
   const cpu = () => ({ database: readCpuMs(backends), workers: readCpuMs(workerPids) });
@@ -103,7 +103,7 @@ async function measure(books: Books, events: number, workerPids: readonly number
   };
 }
 
-async function waitForMore(books: Books, than: number, limitMs: number): Promise<number> {
+async function waitForMore(books: CostBySource, than: number, limitMs: number): Promise<number> {
   const deadlineMs = performance.now() + limitMs;
   while (performance.now() < deadlineMs) {
     const settled = await books.countSettled();

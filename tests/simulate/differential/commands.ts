@@ -1,6 +1,6 @@
 import { closeLeases } from "@tollgate/db/leases/close-leases.ts";
 import { heartbeat } from "@tollgate/db/leases/heartbeat.ts";
-import { lapseSilentNodes, reclaimLeases } from "@tollgate/db/leases/reclaim-leases.ts";
+import { expireSilentNodes, reclaimLeases } from "@tollgate/db/leases/reclaim-leases.ts";
 import { registerNode } from "@tollgate/db/leases/register-node.ts";
 import { knownEvents } from "@tollgate/db/ledger/known-events.ts";
 import { postEntry } from "@tollgate/db/ledger/post-entry.ts";
@@ -189,7 +189,7 @@ async function silence(ledgers: BothLedgers, index: number): Promise<Answers> {
 async function lapse(ledgers: BothLedgers): Promise<Answers> {
   ledgers.tick();
   ledgers.model.lapse();
-  await lapseSilentNodes(ledgers.pools.worker);
+  await expireSilentNodes(ledgers.pools.worker);
   return NOTHING;
 }
 

@@ -39,7 +39,7 @@ export function closeLeases(
 }
 
 /** The rules of `lapse_silent_nodes`: nobody is there any more to use a lease, or to deliver what it waits for. */
-export function lapseSilentNodes(rows: LedgerRows, nowMs: number): void {
+export function expireSilentNodes(rows: LedgerRows, nowMs: number): void {
   for (const organization of rows.organizations.values()) {
     for (const lease of organization.leases.values()) {
       const node = rows.nodes.get(lease.nodeId);

@@ -18,7 +18,7 @@ const POOL_SIZE = 2;
 const PARALLEL_SETTLES = 2;
 const PARALLEL_PUBLISHES = 4;
 const REPORT_MS = 1_000;
-const TIDY_MS = 60 * 60 * 1_000;
+const CLEANUP_MS = 60 * 60 * 1_000;
 
 const { connectionString, carrier, journals } = workerData as DeliveryThreadData;
 const tell = (news: DeliveryMessage): void => parentPort?.postMessage(news);
@@ -57,7 +57,7 @@ const tidying = setInterval(() => {
     removeDoneSegments(directory, { ...DEFAULT_RETENTION, capBytes: Number.POSITIVE_INFINITY }, Date.now()).catch(
       (error: unknown) => tell({ kind: "trouble", step: "finish", error: toError(error) }),
     );
-}, TIDY_MS);
+}, CLEANUP_MS);
 
 parentPort?.on("message", (command: DeliveryCommand) => {
   switch (command.kind) {

@@ -47,7 +47,7 @@ const readyAnswers = new WeakMap<Failure, ReadyAnswer>();
  * The same for failures that are made once and answered often, such as refusals under load: their text is written once
  * too. What they say must not name the call.
  */
-export function answerReadyFailure(response: DirectResponse, failure: Failure, context: FailureContext): void {
+export function sendPrebuiltFailure(response: DirectResponse, failure: Failure, context: FailureContext): void {
   if (response.headersSent || response.destroyed) return;
   let ready = readyAnswers.get(failure);
   if (ready === undefined) {

@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ErrorCodeStyle } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { ErrorFormat } from "../operations/operation-kind.ts";
-import { answerFailure, answerReadyFailure } from "./answer-failure.ts";
+import { answerFailure, sendPrebuiltFailure } from "./answer-failure.ts";
 import { answerPreflight } from "./answer-preflight.ts";
 import { describeUnparsable, writeUnparsable } from "./answer-unparsable.ts";
 import { type Connection, Connections, type LateRequestLimits } from "./connections.ts";
@@ -360,7 +360,7 @@ export class HttpServer {
     if (mustClose) connection.closeAfter(exchange.response);
     else exchange.response.beforeHead?.();
     const isOverloaded = failure.code === "overloaded";
-    const answer = isOverloaded && exchange.words === null ? answerReadyFailure : answerFailure;
+    const answer = isOverloaded && exchange.words === null ? sendPrebuiltFailure : answerFailure;
     answer(exchange.response, failure, {
       callId: exchange.callId,
       // Another process of ours reads the code, whatever style this installation's clients want.

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { ReadyRefusals } from "../overload/ready-refusals.ts";
+import { PrebuiltRefusals } from "../overload/ready-refusals.ts";
 import { startApi } from "./rest.fixture.ts";
 
 test("without time for reads, lists are refused, but never how the instance is, nor a bad key with anything else", async () => {
-  const refusals = new ReadyRefusals("This instance is at capacity.", () => 0.5);
+  const refusals = new PrebuiltRefusals("This instance is at capacity.", () => 0.5);
   let isBusy = true;
   await using rest = await startApi({ refusesReads: () => (isBusy ? refusals.next() : null) });
   const statusOf = async (path: string, key?: string) =>

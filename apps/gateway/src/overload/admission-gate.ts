@@ -1,7 +1,7 @@
 import type { Failure } from "@tollgate/contracts/failures.ts";
 import { RefusalWindow } from "./asking-record.ts";
 import { ALWAYS_SERVED, type CallPriority, type Pressure } from "./pressure.ts";
-import { ReadyRefusals } from "./ready-refusals.ts";
+import { PrebuiltRefusals } from "./ready-refusals.ts";
 
 export interface GateSettings {
   /** Calls under way in this process at once. */
@@ -59,8 +59,8 @@ export class AdmissionGate {
   readonly #now: () => number;
   /** Of all organizations that did not press. */
   readonly #record = new RefusalWindow();
-  readonly #atLimit: ReadyRefusals;
-  readonly #overShare: ReadyRefusals;
+  readonly #atLimit: PrebuiltRefusals;
+  readonly #overShare: PrebuiltRefusals;
   readonly #shares = new Map<string, Share>();
   readonly #waiting: Waiting[] = [];
   #inFlight = 0;
@@ -76,8 +76,8 @@ export class AdmissionGate {
     this.#settings = settings;
     this.#pressure = pressure;
     this.#now = now;
-    this.#atLimit = new ReadyRefusals("This instance is at capacity.", random);
-    this.#overShare = new ReadyRefusals("Your organization has reached its share of this instance.", random);
+    this.#atLimit = new PrebuiltRefusals("This instance is at capacity.", random);
+    this.#overShare = new PrebuiltRefusals("Your organization has reached its share of this instance.", random);
   }
 
   get inFlight(): number {

@@ -9,7 +9,7 @@ const KINDS = 21;
  * Refusals made beforehand, which differ in when to come back. To make one costs a stack trace, which is most of what a
  * refusal costs; nobody looks at the trace of these.
  */
-export class ReadyRefusals {
+export class PrebuiltRefusals {
   readonly #failures: readonly Failure[];
   readonly #random: () => number;
 

@@ -1,7 +1,7 @@
 import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 import { usdOf } from "@tollgate/contracts/management/money.ts";
 import { ReconciliationQuery, ReconciliationStrip } from "@tollgate/contracts/management/reconciliation-strip.ts";
-import { compareBooks } from "@tollgate/db/usage/compare-books.ts";
+import { compareCostSources } from "@tollgate/db/usage/compare-books.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { operation, read } from "../operation.ts";
 import { readRange, toQuarters } from "./report-range.ts";
@@ -29,7 +29,7 @@ export const getReconciliationStrip = operation({
     const body = await runReport(caller, services, async (transaction, { organizationId, timezone }) => {
       const { from, to } = toQuarters(readRange(query, services.now(), timezone));
       const time = { fromMs: from.getTime(), toMs: to.getTime() };
-      const { rollups, logs, ledger } = await compareBooks(transaction, organizationId, time);
+      const { rollups, logs, ledger } = await compareCostSources(transaction, organizationId, time);
       const difference = spreadOf([rollups.cost, logs.cost, ledger.cost + logs.unbilled]);
       return {
         rollups: { ...rollups, usd: usdOf({ cost: rollups.cost }) },

@@ -3,11 +3,11 @@ import { deliverOutbox } from "./deliver-outbox.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
 import { freeStuckJobs } from "./free-stuck-jobs.ts";
 import type { JobContext } from "./job-context.ts";
-import { reconcileBooks } from "./reconcile-books.ts";
+import { reconcileLedger } from "./reconcile-books.ts";
 import { reportBudgets } from "./report-budgets.ts";
 import { sendMail } from "./send-mail.ts";
 import { sweepPurchases } from "./sweep-purchases.ts";
-import { tidyAll } from "./tidy-all.ts";
+import { deleteExpiredRows } from "./tidy-all.ts";
 
 /** One kind of background work. It may be done twice: a worker that dies in between has it done again. */
 export type Task = (context: JobContext, payload: unknown, queue: Pick<JobHelpers, "withPgClient">) => Promise<void>;
@@ -21,8 +21,8 @@ export const tasks: Readonly<Record<string, Task>> = {
   sweep_purchases: async (context) => {
     await sweepPurchases(context);
   },
-  reconcile: reconcileBooks,
-  tidy: tidyAll,
+  reconcile: reconcileLedger,
+  tidy: deleteExpiredRows,
   free_stuck_jobs: freeStuckJobs,
 };
 

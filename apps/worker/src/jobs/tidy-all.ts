@@ -1,4 +1,4 @@
-import { type AccountKeeping, tidyAccounts } from "@tollgate/db/upkeep/tidy-accounts.ts";
+import { type AccountKeeping, deleteExpiredAccountRows } from "@tollgate/db/upkeep/tidy-accounts.ts";
 import type { JobHelpers } from "graphile-worker";
 import type { JobContext } from "./job-context.ts";
 
@@ -12,12 +12,12 @@ const KEEPING: AccountKeeping = {
 const KEEP_FAILED_JOBS = "30 days";
 
 /** Removes what has ended: kept answers, links, sessions, counted failures, old reports, jobs that failed for good. */
-export async function tidyAll(
+export async function deleteExpiredRows(
   { patientDb, logger }: JobContext,
   _payload: unknown,
   { withPgClient }: Pick<JobHelpers, "withPgClient">,
 ): Promise<void> {
-  const removed = await tidyAccounts(patientDb, KEEPING);
+  const removed = await deleteExpiredAccountRows(patientDb, KEEPING);
   if (removed > 0) logger.info("deleted expired records", { count: removed });
   await withPgClient((client) =>
     client.query(

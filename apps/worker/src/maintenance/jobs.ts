@@ -1,11 +1,11 @@
 import { eraseEndedOwners } from "@tollgate/db/assistants/erase-ended-owners.ts";
 import type { Database } from "@tollgate/db/connect.ts";
-import { lapseSilentNodes, reclaimLeases } from "@tollgate/db/leases/reclaim-leases.ts";
+import { expireSilentNodes, reclaimLeases } from "@tollgate/db/leases/reclaim-leases.ts";
 import { expireGrants } from "@tollgate/db/ledger/expire-grants.ts";
 import { redrivePricedEvents } from "@tollgate/db/ledger/redrive-priced-events.ts";
 import { ensureUsagePartitions } from "@tollgate/db/ledger/usage-partitions.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
-import { tidyBooks } from "./tidy-books.ts";
+import { applyUsageRetention } from "./tidy-books.ts";
 
 /** Something that one worker does now and then. Doing it once too often changes nothing. */
 export interface Job {
@@ -48,7 +48,7 @@ export function listJobs({ db, patientDb, logger, reclaimAfterMs, keepCallsDays,
       name: "leases",
       everyMs: 5 * SECOND_MS,
       run: async () => {
-        const lapsed = await lapseSilentNodes(db);
+        const lapsed = await expireSilentNodes(db);
         if (lapsed > 0) logger.warn("leases of unresponsive gateways lapsed", { count: lapsed });
         const reclaimed = await reclaimLeases(db, reclaimAfterMs);
         if (reclaimed.length > 0)
@@ -80,7 +80,7 @@ export function listJobs({ db, patientDb, logger, reclaimAfterMs, keepCallsDays,
         if (erased > 0) logger.info("deleted assistants and threads of former members", { count: erased });
       },
     },
-    { name: "tidiness", everyMs: HOUR_MS, isLong: true, run: () => tidyBooks(patientDb, logger, keepCallsDays()) },
+    { name: "tidiness", everyMs: HOUR_MS, isLong: true, run: () => applyUsageRetention(patientDb, logger, keepCallsDays()) },
   ];
 }
 

@@ -3,7 +3,7 @@ import { querySql } from "@tollgate/testkit/database.ts";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
-import { tidyBooks } from "./tidy-books.ts";
+import { applyUsageRetention } from "./tidy-books.ts";
 
 const DAY_MS = 86_400_000;
 const dayBefore = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
@@ -19,7 +19,7 @@ test("days are sealed once they are over and dropped once they are long over, bu
     ('${organizationId}', '${dayBefore(4)}T00:00Z', '', 'key', 'fast', '', 1, 0, 0, 0, 0, 0, 0, 5, 0)`);
   const errors: string[] = [];
 
-  await tidyBooks(worker, { info: () => {}, warn: () => {}, error: (message) => errors.push(message) }, 400);
+  await applyUsageRetention(worker, { info: () => {}, warn: () => {}, error: (message) => errors.push(message) }, 400);
 
   const sealed = await ask<{ day: string }>("select day::text from usage_day_seals order by 1");
   expect(sealed.map(({ day }) => day)).toEqual([402, 401, 400, 3].map(dayBefore));

@@ -1,5 +1,5 @@
 import type { Database } from "@tollgate/db/connect.ts";
-import { type Keeping, pruneBooks } from "@tollgate/db/ledger/prune-books.ts";
+import { type Keeping, pruneLedger } from "@tollgate/db/ledger/prune-books.ts";
 import { dropClosedPartitions, listDaysToClose, closeDay } from "@tollgate/db/ledger/usage-partitions.ts";
 import { pruneReports } from "@tollgate/db/usage/write-calls.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
@@ -9,7 +9,7 @@ const KEEP_REFUSED_DAYS = 90;
 const KEEPING: Keeping = { budgetWindowDays: 90, leaseDays: 30, silentNodeDays: 30, deliveredReportDays: 30 };
 
 /** Seals the days that are over, drops the calls of those that are long over, and removes what nobody needs any more. */
-export async function tidyBooks(db: Database, logger: Logger, keepCallsDays: number): Promise<void> {
+export async function applyUsageRetention(db: Database, logger: Logger, keepCallsDays: number): Promise<void> {
   for (const day of await listDaysToClose(db, SEAL_AFTER_DAYS)) {
     const outcome = await closeDay(db, day);
     if (outcome === "unequal") logger.error(`could not close ${day}: its requests do not match its totals`);
@@ -17,6 +17,6 @@ export async function tidyBooks(db: Database, logger: Logger, keepCallsDays: num
   const dropped = await dropClosedPartitions(db, keepCallsDays);
   if (dropped.length > 0) logger.info("dropped requests of days past retention", { count: dropped.length });
   const removed =
-    (await pruneBooks(db, KEEPING)) + (await pruneReports(db, Math.min(KEEP_REFUSED_DAYS, keepCallsDays)));
+    (await pruneLedger(db, KEEPING)) + (await pruneReports(db, Math.min(KEEP_REFUSED_DAYS, keepCallsDays)));
   if (removed > 0) logger.info("deleted obsolete rows", { count: removed });
 }

@@ -13,7 +13,7 @@ import { querySql } from "@tollgate/testkit/database.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { type Books, COST, connectWorker, openBooks } from "../books.fixture.ts";
+import { type CostBySource, COST, connectWorker, openBooks } from "../books.fixture.ts";
 import { settleMessages } from "./settle-messages.ts";
 
 class Message implements LogMessage {
@@ -39,7 +39,7 @@ class Message implements LogMessage {
   }
 }
 
-function encode(books: Books, calls: readonly JournaledCall[]): Buffer {
+function encode(books: CostBySource, calls: readonly JournaledCall[]): Buffer {
   const space = recordSpace(Buffer.alloc(64 * 1_024));
   let end = 0;
   for (const call of calls) end = encodeClose(space, end, call, books.closing());

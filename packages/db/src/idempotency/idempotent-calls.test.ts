@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { querySql } from "@tollgate/testkit/database.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
-import { tidyAccounts } from "../upkeep/tidy-accounts.ts";
+import { deleteExpiredAccountRows } from "../upkeep/tidy-accounts.ts";
 import { type CallClaim, claimCall, findRunning, saveIdempotentCall, releaseCall, renewCalls } from "./idempotent-calls.ts";
 
 const digest = (text: string) => createHash("sha256").update(text).digest();
@@ -59,7 +59,7 @@ test("a call that is not renewed is cut off, one that is renewed runs, and an ho
   expect(await claimCall(db, claimOf("team:c", "silent"))).toEqual({ kind: "first" });
   // Whoever held it before ends nothing any more.
   expect(await saveIdempotentCall(db, silent, "late")).toBe(false);
-  await tidyAccounts(database.connect("tollgate_worker"), keeping);
+  await deleteExpiredAccountRows(database.connect("tollgate_worker"), keeping);
   const left = await querySql(database.connectionString, "select from idempotent_calls where owner = 'team:c'");
   expect(left).toHaveLength(1);
 });

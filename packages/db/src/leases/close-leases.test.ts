@@ -4,7 +4,7 @@ import type { Tenant } from "@tollgate/testkit/tenants.ts";
 import { expect } from "vitest";
 import { closeLeases } from "./close-leases.ts";
 import { type Bank, budgetOf, type Node, test } from "./leases.fixture.ts";
-import { lapseSilentNodes } from "./reclaim-leases.ts";
+import { expireSilentNodes } from "./reclaim-leases.ts";
 
 const WINDOW = { startsAtMs: 0, endsAtMs: Number.POSITIVE_INFINITY };
 
@@ -113,7 +113,7 @@ test("events may need more than the lease has left, and then all of it stays", a
 test("a lapsed lease is closed too, and a worker may do it for a journal that it took over", async ({ bank }) => {
   const { tenant, node } = await setAside(bank);
   await bank.silence(node, 60);
-  await lapseSilentNodes(bank.worker);
+  await expireSilentNodes(bank.worker);
   expect(await closeLeases(bank.worker, node.nodeId, node.epoch + 1, [])).toBe(1);
   expect(await bank.readLease(node, tenant.organizationId)).toEqual({ outstanding: "0", state: "closed" });
 });

@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { closeLeases } from "./close-leases.ts";
 import { heartbeat } from "./heartbeat.ts";
 import { type Bank, budgetOf, buildRequest, type Node, test, type Patch } from "./leases.fixture.ts";
-import { lapseSilentNodes, reclaimLeases } from "./reclaim-leases.ts";
+import { expireSilentNodes, reclaimLeases } from "./reclaim-leases.ts";
 
 const FOUR_HOLDS = [10n, 10n, 10n, 10n];
 
@@ -137,7 +137,7 @@ async function beat({ bank, nodes }: History, at: number) {
 
 async function fallSilent({ bank, nodes }: History, at: number) {
   await bank.silence(nodes[at] as Node, 60);
-  await lapseSilentNodes(bank.worker);
+  await expireSilentNodes(bank.worker);
 }
 
 async function reclaim(history: History) {

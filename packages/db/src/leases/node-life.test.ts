@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { closeLeases } from "./close-leases.ts";
 import { heartbeat } from "./heartbeat.ts";
 import { type Bank, budgetOf, buildRequest, type Node, test } from "./leases.fixture.ts";
-import { lapseSilentNodes, reclaimLeases } from "./reclaim-leases.ts";
+import { expireSilentNodes, reclaimLeases } from "./reclaim-leases.ts";
 import { registerNode } from "./register-node.ts";
 import { writeAmounts } from "./write-amounts.ts";
 
@@ -98,11 +98,11 @@ test("a lease lapses five seconds after its time, keeps its money, and wakes wit
   const node = await bank.startNode();
   await node.ask(organizationId, { holds: [40n] });
   await bank.silence(node, 34);
-  await lapseSilentNodes(bank.worker);
+  await expireSilentNodes(bank.worker);
   expect(await bank.readLease(node, organizationId)).toEqual({ outstanding: "40", state: "active" });
 
   await bank.silence(node, 36);
-  await lapseSilentNodes(bank.worker);
+  await expireSilentNodes(bank.worker);
   expect(await bank.readLease(node, organizationId)).toEqual({ outstanding: "40", state: "lapsed" });
   expect((await node.ask(organizationId, { holds: [10n] })).outcome).toBe("fenced");
 
@@ -118,12 +118,12 @@ test("a lease of a former run lapses although its node lives, unless that has on
   await node.ask(organizationId, { holds: [40n] });
   await node.restart();
   await node.ask(organizationId, { holds: [5n] });
-  await lapseSilentNodes(bank.worker);
+  await expireSilentNodes(bank.worker);
   expect((await bank.readLease(node, organizationId, formerEpoch))?.state).toBe("active");
   await bank.query(
     `update gateway_nodes set started_at = now() - interval '36 seconds' where node_id = '${node.nodeId}'`,
   );
-  await lapseSilentNodes(bank.worker);
+  await expireSilentNodes(bank.worker);
   expect((await bank.readLease(node, organizationId, formerEpoch))?.state).toBe("lapsed");
   expect((await bank.readLease(node, organizationId))?.state).toBe("active");
   await beat(bank, node, 1);
@@ -141,11 +141,11 @@ test("a lease that waits for events lapses only when its node stays away, for th
   const event = { id: makeUuidV7(Date.now()), organizationId, epoch: formerEpoch, fromLease: 25n, budgets: [] };
   await closeLeases(bank.gateway, node.nodeId, node.epoch, [event]);
   await bank.query(`update gateway_nodes set started_at = now() - interval '1 hour' where node_id = '${node.nodeId}'`);
-  await lapseSilentNodes(bank.worker);
+  await expireSilentNodes(bank.worker);
   expect(await bank.readLease(node, organizationId, formerEpoch)).toEqual({ outstanding: "25", state: "closing" });
 
   await bank.silence(node, 36);
-  await lapseSilentNodes(bank.worker);
+  await expireSilentNodes(bank.worker);
   expect(await bank.readLease(node, organizationId, formerEpoch)).toEqual({ outstanding: "25", state: "lapsed" });
 });
 
@@ -163,7 +163,7 @@ test("what a lapsed lease holds is reclaimed after its time, reported once, and 
   const node = await bank.startNode();
   await node.ask(organizationId, { purses: [{}, budgetOf("key", keyId, 70n)], holds: [40n] });
   await bank.silence(node, 60);
-  await lapseSilentNodes(bank.worker);
+  await expireSilentNodes(bank.worker);
   expect(await reclaimLeases(bank.worker, 15 * MINUTE_MS)).toEqual([]);
 
   await bank.query(
@@ -196,7 +196,7 @@ test("an event of a reclaimed lease is still charged, and takes nothing from the
   await dead.ask(organizationId, { holds: [40n] });
   await other.ask(organizationId, { holds: [30n] });
   await bank.silence(dead, 60);
-  await lapseSilentNodes(bank.worker);
+  await expireSilentNodes(bank.worker);
   await reclaimLeases(bank.worker, 0);
   await bank.settle(tenant, { cost: 25n, fromLease: 25n, nodeId: dead.nodeId, epoch: dead.epoch });
   expect((await other.ask(organizationId)).purses[0]).toMatchObject({ balance: 75n, free: 45n });
@@ -214,7 +214,7 @@ test("no process may write the tables of leases itself, nor do another's part", 
   await expect(registerNode(bank.worker, { nodeId: "n", knownEpoch: 0, host: "" })).rejects.toThrow(
     "permission denied",
   );
-  await expect(lapseSilentNodes(bank.gateway)).rejects.toThrow("permission denied");
+  await expect(expireSilentNodes(bank.gateway)).rejects.toThrow("permission denied");
   await expect(reclaimLeases(database.connect("tollgate_platform"), 0)).rejects.toThrow("permission denied");
 });
 

@@ -16,7 +16,7 @@ export interface ReclaimedLease {
 const BATCH = 500;
 
 /** Marks the leases of processes that have been silent for longer than they may use them. Returns how many. */
-export async function lapseSilentNodes(db: Database): Promise<number> {
+export async function expireSilentNodes(db: Database): Promise<number> {
   const { rows } = await sql<{ count: number }>`select lapse_silent_nodes(${BATCH}) as count`.execute(db);
   return rows[0]?.count ?? 0;
 }

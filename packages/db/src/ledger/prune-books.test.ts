@@ -3,7 +3,7 @@ import { querySql } from "@tollgate/testkit/database.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { addPayingTenant, lendCredit, makeUsageEvent, TEST_NODE } from "@tollgate/testkit/usage-events.ts";
 import { expect } from "vitest";
-import { pruneBooks } from "./prune-books.ts";
+import { pruneLedger } from "./prune-books.ts";
 import { settleUsage } from "./settle-usage.ts";
 import { ensureUsagePartitions } from "./usage-partitions.ts";
 import { findBrokenInvariants } from "./verify/find-broken-invariants.ts";
@@ -47,7 +47,7 @@ test("what proves nothing any more is removed, all else stays, and the books agr
       ('${organizationId}', 'waiting', now() - interval '99 days', null)`);
   await ask(`update credit_leases set state = 'active' where node_id = '${liveNode}' and epoch = 2`);
 
-  const removed = await pruneBooks(worker, KEEPING);
+  const removed = await pruneLedger(worker, KEEPING);
 
   const left = async (text: string) => (await ask<{ name: string }>(text)).map(({ name }) => name);
   expect(await left("select node_id as name from gateway_nodes")).toEqual([liveNode]);
@@ -64,7 +64,7 @@ test("what proves nothing any more is removed, all else stays, and the books agr
   expect(await left("select type as name from outbox order by 1")).toEqual(["delivered lately", "waiting"]);
   // Two nodes, three leases, a window, what two others had lent to a run that is over, and a report.
   expect(removed).toBe(9);
-  expect(await pruneBooks(worker, KEEPING)).toBe(0);
+  expect(await pruneLedger(worker, KEEPING)).toBe(0);
   const report = await findBrokenInvariants(worker, { isAtRest: true });
   expect(report.checks.flatMap(({ differences }) => differences)).toEqual([]);
 });

@@ -17,7 +17,7 @@ export interface Keeping {
 const BATCH = 1_000;
 
 /** Removes what is older than that and proves nothing any more. Returns how many rows. */
-export async function pruneBooks(db: Database, keeping: Keeping): Promise<number> {
+export async function pruneLedger(db: Database, keeping: Keeping): Promise<number> {
   const days = (count: number) => sql`make_interval(days => ${count})`;
   return (
     // Nodes first: a lease goes only when its process is gone for good, or has started anew.

@@ -14,7 +14,7 @@ export interface AccountKeeping {
 const BATCH = 5_000;
 
 /** Removes what has ended long ago and returns how many rows that was. */
-export async function tidyAccounts(db: Database, keeping: AccountKeeping): Promise<number> {
+export async function deleteExpiredAccountRows(db: Database, keeping: AccountKeeping): Promise<number> {
   const { idempotencyHours, endedSessionDays, endedTokenDays, endedInvitationDays, reconciliationDays } = keeping;
   let removed = 0;
   removed += await removeAll(

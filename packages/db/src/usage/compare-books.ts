@@ -6,7 +6,7 @@ import { firstIdAt, timeOfId } from "./read-calls.ts";
 import { DAY_MS, dayOf, findSumParts, type TimeRange, startOf } from "./sum-parts.ts";
 
 /** What the same calls cost by three books. */
-export interface Books {
+export interface CostBySource {
   readonly rollups: { readonly cost: NanoUsd; readonly buckets: number };
   /** `unbilled`: the part that no credit pays for, and the ledger knows nothing of. */
   readonly logs: { readonly cost: NanoUsd; readonly rows: number; readonly unbilled: NanoUsd };
@@ -17,11 +17,11 @@ export interface Books {
 const CLOCK_SKEW_MS = 10 * 60_000;
 
 /** Reads an organization's cost of a time, which begins and ends with a quarter of an hour, from each of the books. */
-export async function compareBooks(
+export async function compareCostSources(
   transaction: TenantTransaction,
   organizationId: string,
   time: TimeRange,
-): Promise<Books> {
+): Promise<CostBySource> {
   return {
     rollups: await readRollups(transaction, organizationId, time),
     logs: await readLogs(transaction, organizationId, time),

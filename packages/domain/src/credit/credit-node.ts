@@ -6,7 +6,7 @@ import { Hold, type HoldRequest, type HoldWaiter, type RecalledPurse, type Relea
 import { LeaseBook } from "./lease-book.ts";
 import type { PendingEvent } from "./lease-messages.ts";
 import { LeaseStatements } from "./lease-statements.ts";
-import { NodeLife } from "./node-life.ts";
+import { NodeHeartbeat } from "./node-life.ts";
 import type { OrganizationLease } from "./organization-lease.ts";
 import type { Clock, CreditLedger } from "./ports.ts";
 import type { PurseLease } from "./purse-lease.ts";
@@ -44,7 +44,7 @@ export class CreditNode {
   readonly #ledger: CreditLedger;
   readonly #pendingEvents: () => Promise<readonly PendingEvent[]>;
   readonly #book = new LeaseBook();
-  readonly #life: NodeLife;
+  readonly #life: NodeHeartbeat;
   readonly #statements: LeaseStatements;
   #openHolds = 0;
   /** Of them, those taken in earlier epochs of this run. */
@@ -60,7 +60,7 @@ export class CreditNode {
     this.#clock = options.clock;
     this.#ledger = options.ledger;
     this.#pendingEvents = options.pendingEvents;
-    this.#life = new NodeLife(options.nodeId, options.clock, options.ledger, {
+    this.#life = new NodeHeartbeat(options.nodeId, options.clock, options.ledger, {
       beating: () => {
         this.#closeOlderEpochs();
         return this.#book.tidy(this.#statements.moment, (organization, purse) =>

@@ -67,7 +67,7 @@ export class LeaseBook {
     const uses: LeaseUse[] = [];
     const stillTouched: OrganizationLease[] = [];
     for (const organization of this.#touched.splice(0, LOOKS_PER_BEAT)) {
-      tidyPurses(organization, moment, move);
+      dropIdleAllowances(organization, moment, move);
       if (uses.length < USES_PER_BEAT) addChangedUse(organization, uses);
       if (organization.touched.length > 0 || isBusy(organization)) {
         stillTouched.push(organization);
@@ -96,7 +96,7 @@ export class LeaseBook {
   }
 }
 
-function tidyPurses(
+function dropIdleAllowances(
   organization: OrganizationLease,
   { nowMs, wallMs, liveNodes }: Moment,
   move: (organization: OrganizationLease, purse: PurseLease) => void,

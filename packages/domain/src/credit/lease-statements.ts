@@ -2,7 +2,7 @@ import type { AdmissionRule } from "./admission.ts";
 import { answerWithin } from "./answer-within.ts";
 import type { LeaseAnswer } from "./lease-messages.ts";
 import { composeQuestion, type LeaseQuestion, type Moment } from "./lease-question.ts";
-import type { NodeLife } from "./node-life.ts";
+import type { NodeHeartbeat } from "./node-life.ts";
 import type { Need, OrganizationLease } from "./organization-lease.ts";
 import type { Clock, CreditLedger } from "./ports.ts";
 import type { PurseLease } from "./purse-lease.ts";
@@ -34,7 +34,7 @@ export interface LeaseStatementsOptions {
 export class LeaseStatements {
   readonly #options: LeaseStatementsOptions;
   readonly #clock: Clock;
-  readonly #life: NodeLife;
+  readonly #life: NodeHeartbeat;
   readonly #grant: (call: WaitingCall) => void;
   #needy: OrganizationLease[] = [];
   #urgent = 0;
@@ -45,7 +45,7 @@ export class LeaseStatements {
   #timer: { readonly atMs: number; readonly cancel: () => void } | null = null;
   #isStopped = false;
 
-  constructor(options: LeaseStatementsOptions, life: NodeLife, grant: (call: WaitingCall) => void) {
+  constructor(options: LeaseStatementsOptions, life: NodeHeartbeat, grant: (call: WaitingCall) => void) {
     this.#options = options;
     this.#clock = options.clock;
     this.#life = life;

@@ -9,7 +9,7 @@ const ANSWER_WITHIN_MS = 5_000;
 const USABLE_FOR_MS = 28_000;
 
 /** What the node does around its heartbeats. */
-export interface LifeEvents {
+export interface HeartbeatHooks {
   /** About to send one: tidy up, and tell what the leases are used for. */
   beating(): readonly LeaseUse[];
   /** The ledger has answered, leases may be used. */
@@ -22,7 +22,7 @@ export interface LifeEvents {
 }
 
 /** Keeps a node known to the ledger, and knows until when it may use its leases. */
-export class NodeLife {
+export class NodeHeartbeat {
   epoch = 0;
   liveNodes = 1;
   beatsAnswered = 0;
@@ -31,7 +31,7 @@ export class NodeLife {
   readonly #nodeId: string;
   readonly #clock: Clock;
   readonly #ledger: CreditLedger;
-  readonly #events: LifeEvents;
+  readonly #events: HeartbeatHooks;
   #usableUntilMs = Number.NEGATIVE_INFINITY;
   #usableUntilWallMs = Number.NEGATIVE_INFINITY;
   #isSuspect = false;
@@ -46,7 +46,7 @@ export class NodeLife {
   #isStopped = false;
   #wake: () => void = nothing;
 
-  constructor(nodeId: string, clock: Clock, ledger: CreditLedger, events: LifeEvents) {
+  constructor(nodeId: string, clock: Clock, ledger: CreditLedger, events: HeartbeatHooks) {
     this.#nodeId = nodeId;
     this.#clock = clock;
     this.#ledger = ledger;

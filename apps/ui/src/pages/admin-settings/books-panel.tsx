@@ -6,7 +6,7 @@ import { Panel } from "../../components/panel.tsx";
 import { Time } from "../../components/time.tsx";
 
 /** Proves the books on demand: the same checks as `tollgate ledger verify`. */
-export function BooksPanel() {
+export function LedgerCheckPanel() {
   const latest = useCall("getReconciliation");
   const prove = useChange("createReconciliation", { invalidates: ["getReconciliation"] });
   const report = prove.data ?? latest.data;

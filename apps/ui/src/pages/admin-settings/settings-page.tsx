@@ -9,7 +9,7 @@ import { NotAllowed } from "../../components/not-allowed.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { useSearchState } from "../../router-search.ts";
-import { BooksPanel } from "./books-panel.tsx";
+import { LedgerCheckPanel } from "./books-panel.tsx";
 
 type Section = Operations["getAdminSettings"]["answer"]["sections"][number];
 type Setting = Section["settings"][number];
@@ -53,7 +53,7 @@ export function SettingsPage() {
         />
       }
     >
-      <BooksPanel />
+      <LedgerCheckPanel />
       <Loaded query={settings} what="Settings">
         {({ sections }) => (
           <div className="grid gap-4">
