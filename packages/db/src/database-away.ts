@@ -4,10 +4,10 @@ const AWAY_STATES = /^(?:57014|55P03|53300|57P0[1-3]|08...|25006)$/;
 const AWAY_MESSAGES = /timeout exceeded when trying to connect|Connection terminated|Query read timeout|not queryable/;
 
 /** Whether an error means that the database is slow or away rather than that the query is wrong. */
-export function isDatabaseAway(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
   const { code = "", message = "", cause } = error as { code?: string; message?: string; cause?: unknown };
   if (CONNECTION_CODES.has(code) || AWAY_STATES.test(code) || AWAY_MESSAGES.test(message)) return true;
-  return cause !== undefined && cause !== null && isDatabaseAway(cause);
+  return cause !== undefined && cause !== null && isDatabaseUnavailable(cause);
 }
 
 /** Whether the error says that a row with the same value exists, under this constraint or index. */

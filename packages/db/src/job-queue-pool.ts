@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Pool, type PoolClient } from "pg";
-import { isDatabaseAway } from "./database-away.ts";
+import { isDatabaseUnavailable } from "./database-away.ts";
 
 export interface JobQueuePool {
   readonly pool: Pool;
@@ -59,5 +59,5 @@ function makeRetryable(client: PoolClient): void {
 }
 
 function throwRetryable(error: unknown): never {
-  throw isDatabaseAway(error) ? Object.assign(error as Error, { code: AWAY_CODE }) : error;
+  throw isDatabaseUnavailable(error) ? Object.assign(error as Error, { code: AWAY_CODE }) : error;
 }

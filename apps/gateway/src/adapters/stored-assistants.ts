@@ -12,7 +12,7 @@ import * as steps from "@tollgate/db/assistants/steps.ts";
 import { cancelRun, submitOutputs } from "@tollgate/db/assistants/submit-outputs.ts";
 import * as threads from "@tollgate/db/assistants/threads.ts";
 import type { Database } from "@tollgate/db/connect.ts";
-import { isDatabaseAway } from "@tollgate/db/database-away.ts";
+import { isDatabaseUnavailable } from "@tollgate/db/database-away.ts";
 import { runForOwner } from "@tollgate/db/tenancy.ts";
 import { makeRecordId } from "@tollgate/domain/assistants/make-id.ts";
 import type { MessageFields } from "@tollgate/domain/assistants/records.ts";
@@ -99,7 +99,7 @@ export function createStoredAssistants(parts: StoredAssistantsParts): StoredAssi
 
 /** A database that is slow or away is no fault of the caller's, and none of the code's. */
 function tellAway(error: unknown): never {
-  if (!isDatabaseAway(error)) throw error;
+  if (!isDatabaseUnavailable(error)) throw error;
   throw new Failure("DB_TIMEOUT", "The database is not responding. Try again shortly.", { cause: error });
 }
 

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Database } from "@tollgate/db/connect.ts";
-import { isDatabaseAway } from "@tollgate/db/database-away.ts";
+import { isDatabaseUnavailable } from "@tollgate/db/database-away.ts";
 import {
   type CallClaim,
   claimCall,
@@ -92,7 +92,7 @@ export class StoredIdempotency implements IdempotencyClaims {
     } catch (error) {
       // Perhaps it was claimed and only the answer was lost; nothing has been sent anywhere yet.
       releaseCall(this.#parts.db, claim).catch(() => {});
-      throw isDatabaseAway(error) ? away(error) : error;
+      throw isDatabaseUnavailable(error) ? away(error) : error;
     }
   }
 

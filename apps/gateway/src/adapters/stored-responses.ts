@@ -2,7 +2,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Access } from "@tollgate/db/assistants/access.ts";
 import type { Sealer } from "@tollgate/db/assistants/sealed-record.ts";
 import type { Database } from "@tollgate/db/connect.ts";
-import { isDatabaseAway } from "@tollgate/db/database-away.ts";
+import { isDatabaseUnavailable } from "@tollgate/db/database-away.ts";
 import * as responses from "@tollgate/db/responses/responses.ts";
 import { runForOwner } from "@tollgate/db/tenancy.ts";
 import type { OwnerContext } from "../assistants/assistant-store.ts";
@@ -46,6 +46,6 @@ function toAnswer({ id, previousId, record }: responses.ResponseRow): StoredResp
 
 /** A database that is slow or away is no fault of the caller's, and none of the code's. */
 function tellAway(error: unknown): never {
-  if (!isDatabaseAway(error)) throw error;
+  if (!isDatabaseUnavailable(error)) throw error;
   throw new Failure("DB_TIMEOUT", "The database is not responding. Try again shortly.", { cause: error });
 }

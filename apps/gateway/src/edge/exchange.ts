@@ -3,7 +3,7 @@ import type { ErrorFormat } from "../operations/operation-kind.ts";
 import type { Conversation } from "../pipeline/body/conversation.ts";
 import type { UploadedFile } from "../pipeline/body/uploaded-file.ts";
 import { chooseCallId, isLabel } from "./call-id.ts";
-import { clientGone } from "./client-gone.ts";
+import { clientDisconnected } from "./client-gone.ts";
 import type { BodySink, DirectBody } from "./direct-body.ts";
 import type { DirectResponse } from "./direct-response.ts";
 import type { RequestHeaders } from "./request-headers.ts";
@@ -222,7 +222,7 @@ export class Exchange implements BodySink {
     this.hasLeft = true;
     if (this.outlivesClient) return;
     this.isGone = true;
-    this.breakBody(clientGone());
+    this.breakBody(clientDisconnected());
     this.worker?.clientGone();
   }
 

@@ -1,6 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
-import { clientGone } from "./client-gone.ts";
+import { clientDisconnected } from "./client-gone.ts";
 import type { DirectBody } from "./direct-body.ts";
 import { tooLarge } from "./exchange.ts";
 import { createBodyReader, isJsonType } from "./json-body.ts";
@@ -45,6 +45,6 @@ function readBytes(request: DirectBody, headers: RequestHeaders, limitBytes: num
   };
   request.on("data", take);
   request.once("end", () => resolve(Buffer.concat(chunks, received)));
-  request.once("close", () => reject(clientGone()));
+  request.once("close", () => reject(clientDisconnected()));
   return promise;
 }

@@ -1,5 +1,5 @@
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
-import { clientGone } from "../edge/client-gone.ts";
+import { clientDisconnected } from "../edge/client-gone.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import type { AccountingContext } from "./account/accounting.ts";
 import { CallAccount } from "./account/call-account.ts";
@@ -45,7 +45,7 @@ async function isPriced(accounting: AccountingContext, call: Call, deployment: D
 /** An account that holds nothing. */
 async function openFree(accounting: AccountingContext, call: Call, deployment: Deployment): Promise<CallAccount> {
   if (!accounting.journal.canAdmit) throw notRecorded();
-  if (call.exchange.isGone) throw clientGone();
+  if (call.exchange.isGone) throw clientDisconnected();
   const taken = await reserveRateLimits(accounting, call, 0);
   return new CallAccount(accounting, call, deployment, null, null).begin(taken);
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import { clientGone } from "../edge/client-gone.ts";
+import { clientDisconnected } from "../edge/client-gone.ts";
 import type { AccountingContext } from "./account/accounting.ts";
 import { ownerOf } from "./account/owner-of.ts";
 import { reserveRateLimits } from "./account/take-limits.ts";
@@ -46,7 +46,7 @@ export async function replayResponse(
   if (outcome.kind !== "first") throw refusalOf(outcome.kind);
   call.claim = outcome.claim;
   // Whoever retries gets this answer, so it is made even if nobody waits for it any more.
-  if (call.exchange.isGone) throw clientGone();
+  if (call.exchange.isGone) throw clientDisconnected();
   call.exchange.outlivesClient = true;
   return false;
 }

@@ -3,7 +3,7 @@ import { largestGrant, overdraftOf } from "@tollgate/domain/credit/admission.ts"
 import { larger, smaller } from "@tollgate/domain/credit/amounts.ts";
 import type { Denial, Hold, HoldRequest } from "@tollgate/domain/credit/hold.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
-import { clientGone } from "../edge/client-gone.ts";
+import { clientDisconnected } from "../edge/client-gone.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import type { RateLimitReservation } from "../rate-limits/limit.ts";
 import type { AccountingContext } from "./account/accounting.ts";
@@ -94,7 +94,7 @@ function admit(
   call.outputLimit = estimate?.outputLimit ?? null;
   const account = new CallAccount(accounting, call, target, estimate, hold);
   try {
-    if (call.exchange.isGone) throw clientGone();
+    if (call.exchange.isGone) throw clientDisconnected();
     const taken = reserveRateLimits(accounting, call, estimate?.inputTokens ?? estimateInput(call, target));
     return taken instanceof Promise ? beginLater(account, taken) : account.begin(taken);
   } catch (error) {

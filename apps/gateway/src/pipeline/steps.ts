@@ -3,7 +3,7 @@ import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import type { CostQuote } from "@tollgate/contracts/utilities/cost-quote.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
-import { clientGone } from "../edge/client-gone.ts";
+import { clientDisconnected } from "../edge/client-gone.ts";
 import type { Exchange } from "../edge/exchange.ts";
 import type { UnattendedCalls } from "../edge/unattended-calls.ts";
 import type { Deployment } from "../model-list/deployment.ts";
@@ -243,7 +243,7 @@ export function createSteps(context: CallContext) {
 
 /** Nobody waits any more for what took its time: no model is asked for them. */
 function stopIfGone({ exchange }: Call): void {
-  if (exchange.isGone) throw clientGone();
+  if (exchange.isGone) throw clientDisconnected();
 }
 
 /** Among whom the room is shared: organizations, and the operator's own key. */

@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 import { writeAnswer } from "@tollgate/contracts/management/write-answer.ts";
-import { isDatabaseAway } from "@tollgate/db/database-away.ts";
+import { isDatabaseUnavailable } from "@tollgate/db/database-away.ts";
 
 /** What anything that was thrown looks like from outside. */
 export function toFailure(error: unknown, onUnexpected: (error: unknown) => void): ManagementFailure {
   if (error instanceof ManagementFailure) return error;
   const framework = fromFramework(error);
   if (framework !== null) return framework;
-  if (isDatabaseAway(error)) {
+  if (isDatabaseUnavailable(error)) {
     return new ManagementFailure("DB_TIMEOUT", "The database did not respond in time. Try again.", {
       retryAfterSeconds: 1,
     });

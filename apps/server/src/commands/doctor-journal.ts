@@ -22,10 +22,10 @@ const RECORD = Buffer.alloc(512, 1);
 export async function checkJournal({ env, cwd, dataDir }: DoctorContext): Promise<Finding[]> {
   const directory =
     dataDir === null ? resolve(cwd, env.TOLLGATE_JOURNAL_DIR || USUAL_DIRECTORY) : join(dataDir, "journal");
-  return [judgeJournal(directory, await tryDirectory(nearestExisting(directory)))];
+  return [assessJournal(directory, await tryDirectory(nearestExisting(directory)))];
 }
 
-export function judgeJournal(directory: string, status: JournalProbeResult): Finding {
+export function assessJournal(directory: string, status: JournalProbeResult): Finding {
   if (status.kind === "not writable") {
     const fix = "Make the directory writable, or set TOLLGATE_JOURNAL_DIR to another local directory.";
     return failed("journal", `${directory} is not writable: ${status.reason}`, fix);

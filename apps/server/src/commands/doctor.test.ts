@@ -14,7 +14,7 @@ import { afterEach, beforeEach, expect } from "vitest";
 import { startEmbeddedPostgres } from "../embedded-postgres/start-embedded-postgres.ts";
 import { doctor } from "./doctor.ts";
 import type { Finding } from "./doctor-finding.ts";
-import { judgeJournal } from "./doctor-journal.ts";
+import { assessJournal } from "./doctor-journal.ts";
 
 let cwd: string;
 beforeEach(() => {
@@ -274,7 +274,7 @@ test("a journal directory that cannot be written is a failure with the reason", 
 
 test("a journal disk is wanted with a gibibyte free and quick syncs, and refused when nearly full", () => {
   const judge = (freeMiB: number, syncMs: number) =>
-    judgeJournal("/journal", { kind: "tried", freeBytes: freeMiB * 1024 ** 2, syncMs });
+    assessJournal("/journal", { kind: "tried", freeBytes: freeMiB * 1024 ** 2, syncMs });
   expect(judge(1_024, 0.4)).toMatchObject({ state: "passed", text: "/journal, 1 GiB free, sync 0.4 ms" });
   expect(judge(1_023, 0.4)).toMatchObject({ state: "warning", text: expect.stringContaining("1023 MiB free") });
   expect(judge(255, 0.4)).toMatchObject({ state: "failed" });

@@ -2,7 +2,7 @@ import { Failure, type FailureCode } from "@tollgate/contracts/failures.ts";
 import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 import type { AuditActor } from "@tollgate/db/audit/write-audit.ts";
 import type { Database } from "@tollgate/db/connect.ts";
-import { isDatabaseAway } from "@tollgate/db/database-away.ts";
+import { isDatabaseUnavailable } from "@tollgate/db/database-away.ts";
 import { findManager } from "@tollgate/db/members/find-manager.ts";
 import {
   runAsAdministrator,
@@ -130,7 +130,7 @@ export function asFailure(error: unknown): unknown {
       cause: error,
     });
   }
-  if (!isDatabaseAway(error)) return error;
+  if (!isDatabaseUnavailable(error)) return error;
   return new Failure("DB_TIMEOUT", "The database is not responding. Try again shortly.", { cause: error });
 }
 

@@ -11,9 +11,9 @@ import {
   claimRun,
   type WorkToStore,
 } from "@tollgate/db/assistants/run-work.ts";
-import { isDatabaseAway } from "@tollgate/db/database-away.ts";
+import { isDatabaseUnavailable } from "@tollgate/db/database-away.ts";
 import { buildTurn } from "@tollgate/domain/assistants/build-turn.ts";
-import { CANCELLED, failTurn, judgeTurn, type TurnEnd } from "@tollgate/domain/assistants/judge-turn.ts";
+import { CANCELLED, failTurn, resolveTurn, type TurnEnd } from "@tollgate/domain/assistants/judge-turn.ts";
 import type { ReadTurn, TurnFailure } from "@tollgate/domain/assistants/read-turn.ts";
 import type { Run, RunEvent, RunFields, Step, TurnUsage } from "@tollgate/domain/assistants/records.ts";
 import type { RunCommand } from "@tollgate/domain/assistants/run-machine.ts";
@@ -46,7 +46,7 @@ export async function executeRun(context: RunContext, runId: string): Promise<vo
   } catch (error) {
     context.logger.error(`run ${runId} failed`, { error });
     // Without a word it is taken up after its lease; unless the database was away, it would only break again.
-    if (!isDatabaseAway(error)) await work.fail(INTERNAL);
+    if (!isDatabaseUnavailable(error)) await work.fail(INTERNAL);
   } finally {
     lease.release();
   }
@@ -148,7 +148,7 @@ class RunWork {
   /** Stores an answer and what it makes of the run, as one. */
   async #store({ label, draft }: TurnInHand, reported: ReadTurn): Promise<void> {
     const answer = { ...reported, usage: reported.usage ?? (await this.#findUsage(label)) };
-    const { command, fields, end } = judgeTurn(answer);
+    const { command, fields, end } = resolveTurn(answer);
     const isWaiting = command.kind === "require_action";
     if (!isWaiting) await this.#settleLostTurns();
     this.#story.tell(draft.tellWhole(answer));

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { isDatabaseAway } from "@tollgate/db/database-away.ts";
+import { isDatabaseUnavailable } from "@tollgate/db/database-away.ts";
 
 // Shorter than a lease: after it somebody else may be at it.
 const LIMIT_MS = 25_000;
@@ -12,7 +12,7 @@ export async function retryUntilDeadline<Result>(work: () => Promise<Result>): P
     try {
       return await work();
     } catch (error) {
-      if (!isDatabaseAway(error) || performance.now() > deadline) throw error;
+      if (!isDatabaseUnavailable(error) || performance.now() > deadline) throw error;
     }
     await pause(PAUSE_MS);
   }

@@ -1,4 +1,4 @@
-import { judgePurchase, type PurchaseJudgement, type PurchaseStatus } from "@tollgate/domain/billing/judge-purchase.ts";
+import { resolvePurchase, type PurchaseJudgement, type PurchaseStatus } from "@tollgate/domain/billing/judge-purchase.ts";
 import type { PaymentEvent } from "@tollgate/domain/billing/payment-event.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { sql } from "kysely";
@@ -73,7 +73,7 @@ async function judgeAgain(
     .where("organization_id", "=", organizationId)
     .where("purchase_id", "=", purchaseId)
     .execute();
-  const judgement = judgePurchase(purchase, stored.map(readFacts));
+  const judgement = resolvePurchase(purchase, stored.map(readFacts));
   const credited = await postEntries(transaction, purchase, judgement);
   await storeJudgement(transaction, purchase, judgement, credited);
   await tellOthers(transaction, purchase, judgement, source);

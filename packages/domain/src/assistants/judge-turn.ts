@@ -31,7 +31,7 @@ const FILTERED: TurnFailure = {
 };
 
 /** What an answer makes of its run. */
-export function judgeTurn({ finish, calls }: ReadTurn): JudgedTurn {
+export function resolveTurn({ finish, calls }: ReadTurn): JudgedTurn {
   // Calls that were cut short cannot be made, so this comes before them.
   if (finish === "length") {
     return {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { NANO_PER_CENT } from "../money.ts";
-import { judgePurchase, type PurchaseTerms, type StoredEvent } from "./judge-purchase.ts";
+import { resolvePurchase, type PurchaseTerms, type StoredEvent } from "./judge-purchase.ts";
 
 const terms: PurchaseTerms = { id: "pur_1", organizationId: "org_1", amount: 1_000n * NANO_PER_CENT };
 
@@ -45,7 +45,7 @@ test("depends on the set of events alone: no order and no repetition changes it"
         fc.tuple(fc.constant(events), fc.shuffledSubarray(events, { minLength: events.length })),
       ),
       ([events, shuffled]) => {
-        expect(judgePurchase(terms, shuffled)).toEqual(judgePurchase(terms, events));
+        expect(resolvePurchase(terms, shuffled)).toEqual(resolvePurchase(terms, events));
       },
     ),
     { numRuns: 500 },
@@ -63,7 +63,7 @@ test("credit needs a payment that agrees with the terms, whatever else was said"
           event.amountMinor === 1_000n &&
           event.currency === "usd",
       );
-      const { isPaid, status, refunded, problems } = judgePurchase(terms, events);
+      const { isPaid, status, refunded, problems } = resolvePurchase(terms, events);
       expect(isPaid).toBe(isAgreed);
       if (!isAgreed) expect(["pending", "processing", "failed", "expired", "review"]).toContain(status);
       expect(status === "review").toBe(problems.length > 0);
@@ -76,7 +76,7 @@ test("credit needs a payment that agrees with the terms, whatever else was said"
 test("more events never take back that it was paid, nor make less of a refund", () => {
   fc.assert(
     fc.property(history, fc.nat(12), (events, count) => {
-      const [before, after] = [judgePurchase(terms, events.slice(0, count)), judgePurchase(terms, events)];
+      const [before, after] = [resolvePurchase(terms, events.slice(0, count)), resolvePurchase(terms, events)];
       expect(!before.isPaid || after.isPaid).toBe(true);
       expect(after.refunded >= before.refunded).toBe(true);
     }),
@@ -98,11 +98,11 @@ test("what belongs to another purchase brings nothing", () => {
     currency: "usd",
     isForeign: false,
   } as const;
-  expect(judgePurchase(terms, [paid])).toMatchObject({ status: "paid", isPaid: true });
-  expect(judgePurchase(terms, [{ ...paid, isForeign: true }])).toMatchObject({ status: "review", isPaid: false });
-  expect(judgePurchase(terms, [{ ...paid, purchaseId: "pur_2" }])).toMatchObject({ status: "review", isPaid: false });
+  expect(resolvePurchase(terms, [paid])).toMatchObject({ status: "paid", isPaid: true });
+  expect(resolvePurchase(terms, [{ ...paid, isForeign: true }])).toMatchObject({ status: "review", isPaid: false });
+  expect(resolvePurchase(terms, [{ ...paid, purchaseId: "pur_2" }])).toMatchObject({ status: "review", isPaid: false });
   const twice = [paid, { ...paid, id: "evt_2", paymentId: "pi_2" }];
-  expect(judgePurchase(terms, twice)).toMatchObject({
+  expect(resolvePurchase(terms, twice)).toMatchObject({
     status: "review",
     isPaid: true,
     problems: ["the purchase was paid more than once"],

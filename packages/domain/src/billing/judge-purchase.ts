@@ -48,7 +48,7 @@ export interface Dispute {
  * Follows from the set of a purchase's events and nothing else, so that every order in which they come, and every
  * repetition, ends the same. What contradicts the terms brings no credit and is left to a person.
  */
-export function judgePurchase(terms: PurchaseTerms, events: readonly StoredEvent[]): PurchaseJudgement {
+export function resolvePurchase(terms: PurchaseTerms, events: readonly StoredEvent[]): PurchaseJudgement {
   const sorted = events.toSorted((one, other) => one.at.getTime() - other.at.getTime() || compare(one.id, other.id));
   const problems = new Set(sorted.flatMap((event) => findProblems(terms, event)));
   const sound = sorted.filter((event) => findProblems(terms, event).length === 0);

@@ -6,7 +6,7 @@ import type { NodeHeartbeat } from "./node-life.ts";
 import type { Need, OrganizationLease } from "./organization-lease.ts";
 import type { Clock, CreditLedger } from "./ports.ts";
 import type { PurseLease } from "./purse-lease.ts";
-import { judgeDenial, refusalOf, grantWaiting } from "./serve-waiting.ts";
+import { resolveDenial, refusalOf, grantWaiting } from "./serve-waiting.ts";
 import type { WaitingCall } from "./waiting-call.ts";
 
 const REFILL_EVERY_MS = 25;
@@ -217,7 +217,7 @@ export class LeaseStatements {
   /** Tells those whom a denial concerns, or sets them aside; true when they wait for a recall. */
   #deny(question: LeaseQuestion, denial: NonNullable<LeaseAnswer["denial"]>): boolean {
     const { organization } = question;
-    const verdict = judgeDenial(question, denial, this.#options.admission);
+    const verdict = resolveDenial(question, denial, this.#options.admission);
     for (const call of verdict.calls) {
       if (!call.isWaiting) continue;
       if (verdict.kind === "refuse") {

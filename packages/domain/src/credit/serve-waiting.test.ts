@@ -4,7 +4,7 @@ import type { HoldRequest } from "./hold.ts";
 import type { LeaseQuestion } from "./lease-question.ts";
 import { OrganizationLease } from "./organization-lease.ts";
 import type { PurseLease } from "./purse-lease.ts";
-import { judgeDenial } from "./serve-waiting.ts";
+import { resolveDenial } from "./serve-waiting.ts";
 import type { WaitingCall } from "./waiting-call.ts";
 
 test("a denial for another purse than the one called back is asked about anew, whatever it says", () => {
@@ -24,15 +24,15 @@ test("a denial for another purse than the one called back is asked about anew, w
   const [credit, key] = purses;
   for (const kind of ["refused", "wait"] as const) {
     const denial = { kind, purse: 0, recall: 4 };
-    expect(judgeDenial(afterRecallOf(key ?? null), denial, STRICT_ADMISSION)).toEqual({
+    expect(resolveDenial(afterRecallOf(key ?? null), denial, STRICT_ADMISSION)).toEqual({
       kind: "ask anew",
       calls: [call],
     });
   }
   expect(
-    judgeDenial(afterRecallOf(credit ?? null), { kind: "refused", purse: 0, recall: 4 }, STRICT_ADMISSION).kind,
+    resolveDenial(afterRecallOf(credit ?? null), { kind: "refused", purse: 0, recall: 4 }, STRICT_ADMISSION).kind,
   ).toBe("refuse");
-  expect(judgeDenial(afterRecallOf(null), { kind: "wait", purse: 1, recall: 4 }, STRICT_ADMISSION)).toEqual({
+  expect(resolveDenial(afterRecallOf(null), { kind: "wait", purse: 1, recall: 4 }, STRICT_ADMISSION)).toEqual({
     kind: "recall",
     calls: [call],
     purse: key,
@@ -68,7 +68,7 @@ test.for([
       recalled: null,
       isRepeat: false,
     };
-    const verdict = judgeDenial(question, { kind: "refused", purse: 0, recall: 0 }, { policy, overdraft });
+    const verdict = resolveDenial(question, { kind: "refused", purse: 0, recall: 0 }, { policy, overdraft });
     expect(verdict.calls.length === 1).toBe(isConcerned);
   },
 );

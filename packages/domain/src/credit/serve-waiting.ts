@@ -38,7 +38,7 @@ export type Verdict =
   | { readonly kind: "ask anew"; readonly calls: readonly WaitingCall[] };
 
 /** Whom a denial concerns: the calls of the request that need its purse for more than it has, idle credit here included. */
-export function judgeDenial(question: LeaseQuestion, denial: HoldDenial, admission: AdmissionRule): Verdict {
+export function resolveDenial(question: LeaseQuestion, denial: HoldDenial, admission: AdmissionRule): Verdict {
   const purse = question.purses[denial.purse];
   if (purse === undefined) throw new Error(`The ledger denied allowance ${denial.purse} of ${question.purses.length}.`);
   const calls = question.calls.filter(
