@@ -3,21 +3,21 @@ import { expect, test } from "vitest";
 import { CanaryFinder } from "./find-canaries.ts";
 
 const secret = "Pw 0123456789abcdef0123456789abcdef !";
-const finder = new CanaryFinder({ password: secret, other: "another-secret-of-some-length" });
+const detector = new CanaryFinder({ password: secret, other: "another-secret-of-some-length" });
 
 test("finds a canary in every form it is written in, wherever it stands", () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (before, after) => {
       const around = (text: string) => Buffer.from(before + text + after);
-      expect(finder.find(around(secret))).toEqual(["password (plain)"]);
-      expect(finder.find(around(Buffer.from(secret).toString("hex")))).toEqual(["password (hex)"]);
-      expect(finder.find(around(encodeURIComponent(secret)))).toEqual(["password (percent-encoded)"]);
-      expect(finder.find(Buffer.from(around(secret).toString("base64")))).toEqual(["password (base64)"]);
+      expect(detector.find(around(secret))).toEqual(["password (plain)"]);
+      expect(detector.find(around(Buffer.from(secret).toString("hex")))).toEqual(["password (hex)"]);
+      expect(detector.find(around(encodeURIComponent(secret)))).toEqual(["password (percent-encoded)"]);
+      expect(detector.find(Buffer.from(around(secret).toString("base64")))).toEqual(["password (base64)"]);
     }),
   );
 });
 
 test("finds nothing where there is nothing, and not what is meant to be there", () => {
-  expect(finder.find(Buffer.from("Pw 0123 and so on"))).toEqual([]);
-  expect(finder.find(Buffer.from(secret), ["password"])).toEqual([]);
+  expect(detector.find(Buffer.from("Pw 0123 and so on"))).toEqual([]);
+  expect(detector.find(Buffer.from(secret), ["password"])).toEqual([]);
 });

@@ -23,21 +23,21 @@ export async function runSecrets(report: Report): Promise<SecretsSummary> {
   const eventLog = await listenToEventLog(installation.engines.natsUrl);
   try {
     const visit = await usePlatform(installation);
-    const finder = new CanaryFinder({ ...canaries, ...visit.issued });
+    const detector = new CanaryFinder({ ...canaries, ...visit.issued });
     const calls = await makeCalls(installation.url, visit.apiKey);
     await report.check("canary", "the calls were made, and recorded", () => expectRecorded(installation, calls));
     const swept = [
-      sweepAnswers([...visit.heard, ...calls], finder),
-      await sweepDatabase(installation.administratorUrl, finder),
-      sweepMessages(eventLog.messages, finder),
-      ...(await sweepDisk(installation, finder)),
+      sweepAnswers([...visit.heard, ...calls], detector),
+      await sweepDatabase(installation.administratorUrl, detector),
+      sweepMessages(eventLog.messages, detector),
+      ...(await sweepDisk(installation, detector)),
     ];
     for (const { what, items, bytes, hits } of swept) {
       const claim = `no secret in ${what}: ${items} searched, ${bytes} bytes`;
       report.record("canary", claim, hits.length === 0 ? null : [...new Set(hits)].slice(0, 30).join("\n"));
     }
     await report.check("canary", "the search finds what is meant to be found", async () => {
-      expectFindable(installation, finder);
+      expectFindable(installation, detector);
       const meant = new CanaryFinder({ label: LABEL });
       const recorded = [
         await sweepDatabase(installation.administratorUrl, meant),
@@ -60,9 +60,9 @@ export async function runSecrets(report: Report): Promise<SecretsSummary> {
 }
 
 /** A prompt may come back in an answer to it, and in nothing else: not in a refusal. */
-function sweepAnswers(received: readonly Received[], finder: CanaryFinder): Swept {
+function sweepAnswers(received: readonly Received[], detector: CanaryFinder): Swept {
   const hits = received.flatMap(({ what, status, bytes }) => {
-    const found = finder.find(bytes, status === 200 ? ["prompt"] : []);
+    const found = detector.find(bytes, status === 200 ? ["prompt"] : []);
     return found.map((hit) => `${status} ${what}: ${hit}`);
   });
   const bytes = received.reduce((sum, one) => sum + one.bytes.length, 0);
@@ -70,15 +70,15 @@ function sweepAnswers(received: readonly Received[], finder: CanaryFinder): Swep
 }
 
 /** What is on disk once everything was written there. */
-async function sweepDisk(installation: Installation, finder: CanaryFinder): Promise<readonly Swept[]> {
+async function sweepDisk(installation: Installation, detector: CanaryFinder): Promise<readonly Swept[]> {
   const { folder, engines, settingsFile } = installation;
   await askRedis(engines.redisPort, "config set rdbcompression no");
   await askRedis(engines.redisPort, "save");
   await querySql(installation.administratorUrl, "checkpoint");
   await installation.stopProduct();
   return [
-    sweepFiles("logs and journals", join(folder, "product"), finder, []),
-    sweepFiles("files of the engines", folder, finder, [settingsFile]),
+    sweepFiles("logs and journals", join(folder, "product"), detector, []),
+    sweepFiles("files of the engines", folder, detector, [settingsFile]),
   ];
 }
 
@@ -97,8 +97,8 @@ async function expectRecorded({ administratorUrl }: Installation, calls: readonl
 }
 
 /** A search that finds nothing anywhere proves nothing. */
-function expectFindable({ settingsFile, folder }: Installation, finder: CanaryFinder): void {
-  const { hits } = sweepFiles("settings", folder, finder, []);
+function expectFindable({ settingsFile, folder }: Installation, detector: CanaryFinder): void {
+  const { hits } = sweepFiles("settings", folder, detector, []);
   const names = hits.filter((hit) => hit.startsWith(settingsFile.slice(folder.length + 1)));
   if (names.length < 5) throw new Error(`only ${names.length} secrets were found in the settings file`);
 }

@@ -19,7 +19,7 @@ const PIECE_BYTES = 64 * 1024 * 1024;
 const OVERLAP_BYTES = 4_096;
 
 /** Every row of every table of a database, as text. */
-export async function sweepDatabase(url: string, finder: CanaryFinder): Promise<Swept> {
+export async function sweepDatabase(url: string, detector: CanaryFinder): Promise<Swept> {
   const tables = await querySql<{ schema: string; name: string }>(
     url,
     `select table_schema as schema, table_name as name from information_schema.tables
@@ -34,14 +34,14 @@ export async function sweepDatabase(url: string, finder: CanaryFinder): Promise<
       const row = Buffer.from(text);
       rows += 1;
       bytes += row.length;
-      hits.push(...finder.find(row).map((hit) => `${schema}.${name}: ${hit}`));
+      hits.push(...detector.find(row).map((hit) => `${schema}.${name}: ${hit}`));
     }
   }
   const views = await querySql<{ text: string }>(
     url,
     "select coalesce(query, '') || ' ' || coalesce(application_name, '') as text from pg_stat_activity",
   );
-  hits.push(...views.flatMap(({ text }) => finder.find(Buffer.from(text)).map((hit) => `pg_stat_activity: ${hit}`)));
+  hits.push(...views.flatMap(({ text }) => detector.find(Buffer.from(text)).map((hit) => `pg_stat_activity: ${hit}`)));
   return { what: `database, ${tables.length} tables`, items: rows, bytes, hits };
 }
 
@@ -70,14 +70,14 @@ function unpack(data: Buffer): Buffer {
 }
 
 /** Every message that was heard. */
-export function sweepMessages(messages: readonly Buffer[], finder: CanaryFinder): Swept {
-  const hits = messages.flatMap((message) => finder.find(message).map((hit) => `a message: ${hit}`));
+export function sweepMessages(messages: readonly Buffer[], detector: CanaryFinder): Swept {
+  const hits = messages.flatMap((message) => detector.find(message).map((hit) => `a message: ${hit}`));
   const bytes = messages.reduce((sum, { length }) => sum + length, 0);
   return { what: "event log", items: messages.length, bytes, hits };
 }
 
 /** Every file under a folder but those that are meant to hold secrets: logs, journals, and what engines keep on disk. */
-export function sweepFiles(what: string, folder: string, finder: CanaryFinder, except: readonly string[]): Swept {
+export function sweepFiles(what: string, folder: string, detector: CanaryFinder, except: readonly string[]): Swept {
   const hits: string[] = [];
   let bytes = 0;
   let files = 0;
@@ -86,16 +86,16 @@ export function sweepFiles(what: string, folder: string, finder: CanaryFinder, e
     if (!entry.isFile() || except.includes(path)) continue;
     files += 1;
     bytes += statSync(path).size;
-    hits.push(...findInFile(path, finder).map((hit) => `${relative(folder, path)}: ${hit}`));
+    hits.push(...findInFile(path, detector).map((hit) => `${relative(folder, path)}: ${hit}`));
   }
   return { what, items: files, bytes, hits };
 }
 
-function findInFile(path: string, finder: CanaryFinder): readonly string[] {
+function findInFile(path: string, detector: CanaryFinder): readonly string[] {
   const bytes = readFileSync(path);
   const found = new Set<string>();
   for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
-    for (const hit of finder.find(bytes.subarray(start, start + PIECE_BYTES + OVERLAP_BYTES))) found.add(hit);
+    for (const hit of detector.find(bytes.subarray(start, start + PIECE_BYTES + OVERLAP_BYTES))) found.add(hit);
   }
   return [...found];
 }

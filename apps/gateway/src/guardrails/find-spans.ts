@@ -1,19 +1,19 @@
-import type { Finder, Span } from "./finder.ts";
+import type { Detector, Span } from "./finder.ts";
 
 /**
  * Everything these finders find from a position on, in order. What overlaps becomes one, so that masks leave nothing
  * over. Null when the time is up: one search takes no longer than the text is long, many can.
  */
 export function findSpans(
-  finders: readonly Finder[],
+  finders: readonly Detector[],
   text: string,
   position: number,
   isTimeUp: () => boolean = () => false,
 ): readonly Span[] | null {
   const spans: Span[] = [];
-  for (const finder of finders) {
+  for (const detector of finders) {
     for (let from = position; ; ) {
-      const span = finder.findFrom(text, from);
+      const span = detector.findFrom(text, from);
       if (span === null) break;
       spans.push(span);
       if (isTimeUp()) return null;

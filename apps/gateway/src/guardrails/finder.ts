@@ -9,7 +9,7 @@ export interface Span {
 }
 
 /** Finds one kind of thing. None takes longer than a text is long, whatever stands in it. */
-export interface Finder {
+export interface Detector {
   readonly name: string;
   /** The most characters that what it finds may have, for those who look at texts in pieces. */
   readonly reach: number;
@@ -26,7 +26,7 @@ const PATTERN_REACH = 256;
 const KEYWORD_STEPS = 2;
 
 /** Finds what an operator's pattern matches. The settings hold only patterns that compile. */
-export function patternFinder(name: string, source: string): Finder {
+export function patternDetector(name: string, source: string): Detector {
   const compiled = compileLinear(source);
   if (compiled.kind === "refused") throw new Error(`the pattern '${name}' ${compiled.reason}`);
   const { pattern } = compiled;
@@ -51,7 +51,7 @@ export function patternFinder(name: string, source: string): Finder {
 }
 
 /** Finds words and phrases as whole words, in any case. Alternatives without repetition take no longer than the text. */
-export function keywordFinder(keywords: readonly string[]): Finder {
+export function keywordDetector(keywords: readonly string[]): Detector {
   const longestFirst = [...keywords].sort((left, right) => right.length - left.length);
   const words = longestFirst.map(escaped).join("|");
   const expression = new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words})(?![\\p{L}\\p{N}_])`, "giu");
@@ -74,7 +74,7 @@ export interface RealityTest {
 }
 
 /** From where on something that these look for may have begun and not be complete yet, should the text go on. */
-export function openFrom(finders: readonly Finder[], text: string): number {
+export function openFrom(finders: readonly Detector[], text: string): number {
   const { length } = text;
   let lastWord = length;
   while (lastWord > 0 && !/\s/.test(text.charAt(lastWord - 1))) lastWord -= 1;

@@ -1,10 +1,10 @@
 import { Worker } from "node:worker_threads";
-import type { FinderSpec } from "./build-finders.ts";
+import type { DetectorSpec } from "./build-finders.ts";
 import type { Span } from "./finder.ts";
 
 /** What the thread is asked, and what it answers. */
 export interface FindingTask {
-  readonly spec: FinderSpec;
+  readonly spec: DetectorSpec;
   readonly texts: readonly string[];
   readonly position: number;
 }

@@ -1,7 +1,7 @@
 import { blockFor } from "./block-for.ts";
-import { buildFinders, type FinderSpec } from "./build-finders.ts";
+import { buildFinders, type DetectorSpec } from "./build-finders.ts";
 import { findSpans, maskSpans } from "./find-spans.ts";
-import { type Finder, openFrom, type Span } from "./finder.ts";
+import { type Detector, openFrom, type Span } from "./finder.ts";
 import type { FindingThread } from "./finding-thread.ts";
 import { PatternWindow } from "./pattern-window.ts";
 import type { TextCheck, TextWindow, Verdict } from "./text-check.ts";
@@ -12,15 +12,15 @@ const LONGEST_MS = 2;
 
 /** Finds keywords and patterns, and blocks or masks them. */
 export class PatternCheck implements TextCheck {
-  readonly #spec: FinderSpec;
-  readonly #finders: readonly Finder[];
+  readonly #spec: DetectorSpec;
+  readonly #finders: readonly Detector[];
   readonly #masks: boolean;
   readonly #thread: FindingThread;
   /** The most characters that what is found may have. */
   readonly #reach: number;
   readonly #stepsPerCharacter: number;
 
-  constructor(spec: FinderSpec, masks: boolean, thread: FindingThread) {
+  constructor(spec: DetectorSpec, masks: boolean, thread: FindingThread) {
     this.#spec = spec;
     this.#finders = buildFinders(spec);
     this.#masks = masks;

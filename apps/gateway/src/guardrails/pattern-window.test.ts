@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import type { FinderSpec } from "./build-finders.ts";
+import type { DetectorSpec } from "./build-finders.ts";
 import { findSpans } from "./find-spans.ts";
 import { FindingThread } from "./finding-thread.ts";
 import { PatternCheck } from "./pattern-check.ts";
-import { piiFinder } from "./pii-finders.ts";
+import { piiDetector } from "./pii-finders.ts";
 
 const thread = new FindingThread();
 afterAll(() => thread.close());
@@ -31,11 +31,11 @@ const checks = {
   "what is built in": { ...nothing, entities: all },
   "one word": { ...nothing, entities: ["email", "us_ssn", "ip_address"] as const },
   keywords: { ...nothing, keywords: ["project x", "words"] },
-} satisfies Record<string, FinderSpec>;
+} satisfies Record<string, DetectorSpec>;
 
-const maskerOf = (spec: FinderSpec) => new PatternCheck(spec, true, thread);
+const maskerOf = (spec: DetectorSpec) => new PatternCheck(spec, true, thread);
 
-async function maskWhole(spec: FinderSpec, text: string): Promise<string> {
+async function maskWhole(spec: DetectorSpec, text: string): Promise<string> {
   const verdict = await maskerOf(spec).look([text]);
   return verdict?.kind === "mask" ? (verdict.texts[0] as string) : text;
 }
@@ -96,7 +96,7 @@ test("a keyword is found as a whole word in any case, and not inside another", a
 });
 
 test("texts made to be hard take no longer than other calls may wait", () => {
-  const finders = all.map(piiFinder);
+  const finders = all.map(piiDetector);
   const spend = (text: string) => {
     const startedAtMs = performance.now();
     findSpans(finders, text, 0);

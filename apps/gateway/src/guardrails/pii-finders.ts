@@ -1,5 +1,5 @@
 import type { piiEntities } from "@tollgate/runtime/settings/schema/guardrail-options.ts";
-import { type Finder, findBy, type RealityTest } from "./finder.ts";
+import { type Detector, findBy, type RealityTest } from "./finder.ts";
 
 type PiiEntity = (typeof piiEntities)[number];
 
@@ -58,7 +58,7 @@ const entities: Readonly<Record<PiiEntity, Entity>> = {
 };
 
 /** Finds what is built in under this name. */
-export function piiFinder(name: PiiEntity): Finder {
+export function piiDetector(name: PiiEntity): Detector {
   const { expression, reach, spacedReach = reach, test = null } = entities[name];
   return {
     name,

@@ -1,11 +1,11 @@
 import { parentPort } from "node:worker_threads";
 import { buildFinders } from "./build-finders.ts";
 import { findSpans, maskSpans } from "./find-spans.ts";
-import type { Finder } from "./finder.ts";
+import type { Detector } from "./finder.ts";
 import type { FindingResult, FindingTask } from "./finding-thread.ts";
 
 /** Specifications come anew with each task; compiling their patterns anew would take longer than most texts. */
-const known = new Map<string, readonly Finder[]>();
+const known = new Map<string, readonly Detector[]>();
 const MOST_KNOWN = 100;
 
 parentPort?.on("message", ({ spec, texts, position }: FindingTask) => {

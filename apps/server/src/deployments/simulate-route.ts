@@ -26,7 +26,7 @@ const anyone: NamedCaller = {
 /** The way a call would take, told by the rules that calls go by. Nothing is called. */
 export function simulateRoute(served: ServedList, question: SimulateRouteBody, now: Date): SimulatedRoute {
   const options = routingOptionsOf(question);
-  const find = createFinder(served);
+  const find = createDetector(served);
   const model = find(question.model);
   if (model === null) {
     const text = `No deployment, alias, or wildcard matches '${question.model}'. Requests fail with 404.`;
@@ -62,10 +62,10 @@ function routingOptionsOf(question: SimulateRouteBody): RoutingOptions {
   };
 }
 
-type Finder = (name: string) => ChosenModel | null;
+type Detector = (name: string) => ChosenModel | null;
 
 /** Finds groups by name, each once: a deployment under a pattern is made anew every time it is found. */
-function createFinder({ settings, list }: ServedList): Finder {
+function createDetector({ settings, list }: ServedList): Detector {
   const catalogue = loadCatalogue();
   const policy = {
     allowModelIdCalls: settings.general.allowModelIdCalls,
@@ -93,7 +93,7 @@ function unlessRefused(find: () => ChosenModel): ChosenModel | null {
 }
 
 /** Where first attempts go, in shares that add up to one, and why the group itself could not take them. */
-function draw(find: Finder, model: ChosenModel, options: RoutingOptions, now: Date) {
+function draw(find: Detector, model: ChosenModel, options: RoutingOptions, now: Date) {
   const counts = new Map<Deployment, number>();
   let refusal: RouteRefusal | null = null;
   for (let index = 0; index < DRAWS; index += 1) {
@@ -108,7 +108,7 @@ function draw(find: Finder, model: ChosenModel, options: RoutingOptions, now: Da
 }
 
 function instead(
-  find: Finder,
+  find: Detector,
   model: ChosenModel,
   refusal: RouteRefusal,
   options: RoutingOptions,
@@ -120,7 +120,7 @@ function instead(
 }
 
 /** What follows when each attempt fails, from the likeliest deployment on. */
-function followFailures(find: Finder, model: ChosenModel, first: Deployment, options: RoutingOptions, now: Date) {
+function followFailures(find: Detector, model: ChosenModel, first: Deployment, options: RoutingOptions, now: Date) {
   const route = routeFrom(find, model, first, options);
   const steps: Step[] = [];
   for (;;) {
@@ -137,7 +137,7 @@ function followFailures(find: Finder, model: ChosenModel, first: Deployment, opt
   return steps;
 }
 
-function routeFrom(find: Finder, group: ChosenModel, target: Deployment | null, options: RoutingOptions) {
+function routeFrom(find: Detector, group: ChosenModel, target: Deployment | null, options: RoutingOptions) {
   return new CallRoute<Deployment>({
     group,
     target,
