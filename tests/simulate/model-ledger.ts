@@ -14,7 +14,7 @@ import { type Broken, settleUsage } from "./ledger/settle.ts";
 
 const ALIVE_MS = 30_000;
 
-export type LedgerNotice =
+export type ChangeNotification =
   | { readonly kind: "recall"; readonly organizationId: string; readonly recall: number; readonly purse: Purse }
   | { readonly kind: "credit"; readonly organizationId: string };
 
@@ -23,9 +23,9 @@ export class ModelLedger {
   rows: LedgerRows = newRows();
   readonly #now: () => number;
   readonly #broken: Broken;
-  readonly #notify: (notice: LedgerNotice) => void;
+  readonly #notify: (notice: ChangeNotification) => void;
 
-  constructor(now: () => number, notify: (notice: LedgerNotice) => void, broken: Broken) {
+  constructor(now: () => number, notify: (notice: ChangeNotification) => void, broken: Broken) {
     this.#now = now;
     this.#notify = notify;
     this.#broken = broken;

@@ -61,9 +61,9 @@ export class SimulatedJournal {
     });
   }
 
-  #appended(onSynced: () => void, somebodyWaits: boolean): void {
+  #appended(onSynced: () => void, hasWaiters: boolean): void {
     this.#onSynced.push(onSynced);
-    if (somebodyWaits) this.#sync();
+    if (hasWaiters) this.#sync();
     else this.#cancelCompany ??= this.#process.after(COMPANY_MS, () => this.#sync());
   }
 

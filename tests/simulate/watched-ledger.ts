@@ -10,7 +10,7 @@ import type { Entry } from "./ledger/entries.ts";
 import { fits, type LeaseMessage } from "./ledger/lease-credit.ts";
 import { type LeaseRow, type LedgerRows, leaseKey, type WindowRow, windowKey } from "./ledger/rows.ts";
 import type { Broken } from "./ledger/settle.ts";
-import { type LedgerNotice, ModelLedger } from "./model-ledger.ts";
+import { type ChangeNotification, ModelLedger } from "./model-ledger.ts";
 import type { Link } from "./network.ts";
 import type { Plan } from "./plan.ts";
 import type { SimulatedProcess } from "./simulated-process.ts";
@@ -290,7 +290,7 @@ function purseKey(organizationId: string, purse: Purse): string {
   return purse.kind === "credit" ? organizationId : `${organizationId} ${windowKey(purse.window)}`;
 }
 
-function send(notice: LedgerNotice, notices: Notices): void {
+function send(notice: ChangeNotification, notices: Notices): void {
   if (notice.kind === "credit") {
     notices.creditChanged(notice.organizationId);
     return;

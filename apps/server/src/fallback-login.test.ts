@@ -58,10 +58,10 @@ test("what is wrong is told on the page, with the address kept and the password 
   expect(wrong.headers["www-authenticate"]).toBeUndefined();
   expect(wrong.text).toContain("The email address, password, or code is wrong.");
   expect(wrong.text).not.toContain("not the password");
-  const nobody = await login({ username: `"><script>alert(1)</script>` });
-  expect(nobody.status).toBe(401);
-  expect(nobody.text).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"');
-  expect(nobody.text).not.toContain("<script");
+  const noCaller = await login({ username: `"><script>alert(1)</script>` });
+  expect(noCaller.status).toBe(401);
+  expect(noCaller.text).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"');
+  expect(noCaller.text).not.toContain("<script");
 });
 
 test("five tries a minute from one address, and each is in the audit log", async ({ database }) => {

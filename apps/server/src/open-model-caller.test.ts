@@ -61,8 +61,8 @@ test("fifty calls at once are each the key's own, and the books know them by the
 
 test("a key that is gone is an answer, and a gateway that is gone an error", async ({ hosted, openCaller }) => {
   const call = { label: randomUUID(), body, signal };
-  const nobody = await openCaller(hosted.url).call({ ...call, keyId: "key_00000000000000000000000000" });
-  expect(nobody.status).toBe(401);
+  const noCaller = await openCaller(hosted.url).call({ ...call, keyId: "key_00000000000000000000000000" });
+  expect(noCaller.status).toBe(401);
   const { id: keyId } = await hosted.createKey(await hosted.signUp());
   const nowhere = openCaller(`http://127.0.0.1:${await findFreePort()}`);
   await expect(nowhere.call({ ...call, keyId })).rejects.toThrow("ECONNREFUSED");

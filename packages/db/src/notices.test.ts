@@ -3,7 +3,7 @@ import { addTenant } from "@tollgate/testkit/tenants.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { listenForNotices, type Notice, readNotice } from "./notices.ts";
+import { listenForNotices, type Notice, readChangeNotification } from "./notices.ts";
 import { blockByOperator } from "./teams/block-by-operator.ts";
 import { runInOrganization } from "./tenancy.ts";
 
@@ -21,10 +21,10 @@ const test = base.extend("ear", async ({ database }, { onCleanup }) => {
 });
 
 test("a notice of a later version, or one that cannot be read, means that everything may have changed", () => {
-  expect(readNotice('{"kind":"team","id":"team_1"}')).toEqual({ kind: "team", id: "team_1" });
-  expect(readNotice('{"v":1,"kind":"team","id":"team_1"}')).toEqual({ kind: "team", id: "team_1" });
+  expect(readChangeNotification('{"kind":"team","id":"team_1"}')).toEqual({ kind: "team", id: "team_1" });
+  expect(readChangeNotification('{"v":1,"kind":"team","id":"team_1"}')).toEqual({ kind: "team", id: "team_1" });
   for (const payload of ['{"v":2,"kind":"team","ids":["team_1"]}', "", "null", '{"kind":'])
-    expect(readNotice(payload)).toEqual({ kind: "everything" });
+    expect(readChangeNotification(payload)).toEqual({ kind: "everything" });
 });
 
 test("tells of a new key by its hash, and of its team and organization", async ({ database, ear }) => {

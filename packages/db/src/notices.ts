@@ -25,7 +25,7 @@ const NOTICE_VERSION = 1;
  * What a notice says. One of a later version may mean anything, so that everything is read anew; a kind that is only new
  * is for later releases and leaves this one alone.
  */
-export function readNotice(payload: string): Notice {
+export function readChangeNotification(payload: string): Notice {
   try {
     const { v = NOTICE_VERSION, ...notice } = JSON.parse(payload) as Notice & { readonly v?: number };
     if (v <= NOTICE_VERSION) return notice as Notice;
@@ -42,7 +42,7 @@ export function listenForNotices(
   onLost: (error: Error) => void,
 ): ChannelListener {
   return listenToChannel(connectionString, "tollgate_notice", {
-    onPayload: (payload) => onNotice(readNotice(payload)),
+    onPayload: (payload) => onNotice(readChangeNotification(payload)),
     onLost,
     onReturn: () => onNotice({ kind: "everything" }),
   });

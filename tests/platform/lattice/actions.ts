@@ -58,7 +58,7 @@ const sketches: Readonly<Record<string, (draw: Draw) => Sketch | null>> = {
   },
   removeFromOrganization: ({ world, random, userId }) => {
     const organizationId = random.pick(Object.values(world.organizations));
-    const memberId = somebody(world, random);
+    const memberId = someUser(world, random);
     return {
       method: "POST",
       path: `/api/gw/organizations/${organizationId}/remove-member`,
@@ -74,7 +74,7 @@ const sketches: Readonly<Record<string, (draw: Draw) => Sketch | null>> = {
   },
   changeOrganizationRole: ({ world, random, userId }) => {
     const organizationId = random.pick(Object.values(world.organizations));
-    const memberId = somebody(world, random);
+    const memberId = someUser(world, random);
     const role = random.pick(["owner", "admin", "member"]);
     return {
       method: "POST",
@@ -139,7 +139,7 @@ const sketches: Readonly<Record<string, (draw: Draw) => Sketch | null>> = {
   },
   removeFromTeam: ({ world, random, userId }) => {
     const { teamId, organizationId } = someTeam(world, random);
-    const memberId = somebody(world, random);
+    const memberId = someUser(world, random);
     return {
       method: "POST",
       path: "/api/gw/teams/remove-member",
@@ -156,7 +156,7 @@ const sketches: Readonly<Record<string, (draw: Draw) => Sketch | null>> = {
     return {
       method: "POST",
       path: "/api/gw/teams/update-member",
-      body: { teamId, memberId: somebody(world, random), role: random.pick(["member", "admin"]) },
+      body: { teamId, memberId: someUser(world, random), role: random.pick(["member", "admin"]) },
       headers: { "x-gw-organization": organizationId },
       organizationId,
       isAllowed: (rights) => leads(rights, userId, organizationId, teamId),
@@ -249,7 +249,7 @@ const sketches: Readonly<Record<string, (draw: Draw) => Sketch | null>> = {
   },
   changeUser: ({ world, random, userId }) => ({
     method: "PATCH",
-    path: `/api/admin/users/${somebody(world, random)}`,
+    path: `/api/admin/users/${someUser(world, random)}`,
     body: random.pick([{ role: "admin" }, { role: "user" }, { status: "disabled" }, { status: "active" }]),
     organizationId: null,
     isAllowed: (rights) => rights.isAdministrator(userId),
@@ -326,7 +326,7 @@ const leads = (rights: Rights, userId: number, organizationId: string, teamId: s
   manages(rights, userId, organizationId) ||
   (rights.organizationRole(userId, organizationId) !== null && rights.teamRole(userId, teamId) === "admin");
 
-const somebody = (world: World, random: Random): number => random.pick(Object.values(world.actors)).userId;
+const someUser = (world: World, random: Random): number => random.pick(Object.values(world.actors)).userId;
 
 function someTeam({ teams, organizations }: World, random: Random): { teamId: string; organizationId: string } {
   const teamId = random.pick(Object.values(teams));

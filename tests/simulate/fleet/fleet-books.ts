@@ -2,7 +2,7 @@ import type { AdmissionRule } from "@tollgate/domain/credit/admission.ts";
 import type { LeaseAnswer, LeaseRequest } from "@tollgate/domain/credit/lease-messages.ts";
 import type { CreditLedger } from "@tollgate/domain/credit/ports.ts";
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
-import { type LedgerNotice, ModelLedger } from "../model-ledger.ts";
+import { type ChangeNotification, ModelLedger } from "../model-ledger.ts";
 import type { FleetTime } from "./fleet-time.ts";
 import { StatementCounts } from "./statement-counts.ts";
 
@@ -25,7 +25,7 @@ export class FleetBooks implements CreditLedger {
 
   constructor(time: FleetTime, onRecall: (organizationId: string, recall: number) => void) {
     this.#time = time;
-    const receive = (notice: LedgerNotice) => {
+    const receive = (notice: ChangeNotification) => {
       if (notice.kind !== "recall") return;
       this.counts.recalls += 1;
       time.after(NOTICE_MS, () => onRecall(notice.organizationId, notice.recall));

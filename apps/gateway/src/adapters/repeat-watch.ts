@@ -1,11 +1,11 @@
 import type { Database } from "@tollgate/db/connect.ts";
-import { type CallPlace, findRunning } from "@tollgate/db/idempotency/idempotent-calls.ts";
+import { type TeamRef, findRunning } from "@tollgate/db/idempotency/idempotent-calls.ts";
 
 /** How often calls of other processes are looked at while someone waits for them. */
 const LOOK_MS = 100;
 
 interface Wait {
-  readonly place: CallPlace;
+  readonly place: TeamRef;
   readonly changed: Promise<void>;
   readonly wake: () => void;
 }
@@ -22,7 +22,7 @@ export class IdempotencyWatch {
   }
 
   /** Resolves when the call of that name is no longer running, may not be, or the wait is given up. */
-  async change(name: string, place: CallPlace, givingUp: AbortSignal): Promise<void> {
+  async change(name: string, place: TeamRef, givingUp: AbortSignal): Promise<void> {
     const { changed } = this.#waits.get(name) ?? this.#add(name, place);
     const { promise: gaveUp, resolve } = Promise.withResolvers<void>();
     givingUp.addEventListener("abort", () => resolve(), { once: true });
@@ -43,7 +43,7 @@ export class IdempotencyWatch {
     for (const name of [...this.#waits.keys()]) this.wake(name);
   }
 
-  #add(name: string, place: CallPlace): Wait {
+  #add(name: string, place: TeamRef): Wait {
     const { promise: changed, resolve: wake } = Promise.withResolvers<void>();
     const wait = { place, changed, wake };
     this.#waits.set(name, wait);

@@ -108,7 +108,7 @@ async function addMessage(access: Access, threadId: string, fields: MessageField
   if (thread === null) return { kind: "no_thread" };
   const runId = await runs.findOpenRun(access, threadId);
   if (runId !== null) return { kind: "busy", runId };
-  if (!messages.hasRoom(thread, 1)) return { kind: "full" };
+  if (!messages.hasCapacity(thread, 1)) return { kind: "full" };
   const [message] = await messages.insertMessages(access, thread, null, [toNewMessage(fields)]);
   if (message === undefined) throw new Error("the added message was not found");
   return { kind: "added", message };

@@ -10,7 +10,7 @@ import {
 } from "@tollgate/testkit/upstream-behaviours.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect } from "vitest";
-import { type AnswerControl, type AnswerListener, UnreadableAnswer } from "../providers/provider.ts";
+import { type AnswerControl, type AnswerListener, MalformedResponse } from "../providers/provider.ts";
 import { startStrayUpstream } from "./stray-upstream.fixture.ts";
 import { UpstreamClients } from "./upstream-clients.ts";
 
@@ -103,7 +103,7 @@ describe("an exchange that goes wrong", () => {
       const received = await receive(clients);
       expect(received.status).toBe(status);
       expect(received.end).toBeInstanceOf(Error);
-      expect(received.end instanceof UnreadableAnswer).toBe(isUnreadable);
+      expect(received.end instanceof MalformedResponse).toBe(isUnreadable);
       expect(await receive(clients)).toMatchObject({ text: "sound" });
     },
   );

@@ -3,7 +3,7 @@ import { type Client, type Dispatcher, errors } from "undici";
 import {
   type AnswerControl,
   type AnswerListener,
-  UnreadableAnswer,
+  MalformedResponse,
   type UpstreamHeaders,
   type UpstreamRequest,
 } from "../providers/provider.ts";
@@ -93,7 +93,7 @@ export class UpstreamLease implements Dispatcher.DispatchHandler, AnswerControl 
     this.#mayRepeat = false;
     if (status >= 200) return this.#listener.onStart(this, status, headers);
     this.#informations += 1;
-    if (this.#informations > MAX_INFORMATIONS) controller.abort(new UnreadableAnswer("too many interim responses"));
+    if (this.#informations > MAX_INFORMATIONS) controller.abort(new MalformedResponse("too many interim responses"));
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -115,7 +115,7 @@ export class UpstreamLease implements Dispatcher.DispatchHandler, AnswerControl 
     }
     this.#release();
     if (this.#isAborted) return;
-    this.#listener.onError(isUnreadable(error) ? new UnreadableAnswer("not valid HTTP", { cause: error }) : error);
+    this.#listener.onError(isUnreadable(error) ? new MalformedResponse("not valid HTTP", { cause: error }) : error);
   }
 
   /**
@@ -140,7 +140,7 @@ export class UpstreamLease implements Dispatcher.DispatchHandler, AnswerControl 
 /** Whether the parser gave up on the answer, as opposed to the connection having failed. */
 function isUnreadable(error: Error): boolean {
   return (
-    error instanceof UnreadableAnswer ||
+    error instanceof MalformedResponse ||
     error instanceof errors.HTTPParserError ||
     error instanceof errors.HeadersOverflowError ||
     error instanceof errors.ResponseContentLengthMismatchError

@@ -2,7 +2,7 @@ import { describe, expect } from "vitest";
 import { test } from "./assistants-gateway.fixture.ts";
 
 const ID = /^asst_[0-9A-Za-z]{24}$/;
-const NOBODY = `asst_${"0".repeat(24)}`;
+const NO_CALLER = `asst_${"0".repeat(24)}`;
 const weather = {
   type: "function",
   function: { name: "weather", description: "Of a town", parameters: { type: "object", properties: {} }, strict: true },
@@ -135,10 +135,10 @@ test("what belongs to another team is as absent as what never was", async ({ gat
   const { id } = await gateway.mine.read("POST", "/assistants", { model: "sim/echo", name: "mine" });
   for (const [method, body] of [["GET"], ["POST", { name: "stolen" }], ["DELETE"]] as const) {
     const foreign = await gateway.theirs.ask(method, `/assistants/${id}`, body);
-    const unknown = await gateway.theirs.ask(method, `/assistants/${NOBODY}`, body);
+    const unknown = await gateway.theirs.ask(method, `/assistants/${NO_CALLER}`, body);
     expect(foreign.status).toBe(404);
     expect(foreign.body.error).toMatchObject({ code: "not_found", message: `No assistant found with id '${id}'.` });
-    expect(JSON.stringify(foreign).replaceAll(id, NOBODY)).toBe(JSON.stringify(unknown));
+    expect(JSON.stringify(foreign).replaceAll(id, NO_CALLER)).toBe(JSON.stringify(unknown));
   }
   const listed = await gateway.theirs.read("GET", "/assistants?limit=100");
   expect(listed.data.map((one) => one.id)).not.toContain(id);
@@ -190,7 +190,7 @@ describe("the list of assistants", () => {
 
   test("refuses cursors that are not in it, foreign ones too, and limits it does not have", async ({ gateway }) => {
     const { id } = await gateway.mine.read("POST", "/assistants", { model: "sim/echo" });
-    for (const cursor of [NOBODY, id, "nonsense", "%00"]) {
+    for (const cursor of [NO_CALLER, id, "nonsense", "%00"]) {
       for (const name of ["after", "before"]) {
         const refused = await gateway.theirs.ask("GET", `/assistants?${name}=${cursor}`);
         expect(refused, `${name}=${cursor}`).toMatchObject({

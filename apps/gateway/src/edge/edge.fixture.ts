@@ -9,7 +9,7 @@ import { UpstreamClients } from "../adapters/upstream-clients.ts";
 import { buildModelList } from "../model-list/build-model-list.ts";
 import { ModelLookup } from "../model-list/model-lookup.ts";
 import { Transports } from "../model-list/transports.ts";
-import { AdmissionGate, type GateSettings, usualGate } from "../overload/admission-gate.ts";
+import { AdmissionGate, type GateSettings, defaultGateSettings } from "../overload/admission-gate.ts";
 import { noPressure } from "../overload/pressure.ts";
 import type { CallRecord } from "../pipeline/account/record-usage.ts";
 import type { KeyDirectory } from "../pipeline/authenticate.ts";
@@ -100,7 +100,7 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     catalogue,
     onOtherModel: () => {},
     gate: new AdmissionGate({
-      settings: () => ({ ...usualGate, ...options.gate }),
+      settings: () => ({ ...defaultGateSettings, ...options.gate }),
       pressure: noPressure,
       random: Math.random,
       now,

@@ -39,7 +39,7 @@ export class RingWriter {
 
   /** Where the next record is to be written, at `place`; `commit` must follow in the same turn. */
   get space(): RecordSpace {
-    return this.#hasRoom() ? this.#ring : this.#scratch;
+    return this.#hasCapacity() ? this.#ring : this.#scratch;
   }
 
   /** Place of the next record in a space that `space` just returned. */
@@ -81,7 +81,7 @@ export class RingWriter {
     Atomics.store(this.#words, Word.head, this.#head | 0);
   }
 
-  #hasRoom(): boolean {
+  #hasCapacity(): boolean {
     return this.#overflow.length === 0 && this.#hasSpace();
   }
 

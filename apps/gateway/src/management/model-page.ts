@@ -2,7 +2,7 @@ import { ModelPage, ModelPageQuery } from "@tollgate/contracts/administration/mo
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import { describeDeployment } from "../model-list/describe-deployment.ts";
 import { listVisibleModels } from "../model-list/list-visible-models.ts";
-import { isAdministrator, shownNameOf, visibleTo } from "../model-list/model-view.ts";
+import { isAdministrator, displayNameOf, visibleTo } from "../model-list/model-view.ts";
 import { informationFailures } from "../routes/information-failures.ts";
 
 const USUAL_SIZE = 50;
@@ -32,7 +32,7 @@ export const modelPage: KeyedOperation<ModelPageQuery> = {
     const usable = new Set(visible.flatMap(({ deployments }) => deployments));
     const search = query.search?.toLowerCase() ?? "";
     const found = models.list.deployments.filter((deployment) => {
-      const name = shownNameOf(deployment);
+      const name = displayNameOf(deployment);
       return (
         usable.has(deployment) &&
         (query.modelId ?? deployment.id) === deployment.id &&

@@ -2,7 +2,7 @@ import { picoToUsdNumber } from "@tollgate/catalogue/usd.ts";
 import type { DeploymentEntry } from "@tollgate/contracts/models/model-info.ts";
 import type { Deployment } from "./deployment.ts";
 import { providerNameOf, supportedParamsOf } from "./describe-model.ts";
-import { shownNameOf } from "./model-view.ts";
+import { displayNameOf } from "./model-view.ts";
 
 /** Parameters that tell where an upstream is. */
 const addressNames: ReadonlySet<string> = new Set(["api_base", "base_url", "aws_bedrock_runtime_endpoint"]);
@@ -20,7 +20,7 @@ export function describeDeployment(deployment: Deployment, showsAddress: boolean
     ...capabilities
   } = facts;
   return {
-    model_name: shownNameOf(deployment),
+    model_name: displayNameOf(deployment),
     litellm_params: describeParams(deployment, showsAddress),
     model_info: {
       ...shownInfo,

@@ -1,7 +1,7 @@
 import { findRefusingList } from "@tollgate/domain/routing/model-permission.ts";
 import { type FoundModel, resolveModel } from "@tollgate/domain/routing/resolve-model.ts";
 import type { Deployment } from "./deployment.ts";
-import { type ModelView, shownNameOf } from "./model-view.ts";
+import { type ModelView, displayNameOf } from "./model-view.ts";
 
 /** A model as a view has it: the name it was asked for, and what serves it. */
 export interface VisibleModel {
@@ -34,7 +34,7 @@ export function findVisibleModel(view: ModelView, asked: string): VisibleModel |
 /** Who sees every team's deployments sees all that share a name as one group. */
 function findOwnedByAnyTeam(view: ModelView, asked: string): FoundModel<Deployment> | null {
   if (!view.seesEveryTeam) return null;
-  const members = view.models.list.deployments.filter((deployment) => shownNameOf(deployment) === asked);
+  const members = view.models.list.deployments.filter((deployment) => displayNameOf(deployment) === asked);
   if (members.length === 0) return null;
   const group = { name: asked, members };
   return { name: asked, group, captures: null, nameInTeam: asked, nameInOrganization: asked };

@@ -2,7 +2,7 @@ import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
 import { findRefusingList } from "@tollgate/domain/routing/model-permission.ts";
 import { expandPattern } from "./expand-pattern.ts";
 import { findVisibleModel, type VisibleModel } from "./find-visible-model.ts";
-import { isInView, type ModelView, shownNameOf } from "./model-view.ts";
+import { isInView, type ModelView, displayNameOf } from "./model-view.ts";
 
 /** A visible model and how its name came about. An expansion is a concrete name under a pattern. */
 export interface ListedModel extends VisibleModel {
@@ -44,7 +44,7 @@ export function listAccessGroups(view: ModelView): readonly string[] {
 }
 
 function configuredNames(view: ModelView): readonly string[] {
-  return view.models.list.deployments.filter((deployment) => isInView(view, deployment)).map(shownNameOf);
+  return view.models.list.deployments.filter((deployment) => isInView(view, deployment)).map(displayNameOf);
 }
 
 function aliasNames(view: ModelView): { shown: readonly string[]; hidden: readonly string[] } {

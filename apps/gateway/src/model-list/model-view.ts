@@ -68,6 +68,6 @@ export function isInView(view: ModelView, deployment: Deployment): boolean {
 }
 
 /** The name callers know a deployment's group by. */
-export function shownNameOf(deployment: Deployment): string {
+export function displayNameOf(deployment: Deployment): string {
   return (deployment.teamId === null ? null : deployment.teamPublicModelName) ?? deployment.groupName;
 }

@@ -10,7 +10,7 @@ export interface GateSettings {
   readonly longestWaitMs: number;
 }
 
-export const usualGate: GateSettings = { maxInFlight: 1_000, maxWaiting: 128, longestWaitMs: 250 };
+export const defaultGateSettings: GateSettings = { maxInFlight: 1_000, maxWaiting: 128, longestWaitMs: 250 };
 
 /**
  * Up to this part of the room everybody is let in. Beyond it nobody gets more than twice an equal share, which is what

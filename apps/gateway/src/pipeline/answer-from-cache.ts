@@ -9,7 +9,7 @@ import type { CachedAnswer } from "./answer/answer-cache.ts";
 import { replayLines } from "./answer/answer-lines.ts";
 import { TextCollector } from "./answer/kept-answer.ts";
 import type { Call } from "./call.ts";
-import { closeAndWait, notRecorded } from "./relay-answer.ts";
+import { closeAndWait, usageNotRecorded } from "./relay-answer.ts";
 import { STREAM_LINES } from "./relay-stream.ts";
 
 /**
@@ -44,7 +44,7 @@ async function isPriced(accounting: AccountingContext, call: Call, deployment: D
 
 /** An account that holds nothing. */
 async function openFree(accounting: AccountingContext, call: Call, deployment: Deployment): Promise<CallAccount> {
-  if (!accounting.journal.canAdmit) throw notRecorded();
+  if (!accounting.journal.canAdmit) throw usageNotRecorded();
   if (call.exchange.isGone) throw clientDisconnected();
   const taken = await reserveRateLimits(accounting, call, 0);
   return new CallAccount(accounting, call, deployment, null, null).begin(taken);

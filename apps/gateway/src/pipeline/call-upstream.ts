@@ -7,7 +7,7 @@ import {
   type AnswerControl,
   type AnswerListener,
   type ReadAnswer,
-  UnreadableAnswer,
+  MalformedResponse,
   type UpstreamHeaders,
   type UpstreamRequest,
 } from "../providers/provider.ts";
@@ -19,10 +19,10 @@ import { formOf, hasFrame } from "./upstream/answer-form.ts";
 import type { AttemptLimits } from "./upstream/attempt-limits.ts";
 import type { CallTrace } from "./upstream/call-tracing.ts";
 import { finishesOnDisconnect } from "./upstream/finishes-on-disconnect.ts";
-import { type LiveCalls, Watched } from "./upstream/live-calls.ts";
+import { type LiveCalls, HasDeadline } from "./upstream/live-calls.ts";
 import { nameDeployment } from "./upstream/name-deployment.ts";
 import { countProduced, withProduced } from "./upstream/produced-usage.ts";
-import { unreadableAnswer } from "./upstream/unreadable-answer.ts";
+import { malformedResponse } from "./upstream/unreadable-answer.ts";
 
 /** How much is read of one response, with or without a client. */
 export const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
@@ -93,7 +93,7 @@ function flushDirty(): void {
   for (const attempt of attempts) attempt.flush();
 }
 
-class Attempt extends Watched implements AnswerListener, UpstreamStream, ExchangeWorker {
+class Attempt extends HasDeadline implements AnswerListener, UpstreamStream, ExchangeWorker {
   readonly #call: Call;
   readonly #deployment: Deployment;
   readonly #limits: AttemptLimits;
@@ -220,7 +220,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
 
   onError(error: Error): void {
     if (this.#isStreaming) this.flush();
-    if (error instanceof UnreadableAnswer) return this.#fail(unreadable("The model's response is not valid HTTP."));
+    if (error instanceof MalformedResponse) return this.#fail(unreadable("The model's response is not valid HTTP."));
     if (error instanceof Failure) return this.#fail(error);
     this.#fail(this.#status === 0 ? unreachable(error) : cutShort(error), this.#bufferedText());
   }
@@ -331,7 +331,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
     try {
       this.#fail(readUpstreamFailure(this.#deployment, this.#status, this.#headers, text));
     } catch (error) {
-      this.#fail(unreadableAnswer(error));
+      this.#fail(malformedResponse(error));
     }
   }
 
@@ -345,7 +345,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
       const { translation } = offeredBy(this.#call, this.#deployment);
       read = translation.readAnswer(this.#call, text, this.#headers);
     } catch (error) {
-      return this.#fail(withoutSecrets(this.#deployment, unreadableAnswer(error)), text);
+      return this.#fail(withoutSecrets(this.#deployment, malformedResponse(error)), text);
     }
     this.#settle(read, text);
   }

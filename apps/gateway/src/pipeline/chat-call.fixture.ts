@@ -72,13 +72,13 @@ export function makeChatCall(options: ChatCallOptions = {}): Call<ChatRequest> {
     file: null,
   };
   const exchange = { headers: { hops: options.hops ?? null } } as Exchange;
-  const shownName = options.shownName ?? "group";
-  const shownJson = Buffer.from(JSON.stringify(shownName), "utf8").toString("latin1");
+  const displayName = options.shownName ?? "group";
+  const shownJson = Buffer.from(JSON.stringify(displayName), "utf8").toString("latin1");
   const model = {
-    shownName,
+    shownName: displayName,
     shownJson,
-    shownHeader: shownName,
-    name: shownName,
+    shownHeader: displayName,
+    name: displayName,
     targets: [],
   } as unknown as ChosenModel;
   const kind = (options.kind ?? chat) as OperationKind<ChatRequest>;

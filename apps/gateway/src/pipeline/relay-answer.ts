@@ -11,7 +11,7 @@ import type { CallGuards } from "./answer/call-guards.ts";
 import { runUsageLine } from "./answer/run-usage.ts";
 import type { Call } from "./call.ts";
 import type { UpstreamAnswer } from "./call-upstream.ts";
-import { unreadableAnswer } from "./upstream/unreadable-answer.ts";
+import { malformedResponse } from "./upstream/unreadable-answer.ts";
 
 /**
  * Sends a complete answer once its usage is on disk: one header block, one write, the upstream's bytes with the model
@@ -38,7 +38,7 @@ async function relayGuarded(
   try {
     text = await guards.checkAnswer(account.call, read);
   } catch (error) {
-    const failure = unreadableAnswer(error);
+    const failure = malformedResponse(error);
     const firstTokenMs = answer.answeredAtMs - account.call.exchange.startedAtMs;
     await closeAndWait(account, { status: "failure", failure, usage, firstTokenMs });
     throw failure;
@@ -49,7 +49,7 @@ async function relayGuarded(
 /** Closes the call and waits until the books have it. */
 export function closeAndWait(account: CallAccount, outcome: CallOutcome): Promise<void> {
   return new Promise((resolve, reject) => {
-    account.close(outcome, { onJournaled: resolve, onJournalFailed: () => reject(notRecorded()) });
+    account.close(outcome, { onJournaled: resolve, onJournalFailed: () => reject(usageNotRecorded()) });
   });
 }
 
@@ -76,7 +76,7 @@ function relayRead(
 }
 
 /** What a call is answered whose usage could not be written down. */
-export function notRecorded(): Failure {
+export function usageNotRecorded(): Failure {
   return new Failure(
     "accounting_unavailable",
     "The usage of this request could not be recorded, so no response was sent.",
@@ -144,6 +144,6 @@ class AnswerRelay implements JournalWaiter {
   }
 
   onJournalFailed(): void {
-    this.#reject(notRecorded());
+    this.#reject(usageNotRecorded());
   }
 }

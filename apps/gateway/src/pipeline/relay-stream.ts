@@ -19,16 +19,16 @@ import { GuardedFrames, type GuardedRelay, type ReadState, withoutTexts } from "
 import { TextCollector } from "./answer/kept-answer.ts";
 import { FrameCollector } from "./answer/kept-frames.ts";
 import { withRunUsage } from "./answer/run-usage.ts";
-import { WordLimit } from "./answer/word-limit.ts";
+import { OutputOverrunGuard } from "./answer/word-limit.ts";
 import { offeredBy } from "./body/fit-parameters.ts";
 import { MAX_ANSWER_BYTES, type StreamListener, type UpstreamAnswer, type UpstreamStream } from "./call-upstream.ts";
-import { notRecorded } from "./relay-answer.ts";
+import { usageNotRecorded } from "./relay-answer.ts";
 import { AbandonedRead, type ReadLimit } from "./upstream/abandoned-read.ts";
 import { finishesOnDisconnect } from "./upstream/finishes-on-disconnect.ts";
-import { type LiveCalls, Watched } from "./upstream/live-calls.ts";
+import { type LiveCalls, HasDeadline } from "./upstream/live-calls.ts";
 import { nameDeployment } from "./upstream/name-deployment.ts";
 import { withProduced } from "./upstream/produced-usage.ts";
-import { unreadableAnswer } from "./upstream/unreadable-answer.ts";
+import { malformedResponse } from "./upstream/unreadable-answer.ts";
 
 const KEEP_ALIVE_MS = 15_000;
 const STALLED_CLIENT_MS = 30_000;
@@ -66,7 +66,7 @@ export function relayStream(
 }
 
 class StreamRelay
-  extends Watched
+  extends HasDeadline
   implements StreamListener, ExchangeWorker, JournalWaiter, ExtensionListener, GuardedRelay
 {
   readonly #account: CallAccount;
@@ -93,7 +93,7 @@ class StreamRelay
   #guarded: GuardedFrames | null = null;
   #waitsForGuard = false;
   #isBlocked = false;
-  readonly #limit: WordLimit | null;
+  readonly #limit: OutputOverrunGuard | null;
   /** What was answered so far, for those who keep that. */
   readonly #kept: TextCollector | null;
   /** What was sent so far, for calls that ask the same. */
@@ -113,7 +113,7 @@ class StreamRelay
     this.#reader = offeredBy(account.call, answer.deployment).translation.readStream(account.call);
     this.#settings = settings;
     this.#isEvents = account.call.answerForm === "events";
-    this.#limit = WordLimit.of(account);
+    this.#limit = OutputOverrunGuard.of(account);
     this.#kept = account.keepsContent ? new TextCollector(account.call.kind.findTexts) : null;
     this.#frames = account.call.cacheEntry === null ? null : new FrameCollector(account.call.cacheEntry);
     this.#resolve = resolve;
@@ -262,7 +262,7 @@ class StreamRelay
     if (this.#resolve === null) return;
     const { response } = this.#account.call.exchange;
     const reject = this.#reject;
-    const failure = notRecorded();
+    const failure = usageNotRecorded();
     if (response.headersSent) this.#endWith(failure, "");
     const resolve = this.#leave();
     if (response.headersSent) resolve?.(null);
@@ -306,12 +306,12 @@ class StreamRelay
   block(error: unknown): void {
     if (this.#account.call.exchange.isUnattended) return;
     if (finishesOnDisconnect(this.#answer.deployment, this.#account.call)) {
-      this.#dismiss(unreadableAnswer(error));
+      this.#dismiss(malformedResponse(error));
       return this.#readOn();
     }
     this.#stream.abort();
     this.#isBlocked = true;
-    this.#failure = unreadableAnswer(error);
+    this.#failure = malformedResponse(error);
     this.#end("failure", this.#failure, "");
   }
 
@@ -352,7 +352,7 @@ class StreamRelay
   #giveUp(error: unknown): void {
     this.#stream.abort();
     if (this.#account.call.exchange.isUnattended) return this.#closeUnattended(null);
-    this.#breakOff(unreadableAnswer(error), "");
+    this.#breakOff(malformedResponse(error), "");
   }
 
   #write(text: string): void {

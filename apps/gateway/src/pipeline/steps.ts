@@ -39,7 +39,7 @@ import { type MeanOutput, quoteCall } from "./quote-call.ts";
 import { readCall, readJsonBody } from "./read-call.ts";
 import { relayAnswer } from "./relay-answer.ts";
 import { type RelaySettings, relayStream } from "./relay-stream.ts";
-import { tryOthers } from "./try-others.ts";
+import { retryOrFallBack } from "./try-others.ts";
 import { attemptLimits } from "./upstream/attempt-limits.ts";
 import type { CallTracing } from "./upstream/call-tracing.ts";
 import type { LiveCalls } from "./upstream/live-calls.ts";
@@ -212,7 +212,7 @@ export function createSteps(context: CallContext) {
         : replayResponse(accounting, context.repeats, call, call.exchange.headers.idempotencyKey),
     chooseTarget: (call: Call): Deployment => chooseFirst(call, route()),
     callUpstream: callTarget,
-    tryOthers: (account: CallAccount, error: unknown): Promise<UpstreamAnswer> => tryOthers(others, account, error),
+    tryOthers: (account: CallAccount, error: unknown): Promise<UpstreamAnswer> => retryOrFallBack(others, account, error),
     openAccount: (call: Call, target: Deployment): CallAccount | Promise<CallAccount> => {
       const opened = openAccount(accounting, call, target);
       return opened instanceof Promise ? waitForAccount(call, opened) : opened;

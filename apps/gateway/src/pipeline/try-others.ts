@@ -7,7 +7,7 @@ import type { Deployment } from "../model-list/deployment.ts";
 import type { ChosenModel } from "../model-list/find-model.ts";
 import type { AccountingContext } from "./account/accounting.ts";
 import type { CallAccount } from "./account/call-account.ts";
-import { coverTarget } from "./account/cover-target.ts";
+import { raiseHoldFor } from "./account/cover-target.ts";
 import { loseAttempt } from "./account/lose-attempt.ts";
 import type { Call } from "./call.ts";
 import type { UpstreamAnswer } from "./call-upstream.ts";
@@ -28,7 +28,7 @@ export interface TryContext {
  * Tries other deployments, then other groups, after an attempt has failed. Nothing was sent to the client yet, so none
  * of this is seen but in the headers. Throws the last failure when there is nowhere else to go.
  */
-export async function tryOthers(context: TryContext, account: CallAccount, error: unknown): Promise<UpstreamAnswer> {
+export async function retryOrFallBack(context: TryContext, account: CallAccount, error: unknown): Promise<UpstreamAnswer> {
   const { call } = account;
   let last = error;
   try {
@@ -82,7 +82,7 @@ async function prepare(
     if (step.waitMs > 0) await pause(call, step.waitMs);
     const { model: before, fallbackFrom, body } = call;
     if (step.isFallback) fallBackTo(call, step.group as ChosenModel);
-    const isCovered = !call.exchange.isGone && (await coverTarget(context.desk, account, step.target));
+    const isCovered = !call.exchange.isGone && (await raiseHoldFor(context.desk, account, step.target));
     if (isCovered && !call.exchange.isGone) return step.target;
     endAttempt(call);
     call.model = before;

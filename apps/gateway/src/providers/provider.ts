@@ -84,7 +84,7 @@ export interface AnswerListener {
 }
 
 /** The upstream answered, but not in a way that can be read. */
-export class UnreadableAnswer extends Error {}
+export class MalformedResponse extends Error {}
 
 export interface AnswerControl {
   /** False while the request cannot have reached the upstream; absent where that is not known. */

@@ -7,7 +7,7 @@ import type { DeploymentHealth } from "../health/health-checks.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import { addressOf } from "../model-list/describe-deployment.ts";
 import { listVisibleModels } from "../model-list/list-visible-models.ts";
-import { isAdministrator, shownNameOf, visibleTo } from "../model-list/model-view.ts";
+import { isAdministrator, displayNameOf, visibleTo } from "../model-list/model-view.ts";
 import { informationFailures } from "./information-failures.ts";
 
 /** Which deployments answer, found out by calling each for as little as possible. Costs the caller nothing. */
@@ -61,7 +61,7 @@ function describe(found: readonly DeploymentHealth[], showsAddress: boolean): He
   for (const { deployment, error } of found) {
     const address = showsAddress ? addressOf(deployment) : null;
     const endpoint = {
-      model: shownNameOf(deployment),
+      model: displayNameOf(deployment),
       model_id: deployment.id,
       ...(address !== null && { api_base: address }),
     };

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { test } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
-import { signUpSomebody, startIdentity, whoAmI } from "../identity/identity.fixture.ts";
+import { signUpUser, startIdentity, whoAmI } from "../identity/identity.fixture.ts";
 import { createDatabaseSigningKeys, rotateSigningKey } from "./database-signing-keys.ts";
 
 const kidOf = (token: string): string =>
@@ -20,13 +20,13 @@ test("a rotation under way refuses no token: old ones stay good, and a new one i
   database,
 }) => {
   const [one, other] = [await startIdentity(database), await startIdentity(database)];
-  const { token: old } = await signUpSomebody(one);
+  const { token: old } = await signUpUser(one);
   expect((await whoAmI(other, old)).status).toBe(200);
   const { db, secrets } = one.services;
   const { kid } = await rotateSigningKey(db, secrets, new Date());
   // A process that begins now signs with the new key; the two that run have not looked yet.
   const third = await startIdentity(database);
-  const { token: fresh } = await signUpSomebody(third);
+  const { token: fresh } = await signUpUser(third);
   expect(kidOf(fresh)).toBe(kid);
   expect(kidOf(old)).not.toBe(kid);
   for (const platform of [one, other, third]) {

@@ -244,11 +244,11 @@ test("what is said of other products of the account, or of nobody's purchase, is
 }) => {
   const shop = await startShop(database);
   const owner = await shop.addUser();
-  const nobody = { id: "pur_00000000000000000000000000", organizationId: owner.organizationId, cents: 1_000 };
+  const noCaller = { id: "pur_00000000000000000000000000", organizationId: owner.organizationId, cents: 1_000 };
   const reported: ReportedEvent[] = [
-    tellOf(nobody).session("completed"),
-    tellOf(nobody).session("completed", { client_reference_id: "basket-7" }),
-    tellOf(nobody).session("completed", { client_reference_id: null }),
+    tellOf(noCaller).session("completed"),
+    tellOf(noCaller).session("completed", { client_reference_id: "basket-7" }),
+    tellOf(noCaller).session("completed", { client_reference_id: null }),
     { id: "evt_customer", type: "customer.created", created: 1_800_000_000, object: { id: "cus_1" } },
     {
       id: "evt_inquiry",

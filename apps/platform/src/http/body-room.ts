@@ -7,7 +7,7 @@ const MOST_BYTES_PER_PERSON = 64 * MEBIBYTE;
 const MOST_CALLS_PER_PERSON = 16;
 
 /** What large bodies that are under way may take of memory, whoever sends them and however slowly. */
-export class BodyRoom {
+export class BodyMemoryBudget {
   readonly #people = new Map<number, { calls: number; bytes: number }>();
   #bytes = 0;
 

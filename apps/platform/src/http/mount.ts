@@ -12,7 +12,7 @@ import type { ManagementOperation } from "../operation.ts";
 import type { Services } from "../services.ts";
 import { failureBody, failureHeaders, toFailure } from "./answer-failure.ts";
 import { authenticate } from "./authenticate.ts";
-import { announcedBytes, BodyRoom } from "./body-room.ts";
+import { announcedBytes, BodyMemoryBudget } from "./body-room.ts";
 import { checkCaller, checkCookieChange, checkOrganization } from "./check-caller.ts";
 import { createOriginReader, lastOf } from "./origin.ts";
 import { type Outcome, runOperation, toText } from "./run-operation.ts";
@@ -54,7 +54,7 @@ export async function mountOperations(
     throw new ManagementFailure("WRONG_METHOD", `Use ${allowed.join(" or ")} for this path, not ${request.method}.`);
   });
   const readOrigin = createOriginReader(services);
-  const frame = { services, throttle, readOrigin, room: new BodyRoom() };
+  const frame = { services, throttle, readOrigin, room: new BodyMemoryBudget() };
   for (const operation of operations) if (operation.rawBody !== FORM_TYPE) addRoute(app, operation, frame);
   // On their own, because a form anywhere else is of the wrong type.
   app.register(async (forms) => {
@@ -70,7 +70,7 @@ interface Frame {
   readonly services: Services;
   readonly throttle: Throttle;
   readonly readOrigin: ReturnType<typeof createOriginReader>;
-  readonly room: BodyRoom;
+  readonly room: BodyMemoryBudget;
 }
 
 function addRoute(app: FastifyInstance, operation: ManagementOperation, frame: Frame): void {
@@ -84,7 +84,7 @@ function addRoute(app: FastifyInstance, operation: ManagementOperation, frame: F
     bodyLimit: Math.max(1, operation.bodyLimitBytes),
     // Nobody fills memory without being known, or more of it than others.
     ...(operation.bodyLimitBytes > SMALL_BODY &&
-      isForSomebody(operation) && {
+      isForUser(operation) && {
         onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
           const caller = (await admit(operation, request, reply, frame)) as Caller;
           const bytes = announcedBytes(request.headers["content-length"], operation.bodyLimitBytes);
@@ -143,7 +143,7 @@ async function admit(
   return caller;
 }
 
-function isForSomebody({ auth }: ManagementOperation): boolean {
+function isForUser({ auth }: ManagementOperation): boolean {
   return auth !== "none" && auth !== "signature";
 }
 
@@ -152,7 +152,7 @@ async function identify(
   request: FastifyRequest,
   services: Services,
 ): Promise<Caller | null> {
-  if (!isForSomebody(operation)) return null;
+  if (!isForUser(operation)) return null;
   const { headers } = request;
   const caller = await authenticate(
     {

@@ -1,7 +1,7 @@
 import { test } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
 import type { TestPlatform } from "../platform.fixture.ts";
-import { PASSWORD, readAudit, signUpSomebody, startIdentity, whoAmI, withMail } from "./identity.fixture.ts";
+import { PASSWORD, readAudit, signUpUser, startIdentity, whoAmI, withMail } from "./identity.fixture.ts";
 
 const DAY = 24 * 3_600_000;
 const cookieOf = (answer: { headers: Headers }): string => answer.headers.get("set-cookie")?.split(";")[0] ?? "";
@@ -10,7 +10,7 @@ const openCookie = (platform: TestPlatform, email: string, headers = {}) =>
 
 test("a browser gets its session as a cookie that no script reads, and is known by it", async ({ database }) => {
   const platform = await startIdentity(database);
-  const { email, token } = await signUpSomebody(platform);
+  const { email, token } = await signUpUser(platform);
   const answer = await openCookie(platform, email, { origin: platform.url });
   expect(answer).toMatchObject({ status: 204, text: "" });
   const [session, device] = answer.headers.getSetCookie();
@@ -23,7 +23,7 @@ test("a browser gets its session as a cookie that no script reads, and is known 
 
 test("behind https the cookie is bound to the host, and the plain name is not believed", async ({ database }) => {
   const platform = await startIdentity(database, { settings: { publicUrl: "https://console.example.org" } });
-  const { email, token } = await signUpSomebody(platform);
+  const { email, token } = await signUpUser(platform);
   const answer = await openCookie(platform, email, { origin: "https://console.example.org" });
   expect(answer.headers.get("set-cookie")).toMatch(/^__Host-tollgate_session=[^;]+; Path=\/; HttpOnly; .*; Secure$/);
   const meBy = (cookie: string) => platform.api("GET", "/api/auth/me", { headers: { cookie } });
@@ -33,7 +33,7 @@ test("behind https the cookie is bound to the host, and the plain name is not be
 
 test("a bearer token opens a session of the browser's own", async ({ database }) => {
   const platform = await startIdentity(database);
-  const { email, token } = await signUpSomebody(platform);
+  const { email, token } = await signUpUser(platform);
   const answer = await platform.api("POST", "/api/auth/session", { token });
   expect(answer.status).toBe(204);
   expect((await readAudit(database, email)).map(({ action }) => action)).toEqual(["user.signed_up", "user.logged_in"]);
@@ -46,7 +46,7 @@ test("a bearer token opens a session of the browser's own", async ({ database })
 
 test("from session to session nobody stays for longer than the first would have lasted", async ({ database }) => {
   const platform = await startIdentity(database);
-  const { token } = await signUpSomebody(platform);
+  const { token } = await signUpUser(platform);
   const { expiresAt } = (await whoAmI(platform, token)).body.session;
   platform.advance(DAY);
   const refreshed = await platform.api("POST", "/api/auth/token/refresh", { token });
@@ -60,7 +60,7 @@ test("from session to session nobody stays for longer than the first would have 
 
 test("another site can sign nobody in", async ({ database }) => {
   const platform = await startIdentity(database);
-  const { email } = await signUpSomebody(platform);
+  const { email } = await signUpUser(platform);
   const answer = await openCookie(platform, email, { origin: "https://evil.example" });
   expect(answer).toMatchObject({ status: 403, body: { details: { reason: "CROSS_ORIGIN" } } });
   expect(answer.headers.get("set-cookie")).toBeNull();
@@ -75,7 +75,7 @@ test.for([
   [{ origin: "own", "x-gw-csrf": "1" }, 200, "from our own pages"],
 ] as const)("a change by cookie with %j answers %i: %s", async ([sent, status], { database }) => {
   const platform = await startIdentity(database);
-  const { email, organization } = await signUpSomebody(platform);
+  const { email, organization } = await signUpUser(platform);
   const cookie = cookieOf(await openCookie(platform, email));
   const headers = { ...sent, cookie, ...("origin" in sent && sent.origin === "own" && { origin: platform.url }) };
   const body = { organizationId: organization.id };
@@ -84,7 +84,7 @@ test.for([
 
 test("a cookie is refreshed as a cookie: no script ever sees the token", async ({ database }) => {
   const platform = await startIdentity(database);
-  const { email } = await signUpSomebody(platform);
+  const { email } = await signUpUser(platform);
   const cookie = cookieOf(await openCookie(platform, email));
   const own = { cookie, origin: platform.url, "x-gw-csrf": "1" };
   expect((await platform.api("POST", "/api/auth/token/refresh", { headers: { cookie } })).status).toBe(403);
@@ -102,7 +102,7 @@ test("a cookie is refreshed as a cookie: no script ever sees the token", async (
 
 test("signing a browser out ends its session and takes the cookie, good or not", async ({ database }) => {
   const platform = await startIdentity(database);
-  const { email } = await signUpSomebody(platform);
+  const { email } = await signUpUser(platform);
   const cookie = cookieOf(await openCookie(platform, email));
   const own = { origin: platform.url, "x-gw-csrf": "1" };
   expect((await platform.api("DELETE", "/api/auth/session", { headers: { cookie } })).status).toBe(403);
@@ -116,7 +116,7 @@ test("signing a browser out ends its session and takes the cookie, good or not",
 
 test("a bearer that is wrong is not saved by a cookie that is right", async ({ database }) => {
   const platform = await startIdentity(database, { settings: withMail() });
-  const { email } = await signUpSomebody(platform);
+  const { email } = await signUpUser(platform);
   const cookie = cookieOf(await openCookie(platform, email));
   for (const authorization of ["Bearer nonsense", "Basic YTpi", "Bearer"]) {
     expect((await platform.api("GET", "/api/auth/me", { headers: { cookie, authorization } })).status).toBe(401);

@@ -4,7 +4,7 @@ import { test } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
 import { signingKeyPurpose } from "../adapters/database-signing-keys.ts";
 import type { TestPlatform } from "../platform.fixture.ts";
-import { signUpSomebody, startIdentity, whoAmI } from "./identity.fixture.ts";
+import { signUpUser, startIdentity, whoAmI } from "./identity.fixture.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -172,7 +172,7 @@ test(`each of ${Object.keys(forgeries).length} forged tokens is refused, to ente
 
 async function openWorkshop(database: Parameters<typeof startIdentity>[0]): Promise<Workshop> {
   const platform = await startIdentity(database);
-  const { token } = await signUpSomebody(platform);
+  const { token } = await signUpUser(platform);
   const [header, claims] = token
     .split(".")
     .slice(0, 2)

@@ -36,7 +36,7 @@ export function withMail(signUp: Partial<PlatformSettings["signUp"]> = {}): Part
 }
 
 /** Somebody who signed up. */
-export async function signUpSomebody(platform: TestPlatform, body: Readonly<Record<string, unknown>> = {}) {
+export async function signUpUser(platform: TestPlatform, body: Readonly<Record<string, unknown>> = {}) {
   const email = makeAddress();
   const answer = await platform.api("POST", "/api/auth/sign-up", { body: { email, password: PASSWORD, ...body } });
   return { email, ...answer.body };

@@ -9,7 +9,7 @@ import {
   readAudit,
   readMails,
   signIn,
-  signUpSomebody,
+  signUpUser,
   startIdentity,
   tokenOf,
   whoAmI,
@@ -29,7 +29,7 @@ const verify = (platform: TestPlatform, token: string) =>
 
 test("a link sets a new password once, ends every session and lifts the lock", async ({ database }) => {
   const platform = await startIdentity(database, { settings: withMail() });
-  const { email, token } = await signUpSomebody(platform);
+  const { email, token } = await signUpUser(platform);
   for (let failures = 0; failures < 5; failures += 1) await signIn(platform, email, "not the password");
   expect(await forgot(platform, email)).toMatchObject({ status: 202, body: { status: "accepted" } });
   const [mail] = await readMails(platform, database);
@@ -50,7 +50,7 @@ test("a link is good for an hour; of two who follow it one succeeds; a later pas
   database,
 }) => {
   const platform = await startIdentity(database, { settings: withMail() });
-  const { email } = await signUpSomebody(platform);
+  const { email } = await signUpUser(platform);
   await forgot(platform, email);
   platform.advance(HOUR + 1_000);
   expect((await reset(platform, tokenOf((await readMails(platform, database)).at(-1)))).status).toBe(404);
@@ -64,7 +64,7 @@ test("a link is good for an hour; of two who follow it one succeeds; a later pas
 
 test("asking for a link is answered alike for every address, and leaves one job for each", async ({ database }) => {
   const platform = await startIdentity(database, { settings: withMail() });
-  const { email } = await signUpSomebody(platform);
+  const { email } = await signUpUser(platform);
   const before = (await readMails(platform, database)).length;
   const [known, unknown] = [await forgot(platform, email), await forgot(platform, makeAddress())];
   expect({ status: known.status, text: known.text }).toEqual({ status: unknown.status, text: unknown.text });
@@ -76,14 +76,14 @@ test("a mailbox is not filled: three links an hour, and the fourth looks the sam
   database,
 }) => {
   const platform = await startIdentity(database, { settings: withMail() });
-  const { email } = await signUpSomebody(platform);
+  const { email } = await signUpUser(platform);
   for (let asked = 0; asked < 4; asked += 1) expect((await forgot(platform, email)).status).toBe(202);
   expect((await readMails(platform, database)).map(({ to }) => to)).toEqual([email, email, email, null]);
 });
 
 test("without mail nothing is left behind, and the answer is the same", async ({ database }) => {
   const platform = await startIdentity(database);
-  const { email } = await signUpSomebody(platform);
+  const { email } = await signUpUser(platform);
   expect(await forgot(platform, email)).toMatchObject({ status: 202, body: { status: "accepted" } });
   expect(await readMails(platform, database)).toEqual([]);
 });
@@ -157,7 +157,7 @@ test("a verification link lives a day, and an invitation is accepted when it is 
 
 test("an account from before the rule verifies its address by the link its login sends", async ({ database }) => {
   const open = await startIdentity(database);
-  const { email } = await signUpSomebody(open);
+  const { email } = await signUpUser(open);
   const platform = await startIdentity(database, { settings: withMail({ verifyEmail: true }) });
   expect((await signIn(platform, email)).status).toBe(403);
   const [mail] = await readMails(platform, database);

@@ -3,7 +3,7 @@ import { test } from "@tollgate/testkit/test.ts";
 import { describe, expect } from "vitest";
 import { createPasswordHasher } from "../adapters/argon2-hasher.ts";
 import type { TestPlatform } from "../platform.fixture.ts";
-import { makeAddress, PASSWORD, signUpSomebody, startIdentity } from "./identity.fixture.ts";
+import { makeAddress, PASSWORD, signUpUser, startIdentity } from "./identity.fixture.ts";
 import type { PasswordHasher } from "./password-hasher.ts";
 
 const SECOND = 1_000;
@@ -63,7 +63,7 @@ test("after five wrong passwords each further one doubles the wait of its source
   database,
 }) => {
   const platform = await start(database);
-  const { email } = await signUpSomebody(platform);
+  const { email } = await signUpUser(platform);
   for (const address of [email, makeAddress()]) {
     expect(await guessUntilLocked(platform, address)).toBe(5);
     const waits: number[] = [];
@@ -81,7 +81,7 @@ test("after five wrong passwords each further one doubles the wait of its source
 
 test("a login, or a day without a failure, makes a source start over", async ({ database }) => {
   const platform = await start(database);
-  const { email } = await signUpSomebody(platform);
+  const { email } = await signUpUser(platform);
   for (let failures = 0; failures < 4; failures += 1) await guess(platform, email);
   expect((await logIn(platform, email, PASSWORD)).status).toBe(204);
   expect(await guessUntilLocked(platform, email)).toBe(5);
@@ -93,7 +93,7 @@ test("of many guesses at once no more than five are answered, and a right one af
   database,
 }) => {
   const platform = await start(database);
-  const { email } = await signUpSomebody(platform);
+  const { email } = await signUpUser(platform);
   const guesses = Array.from({ length: 20 }, () => guess(platform, email));
   const statuses = (await Promise.all(guesses)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 401)).toHaveLength(5);
@@ -104,7 +104,7 @@ test("of many guesses at once no more than five are answered, and a right one af
 describe("wrong passwords of somebody else", () => {
   test("slow down their own address and not that of the owner", async ({ database }) => {
     const platform = await start(database);
-    const { email } = await signUpSomebody(platform);
+    const { email } = await signUpUser(platform);
     expect((await logIn(platform, email, PASSWORD)).status).toBe(204);
     await guessUntilLocked(platform, email, { ip: "198.51.100.1" });
     expect(await logIn(platform, email, PASSWORD, { ip: "198.51.100.1" })).toMatchObject(locked);
@@ -116,7 +116,7 @@ describe("wrong passwords of somebody else", () => {
     database,
   }) => {
     const platform = await start(database);
-    const { email } = await signUpSomebody(platform);
+    const { email } = await signUpUser(platform);
     const device = deviceOf(await logIn(platform, email, PASSWORD));
     expect(await exhaustUnknown(platform, email)).toBe(20);
     expect(await logIn(platform, email, PASSWORD, { ip: "192.0.2.9" })).toMatchObject(locked);
@@ -129,7 +129,7 @@ describe("wrong passwords of somebody else", () => {
 
   test("from the owner's own address do not lock the owner's device", async ({ database }) => {
     const platform = await start(database);
-    const { email } = await signUpSomebody(platform);
+    const { email } = await signUpUser(platform);
     const device = deviceOf(await logIn(platform, email, PASSWORD));
     await guessUntilLocked(platform, email);
     expect(await logIn(platform, email, PASSWORD)).toMatchObject(locked);
@@ -138,7 +138,7 @@ describe("wrong passwords of somebody else", () => {
 
   test("do not lock a user who is signed in and shows the password again", async ({ database }) => {
     const platform = await start(database);
-    const { email, token } = await signUpSomebody(platform);
+    const { email, token } = await signUpUser(platform);
     await exhaustUnknown(platform, email);
     const again = (password: string) => platform.api("POST", "/api/auth/reauthenticate", { token, body: { password } });
     expect((await again(PASSWORD)).status).toBe(204);
@@ -151,7 +151,7 @@ describe("wrong passwords of somebody else", () => {
 describe("a device", () => {
   test("is slowed down by its own wrong passwords, and by no other device's", async ({ database }) => {
     const platform = await start(database);
-    const { email } = await signUpSomebody(platform);
+    const { email } = await signUpUser(platform);
     const [first, second] = [
       deviceOf(await logIn(platform, email, PASSWORD)),
       deviceOf(await logIn(platform, email, PASSWORD)),
@@ -163,7 +163,7 @@ describe("a device", () => {
 
   test("is known to the accounts that signed in there, and helps with no other", async ({ database }) => {
     const platform = await start(database);
-    const [ada, bob] = [await signUpSomebody(platform), await signUpSomebody(platform)];
+    const [ada, bob] = [await signUpUser(platform), await signUpUser(platform)];
     const adas = deviceOf(await logIn(platform, ada.email, PASSWORD));
     await exhaustUnknown(platform, bob.email);
     expect(await logIn(platform, bob.email, PASSWORD, { ip: "192.0.2.1", cookie: adas })).toMatchObject(locked);
@@ -179,7 +179,7 @@ describe("a device", () => {
     database,
   }) => {
     const platform = await start(database);
-    const { email, token } = await signUpSomebody(platform);
+    const { email, token } = await signUpUser(platform);
     const device = deviceOf(await logIn(platform, email, PASSWORD));
     const flipped = device.slice(0, -1) + (device.endsWith("A") ? "B" : "A");
     await exhaustUnknown(platform, email);

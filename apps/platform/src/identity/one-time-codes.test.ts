@@ -2,14 +2,14 @@ import { makeCode } from "@tollgate/domain/identity/one-time-code.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
 import type { TestPlatform } from "../platform.fixture.ts";
-import { PASSWORD, readAudit, signIn, signUpSomebody, startIdentity, whoAmI } from "./identity.fixture.ts";
+import { PASSWORD, readAudit, signIn, signUpUser, startIdentity, whoAmI } from "./identity.fixture.ts";
 
 const STEP = 30_000;
 const MINUTE = 60_000;
 
 /** An account with codes switched on, and the code of its platform's present moment. */
 async function enrol(platform: TestPlatform) {
-  const { email, token } = await signUpSomebody(platform);
+  const { email, token } = await signUpUser(platform);
   const { body } = await platform.api("POST", "/api/auth/totp", { token });
   const secret = fromBase32(body.secret);
   const code = () => makeCode(secret, platform.services.now());
@@ -21,7 +21,7 @@ async function enrol(platform: TestPlatform) {
 
 test("codes count once one was shown, and from then on every login asks for one", async ({ database }) => {
   const platform = await startIdentity(database);
-  const { email, token } = await signUpSomebody(platform);
+  const { email, token } = await signUpUser(platform);
   const { status, body } = await platform.api("POST", "/api/auth/totp", { token });
   expect(status).toBe(200);
   expect(body.otpauthUrl).toContain(`secret=${body.secret}`);
@@ -99,7 +99,7 @@ test("changing the password shows no code, so it opens nothing that needs one", 
 
 test("naming a method or a time proves nothing: only the password renews a session", async ({ database }) => {
   const platform = await startIdentity(database);
-  const { token } = await signUpSomebody(platform);
+  const { token } = await signUpUser(platform);
   platform.advance(11 * MINUTE);
   const claims = { method: "totp", verified: true, authenticatedAt: new Date().toISOString() };
   expect((await platform.api("POST", "/api/auth/reauthenticate", { token, body: claims })).status).toBe(400);
@@ -108,7 +108,7 @@ test("naming a method or a time proves nothing: only the password renews a sessi
 
 test("another session's password does not renew this one", async ({ database }) => {
   const platform = await startIdentity(database);
-  const { email, token } = await signUpSomebody(platform);
+  const { email, token } = await signUpUser(platform);
   platform.advance(11 * MINUTE);
   const fresh = (await signIn(platform, email)).body.token;
   expect((await platform.api("POST", "/api/auth/totp", { token })).status).toBe(403);

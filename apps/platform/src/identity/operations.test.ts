@@ -1,6 +1,6 @@
 import { test } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
-import { signUpSomebody, startIdentity } from "./identity.fixture.ts";
+import { signUpUser, startIdentity } from "./identity.fixture.ts";
 import { identityOperations } from "./operations.ts";
 
 const open = new Set([
@@ -35,8 +35,8 @@ test.for(closed.map(({ id, method, path }) => [id, method, path] as const))(
 
 test("the organization of one request may be named, but only one that the caller is in", async ({ database }) => {
   const platform = await startIdentity(database);
-  const { token, organization } = await signUpSomebody(platform);
-  const foreign = await signUpSomebody(platform);
+  const { token, organization } = await signUpUser(platform);
+  const foreign = await signUpUser(platform);
   const headers = { "x-gw-organization": foreign.organization.id };
   expect((await platform.api("GET", "/api/auth/me", { token, headers })).status).toBe(404);
   const own = { "x-gw-organization": organization.id };

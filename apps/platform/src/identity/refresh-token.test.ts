@@ -2,7 +2,7 @@ import { runUnauthenticated } from "@tollgate/db/tenancy.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
 import type { TestPlatform } from "../platform.fixture.ts";
-import { readAudit, signUpSomebody, startIdentity, whoAmI } from "./identity.fixture.ts";
+import { readAudit, signUpUser, startIdentity, whoAmI } from "./identity.fixture.ts";
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
@@ -16,7 +16,7 @@ test("a refresh gives another token of the same session; the one before works a 
   database,
 }) => {
   const platform = await startIdentity(database);
-  const { token } = await signUpSomebody(platform);
+  const { token } = await signUpUser(platform);
   const answer = await refresh(platform, token);
   expect(answer.status).toBe(200);
   expect(jtiOf(answer.body.token)).not.toBe(jtiOf(token));
@@ -31,7 +31,7 @@ test("a refresh gives another token of the same session; the one before works a 
 
 test("a token that was replaced more than a minute ago ends the session when it is refreshed", async ({ database }) => {
   const platform = await startIdentity(database);
-  const { token, email } = await signUpSomebody(platform);
+  const { token, email } = await signUpUser(platform);
   const next = (await refresh(platform, token)).body.token;
   platform.advance(61 * SECOND);
   expect(await refresh(platform, token)).toMatchObject({
@@ -46,7 +46,7 @@ test("a token that was replaced more than a minute ago ends the session when it 
 
 test("a token two replacements old ends the session at once, however quickly they came", async ({ database }) => {
   const platform = await startIdentity(database);
-  const { token } = await signUpSomebody(platform);
+  const { token } = await signUpUser(platform);
   const second = (await refresh(platform, token)).body.token;
   const third = (await refresh(platform, second)).body.token;
   expect((await refresh(platform, token)).status).toBe(401);
@@ -57,7 +57,7 @@ test("refreshes at the same moment all get the one next token, and none of them 
   database,
 }) => {
   const platform = await startIdentity(database);
-  const { token } = await signUpSomebody(platform);
+  const { token } = await signUpUser(platform);
   const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(platform, token)));
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
   expect(new Set(answers.map(({ body }) => jtiOf(body.token))).size).toBe(1);
@@ -68,7 +68,7 @@ test("refreshes at the same moment all get the one next token, and none of them 
 
 test("an expired token opens nothing but can be refreshed for seven days", async ({ database }) => {
   const platform = await startIdentity(database);
-  const [one, other] = [await signUpSomebody(platform), await signUpSomebody(platform)];
+  const [one, other] = [await signUpUser(platform), await signUpUser(platform)];
   platform.advance(25 * HOUR);
   expect(await whoAmI(platform, one.token)).toMatchObject({
     status: 401,
@@ -83,7 +83,7 @@ test("an expired token opens nothing but can be refreshed for seven days", async
 
 test("a session nobody used for seven days is over, even with a token that has not expired", async ({ database }) => {
   const platform = await startIdentity(database);
-  const { token } = await signUpSomebody(platform);
+  const { token } = await signUpUser(platform);
   platform.advance(6 * DAY);
   const fresh = (await refresh(platform, token)).body.token;
   platform.advance(7 * DAY + 60 * SECOND);
@@ -92,7 +92,7 @@ test("a session nobody used for seven days is over, even with a token that has n
 
 test("thirty days end a session, however busy it is", async ({ database }) => {
   const platform = await startIdentity(database);
-  let { token } = await signUpSomebody(platform);
+  let { token } = await signUpUser(platform);
   for (let days = 0; days < 29; days += 1) {
     platform.advance(DAY);
     const answer = await refresh(platform, token);
@@ -105,7 +105,7 @@ test("thirty days end a session, however busy it is", async ({ database }) => {
 
 test("the role is the database's word, whatever the token says", async ({ database }) => {
   const platform = await startIdentity(database);
-  const { token, email } = await signUpSomebody(platform);
+  const { token, email } = await signUpUser(platform);
   const setRole = (role: "user" | "admin") =>
     runUnauthenticated(platform.services.db, (transaction) =>
       transaction.updateTable("users").set({ role }).where("email", "=", email).execute(),

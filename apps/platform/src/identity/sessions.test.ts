@@ -2,11 +2,11 @@ import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
 import { createPasswordHasher } from "../adapters/argon2-hasher.ts";
-import { PASSWORD, readAudit, signIn, signUpSomebody, startIdentity, whoAmI } from "./identity.fixture.ts";
+import { PASSWORD, readAudit, signIn, signUpUser, startIdentity, whoAmI } from "./identity.fixture.ts";
 
 test("logging out ends the session at once, and only that one", async ({ database }) => {
   const platform = await startIdentity(database);
-  const { email, token } = await signUpSomebody(platform);
+  const { email, token } = await signUpUser(platform);
   const other = (await signIn(platform, email)).body.token;
   const answer = await platform.api("POST", "/api/auth/logout", { token });
   expect(answer).toMatchObject({ status: 204, text: "" });
@@ -21,12 +21,12 @@ test("logging out ends the session at once, and only that one", async ({ databas
 
 test("a person sees their own sessions and ends any of them; others' are unknown", async ({ database }) => {
   const platform = await startIdentity(database);
-  const { email, token } = await signUpSomebody(platform);
+  const { email, token } = await signUpUser(platform);
   const second = await platform.api("POST", "/api/auth/token", {
     body: { email, password: PASSWORD },
     headers: { "user-agent": "second browser" },
   });
-  const stranger = await signUpSomebody(platform);
+  const stranger = await signUpUser(platform);
   const strangerSession = (await whoAmI(platform, stranger.token)).body.session.id;
   const list = await platform.api("GET", "/api/auth/sessions?pageSize=1&page=1", { token });
   expect(list.body).toMatchObject({
@@ -49,7 +49,7 @@ test("the active organization is chosen by its members alone, kept for the next 
 }) => {
   const platform = await startIdentity(database);
   const owner = await platform.addUser();
-  const { email, token, user, organization } = await signUpSomebody(platform);
+  const { email, token, user, organization } = await signUpUser(platform);
   const choose = (organizationId: string) =>
     platform.api("PUT", "/api/auth/active-organization", { token, body: { organizationId } });
   expect((await choose(owner.organizationId)).status).toBe(404);
@@ -84,7 +84,7 @@ test("changing the password asks for the old one, ends every other session and e
   database,
 }) => {
   const platform = await startIdentity(database);
-  const { email, token } = await signUpSomebody(platform);
+  const { email, token } = await signUpUser(platform);
   const other = (await signIn(platform, email)).body.token;
   const change = (currentPassword: string, newPassword: string) =>
     platform.api("POST", "/api/auth/password", { token, body: { currentPassword, newPassword } });
@@ -103,7 +103,7 @@ test("changing the password asks for the old one, ends every other session and e
 
 test("a stolen token guesses no password: failures lock its session, not the owner's login", async ({ database }) => {
   const platform = await startIdentity(database);
-  const { email, token } = await signUpSomebody(platform);
+  const { email, token } = await signUpUser(platform);
   for (let tries = 0; tries < 5; tries += 1) {
     const body = { password: `guess number ${tries}` };
     expect((await platform.api("POST", "/api/auth/reauthenticate", { token, body })).status).toBe(401);
@@ -129,7 +129,7 @@ test("a login that was under way when the password changed opens no session", as
     return isRight;
   };
   const platform = await startIdentity(database, { services: { passwords: { ...real, verify } } });
-  const { email, token } = await signUpSomebody(platform);
+  const { email, token } = await signUpUser(platform);
   isHeld = true;
   const login = signIn(platform, email);
   await checked;

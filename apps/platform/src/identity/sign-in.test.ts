@@ -10,7 +10,7 @@ import {
   PASSWORD,
   readAudit,
   signIn,
-  signUpSomebody,
+  signUpUser,
   startIdentity,
   whoAmI,
   withMail,
@@ -18,7 +18,7 @@ import {
 
 test("the right password gives a token of a new session, whose claims are the contract's", async ({ database }) => {
   const platform = await startIdentity(database);
-  const { email, user, token: first } = await signUpSomebody(platform);
+  const { email, user, token: first } = await signUpUser(platform);
   const answer = await signIn(platform, email.toUpperCase());
   expect(answer.status).toBe(200);
   expect(Object.keys(answer.body)).toEqual(["token", "expiresAt"]);
@@ -37,19 +37,19 @@ test("the right password gives a token of a new session, whose claims are the co
 
 test("an unknown address and a wrong password are answered alike, and leave the same behind", async ({ database }) => {
   const platform = await startIdentity(database);
-  const { email, user } = await signUpSomebody(platform);
+  const { email, user } = await signUpUser(platform);
   const unknown = makeAddress();
   const answers = [
     await signIn(platform, email, "not the password"),
     await signIn(platform, unknown, "not the password"),
   ];
-  const [wrong, nobody] = answers.map(({ status, body, headers }) => ({
+  const [wrong, noCaller] = answers.map(({ status, body, headers }) => ({
     status,
     body: { ...body, requestId: null },
     names: [...headers.keys()],
     challenge: headers.get("www-authenticate"),
   }));
-  expect(wrong).toEqual(nobody);
+  expect(wrong).toEqual(noCaller);
   expect(wrong).toMatchObject({ status: 401, challenge: "Bearer", body: { code: "UNAUTHORIZED" } });
   const [failed] = (await readAudit(database, email)).slice(-1);
   expect(failed).toMatchObject({ action: "user.login_failed", subjects: [user.id] });
@@ -58,7 +58,7 @@ test("an unknown address and a wrong password are answered alike, and leave the 
 
 test("the stored hash is no password, and no answer shows it", async ({ database }) => {
   const platform = await startIdentity(database);
-  const { email, token } = await signUpSomebody(platform);
+  const { email, token } = await signUpUser(platform);
   const stored = await readHash(database, email);
   expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   expect((await signIn(platform, email, stored)).status).toBe(401);
@@ -69,7 +69,7 @@ test("the stored hash is no password, and no answer shows it", async ({ database
 
 test("many right logins at once lock nobody out", async ({ database }) => {
   const platform = await startIdentity(database);
-  const { email } = await signUpSomebody(platform);
+  const { email } = await signUpUser(platform);
   const answers = await Promise.all(Array.from({ length: 12 }, () => signIn(platform, email)));
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 200));
 });
@@ -120,7 +120,7 @@ test("a hash made with weaker parameters is made anew at the next login", async 
 
 test("a disabled account is told so, but only by its password", async ({ database }) => {
   const platform = await startIdentity(database);
-  const { email, token } = await signUpSomebody(platform);
+  const { email, token } = await signUpUser(platform);
   await setStatus(platform.services.db, email, "disabled");
   expect(await signIn(platform, email)).toMatchObject({
     status: 403,
@@ -136,7 +136,7 @@ test("a disabled account is told so, but only by its password", async ({ databas
 
 test("an account whose address must be verified first gets a link and no token", async ({ database }) => {
   const open = await startIdentity(database);
-  const { email } = await signUpSomebody(open);
+  const { email } = await signUpUser(open);
   const strict = await startIdentity(database, { settings: withMail({ verifyEmail: true }) });
   expect(await signIn(strict, email)).toMatchObject({ status: 403, body: { details: { reason: "EMAIL_UNVERIFIED" } } });
   expect((await signIn(strict, email, "not the password")).status).toBe(401);
@@ -156,7 +156,7 @@ test.for([
 
 test("a body beyond four kilobytes, of another type or in the address bar is not read", async ({ database }) => {
   const platform = await startIdentity(database);
-  const { token } = await signUpSomebody(platform);
+  const { token } = await signUpUser(platform);
   const large = { email: makeAddress(), password: "x", padding: "x".repeat(5_000) };
   expect((await platform.api("POST", "/api/auth/token", { body: large })).status).toBe(413);
   const form = { body: "email=a@b&password=c", headers: { "content-type": "application/x-www-form-urlencoded" } };

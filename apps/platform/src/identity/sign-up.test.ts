@@ -10,7 +10,7 @@ import {
   PASSWORD,
   readAudit,
   signIn,
-  signUpSomebody,
+  signUpUser,
   startIdentity,
   whoAmI,
   withMail,
@@ -62,7 +62,7 @@ test("a sign-up makes account, organization, empty quota and default team, and s
 
 test("without a name the part before the @ is it, and without a default team there is none", async ({ database }) => {
   const platform = await startIdentity(database, signUpWith({ defaultTeam: false }));
-  const { email, user, organization, team } = await signUpSomebody(platform, { organizationName: "Engines" });
+  const { email, user, organization, team } = await signUpUser(platform, { organizationName: "Engines" });
   expect(user.name).toBe(email.split("@")[0]);
   expect(organization.name).toBe("Engines");
   expect(team).toBeNull();
@@ -70,7 +70,7 @@ test("without a name the part before the @ is it, and without a default team the
 
 test("welcome credit is granted once, in the ledger", async ({ database }) => {
   const platform = await startIdentity(database, signUpWith({ grantNanoUsd: 5_000_000_000n }));
-  const { organization } = await signUpSomebody(platform);
+  const { organization } = await signUpUser(platform);
   const worker = database.connect("tollgate_worker");
   const entries = await worker
     .selectFrom("ledger_transactions")
@@ -86,7 +86,7 @@ test("an address that has an account is refused, in whatever spelling, and nothi
   database,
 }) => {
   const platform = await startIdentity(database);
-  const { email } = await signUpSomebody(platform);
+  const { email } = await signUpUser(platform);
   const worker = database.connect("tollgate_worker");
   const count = () => worker.selectFrom("organizations").select("id").execute();
   const before = (await count()).length;
@@ -129,7 +129,7 @@ test.for([
 
 test("a role in the body makes nobody an administrator", async ({ database }) => {
   const platform = await startIdentity(database);
-  const { user, token } = await signUpSomebody(platform, { role: "admin", status: "active", id: 1 });
+  const { user, token } = await signUpUser(platform, { role: "admin", status: "active", id: 1 });
   expect(user.role).toBe("user");
   expect((await whoAmI(platform, token)).body.user.role).toBe("user");
 });

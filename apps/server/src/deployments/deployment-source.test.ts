@@ -23,17 +23,17 @@ router_settings:
   context_window_fallbacks: [{ small: [spare] }]
   model_group_alias: { fast: spread }
 `;
-const nobody: LiveStates = new Map();
+const noCaller: LiveStates = new Map();
 const source = createDeploymentSource(
   () => testSettings(yaml),
   () => new Date(),
 );
-const simulate = (question: SimulateRouteBody, live: LiveStates = nobody) => source.simulate([], live, question);
-const chosenBy = (question: SimulateRouteBody, live: LiveStates = nobody) =>
+const simulate = (question: SimulateRouteBody, live: LiveStates = noCaller) => source.simulate([], live, question);
+const chosenBy = (question: SimulateRouteBody, live: LiveStates = noCaller) =>
   Object.fromEntries(
     simulate(question, live).chosen.map(({ deploymentId, probability }) => [deploymentId, probability]),
   );
-const find = (id: string) => source.list([], nobody).find((deployment) => deployment.id === id);
+const find = (id: string) => source.list([], noCaller).find((deployment) => deployment.id === id);
 
 describe("a simulated call", () => {
   test("goes where real ones go, as often", async () => {
@@ -144,7 +144,7 @@ describe("a listed deployment", () => {
 
   test("shows no secret of its own", () => {
     expect(find("house-1")?.apiBase).toBe("https://up.example/v1");
-    const shown = JSON.stringify(source.list([], nobody), (_, value) =>
+    const shown = JSON.stringify(source.list([], noCaller), (_, value) =>
       typeof value === "bigint" ? `${value}` : value,
     );
     expect(shown).not.toContain("canary");
@@ -155,26 +155,26 @@ describe("a listed deployment", () => {
       () => testSettings(yaml),
       () => new Date("2035-01-01T00:00:00Z"),
     );
-    const listed = later.list([], nobody);
+    const listed = later.list([], noCaller);
     expect(listed.find(({ id }) => id === "usual-1")?.stale).toBe(true);
     expect(listed.find(({ id }) => id === "dear-1")?.stale).toBe(false);
   });
 
   test("of the database is editable, and unusable where the settings files have its name", () => {
     const stored = [storedModel("mine"), storedModel("spread"), storedModel("off", "disabled")];
-    const listed = source.list(stored, nobody).filter(({ source: { kind } }) => kind === "database");
+    const listed = source.list(stored, noCaller).filter(({ source: { kind } }) => kind === "database");
     expect(listed.map(({ group, status, editable, modelId }) => [group, status, editable, modelId])).toEqual([
       ["mine", "unknown", true, "mine"],
       ["spread", "unusable", true, "spread"],
       ["off", "disabled", true, "off"],
     ]);
-    const [{ chosen }] = [source.simulate(stored, nobody, { model: "mine" })];
+    const [{ chosen }] = [source.simulate(stored, noCaller, { model: "mine" })];
     expect(chosen).toEqual([{ deploymentId: listed[0]?.id, probability: 1 }]);
   });
 });
 
 test("the routing rules name groups, their fallbacks and the aliases", () => {
-  const { groups, aliases, defaults } = source.routing([], nobody);
+  const { groups, aliases, defaults } = source.routing([], noCaller);
   expect(groups.find(({ name }) => name === "spread")).toMatchObject({
     strategy: "simple-shuffle",
     retries: 1,

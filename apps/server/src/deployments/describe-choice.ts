@@ -13,7 +13,7 @@ export function nameOf(deployment: Deployment): string {
 }
 
 /** Why a deployment of the group gets no first attempt: the first rule that speaks against it. */
-export function describeLeftOut(target: Deployment, group: ChosenModel, options: RoutingOptions, now: Date): string {
+export function describeExclusion(target: Deployment, group: ChosenModel, options: RoutingOptions, now: Date): string {
   return `${nameOf(target)} is excluded: ${reasonOf(target, group, options, now)}.`;
 }
 

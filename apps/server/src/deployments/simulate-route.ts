@@ -7,7 +7,7 @@ import { noRoutingOptions, type RouteFailure, type RoutingOptions } from "@tollg
 import type { Deployment } from "@tollgate/gateway/model-list/deployment.ts";
 import { type ChosenModel, findModel, type NamedCaller } from "@tollgate/gateway/model-list/find-model.ts";
 import type { ServedList } from "./build-served-list.ts";
-import { describeLeftOut, describeRefusal, nameOf } from "./describe-choice.ts";
+import { describeExclusion, describeRefusal, nameOf } from "./describe-choice.ts";
 
 type Step = SimulatedRoute["steps"][number];
 
@@ -37,7 +37,7 @@ export function simulateRoute(served: ServedList, question: SimulateRouteBody, n
   const inGroup = new Set([...shares.keys()].filter((target) => model.targets.includes(target)));
   for (const target of model.targets) {
     if (inGroup.has(target)) continue;
-    const text = describeLeftOut(target, model, options, now);
+    const text = describeExclusion(target, model, options, now);
     steps.push(step("filter", text, { group: model.name, deploymentId: target.id, share: 0 }));
   }
   if (refusal !== null) steps.push(step("refuse", describeRefusal(refusal, model), { group: model.name }));

@@ -23,7 +23,7 @@ export interface LaunchOptions {
   readonly signalOnOurDeath?: "INT";
 }
 
-const NOBODY: SystemUser = { uid: 65_534, gid: 65_534 };
+const NO_CALLER: SystemUser = { uid: 65_534, gid: 65_534 };
 const SETPRIV = ["/usr/bin/setpriv", "/bin/setpriv"];
 const CAPABILITY_BITS = { dac_override: 1n, dac_read_search: 2n } as const;
 
@@ -32,7 +32,7 @@ export function chooseUser(dataFolder: string): SystemUser | null {
   if (process.getuid?.() !== 0) return null;
   const owner = existsSync(dataFolder) ? statSync(dataFolder) : null;
   if (owner !== null && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
-  return findSystemUser("postgres") ?? findSystemUser("nobody") ?? NOBODY;
+  return findSystemUser("postgres") ?? findSystemUser("nobody") ?? NO_CALLER;
 }
 
 /** How to run a program as that user. The paths need not be open to the user: a private parent folder is no obstacle. */

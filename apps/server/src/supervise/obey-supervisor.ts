@@ -11,7 +11,7 @@ interface Child {
  * Lets a child end when its supervisor says so or is gone, or after an error that nobody expected. The supervisor is told
  * that the child is ready.
  */
-export function obeySupervisor({ stop, reload, logger }: Child): void {
+export function handleSupervisorMessages({ stop, reload, logger }: Child): void {
   let isStopping = false;
   const stopOnce = (code: number) => {
     if (isStopping) return;
@@ -24,7 +24,7 @@ export function obeySupervisor({ stop, reload, logger }: Child): void {
   process.on("SIGINT", () => {});
   process.on("SIGUSR2", () => {});
   process.on("disconnect", () => stopOnce(0));
-  reloadOnHangUp(reload, logger);
+  reloadOnSighup(reload, logger);
   const leave = (error: unknown) => {
     logger.error("exiting after an unexpected error", { error });
     stopOnce(1);
@@ -35,7 +35,7 @@ export function obeySupervisor({ stop, reload, logger }: Child): void {
 }
 
 /** Reads the settings again on SIGHUP. Those that make no sense are not taken. */
-export function reloadOnHangUp(reload: () => Promise<void>, logger: Logger): void {
+export function reloadOnSighup(reload: () => Promise<void>, logger: Logger): void {
   process.on("SIGHUP", () => {
     reload().then(
       () => logger.info("settings reloaded"),

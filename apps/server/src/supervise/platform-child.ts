@@ -7,7 +7,7 @@ import { loadServeSettings, settingsFiles } from "../load-serve-settings.ts";
 import { startPlatform } from "../start-platform.ts";
 import { readServingCertificate } from "../tls/serving-certificate.ts";
 import { trustAuthorities } from "../tls/trust-authorities.ts";
-import { obeySupervisor } from "./obey-supervisor.ts";
+import { handleSupervisorMessages } from "./obey-supervisor.ts";
 
 /** A process that should leave does so, whatever still holds it. */
 const LEAVE_LIMIT_MS = 20_000;
@@ -40,7 +40,7 @@ async function platformChild(): Promise<void> {
   const listening = { settings, target: { fd: LISTENING_FD }, certificate, logger };
   const server = await listenForPlatform(platform, listening);
 
-  obeySupervisor({
+  handleSupervisorMessages({
     stop: async (code) => {
       const drainMs = environment.TOLLGATE_DRAIN_TIMEOUT * 1_000;
       const latestMs = performance.now() + drainMs;

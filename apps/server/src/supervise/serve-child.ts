@@ -9,7 +9,7 @@ import { startGateway } from "../start-gateway.ts";
 import { startPlatform } from "../start-platform.ts";
 import { readServingCertificate } from "../tls/serving-certificate.ts";
 import { trustAuthorities } from "../tls/trust-authorities.ts";
-import { reloadOnHangUp } from "./obey-supervisor.ts";
+import { reloadOnSighup } from "./obey-supervisor.ts";
 import { PeerMetrics } from "./peer-metrics.ts";
 
 /** A process that should leave does so, whatever still holds it. */
@@ -110,7 +110,7 @@ async function serveChild(): Promise<void> {
   process.on("SIGINT", () => {});
   process.on("SIGUSR2", announceLeaving);
   process.on("disconnect", () => void stop(false));
-  reloadOnHangUp(async () => {
+  reloadOnSighup(async () => {
     const next = loadServeSettings(files, process.env, tell);
     const renewed = readServingCertificate(environment);
     await gateway.reload(next);

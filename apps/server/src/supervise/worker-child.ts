@@ -6,7 +6,7 @@ import { loadServeSettings, settingsFiles } from "../load-serve-settings.ts";
 import { openModelCaller } from "../open-model-caller.ts";
 import { readServingCertificate } from "../tls/serving-certificate.ts";
 import { trustAuthorities } from "../tls/trust-authorities.ts";
-import { obeySupervisor } from "./obey-supervisor.ts";
+import { handleSupervisorMessages } from "./obey-supervisor.ts";
 
 /** A process that should leave does so, whatever still holds it: runs have ten seconds, and statements end sooner. */
 const LEAVE_LIMIT_MS = 30_000;
@@ -59,7 +59,7 @@ async function workerChild(): Promise<void> {
         : { settings: () => settings.assistants, secretKeys: secretKeys.keys, models },
     logger,
   });
-  obeySupervisor({
+  handleSupervisorMessages({
     stop: async (code) => {
       // What it cannot finish another worker takes up; it must only not stay for ever.
       setTimeout(() => process.exit(code || 1), LEAVE_LIMIT_MS).unref();

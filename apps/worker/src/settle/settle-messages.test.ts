@@ -158,14 +158,14 @@ test("events that come up to five times, in any order, to three workers at once,
 test("one event in a hundred that cannot be settled is parked, and all others are settled", async ({ database }) => {
   const books = await openBooks(database);
   const db = connectWorker(database);
-  const nobody = encodeIdentity({
+  const noCaller = encodeIdentity({
     organizationId: "org_00000000000000000000000000",
     teamId: null,
     keyId: "key",
     userId: null,
   });
   const calls = Array.from({ length: 100 }, () => books.makeCall());
-  const poison = { ...books.makeCall(), identity: nobody };
+  const poison = { ...books.makeCall(), identity: noCaller };
   calls.splice(37, 0, poison);
   const message = new Message(encode(books, calls));
   expect((await settleMessages(db, [message])).kind).toBe("settled");

@@ -3,7 +3,7 @@ import type { MessageFields, Run, RunFields } from "@tollgate/domain/assistants/
 import { RUN_LIFE_MS } from "@tollgate/domain/assistants/run-machine.ts";
 import { sql } from "kysely";
 import type { Access } from "./access.ts";
-import { hasRoom, insertMessages } from "./messages.ts";
+import { hasCapacity, insertMessages } from "./messages.ts";
 import { toRun } from "./open-rows.ts";
 import { findOpenRun } from "./runs.ts";
 import { sealRecord } from "./sealed-record.ts";
@@ -30,7 +30,7 @@ export async function createRun(access: Access, threadId: string, wanted: RunToC
   if (thread === null) return { kind: "no_thread" };
   const openRun = await findOpenRun(access, threadId);
   if (openRun !== null) return { kind: "busy", runId: openRun };
-  if (wanted.messages.length > 0 && !hasRoom(thread, wanted.messages.length)) return { kind: "full" };
+  if (wanted.messages.length > 0 && !hasCapacity(thread, wanted.messages.length)) return { kind: "full" };
   const id = makeRecordId("run");
   const row = await transaction
     .insertInto("thread_runs")

@@ -46,7 +46,7 @@ export async function insertMessages(
 }
 
 /** Whether a thread that is held takes so many messages more. */
-export function hasRoom(thread: ThreadRow, added: number): boolean {
+export function hasCapacity(thread: ThreadRow, added: number): boolean {
   return thread.message_count + added <= MOST_MESSAGES;
 }
 

@@ -3,13 +3,13 @@ import type { Database } from "../connect.ts";
 import { runForOwner } from "../tenancy.ts";
 
 /** What an Idempotency-Key stands for: it means nothing to another owner or for another operation. */
-export interface CallPlace {
+export interface TeamRef {
   readonly owner: string;
   readonly operation: string;
   readonly keyDigest: Buffer;
 }
 
-export interface CallClaim extends CallPlace {
+export interface CallClaim extends TeamRef {
   readonly organizationId: string | null;
   readonly bodyDigest: Buffer;
   /** A number nobody had before, by which the claim is renewed and ended. */
@@ -89,7 +89,7 @@ export function renewCalls(db: Database, claims: readonly string[]): Promise<voi
 }
 
 /** Which of these places, by their position, have a call that is still being made. */
-export function findRunning(db: Database, places: readonly CallPlace[]): Promise<ReadonlySet<number>> {
+export function findRunning(db: Database, places: readonly TeamRef[]): Promise<ReadonlySet<number>> {
   return runForOwner(db, everyone, async (transaction) => {
     const { rows } = await sql<{ position: number }>`
       select place.position::int as position

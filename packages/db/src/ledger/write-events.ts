@@ -1,6 +1,6 @@
 import type { BudgetShare, LostAttempt, UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import { isPlainUsage, type Usage } from "@tollgate/domain/pricing/usage.ts";
-import { makeTakeable } from "../make-takeable.ts";
+import { sanitizeForPostgres } from "../make-takeable.ts";
 
 // JSON.stringify writes half a surrogate pair as an escape, and PostgreSQL has no text for it, nor for the zero character.
 const UNTAKEABLE = /\\u(?:0000|d[89a-f])/;
@@ -9,7 +9,7 @@ const UNTAKEABLE = /\\u(?:0000|d[89a-f])/;
 export function writeEvents(events: readonly UsageEvent[]): string {
   const writable = events.map(writeAmounts);
   const text = JSON.stringify(writable);
-  return UNTAKEABLE.test(text) ? JSON.stringify(writable, makeTakeable) : text;
+  return UNTAKEABLE.test(text) ? JSON.stringify(writable, sanitizeForPostgres) : text;
 }
 
 // Here and not in a replacer, which would be called for every value of every event and take longer than all the rest.

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Database } from "../connect.ts";
-import { makeTakeable } from "../make-takeable.ts";
+import { sanitizeForPostgres } from "../make-takeable.ts";
 
 /** A call that was refused before it reached a model. */
 export interface RefusedCall {
@@ -20,7 +20,7 @@ export interface RefusedCall {
 
 /** Writes down refused calls. One that is known already is left as it is. */
 export async function logRefusedCalls(db: Database, calls: readonly RefusedCall[]): Promise<void> {
-  await sql`select log_refused_calls(${JSON.stringify(calls, makeTakeable)}::json)`.execute(db);
+  await sql`select log_refused_calls(${JSON.stringify(calls, sanitizeForPostgres)}::json)`.execute(db);
 }
 
 /** What a call asked and was answered, sealed. */

@@ -1,5 +1,5 @@
 import { limitsRates } from "./create-route-group.ts";
-import { pickOfSome, pickTarget } from "./pick-target.ts";
+import { pickFromSubset, pickTarget } from "./pick-target.ts";
 import type { FailureClass, RefusalReason, RouteGroup, RouteTarget, RoutingOptions } from "./route-types.ts";
 
 const MINUTE_MS = 60_000;
@@ -66,11 +66,11 @@ export function chooseAnother<T extends RouteTarget>(
   const eligible = fresh.length === 0 && failedAre === "last" ? fitting : fresh;
   const level = lowestLevel(above === null ? eligible : eligible.filter((target) => levelOf(target) > above));
   const roomy = level.filter(
-    (target) => hasSlot(target) && (!limitsRates(group.rules) || hasRoom(target, options, nowMs)),
+    (target) => hasSlot(target) && (!limitsRates(group.rules) || hasCapacity(target, options, nowMs)),
   );
   if (roomy.length === 0) return busyRefusal(level, nowMs);
   const preferred = group.rules.strategy === "cost-based-routing" ? preferRoom(roomy, options, nowMs) : roomy;
-  return pickOfSome(preferred, group.rules, options, nowMs, random);
+  return pickFromSubset(preferred, group.rules, options, nowMs, random);
 }
 
 /** The level of a target: lower is used first, and what has no `order` comes last. */
@@ -133,7 +133,7 @@ function hasSlot({ maxParallel, state }: RouteTarget): boolean {
   return maxParallel === null || state.inFlight < maxParallel;
 }
 
-function hasRoom(target: RouteTarget, options: RoutingOptions, nowMs: number): boolean {
+function hasCapacity(target: RouteTarget, options: RoutingOptions, nowMs: number): boolean {
   if (!isBelowRpm(target, nowMs)) return false;
   if (target.tpm === null) return true;
   // Even a call of unknown size needs one token.
@@ -146,7 +146,7 @@ function isBelowRpm({ rpm, state }: RouteTarget, nowMs: number): boolean {
 
 /** Rates are no limits under this strategy, so when no target has room the call goes on all the same. */
 function preferRoom<T extends RouteTarget>(targets: readonly T[], options: RoutingOptions, nowMs: number): readonly T[] {
-  const roomy = targets.filter((target) => hasRoom(target, options, nowMs));
+  const roomy = targets.filter((target) => hasCapacity(target, options, nowMs));
   return roomy.length > 0 ? roomy : targets;
 }
 

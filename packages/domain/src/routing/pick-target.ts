@@ -29,7 +29,7 @@ export function pickTarget<T extends RouteTarget>(
 }
 
 /** The same for a part of the group, whose weights are not known yet. */
-export function pickOfSome<T extends RouteTarget>(
+export function pickFromSubset<T extends RouteTarget>(
   targets: readonly T[],
   rules: GroupRules,
   options: RoutingOptions,

@@ -40,8 +40,8 @@ function readWithIncludes(
   const start: Place = { file: name, line: 1, column: 1, path: "" };
   let tree = readYaml(name, text, findings) ?? { kind: "map", name: "", place: start, entries: new Map() };
   for (const item of listIncludes(tree, findings)) {
-    const shownName = isAbsolute(item.text) ? item.text : join(dirname(name), item.text);
-    const path = resolve(cwd, shownName);
+    const displayName = isAbsolute(item.text) ? item.text : join(dirname(name), item.text);
+    const path = resolve(cwd, displayName);
     const message = `include: ${item.text}`;
     if (chain.includes(path)) {
       findings.refuse(item.place, message, "that file includes this one; includes cannot be circular");
@@ -50,7 +50,7 @@ function readWithIncludes(
     } else {
       const included = readText(path, message, item.place, findings);
       if (included === null) continue;
-      tree = mergeTrees(tree, readWithIncludes(shownName, included, [...chain, path], cwd, findings), "first");
+      tree = mergeTrees(tree, readWithIncludes(displayName, included, [...chain, path], cwd, findings), "first");
     }
   }
   return tree;

@@ -36,6 +36,6 @@ test("a refusal is an error with its code, reason and request id", async ({ data
   expect(refused).toBeInstanceOf(NotFoundError);
   expect(refused).toMatchObject({ status: 404, code: "NOT_FOUND", reason: "UNKNOWN_OBJECT" });
   expect((refused as ApiError).requestId).toMatch(/./);
-  const nobody = new PlatformClient({ platformUrl: platform.url });
-  await expect(nobody.call("getBalance")).rejects.toMatchObject({ status: 401, code: "UNAUTHORIZED" });
+  const noCaller = new PlatformClient({ platformUrl: platform.url });
+  await expect(noCaller.call("getBalance")).rejects.toMatchObject({ status: 401, code: "UNAUTHORIZED" });
 });

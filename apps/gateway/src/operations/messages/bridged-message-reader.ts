@@ -137,8 +137,8 @@ export class BridgedMessageReader extends ChatStreamBridge {
     if (index > this.#callIndex) {
       this.#callIndex = index;
       const name = called?.name ?? "";
-      const shownName = this.#shown.toolNames?.get(name) ?? name;
-      written = this.#events.open("tool_use", { id: id || newToolId(), name: shownName, input: {} });
+      const displayName = this.#shown.toolNames?.get(name) ?? name;
+      written = this.#events.open("tool_use", { id: id || newToolId(), name: displayName, input: {} });
     } else if (index < this.#callIndex || this.#events.openBlock !== "tool_use") {
       this.#failure = new Failure("bad_gateway", "The model sent more data for a tool call that was already complete.");
       return "";

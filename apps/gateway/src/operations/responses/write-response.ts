@@ -59,12 +59,12 @@ export function toResponse(echo: ResponseEcho, state: ResponseState): Readonly<R
     error,
     incomplete_details: incompleteReason === null ? null : { reason: incompleteReason },
     output,
-    usage: usage === null ? null : shownUsage(usage),
+    usage: usage === null ? null : publicUsage(usage),
   };
 }
 
 /** Usage in the words of this wire. */
-export function shownUsage(usage: Usage): object {
+export function publicUsage(usage: Usage): object {
   const input = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   return {
     input_tokens: input,

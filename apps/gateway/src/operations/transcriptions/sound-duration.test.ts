@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { makeWav } from "../../routes/transcription-form.fixture.ts";
-import { soundDuration } from "./sound-duration.ts";
+import { audioDuration } from "./sound-duration.ts";
 
 const HEAD_BYTES = 16 * 1024;
-const durationOf = (file: Buffer, size = file.length) => soundDuration({ size, head: file.subarray(0, HEAD_BYTES) });
+const durationOf = (file: Buffer, size = file.length) => audioDuration({ size, head: file.subarray(0, HEAD_BYTES) });
 
 /** The beginning of a FLAC file: one block with a rate, one channel of 16 bits, and a number of samples. */
 function makeFlac(samplesPerSecond: number, samples: number): Buffer {
@@ -73,7 +73,7 @@ test("of everything else the length is told from the size, and at most is never 
   );
   fc.assert(
     fc.property(heads, fc.integer({ min: 100, max: 25_000_000 }), (head, size) => {
-      const { usualMs, mostMs } = soundDuration({ head, size });
+      const { usualMs, mostMs } = audioDuration({ head, size });
       expect(Number.isInteger(usualMs) && usualMs >= 0).toBe(true);
       expect(mostMs).toBeGreaterThanOrEqual(usualMs);
     }),

@@ -1,7 +1,7 @@
 import type { FileFacts } from "../../pipeline/body/uploaded-file.ts";
 
 /** How long a recording is, in milliseconds: about, and at most. The two are the same where its head says it. */
-export interface SoundDuration {
+export interface AudioDuration {
   readonly usualMs: number;
   readonly mostMs: number;
 }
@@ -21,7 +21,7 @@ type Sound = Pick<FileFacts, "size" | "head">;
  * Reads how long a recording is from the head of WAV, FLAC and MP3 files, whatever their name says; of everything else
  * it can only be told from the size. A head that claims what no recording has is not believed.
  */
-export function soundDuration(file: Sound): SoundDuration {
+export function audioDuration(file: Sound): AudioDuration {
   const exactMs = wavDuration(file) ?? flacDuration(file) ?? mp3Duration(file);
   if (exactMs !== null) return { usualMs: exactMs, mostMs: exactMs };
   return {

@@ -11,7 +11,7 @@ import type { Call } from "../../pipeline/call.ts";
 import { countText } from "../../tokens/count-text.ts";
 import type { OperationKind } from "../operation-kind.ts";
 import { checkTranscription } from "./check-transcription.ts";
-import { largestDurationMs, soundDuration } from "./sound-duration.ts";
+import { largestDurationMs, audioDuration } from "./sound-duration.ts";
 import { readTranscript } from "./transcript-text.ts";
 
 /** Models that charge for what they hear by the token make ten of them a second. */
@@ -38,7 +38,7 @@ export const transcriptions: OperationKind<TranscriptionRequest> = {
   formOf: (request) => (request.stream === true ? "events" : "whole"),
   wantsUsage: () => false,
   boundUsage: (call, deployment) => {
-    const mostMs = soundDuration(fileOf(call)).mostMs + ROUNDED_UP_MS;
+    const mostMs = audioDuration(fileOf(call)).mostMs + ROUNDED_UP_MS;
     const prompt = Buffer.byteLength(readableRequest(call.body).prompt ?? "");
     return usageOf(deployment, mostMs, prompt, mostSaid(deployment, mostMs));
   },
@@ -48,7 +48,7 @@ export const transcriptions: OperationKind<TranscriptionRequest> = {
     return usageOf(deployment, largestMs, prompt, mostSaid(deployment, largestMs));
   },
   countUsage: (call, deployment, answer, outputTokens) => {
-    const { usualMs, mostMs } = soundDuration(fileOf(call));
+    const { usualMs, mostMs } = audioDuration(fileOf(call));
     const prompt = countText(readableRequest(call.body).prompt ?? "");
     const most = mostSaid(deployment, mostMs + ROUNDED_UP_MS);
     if (answer === null) return usageOf(deployment, usualMs, prompt, Math.min(outputTokens, most));

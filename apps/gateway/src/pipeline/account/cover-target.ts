@@ -12,7 +12,7 @@ import { waitForHold } from "./wait-for-hold.ts";
  * Makes sure that another deployment is paid for before it is tried: the hold is raised where that one is dearer. False
  * when it has no price or the money is not there; then it is not tried.
  */
-export async function coverTarget(accounting: AccountingContext, account: CallAccount, target: Deployment): Promise<boolean> {
+export async function raiseHoldFor(accounting: AccountingContext, account: CallAccount, target: Deployment): Promise<boolean> {
   const { call, hold } = account;
   const priced = pricedAs(call, target);
   if (priced.price === null) {

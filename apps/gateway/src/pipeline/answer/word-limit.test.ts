@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { findDeltaTexts } from "../../providers/openai/delta-texts.ts";
 import { OutputMeter } from "../../tokens/output-meter.ts";
 import type { CallAccount } from "../account/call-account.ts";
-import { WordLimit } from "./word-limit.ts";
+import { OutputOverrunGuard } from "./word-limit.ts";
 
 const accountOf = (heldOutput: number, writesText = true) =>
   ({
@@ -15,7 +15,7 @@ const frame = (words: number) => `data: {"choices":[{"delta":{"content":"${"word
 
 /** How many tokens a stream has said when it is stopped, in frames of so many words; none when it never is. */
 function saidWhenStopped(heldOutput: number, wordsPerFrame: number, frames: number): number | null {
-  const limit = WordLimit.of(accountOf(heldOutput)) as WordLimit;
+  const limit = OutputOverrunGuard.of(accountOf(heldOutput)) as OutputOverrunGuard;
   const meter = new OutputMeter(findDeltaTexts);
   for (let index = 1; index <= frames; index += 1) {
     meter.add(frame(wordsPerFrame));
@@ -43,6 +43,6 @@ test("a stream that goes on and on is stopped soon after it said far more", () =
 });
 
 test("what is held without end, and what is no text, has no limit", () => {
-  expect(WordLimit.of(accountOf(Number.POSITIVE_INFINITY))).toBeNull();
-  expect(WordLimit.of(accountOf(10, false))).toBeNull();
+  expect(OutputOverrunGuard.of(accountOf(Number.POSITIVE_INFINITY))).toBeNull();
+  expect(OutputOverrunGuard.of(accountOf(10, false))).toBeNull();
 });

@@ -10,15 +10,15 @@ const FIRST_BYTES = 16 * 1024;
 const BYTES_PER_TOKEN = 64;
 
 /** Notices when a stream goes on beyond anything it was allowed to say. */
-export class WordLimit {
+export class OutputOverrunGuard {
   readonly #mostTokens: number;
   #lookAtBytes: number;
 
   /** The limit of a stream; null where there is none. */
-  static of(account: CallAccount): WordLimit | null {
+  static of(account: CallAccount): OutputOverrunGuard | null {
     if (!hasTokenLimits(account)) return null;
     const most = mostOutput(account);
-    return most === Number.POSITIVE_INFINITY ? null : new WordLimit(most);
+    return most === Number.POSITIVE_INFINITY ? null : new OutputOverrunGuard(most);
   }
 
   private constructor(mostTokens: number) {

@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import { fileInMemory, fileOnDisk, openNameless, type UploadedFile } from "./uploaded-file.ts";
+import { fileInMemory, fileOnDisk, openAnonymousFile, type UploadedFile } from "./uploaded-file.ts";
 
 /** Files up to this size stay in memory. */
 const MEMORY_BYTES = 1024 * 1024;
@@ -111,7 +111,7 @@ export class FileSpool {
   /** Writes until nothing waits. */
   async #write(): Promise<void> {
     try {
-      this.#handle ??= await openNameless();
+      this.#handle ??= await openAnonymousFile();
       while (this.#waitingBytes > 0 && !this.#isDiscarded) {
         const chunks = this.#takeChunks();
         for (const chunk of chunks) await this.#handle.appendFile(chunk);

@@ -40,7 +40,7 @@ export function fileOnDisk(facts: FileFacts, handle: FileHandle): UploadedFile {
  * A new file that has no name any more: nobody else can open it, and it is gone when this process lets go of it, however
  * that comes about.
  */
-export async function openNameless(): Promise<FileHandle> {
+export async function openAnonymousFile(): Promise<FileHandle> {
   const path = join(tmpdir(), `tollgate-${randomUUID()}`);
   const handle = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
   await unlink(path);

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { LiveCalls, Watched } from "./live-calls.ts";
+import { LiveCalls, HasDeadline } from "./live-calls.ts";
 
-class Counted extends Watched {
+class Counted extends HasDeadline {
   checks = 0;
   readonly #onCheck: () => void;
   constructor(onCheck: () => void = () => {}) {

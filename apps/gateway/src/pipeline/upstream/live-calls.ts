@@ -2,7 +2,7 @@ const CHECK_MS = 100;
 const NOT_WATCHED = -1;
 
 /** Something with a deadline. */
-export abstract class Watched {
+export abstract class HasDeadline {
   /** Its place among the live calls, kept by `LiveCalls`. */
   liveIndex = NOT_WATCHED;
 
@@ -17,24 +17,24 @@ export abstract class Watched {
  */
 export class LiveCalls {
   readonly #now: () => number;
-  readonly #calls: Watched[] = [];
+  readonly #calls: HasDeadline[] = [];
   #timer: NodeJS.Timeout | null = null;
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  add(call: Watched): void {
+  add(call: HasDeadline): void {
     call.liveIndex = this.#calls.length;
     this.#calls.push(call);
     this.#timer ??= setInterval(() => this.#checkAll(), CHECK_MS);
   }
 
-  remove(call: Watched): void {
+  remove(call: HasDeadline): void {
     const index = call.liveIndex;
     if (index === NOT_WATCHED) return;
     call.liveIndex = NOT_WATCHED;
-    const last = this.#calls.pop() as Watched;
+    const last = this.#calls.pop() as HasDeadline;
     if (last === call) return;
     this.#calls[index] = last;
     last.liveIndex = index;

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { UnreadableAnswer } from "../provider.ts";
+import { MalformedResponse } from "../provider.ts";
 import type { StreamPart, ToolCall } from "./model-v4.ts";
 import { annotationOf, finishOf, isBroken, toolCallOf, usageOf } from "./write-answer.ts";
 
@@ -39,7 +39,7 @@ export class AdapterStream {
       case "source":
         return annotationOf(part).length === 0 ? "" : this.#delta({ annotations: annotationOf(part) });
       case "finish":
-        if (isBroken(part.finishReason, part.usage)) throw new UnreadableAnswer("the model stopped with an error");
+        if (isBroken(part.finishReason, part.usage)) throw new MalformedResponse("the model stopped with an error");
         return this.#finish(finishOf(part.finishReason, this.#calls.size > 0), usageOf(part.usage));
       default:
         return "";

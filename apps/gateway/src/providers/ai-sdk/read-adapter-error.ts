@@ -1,4 +1,4 @@
-import { UnreadableAnswer } from "../provider.ts";
+import { MalformedResponse } from "../provider.ts";
 
 /** What went wrong: the upstream's own answer, or none that can be read. */
 export type AdapterFailure =
@@ -60,7 +60,7 @@ export function readAdapterError(error: unknown): AdapterFailure {
   if (typeof statusCode === "number" || unreadableNames.has(String(name))) {
     return {
       kind: "broken",
-      error: new UnreadableAnswer("the adapter could not parse the response", { cause: error }),
+      error: new MalformedResponse("the adapter could not parse the response", { cause: error }),
     };
   }
   // What our own connections said means what it means for every other call.

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { isCount } from "../is-count.ts";
-import { UnreadableAnswer } from "../provider.ts";
+import { MalformedResponse } from "../provider.ts";
 import type { FinishReason, GenerateResult, Source, ToolCall, UsageV4 } from "./model-v4.ts";
 
 /** A complete answer as an upstream of the chat wire would send it. */
@@ -17,7 +17,7 @@ export function writeChatAnswer(model: string, { content, finishReason, usage, r
   }
   const isCalling = calls.length > 0;
   if (isBroken(finishReason, usage) && text === "" && !isCalling)
-    throw new UnreadableAnswer("the model stopped with an error");
+    throw new MalformedResponse("the model stopped with an error");
   const reported = usageOf(usage);
   return JSON.stringify({
     id: response?.id ?? `chatcmpl-${randomUUID()}`,

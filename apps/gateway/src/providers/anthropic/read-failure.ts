@@ -2,7 +2,7 @@ import { Failure, type FailureCode } from "@tollgate/contracts/failures.ts";
 import { codeOfStatus, plainMessages } from "../code-of-status.ts";
 import type { UpstreamHeaders } from "../provider.ts";
 import { readRetryAfter } from "../read-retry-after.ts";
-import { shownText } from "../shown-text.ts";
+import { withoutControlCharacters } from "../shown-text.ts";
 
 /** What went wrong at the provider, in our own terms. Texts of client errors are passed on, others are not. */
 export function readMessagesFailure(status: number, headers: UpstreamHeaders, body: string): Failure {
@@ -15,7 +15,7 @@ export function readMessagesFailure(status: number, headers: UpstreamHeaders, bo
   const code = classify(status, message);
   const isOfRequest = status >= 400 && status < 500 && message !== null;
   const retryAfterMs = readRetryAfter(headers);
-  return new Failure(code, isOfRequest ? shownText(message) : (plainMessages[code] ?? "The model could not respond."), {
+  return new Failure(code, isOfRequest ? withoutControlCharacters(message) : (plainMessages[code] ?? "The model could not respond."), {
     detail,
     ...(retryAfterMs !== null && { retryAfterMs }),
   });

@@ -1,7 +1,7 @@
 import { crc32 as checksumOf } from "node:zlib";
 import { amazonEvent, amazonException, amazonFrame, converseFrames } from "@tollgate/testkit/amazon-event-stream.ts";
 import { describe, expect, test } from "vitest";
-import { UnreadableAnswer } from "../provider.ts";
+import { MalformedResponse } from "../provider.ts";
 import { EventStreamDecoder } from "./event-stream-decoder.ts";
 
 const delta = { contentBlockIndex: 0, delta: { text: "Grüße 😀" } };
@@ -66,13 +66,13 @@ describe("a stream that is not what it says is given up at once", () => {
     ["no kind", amazonFrame({}, {})],
     ["a name that would be more than a name", amazonFrame({ ":message-type": "event", ":event-type": 'a":1,"b' }, {})],
   ])("%s", ([, bytes]) => {
-    expect(() => new EventStreamDecoder().push(bytes)).toThrow(UnreadableAnswer);
+    expect(() => new EventStreamDecoder().push(bytes)).toThrow(MalformedResponse);
   });
 
   test("random bytes", () => {
     for (let round = 0; round < 200; round += 1) {
       const bytes = crypto.getRandomValues(new Uint8Array(64));
-      expect(() => new EventStreamDecoder().push(Buffer.from(bytes))).toThrow(UnreadableAnswer);
+      expect(() => new EventStreamDecoder().push(Buffer.from(bytes))).toThrow(MalformedResponse);
     }
   });
 });

@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import { UnreadableAnswer } from "../provider.ts";
+import { MalformedResponse } from "../provider.ts";
 
 /** Two lengths and their checksum. */
 const PRELUDE_BYTES = 12;
@@ -110,6 +110,6 @@ function readHeaders(bytes: Buffer): ReadonlyMap<string, string> {
   return headers;
 }
 
-function damaged(what: string): UnreadableAnswer {
-  return new UnreadableAnswer(`the event stream has an invalid ${what}`);
+function damaged(what: string): MalformedResponse {
+  return new MalformedResponse(`the event stream has an invalid ${what}`);
 }

@@ -2,7 +2,7 @@ import { Failure, type FailureCode } from "@tollgate/contracts/failures.ts";
 import { codeOfStatus, plainMessages } from "../code-of-status.ts";
 import type { UpstreamHeaders } from "../provider.ts";
 import { readRetryAfter } from "../read-retry-after.ts";
-import { shownText } from "../shown-text.ts";
+import { withoutControlCharacters } from "../shown-text.ts";
 
 /** What went wrong at Amazon, in our own terms. Only what is said of the request itself is passed on. */
 export function readBedrockFailure(status: number, headers: UpstreamHeaders, body: string): Failure {
@@ -53,7 +53,7 @@ function toFailure(name: string, status: number, message: string | null, retryAf
   const code = codesByName[name] ?? classify(status, (message ?? "").toLowerCase());
   const isOfRequest =
     status === 400 && codesByName[name] === undefined && message !== null && code !== "model_not_found";
-  return new Failure(code, isOfRequest ? shownText(message) : (plainMessages[code] ?? "The model could not respond."), {
+  return new Failure(code, isOfRequest ? withoutControlCharacters(message) : (plainMessages[code] ?? "The model could not respond."), {
     detail,
     ...(retryAfterMs !== null && { retryAfterMs }),
   });

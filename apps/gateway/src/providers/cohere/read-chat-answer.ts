@@ -7,13 +7,13 @@ import { unreadable } from "../unreadable.ts";
 import type { CohereAnswer, CohereContent, CohereToolCall } from "./cohere-wire.ts";
 import { finishReasonOf, isBroken } from "./finish-reason.ts";
 import { readAnnotations } from "./read-annotations.ts";
-import { readCohereUsage, shownUsage } from "./read-usage.ts";
+import { readCohereUsage, publicUsage } from "./read-usage.ts";
 
 /** Reads a complete answer and writes it as a chat completion. */
 export function readChatAnswer(call: TranslatedCall<ChatRequest>, text: string): ReadAnswer {
   const answer = parseAnswer(text);
   const { message, isCalling } = toMessage(answer);
-  if (isBroken(answer.finish_reason) && message.content === "") throw brokenAnswer(answer.finish_reason);
+  if (isBroken(answer.finish_reason) && message.content === "") throw truncatedResponse(answer.finish_reason);
   const usage = readCohereUsage(answer.usage);
   const completion = {
     id: chatId(answer.id),
@@ -21,7 +21,7 @@ export function readChatAnswer(call: TranslatedCall<ChatRequest>, text: string):
     created: Math.floor(Date.now() / 1_000),
     model: call.model.shownName,
     choices: [{ index: 0, message, logprobs: null, finish_reason: finishReasonOf(answer.finish_reason, isCalling) }],
-    ...(usage !== null && { usage: shownUsage(usage) }),
+    ...(usage !== null && { usage: publicUsage(usage) }),
   };
   return { text: toJsonBytes(completion), usage };
 }
@@ -32,7 +32,7 @@ export function chatId(id: unknown): string {
 }
 
 /** What a model is said to have done that stopped in the middle and said nothing. */
-export function brokenAnswer(reason: unknown): Failure {
+export function truncatedResponse(reason: unknown): Failure {
   return new Failure("bad_gateway", "The model stopped before its response was complete.", {
     detail: { upstreamReason: reason },
   });

@@ -21,7 +21,7 @@ export function readCohereUsage(raw: CohereUsage | null | undefined): Usage | nu
 }
 
 /** The same as a chat answer shows it. */
-export function shownUsage({ inputTokens, cacheReadTokens, outputTokens }: Usage): object {
+export function publicUsage({ inputTokens, cacheReadTokens, outputTokens }: Usage): object {
   const prompt = inputTokens + cacheReadTokens;
   return {
     prompt_tokens: prompt,

@@ -9,9 +9,9 @@ import type { StreamReader, TranslatedCall } from "../provider.ts";
 import type { CohereCitation, CohereContent, CohereToolCall, CohereUsage } from "./cohere-wire.ts";
 import { finishReasonOf, isBroken } from "./finish-reason.ts";
 import { readAnnotations } from "./read-annotations.ts";
-import { brokenAnswer, chatId } from "./read-chat-answer.ts";
+import { truncatedResponse, chatId } from "./read-chat-answer.ts";
 import { readCohereFailure } from "./read-failure.ts";
-import { readCohereUsage, shownUsage } from "./read-usage.ts";
+import { readCohereUsage, publicUsage } from "./read-usage.ts";
 
 const DONE = "data: [DONE]\n\n";
 
@@ -156,7 +156,7 @@ export class CohereStreamReader implements StreamReader {
   #finish(reason: unknown, raw: CohereUsage | null | undefined): string {
     this.usage = readCohereUsage(raw);
     if (isBroken(reason)) {
-      this.failure = brokenAnswer(reason);
+      this.failure = truncatedResponse(reason);
       return "";
     }
     this.isDone = true;
@@ -167,7 +167,7 @@ export class CohereStreamReader implements StreamReader {
 
   #usageFrame(): string {
     if (!this.#wantsUsage || this.usage === null) return "";
-    return `${this.#head},"choices":[],"usage":${toJsonBytes(shownUsage(this.usage))}}\n\n`;
+    return `${this.#head},"choices":[],"usage":${toJsonBytes(publicUsage(this.usage))}}\n\n`;
   }
 
   #delta(delta: object): string {

@@ -10,7 +10,7 @@ import type { GeminiCandidate, GenerateContentResponse } from "./gemini-wire.ts"
 import { readAnnotations } from "./read-annotations.ts";
 import { readCandidate, type CandidateContent } from "./read-candidate.ts";
 import { readLogprobs } from "./read-logprobs.ts";
-import { readGeminiUsage, shownUsage } from "./read-usage.ts";
+import { readGeminiUsage, publicUsage } from "./read-usage.ts";
 
 /** Reads a complete answer and writes it as a chat completion. */
 export function readChatAnswer(call: TranslatedCall<ChatRequest>, text: string): ReadAnswer {
@@ -23,7 +23,7 @@ export function readChatAnswer(call: TranslatedCall<ChatRequest>, text: string):
   const raw = answer.usageMetadata;
   const usage = raw === undefined ? null : readGeminiUsage(raw);
   const head = `{"id":${toJsonBytes(`chatcmpl-${id}`)},"object":"chat.completion","created":${nowSeconds()}`;
-  const tail = raw === undefined || usage === null ? "" : `,"usage":${toJsonBytes(shownUsage(usage, raw))}`;
+  const tail = raw === undefined || usage === null ? "" : `,"usage":${toJsonBytes(publicUsage(usage, raw))}`;
   return { text: `${head},"model":${call.model.shownJson},"choices":${toJsonBytes(choices)}${tail}}`, usage };
 }
 
@@ -43,7 +43,7 @@ export function blockedPrompt({ promptFeedback }: GenerateContentResponse): Fail
 }
 
 /** What a model is said to have done that stopped in the middle and said nothing. */
-export function brokenAnswer(reason: string): Failure {
+export function truncatedResponse(reason: string): Failure {
   return new Failure("bad_gateway", "The model stopped before its response was complete.", {
     detail: { upstreamReason: reason },
     providerFields: { finish_reason: reason },
@@ -57,7 +57,7 @@ export function nowSeconds(): number {
 function shownChoice(candidate: GeminiCandidate, position: number, form: CallForm, id: string): object {
   const said = readCandidate(candidate);
   const reason = candidate.finishReason ?? "STOP";
-  if (isBroken(reason) && saysNothing(said)) throw brokenAnswer(reason);
+  if (isBroken(reason) && saysNothing(said)) throw truncatedResponse(reason);
   const { groundingMetadata, logprobsResult } = candidate;
   const annotations = groundingMetadata === undefined ? [] : readAnnotations(groundingMetadata, said.text);
   return {

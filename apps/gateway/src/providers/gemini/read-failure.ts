@@ -2,7 +2,7 @@ import { Failure, type FailureCode } from "@tollgate/contracts/failures.ts";
 import { codeOfStatus, plainMessages } from "../code-of-status.ts";
 import type { UpstreamHeaders } from "../provider.ts";
 import { checkWait, readRetryAfter } from "../read-retry-after.ts";
-import { shownText } from "../shown-text.ts";
+import { withoutControlCharacters } from "../shown-text.ts";
 
 /** What went wrong at Google, in our own terms. Only what is said of the request itself is passed on. */
 export function readGeminiFailure(status: number, headers: UpstreamHeaders, body: string): Failure {
@@ -14,7 +14,7 @@ export function readGeminiFailure(status: number, headers: UpstreamHeaders, body
   }
   const code = classify(status, error);
   const retryAfterMs = error.retryDelayMs ?? readRetryAfter(headers);
-  const message = isOfRequest.has(code) && error.message !== "" ? shownText(error.message) : messages[code];
+  const message = isOfRequest.has(code) && error.message !== "" ? withoutControlCharacters(error.message) : messages[code];
   return new Failure(code, message ?? "The model could not respond.", {
     detail,
     ...(retryAfterMs !== null && { retryAfterMs }),

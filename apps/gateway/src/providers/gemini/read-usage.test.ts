@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { recorded } from "./gemini-answers.fixture.ts";
 import type { GeminiUsage } from "./gemini-wire.ts";
-import { readGeminiUsage, shownUsage } from "./read-usage.ts";
+import { readGeminiUsage, publicUsage } from "./read-usage.ts";
 
 const count = fc.nat(2_000_000);
 
@@ -45,7 +45,7 @@ test("whatever the service counts, the parts add up to its total and never overl
         expect(Math.min(...Object.values(usage).filter((value) => typeof value === "number"))).toBeGreaterThanOrEqual(
           0,
         );
-        expect(shownUsage(usage, raw)).toMatchObject({ total_tokens: total });
+        expect(publicUsage(usage, raw)).toMatchObject({ total_tokens: total });
       },
     ),
   );

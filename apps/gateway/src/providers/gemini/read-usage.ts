@@ -23,7 +23,7 @@ export function readGeminiUsage(raw: GeminiUsage): Usage | null {
 }
 
 /** The same as a chat answer shows it. */
-export function shownUsage(usage: Usage, raw: GeminiUsage): object {
+export function publicUsage(usage: Usage, raw: GeminiUsage): object {
   const prompt = usage.inputTokens + usage.cacheReadTokens;
   return {
     prompt_tokens: prompt,

@@ -11,10 +11,10 @@ import { finishReasonOf, isBroken } from "./finish-reason.ts";
 import type { GeminiCandidate, GeminiUsage, GenerateContentResponse } from "./gemini-wire.ts";
 import { readAnnotations } from "./read-annotations.ts";
 import { readCandidate } from "./read-candidate.ts";
-import { blockedPrompt, brokenAnswer, callFormOf, nowSeconds } from "./read-chat-answer.ts";
+import { blockedPrompt, truncatedResponse, callFormOf, nowSeconds } from "./read-chat-answer.ts";
 import { readGeminiFailure } from "./read-failure.ts";
 import { readLogprobs } from "./read-logprobs.ts";
-import { readGeminiUsage, shownUsage } from "./read-usage.ts";
+import { readGeminiUsage, publicUsage } from "./read-usage.ts";
 import { SseFrames } from "./sse-frames.ts";
 
 const DONE = "data: [DONE]\n\n";
@@ -74,7 +74,7 @@ export class GeminiStreamReader implements StreamReader {
     }
     const broken = choices.find(({ reason, hasBegun }) => isBroken(reason ?? "") && !hasBegun);
     if (broken !== undefined) {
-      this.failure = brokenAnswer(broken.reason ?? "");
+      this.failure = truncatedResponse(broken.reason ?? "");
       return last;
     }
     this.isDone = true;
@@ -160,7 +160,7 @@ export class GeminiStreamReader implements StreamReader {
       ending += this.#chunk({ index, delta: {}, finish_reason: reason, logprobs: null });
     }
     if (!this.#wantsUsage || this.usage === null || this.#rawUsage === null) return ending;
-    return `${ending}${this.#head},"choices":[],"usage":${toJsonBytes(shownUsage(this.usage, this.#rawUsage))}}\n\n`;
+    return `${ending}${this.#head},"choices":[],"usage":${toJsonBytes(publicUsage(this.usage, this.#rawUsage))}}\n\n`;
   }
 
   #chunk(choice: object): string {

@@ -4,17 +4,17 @@ import { describe, expect, test } from "vitest";
 import { makeChatCall } from "../../pipeline/chat-call.fixture.ts";
 import { readChatAnswer } from "./read-answer.ts";
 
-const read = (text: string, shownName = "group") => {
-  const answer = readChatAnswer(makeChatCall({ shownName }), Buffer.from(text, "utf8").toString("latin1"));
+const read = (text: string, displayName = "group") => {
+  const answer = readChatAnswer(makeChatCall({ shownName: displayName }), Buffer.from(text, "utf8").toString("latin1"));
   return { ...answer, text: Buffer.from(answer.text, "latin1").toString("utf8") };
 };
 
 describe("a complete answer", () => {
   test("says the caller's name for the model and is otherwise what the upstream wrote", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (content, shownName) => {
+      fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (content, displayName) => {
         const text = JSON.stringify(chatAnswer({ content, model: "upstream-1" }));
-        expect(read(text, shownName).text).toBe(text.replace('"upstream-1"', () => JSON.stringify(shownName)));
+        expect(read(text, displayName).text).toBe(text.replace('"upstream-1"', () => JSON.stringify(displayName)));
       }),
     );
   });

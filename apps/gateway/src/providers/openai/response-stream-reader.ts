@@ -2,7 +2,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import { scanJson, type TopLevelMember } from "@tollgate/domain/json-text.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import { findResponseTexts } from "../../operations/responses/find-response-texts.ts";
-import { shownUsage } from "../../operations/responses/write-response.ts";
+import { publicUsage } from "../../operations/responses/write-response.ts";
 import { OutputMeter } from "../../tokens/output-meter.ts";
 import type { StreamReader } from "../provider.ts";
 import { type Edit, editBody, toJsonBytes } from "./edit-body.ts";
@@ -70,7 +70,7 @@ export class ResponseStreamReader implements StreamReader {
   cutFrames(usage: Usage): string {
     return this.#lastEvent("incomplete", [
       { name: "incomplete_details", json: '{"reason":"max_output_tokens"}' },
-      { name: "usage", json: JSON.stringify(shownUsage(usage)) },
+      { name: "usage", json: JSON.stringify(publicUsage(usage)) },
     ]);
   }
 

@@ -7,7 +7,7 @@ import { readableRequest } from "../../pipeline/body/call-body.ts";
 import type { StreamReader, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
 import { editRequest, modelEdit } from "./build-request.ts";
 import { readTokenUsage } from "./read-media-usage.ts";
-import { SpokenEventMeter, SpokenMeter } from "./spoken-meter.ts";
+import { AudioEventMeter, AudioMeter } from "./spoken-meter.ts";
 import { TypedEventReader } from "./typed-event-reader.ts";
 
 /** Models that speak without being told how, and not in events. */
@@ -48,11 +48,11 @@ class SpeechReader implements StreamReader {
   isDone = false;
   readonly usage = null;
   readonly failure = null;
-  readonly output: SpokenMeter;
+  readonly output: AudioMeter;
   readonly contentType: string;
 
   constructor(format: AudioFormat) {
-    this.output = new SpokenMeter(format);
+    this.output = new AudioMeter(format);
     this.contentType = audioTypes[format];
   }
 
@@ -71,7 +71,7 @@ function readSpeechEvents(call: TranslatedCall<SpeechRequest>): StreamReader {
   const characters = [...readableRequest(call.body).input].length;
   return new TypedEventReader({
     lastType: "speech.audio.done",
-    output: new SpokenEventMeter(formatOf(call)),
+    output: new AudioEventMeter(formatOf(call)),
     readUsage: ({ usage }) => withSound(readTokenUsage(usage), characters),
   });
 }

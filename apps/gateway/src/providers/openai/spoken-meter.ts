@@ -3,7 +3,7 @@ import { spokenTokens } from "../../operations/speech/spoken-tokens.ts";
 import { OutputMeter } from "../../tokens/output-meter.ts";
 
 /** Counts sound by its bytes, in the tokens that models make of it. */
-export class SpokenMeter extends OutputMeter {
+export class AudioMeter extends OutputMeter {
   readonly #format: AudioFormat;
   #bytes = 0;
 
@@ -37,7 +37,7 @@ export class SpokenMeter extends OutputMeter {
 const AUDIO = /"audio"\s*:\s*"([^"]*)"/g;
 
 /** The same where the sound is written as text in events. */
-export class SpokenEventMeter extends SpokenMeter {
+export class AudioEventMeter extends AudioMeter {
   protected override bytesIn(sent: string): number {
     let bytes = 0;
     // Four characters are three bytes; no more is needed than about how many.

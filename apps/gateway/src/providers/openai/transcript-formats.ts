@@ -22,22 +22,22 @@ const madeOf: Partial<Record<TranscriptFormat, readonly TranscriptFormat[]>> = {
  * `formats` are those that the upstream writes; null for all of them.
  */
 export function chooseTranscriptFormat(
-  shownName: string,
+  displayName: string,
   upstreamModel: string,
   { response_format: asked, stream }: Pick<TranscriptionRequest, "response_format" | "stream">,
   formats: readonly string[] | null,
 ): TranscriptFormat {
   const wanted = asked ?? "json";
   if (stream === true) {
-    if (wholeModel.test(upstreamModel)) throw unsupported(shownName, "stream", "support streaming");
+    if (wholeModel.test(upstreamModel)) throw unsupported(displayName, "stream", "support streaming");
     if (wanted !== "json" && wanted !== "diarized_json") {
-      throw unsupported(shownName, "response_format", `support streaming '${wanted}'`);
+      throw unsupported(displayName, "response_format", `support streaming '${wanted}'`);
     }
   }
   const native = formatsOf(upstreamModel, formats);
   if (native === null || native.includes(wanted)) return wanted;
   const source = madeOf[wanted]?.find((format) => native.includes(format));
-  if (source === undefined) throw unsupported(shownName, "response_format", `support '${wanted}'`);
+  if (source === undefined) throw unsupported(displayName, "response_format", `support '${wanted}'`);
   return source;
 }
 
@@ -46,6 +46,6 @@ function formatsOf(upstreamModel: string, formats: readonly string[] | null): re
   return speakerModel.test(upstreamModel) ? ["json", "text", "diarized_json"] : ["json"];
 }
 
-function unsupported(shownName: string, param: string, what: string): Failure {
-  return new Failure("unsupported_parameter", `Model '${shownName}' does not ${what}.`, { param });
+function unsupported(displayName: string, param: string, what: string): Failure {
+  return new Failure("unsupported_parameter", `Model '${displayName}' does not ${what}.`, { param });
 }

@@ -5,7 +5,7 @@ import {
 } from "@tollgate/contracts/transcriptions/transcription-request.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import { renderTranscript, type Transcript } from "../../operations/transcriptions/render-transcript.ts";
-import { soundDuration } from "../../operations/transcriptions/sound-duration.ts";
+import { audioDuration } from "../../operations/transcriptions/sound-duration.ts";
 import { readReceivedMs } from "../../operations/transcriptions/transcript-text.ts";
 import { readableRequest } from "../../pipeline/body/call-body.ts";
 import type { UploadedFile } from "../../pipeline/body/uploaded-file.ts";
@@ -108,7 +108,7 @@ function readTranscriptEvents(call: TranscriptionCall): StreamReader {
 
 /** What was said of tokens, with the length of the sound for models that charge by the second. */
 function withSound(tokens: Usage | null, receivedMs: number | null, call: TranscriptionCall): Usage | null {
-  return tokens === null ? null : { ...tokens, audioMs: receivedMs ?? soundDuration(fileOf(call)).usualMs };
+  return tokens === null ? null : { ...tokens, audioMs: receivedMs ?? audioDuration(fileOf(call)).usualMs };
 }
 
 function parseTranscript(text: string): RawTranscript & { readonly text: string } {

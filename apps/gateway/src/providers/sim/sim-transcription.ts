@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { boundaryOf } from "../../edge/multipart-boundary.ts";
 import { MultipartParser } from "../../edge/multipart-parser.ts";
-import { soundDuration } from "../../operations/transcriptions/sound-duration.ts";
+import { audioDuration } from "../../operations/transcriptions/sound-duration.ts";
 import type { UpstreamRequest } from "../provider.ts";
 import { eventReply, jsonReply, type SimInput, type SimOperation, type SimReply } from "./sim-operation.ts";
 import { makeTokens } from "./sim-text.ts";
@@ -73,7 +73,7 @@ async function readForm({ headers, body }: UpstreamRequest): Promise<SimInput<Tr
 }
 
 function makeTranscript({ fileBytes, fileHead, digest }: TranscriptionAsked): SimTranscript {
-  const seconds = soundDuration({ size: fileBytes, head: fileHead }).usualMs / 1_000;
+  const seconds = audioDuration({ size: fileBytes, head: fileHead }).usualMs / 1_000;
   const text = makeTokens(WORDS, Number.parseInt(digest.slice(0, 8), 16))
     .join("")
     .trim();

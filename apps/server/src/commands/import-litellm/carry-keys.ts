@@ -45,7 +45,7 @@ export interface SkippedKey {
 }
 
 /** Where a key is there: its team if that exists, and its organization. */
-export function placeOfKey(rows: LitellmRows, row: LitellmRow): { team: string | null; organization: string | null } {
+export function teamOfKey(rows: LitellmRows, row: LitellmRow): { team: string | null; organization: string | null } {
   const named = textOf(row, "team_id");
   const team = rows.teams.find(({ team_id }) => named !== null && team_id === named);
   if (team !== undefined) return { team: named, organization: textOf(team, "organization_id") };
@@ -79,7 +79,7 @@ function convertKey(
   const { tokenHash, name, hasAccount } = facts;
   const remarks: ImportNotes = { notes: [], warnings: [] };
   const shared = findBudget(rows, row);
-  const { team, organization } = placeOfKey(rows, row);
+  const { team, organization } = teamOfKey(rows, row);
   warnUnknownColumns(row, columns, remarks);
   warnUnknownColumns(shared, budgetColumns, remarks, "budget.");
   if (team === null && textOf(row, "team_id") !== null) remarks.warnings.push("its team no longer exists");

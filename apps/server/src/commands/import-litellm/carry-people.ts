@@ -2,7 +2,7 @@ import type { PersonImport } from "@tollgate/db/import/bring-person.ts";
 import type { LitellmRow, LitellmRows } from "@tollgate/db/import/read-litellm.ts";
 import { normalizeEmail } from "@tollgate/domain/identity/normalize-email.ts";
 import { budgetOf, modelsOf, type ImportNotes, textOf, warnUnknownColumns } from "./carry-fields.ts";
-import { isOrdinaryKey, placeOfKey } from "./carry-keys.ts";
+import { isOrdinaryKey, teamOfKey } from "./carry-keys.ts";
 import { type ConvertedRecord, organizationIdOf, teamIdOf, teamlessIdOf } from "./carry-places.ts";
 
 const columns = new Set(
@@ -53,9 +53,9 @@ function convertPerson(rows: LitellmRows, row: LitellmRow, source: string, email
   }
   const teams = teamsOf(rows, source);
   const teamless = rows.keys.filter(
-    (key) => key.user_id === source && isOrdinaryKey(key) && placeOfKey(rows, key).team === null,
+    (key) => key.user_id === source && isOrdinaryKey(key) && teamOfKey(rows, key).team === null,
   );
-  const homes = [...new Set(teamless.map((key) => placeOfKey(rows, key).organization))];
+  const homes = [...new Set(teamless.map((key) => teamOfKey(rows, key).organization))];
   const ownTeams = homes.map((organization) => ({
     id: teamlessIdOf(organization),
     organizationId: organizationIdOf(organization),

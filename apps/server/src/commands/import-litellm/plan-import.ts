@@ -2,7 +2,7 @@ import type { OrganizationImport } from "@tollgate/db/import/bring-organization.
 import type { PersonImport } from "@tollgate/db/import/bring-person.ts";
 import type { TeamImport } from "@tollgate/db/import/bring-team.ts";
 import type { LitellmRows } from "@tollgate/db/import/read-litellm.ts";
-import { type ConvertedKey, convertKeys, isOrdinaryKey, placeOfKey } from "./carry-keys.ts";
+import { type ConvertedKey, convertKeys, isOrdinaryKey, teamOfKey } from "./carry-keys.ts";
 import { type ConvertedModel, convertModels } from "./carry-models.ts";
 import { convertPeople } from "./carry-people.ts";
 import { type ConvertedRecord, convertOrganizations, convertTeams } from "./carry-places.ts";
@@ -23,7 +23,7 @@ export function planImport(rows: LitellmRows, organizationName: string, saltKey:
   const { carried: models, left: leftModels } = convertModels(rows, saltKey);
   const { carried: people, left: leftPeople, emails } = convertPeople(rows);
   const { carried: keys, left: leftKeys } = convertKeys(rows, (user) => emails.has(user));
-  const places = rows.keys.filter(isOrdinaryKey).map((key) => placeOfKey(rows, key));
+  const places = rows.keys.filter(isOrdinaryKey).map((key) => teamOfKey(rows, key));
   const teamless = new Set(places.filter(({ team }) => team === null).map(({ organization }) => organization));
   const others = [
     { kind: "customers", rows: rows.endUsers, reason: "end-user limits are not supported" },

@@ -9,7 +9,7 @@ const PAGE_SIZE = 100;
 const MOST_KEYS = 1_000;
 const STALE_MS = 60_000;
 /** The person of keys whose maker is gone. */
-const NOBODY = "nobody";
+const NO_CALLER = "nobody";
 
 /** What calls are called that were refused before this was known. */
 const emptyNames: Partial<Record<Dimension, string>> = { model: "Not recorded", provider: "Not sent to a provider" };
@@ -33,7 +33,7 @@ export function useNames(): Names {
     const teamList = teams.data?.data ?? [];
     const byId = new Map(keyList.map((key) => [key.id, key]));
     const teamNames = new Map(teamList.map(({ id, name }) => [id, name]));
-    const makerOf = (keyId: string) => String(byId.get(keyId)?.createdBy?.id ?? NOBODY);
+    const makerOf = (keyId: string) => String(byId.get(keyId)?.createdBy?.id ?? NO_CALLER);
     const makers = new Map(
       keyList.flatMap(({ createdBy }) =>
         createdBy === null ? [] : [[String(createdBy.id), createdBy.name ?? `User ${createdBy.id}`] as const],

@@ -1,7 +1,7 @@
 import { CliError } from "../../../cli-error.ts";
 import type { CommandContext } from "../../../context.ts";
 import { EXIT } from "../../../exit-codes.ts";
-import { shownText } from "../chat/stream-reply.ts";
+import { withoutControlCharacters } from "../chat/stream-reply.ts";
 import { threadPath } from "./assistant-objects.ts";
 
 interface RunEvent {
@@ -23,7 +23,7 @@ export async function runThread(context: CommandContext, threadId: string, assis
   );
   for await (const { event, data } of events) {
     if (output.isJson) output.jsonLine({ event, data });
-    else if (event === "thread.message.delta") output.text(shownText(output, textIn(data)));
+    else if (event === "thread.message.delta") output.text(withoutControlCharacters(output, textIn(data)));
     else if (event === "thread.message.completed") output.text("\n");
     if (event === "thread.run.completed") return;
     if (event.startsWith("thread.run.") && endings[event] !== undefined) throw endedBadly(event, data);

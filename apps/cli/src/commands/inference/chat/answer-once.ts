@@ -2,7 +2,7 @@ import type { ChatRequest } from "@tollgate/sdk/gateway/inference-types.generate
 import type { CommandContext } from "../../../context.ts";
 import type { ChatLine } from "./chat-line.ts";
 import { noteFooter } from "./note-footer.ts";
-import { shownText, streamReply } from "./stream-reply.ts";
+import { withoutControlCharacters, streamReply } from "./stream-reply.ts";
 
 /** One question and its answer, in the form that was asked for. */
 export async function answerOnce(
@@ -23,7 +23,7 @@ export async function answerOnce(
   const startedAt = performance.now();
   const { data, facts } = await context.waiting("waiting for the response…", line.complete(body));
   const text = data.choices[0]?.message.content ?? "";
-  output.record(data, () => `${shownText(output, text)}\n`);
+  output.record(data, () => `${withoutControlCharacters(output, text)}\n`);
   if (output.isJson) return;
   await noteFooter(context, {
     text,

@@ -43,7 +43,7 @@ export async function streamReply(
       seen.text += piece;
       seen.usage = chunk.usage ?? seen.usage;
       seen.finishReason = choice?.finish_reason ?? seen.finishReason;
-      output.text(shownText(output, piece));
+      output.text(withoutControlCharacters(output, piece));
     }
   } catch (error) {
     if (seen.text !== "") output.text("\n");
@@ -55,6 +55,6 @@ export async function streamReply(
 }
 
 /** A model's words as they are, but nothing in them steers a terminal. */
-export function shownText({ isTerminal }: Output, text: string): string {
+export function withoutControlCharacters({ isTerminal }: Output, text: string): string {
   return isTerminal ? text.replaceAll(/[^\P{Cc}\n\t]|\p{Bidi_Control}/gu, "") : text;
 }
