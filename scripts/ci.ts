@@ -23,7 +23,7 @@ const root = join(import.meta.dirname, "..");
 const scratch = mkdtempSync(join(tmpdir(), "tollgate-ci-"));
 const KEPT_CHARACTERS = 100_000;
 const LAST_LINES = 30;
-const LONGEST_LINE = 300;
+const MAX_LINE = 300;
 /** As many as the machine has cores. */
 const PATIENT_AT_ONCE = 2;
 const testReport = join(scratch, "tests.json");
@@ -182,7 +182,7 @@ function endOf(tail: string): string {
   const lines = tail.trimEnd().split("\n");
   const failures = lines.slice(0, -LAST_LINES).filter((line) => /✗|FAIL|Error:/.test(line));
   const shown = [...failures.slice(-LAST_LINES), ...lines.slice(-LAST_LINES)];
-  return shown.map((line) => line.slice(0, LONGEST_LINE)).join("\n");
+  return shown.map((line) => line.slice(0, MAX_LINE)).join("\n");
 }
 
 function readTestReport(): Count {

@@ -7,7 +7,7 @@ import { join } from "node:path";
  * The last line is `{"passed","failed"}`.
  */
 const examples = join(import.meta.dirname, "../examples");
-const LONGEST_MS = 300_000;
+const MAX_MS = 300_000;
 
 async function main(): Promise<number> {
   const names = readdirSync(examples).filter((name) => existsSync(join(examples, name, "run")));
@@ -26,7 +26,7 @@ async function main(): Promise<number> {
 
 function runExample(program: string): Promise<{ status: number; output: string }> {
   return new Promise((resolve) => {
-    const child = spawn(program, { stdio: ["ignore", "pipe", "pipe"], timeout: LONGEST_MS });
+    const child = spawn(program, { stdio: ["ignore", "pipe", "pipe"], timeout: MAX_MS });
     let output = "";
     const keep = (chunk: Buffer): void => {
       output = (output + chunk.toString("utf8")).slice(-20_000);

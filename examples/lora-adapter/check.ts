@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const ADAPTER_BYTES = 8_388_608 * 2;
-const MOST_MEGABYTES = 400;
+const MAX_MEGABYTES = 400;
 const here = import.meta.dirname;
 const folder = mkdtempSync(join(tmpdir(), "lora-adapter-"));
 const run = join(folder, "run");
@@ -31,8 +31,8 @@ try {
   check(`the loss fell: ${first.toFixed(4)} → ${last.toFixed(4)}`, last < first);
   // The participants take no JSON above 1 MiB, so the adapter they evaluated can only have come through frames.
   check("the adapter went through frames", statSync(join(run, "final.safetensors")).size > ADAPTER_BYTES);
-  check(`participants stayed below ${MOST_MEGABYTES} MB: ${participantPeak}`, participantPeak < MOST_MEGABYTES);
-  check(`the coordinator stayed below ${MOST_MEGABYTES} MB: ${coordinatorPeak}`, coordinatorPeak < MOST_MEGABYTES);
+  check(`participants stayed below ${MAX_MEGABYTES} MB: ${participantPeak}`, participantPeak < MAX_MEGABYTES);
+  check(`the coordinator stayed below ${MAX_MEGABYTES} MB: ${coordinatorPeak}`, coordinatorPeak < MAX_MEGABYTES);
 } finally {
   rmSync(folder, { recursive: true });
 }

@@ -9,7 +9,7 @@ export interface PageRun {
   readonly problems: readonly (string | null)[];
 }
 
-const LONGEST_MS = 90_000;
+const MAX_MS = 90_000;
 const SHOWN_CHARACTERS = 1_500;
 
 /** Runs the blocks of a page in one shell and one folder, as a reader would; what fails ends the page. */
@@ -77,9 +77,9 @@ function runShell(folder: string, environment: Readonly<Record<string, string>>)
     };
     let note = "";
     const timer = setTimeout(() => {
-      note = `\n(the page took longer than ${LONGEST_MS / 1_000} s)`;
+      note = `\n(the page took longer than ${MAX_MS / 1_000} s)`;
       end();
-    }, LONGEST_MS);
+    }, MAX_MS);
     shell.once("close", () => {
       clearTimeout(timer);
       end();

@@ -2,7 +2,7 @@ import type { Broken } from "./ledger/settle.ts";
 import type { Plan } from "./plan.ts";
 import { runPlan } from "./world.ts";
 
-const MOST_RUNS = 600;
+const MAX_RUNS = 600;
 
 /** Leaves out of a failing plan what is not needed for it to fail: first large parts, then single steps. */
 export async function shrink(
@@ -14,10 +14,10 @@ export async function shrink(
   let runs = 0;
   for (
     let size = Math.ceil(plan.steps.length / 2);
-    size >= 1 && runs < MOST_RUNS;
+    size >= 1 && runs < MAX_RUNS;
     size = size === 1 ? 0 : Math.ceil(size / 2)
   ) {
-    for (let at = 0; at < plan.steps.length && runs < MOST_RUNS; ) {
+    for (let at = 0; at < plan.steps.length && runs < MAX_RUNS; ) {
       const smaller = { ...plan, steps: plan.steps.filter((_, index) => index < at || index >= at + size) };
       runs += 1;
       const result = await runPlan(smaller, broken);

@@ -10,7 +10,7 @@ const rootPages: Readonly<Record<string, string>> = {
   "CONTRIBUTING.md": "contributing.md",
   "SECURITY.md": "security.md",
 };
-const LONGEST_SUMMARY = 200;
+const MAX_SUMMARY = 200;
 
 /** Every page of the site, in the order of their paths. */
 export function readPages(root: string): readonly Page[] {
@@ -38,8 +38,8 @@ function describePage(source: string, path: string, markdown: string): Page {
 
 /** Ends after a sentence, or else after a word. */
 function shorten(text: string): string {
-  if (text.length <= LONGEST_SUMMARY) return text;
-  const cut = text.slice(0, LONGEST_SUMMARY);
+  if (text.length <= MAX_SUMMARY) return text;
+  const cut = text.slice(0, MAX_SUMMARY);
   const sentence = cut.lastIndexOf(". ");
-  return sentence > LONGEST_SUMMARY / 3 ? cut.slice(0, sentence + 1) : `${cut.slice(0, cut.lastIndexOf(" "))} …`;
+  return sentence > MAX_SUMMARY / 3 ? cut.slice(0, sentence + 1) : `${cut.slice(0, cut.lastIndexOf(" "))} …`;
 }

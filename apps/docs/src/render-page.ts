@@ -95,11 +95,11 @@ function renderNeighbours(page: Page, section: Section | null): string {
 }
 
 const FEWEST_HEADINGS = 3;
-const MOST_HEADINGS = 60;
+const MAX_HEADINGS = 60;
 
 function renderContents(page: Page): string {
   const headings = listHeadings(page.markdown).filter(({ level }) => level === 2 || level === 3);
-  const shown = headings.length > MOST_HEADINGS ? headings.filter(({ level }) => level === 2) : headings;
+  const shown = headings.length > MAX_HEADINGS ? headings.filter(({ level }) => level === 2) : headings;
   if (shown.length < FEWEST_HEADINGS) return "";
   const items = shown.map(
     ({ level, text, anchor }) =>

@@ -15,7 +15,7 @@ interface Entry {
 }
 
 /** Of long pages the headings tell more than the text does. */
-const LONGEST_TEXT = 2_500;
+const MAX_TEXT = 2_500;
 
 /** The index as a script, which a page may load where it may not fetch, such as from a disk. */
 export function writeSearchIndex(pages: readonly Page[], site: Pick<Site, "sections">): string {
@@ -26,7 +26,7 @@ export function writeSearchIndex(pages: readonly Page[], site: Pick<Site, "secti
     h: listHeadings(page.markdown)
       .filter(({ level }) => level > 1)
       .map(({ anchor, text }) => [anchor, text] as const),
-    b: plainText(readBlocks(page.markdown)).slice(page.title.length, LONGEST_TEXT).trim(),
+    b: plainText(readBlocks(page.markdown)).slice(page.title.length, MAX_TEXT).trim(),
   }));
   return `globalThis.tollgateSearchIndex = ${JSON.stringify(entries)};\n`;
 }

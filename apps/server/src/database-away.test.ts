@@ -6,7 +6,7 @@ import { openPostgresProxy } from "./postgres-proxy.fixture.ts";
 
 const TOKENS = 100;
 const HOLD = BigInt(TOKENS) * OUTPUT_PRICE;
-const MOST_CALLS = 3_000;
+const MAX_CALLS = 3_000;
 const call = { model: "flat", max_tokens: TOKENS };
 
 describe("while the database is away", () => {
@@ -32,7 +32,7 @@ describe("while the database is away", () => {
       proxy[trouble]();
       let served = 10;
       let refusal = await ask(tenant.apiKey);
-      while (refusal.status === 200 && served < MOST_CALLS) {
+      while (refusal.status === 200 && served < MAX_CALLS) {
         served += 1;
         refusal = await ask(tenant.apiKey);
       }

@@ -8,7 +8,7 @@ export type FloodOutcome = ReadonlyMap<string, number>;
 /** Fewer than a gateway takes from one address. */
 const CONNECTIONS_PER_ADDRESS = 200;
 const RETRY_MS = 100;
-const MOST_TRIES = 50;
+const MAX_TRIES = 50;
 
 /** Sends so many calls at once, evenly over the gateways. Who is told to come back does so until it is told otherwise. */
 export async function flood(
@@ -27,7 +27,7 @@ export async function flood(
     agents.set(localAddress, agent);
     for (let tries = 0; ; tries += 1) {
       const outcome = await post(gateway.url, agent, key, body);
-      if (!outcome.startsWith("503") || tries === MOST_TRIES) return outcome;
+      if (!outcome.startsWith("503") || tries === MAX_TRIES) return outcome;
       await pause(RETRY_MS);
     }
   };

@@ -11,7 +11,7 @@ import { readJournal } from "./journal/journal.ts";
 import { makeFolder, planFor, type Trainer, trainerFor } from "./test-fleet.fixture.ts";
 
 const PROGRAM = join(import.meta.dirname, "killed-coordinator.fixture.ts");
-const MOST_KILLS = 200;
+const MAX_KILLS = 200;
 const SLOW_MS = 30;
 
 type Child = ChildProcessByStdio<Writable, null, null>;
@@ -87,7 +87,7 @@ async function conduct(plan: object, moment: string, step: number): Promise<Cond
   // The next one reads its program while this one works.
   let next = start();
   try {
-    for (let kills = 0; kills < MOST_KILLS; kills += 1) {
+    for (let kills = 0; kills < MAX_KILLS; kills += 1) {
       const child = next;
       next = start();
       child.stdin.end("go");
@@ -97,7 +97,7 @@ async function conduct(plan: object, moment: string, step: number): Promise<Cond
       const final = await readFile(join(dir, "final.safetensors"));
       return { kills, final, steps: (await readJournal(dir)).length };
     }
-    throw new Error(`not finished after ${MOST_KILLS} kills`);
+    throw new Error(`not finished after ${MAX_KILLS} kills`);
   } finally {
     next.kill();
   }

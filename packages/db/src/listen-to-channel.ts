@@ -17,7 +17,7 @@ export interface ChannelEars {
 
 const CONNECT_LIMIT_MS = 2_000;
 const FIRST_RETRY_MS = 100;
-const LONGEST_RETRY_MS = 5_000;
+const MAX_RETRY_MS = 5_000;
 // A connection that died without a word looks like one on which nothing changes, so it is asked now and then.
 const HEARTBEAT_MS = 5_000;
 const HEARTBEAT_LIMIT_MS = 2_000;
@@ -59,7 +59,7 @@ export function listenToChannel(
       }
       // Half of the pause is chance, so that a fleet does not come back in step.
       await rest(retryMs * (0.5 + Math.random() / 2));
-      retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);
+      retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
     }
   }
 

@@ -37,7 +37,7 @@ const KEEP_ALIVE_MS = 500;
 // A log that is silent for this long is asked whether it still knows the consumer.
 const SILENCE_MS = 5_000;
 const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5_000;
+const MAX_PAUSE_MS = 5_000;
 
 /** Hands usage from the log to a handler until it is stopped. Any number may run, in any number of processes. */
 export class UsageConsumer {
@@ -105,7 +105,7 @@ export class UsageConsumer {
 
   async #rest(): Promise<void> {
     await pause(this.#pauseMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
-    this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
+    this.#pauseMs = Math.min(this.#pauseMs * 2, MAX_PAUSE_MS);
   }
 }
 

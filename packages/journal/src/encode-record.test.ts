@@ -1,4 +1,4 @@
-import { LONGEST_TIME_US, NO_TIMES } from "@tollgate/domain/credit/call-times.ts";
+import { MAX_TIME_US, NO_TIMES } from "@tollgate/domain/credit/call-times.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -62,7 +62,7 @@ const lostAttempt: fc.Arbitrary<LostAttempt> = fc.record({
   cost: amount,
 });
 
-const timeUs = fc.nat({ max: LONGEST_TIME_US });
+const timeUs = fc.nat({ max: MAX_TIME_US });
 const times = fc.oneof(
   fc.constant(NO_TIMES),
   fc.record({ gatewayBeforeUs: timeUs, queueUs: timeUs, failedUs: timeUs, gatewayAfterUs: timeUs }),

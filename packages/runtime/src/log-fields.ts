@@ -32,9 +32,9 @@ export type LogFields = {
   readonly [Name in keyof typeof logFields]?: ValueOf[(typeof logFields)[Name]["type"]];
 };
 
-const LONGEST_TEXT = 200;
-const LONGEST_MESSAGE = 1_000;
-const MOST_FRAMES = 20;
+const MAX_TEXT = 200;
+const MAX_MESSAGE = 1_000;
+const MAX_FRAMES = 20;
 
 /** The declared fields of what was handed over, in a form that tells no secret. Everything else is left out. */
 export function pickLogFields(given: LogFields): Readonly<Record<string, unknown>> {
@@ -44,14 +44,14 @@ export function pickLogFields(given: LogFields): Readonly<Record<string, unknown
     if (value === undefined || value === null) continue;
     if (type === "error") picked[name] = describeError(value);
     else if (typeof value === "number" && type !== "text") picked[name] = value;
-    else if (typeof value === "string" && type !== "number") picked[name] = cleanText(value, LONGEST_TEXT);
+    else if (typeof value === "string" && type !== "number") picked[name] = cleanText(value, MAX_TEXT);
   }
   return picked;
 }
 
 /** A text of ours for a log line, without what looks like a secret in it. */
 export function cleanMessage(message: string): string {
-  return cleanText(message, LONGEST_MESSAGE);
+  return cleanText(message, MAX_MESSAGE);
 }
 
 function describeError(error: unknown): { message: string; stack?: string; code?: string | number } {
@@ -61,7 +61,7 @@ function describeError(error: unknown): { message: string; stack?: string; code?
   const frames = (error.stack ?? "").split("\n").filter((line) => line.startsWith("    at "));
   return {
     message: error.name === "Error" ? messageOf(error) : `${error.name}: ${messageOf(error)}`,
-    ...(frames.length > 0 && { stack: frames.slice(0, MOST_FRAMES).join("\n") }),
+    ...(frames.length > 0 && { stack: frames.slice(0, MAX_FRAMES).join("\n") }),
     ...((typeof code === "string" || typeof code === "number") && { code }),
   };
 }

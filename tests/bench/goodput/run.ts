@@ -16,9 +16,9 @@ const ORGANIZATIONS = 10;
 const CONNECTIONS = 1_000;
 const FACTORS = [1, 2, 5, 10] as const;
 const LEAST_PART: Readonly<Record<number, number>> = { 2: 0.97, 5: 0.95, 10: 0.9 };
-const MOST_SLOWER = 3;
-const MOST_REFUSAL_MS = 5;
-const MOST_RECOVERY_MS = 5_000;
+const MAX_SLOWER = 3;
+const MAX_REFUSAL_MS = 5;
+const MAX_RECOVERY_MS = 5_000;
 const LEAST_BESIDE_FLOOD = 0.95;
 /** Load that everybody should be served of, with room to spare. */
 const BEARABLE = 0.8;
@@ -163,12 +163,12 @@ function findProblems({ byRoom, byCpu, besideFlood, recoveredMs, failed }: Figur
       const part = goodput[`${factor}x`] ?? 0;
       if (part < least) problems.push(`${name}: ${part} of the good calls at ${factor}×, wanted ${least}`);
     }
-    if ((p99Ratio["10x"] ?? 0) > MOST_SLOWER)
+    if ((p99Ratio["10x"] ?? 0) > MAX_SLOWER)
       problems.push(`${name}: p99 at 10× is ${p99Ratio["10x"]} times that at 1×`);
   }
   const refusalMs = byRoom.quietestRefusalP99Ms["10x"] ?? 0;
-  if (refusalMs > MOST_REFUSAL_MS) problems.push(`refusals take ${refusalMs} ms at p99, wanted ${MOST_REFUSAL_MS}`);
-  if (recoveredMs > MOST_RECOVERY_MS) problems.push(`back to normal after ${recoveredMs} ms`);
+  if (refusalMs > MAX_REFUSAL_MS) problems.push(`refusals take ${refusalMs} ms at p99, wanted ${MAX_REFUSAL_MS}`);
+  if (recoveredMs > MAX_RECOVERY_MS) problems.push(`back to normal after ${recoveredMs} ms`);
   if (besideFlood < LEAST_BESIDE_FLOOD) problems.push(`others keep ${besideFlood} of their calls beside a flood`);
   if (failed > 0) problems.push(`${failed} calls failed otherwise`);
   return problems;

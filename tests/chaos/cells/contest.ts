@@ -35,7 +35,7 @@ const TOKENS = 100;
 export const HOLD = priceCall({ ...NO_USAGE, outputTokens: TOKENS }, PRICES.exact);
 const PLENTY = 1_000_000_000_000n;
 const ANSWER_MS = 200;
-const MOST_TRIES = 15;
+const MAX_TRIES = 15;
 const SETTLE_LIMIT_MS = 20_000;
 
 /** Runs one contest over an organization of its own, to the point where nobody is told to try again. */
@@ -44,7 +44,7 @@ export async function runContest(stage: Stage, contest: Contest): Promise<Contes
   const logs: CallLog[] = [];
   let retries = 0;
   let pending = contest.calls;
-  for (let attempt = 0; pending > 0 && attempt < MOST_TRIES; attempt += 1) {
+  for (let attempt = 0; pending > 0 && attempt < MAX_TRIES; attempt += 1) {
     const plans = Array.from({ length: pending }, (_, index) =>
       planContestCall(tenant, `${contest.nonce}${attempt}-${index}`),
     );

@@ -3,8 +3,8 @@ import { USAGE_STREAM } from "@tollgate/event-log/usage-stream.ts";
 import type { Random } from "../../random.ts";
 
 const COPY_MARK = "chaos-copy";
-const MOST_COPIES = 4;
-const LONGEST_WAIT_MS = 1_500;
+const MAX_COPIES = 4;
+const MAX_WAIT_MS = 1_500;
 
 /** What a troublemaker in the log has sent. */
 export interface Troublemaker {
@@ -16,8 +16,8 @@ export interface Troublemaker {
 /** Sends every batch of usage again several times, later and out of order, each as a message of its own. */
 export async function sendCopies(natsUrl: string, random: Random): Promise<Troublemaker> {
   return makeTrouble(natsUrl, (data, connection, count) => {
-    for (let copy = random.integer(0, MOST_COPIES); copy > 0; copy -= 1) {
-      setTimeout(() => publish(connection, data, count), random.integer(0, LONGEST_WAIT_MS));
+    for (let copy = random.integer(0, MAX_COPIES); copy > 0; copy -= 1) {
+      setTimeout(() => publish(connection, data, count), random.integer(0, MAX_WAIT_MS));
     }
     return 0;
   });

@@ -15,7 +15,7 @@ const BEARABLE = 0.5;
 const RECOVERY_MS = 5_000;
 const SETTLING_MS = 1_000;
 const LEAST_GOODPUT = 0.95;
-const MOST_REFUSAL_MS = 5;
+const MAX_REFUSAL_MS = 5;
 const HEALTH_EVERY_MS = 100;
 
 /** Clients that were refused come back at once, ten times as many as can be served; those that can be are. */
@@ -57,7 +57,7 @@ export const retryStorm: Cell = {
     if ((figures.goodput ?? 0) < LEAST_GOODPUT) found.push(`only ${figures.goodput} of the good calls under the storm`);
     // Whoever measures is late too on a machine that is full, and so is the simplest question there is.
     const unavoidableMs = figures.healthP50Ms ?? 0;
-    if ((figures.refusalP50Ms ?? 0) > unavoidableMs * 2 + MOST_REFUSAL_MS) {
+    if ((figures.refusalP50Ms ?? 0) > unavoidableMs * 2 + MAX_REFUSAL_MS) {
       found.push(`refusals take ${figures.refusalP50Ms} ms, health checks ${unavoidableMs} ms`);
     }
     logs.push(...(await offer("after", BEARABLE)));

@@ -22,15 +22,15 @@ const QUICK_READERS = 600;
 const ROOM = 3_000;
 /** Several times what fits between a gateway and a client that does not read. */
 const STREAM = { chunks: 80, gapMs: 150, tokensPerChunk: 20, delayMs: 5, padding: 4_000 };
-const MOST_INPUT = 200;
+const MAX_INPUT = 200;
 const STALLED_MS = 30_000;
 /** How long it takes until nothing more fits, with all of them at once on a small machine. */
 const FILLING_MS = 12_000;
 const CUT_LIMIT_MS = STALLED_MS + FILLING_MS;
 const SETTLE_MS = 10_000;
-const MOST_UNSENT = 64 * 1_024;
+const MAX_UNSENT = 64 * 1_024;
 /** With what a read of the model's answer brings, the call itself, and what the collector has not looked at yet. */
-const MOST_MEMORY = 512 * 1_024;
+const MAX_MEMORY = 512 * 1_024;
 const PLENTY = 100_000_000_000_000n;
 const reader = join(import.meta.dirname, "../load/slow_readers.py");
 
@@ -56,9 +56,9 @@ export const slowReaders: Cell = {
       await pause(FILLING_MS);
       figures.memoryPerReader = Math.round((residentBytes(stage) - memoryBefore) / half);
       figures.unsentPerReader = Math.round((await readUnsentBytes(stage)) / nonces.length);
-      if (figures.memoryPerReader > MOST_MEMORY) found.push(`each takes ${figures.memoryPerReader} bytes of memory`);
+      if (figures.memoryPerReader > MAX_MEMORY) found.push(`each takes ${figures.memoryPerReader} bytes of memory`);
       const unsent = figures.unsentPerReader;
-      if (unsent === 0 || unsent > MOST_UNSENT) found.push(`${unsent} bytes are kept for each that does not read`);
+      if (unsent === 0 || unsent > MAX_UNSENT) found.push(`${unsent} bytes are kept for each that does not read`);
       found.push(...judgeCut(await awaitCut(stage, readers), readers, figures));
       closeFirst();
       closeSecond();
@@ -135,7 +135,7 @@ function judgeCut(rows: readonly CutRow[], { nonces }: Readers, figures: Record<
   figures.firstCutMs = Math.min(...latencies);
   figures.lastCutMs = Math.max(...latencies);
   const outputTokens = STREAM.chunks * STREAM.tokensPerChunk;
-  const most = priceCall({ ...NO_USAGE, inputTokens: MOST_INPUT, outputTokens }, PRICES.told);
+  const most = priceCall({ ...NO_USAGE, inputTokens: MAX_INPUT, outputTokens }, PRICES.told);
   const counts = {
     "were never cut": nonces.length - cut.size,
     "are charged more than once": rows.length - cut.size,

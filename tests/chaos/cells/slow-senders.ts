@@ -19,7 +19,7 @@ const TRICKLE_MS = 1_000;
 const CUT_AFTER_MS = 10_000;
 /** Looked at once a second, on a machine that is full. */
 const LATE_MS = 3_000;
-const MOST_SLOWER = 2;
+const MAX_SLOWER = 2;
 
 /** Whoever sends slowly, or nothing, is cut in time, and nobody else notices. */
 export const slowSenders: Cell = {
@@ -51,7 +51,7 @@ export const slowSenders: Cell = {
       const under = load.logs.filter(({ sentAtMs }) => sentAtMs >= attackAtMs);
       figures.calmP99Ms = p99(calm);
       figures.attackP99Ms = p99(under);
-      if (figures.attackP99Ms > figures.calmP99Ms * MOST_SLOWER) {
+      if (figures.attackP99Ms > figures.calmP99Ms * MAX_SLOWER) {
         found.push(`p99 of healthy calls is ${figures.attackP99Ms} ms, ${figures.calmP99Ms} without slow clients`);
       }
     });

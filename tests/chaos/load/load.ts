@@ -9,7 +9,7 @@ export interface LoadOptions {
 
 const TICK_MS = 5;
 /** Beyond this many calls under way something is stuck, and more of them would only drown it. */
-const MOST_UNDER_WAY = 3_000;
+const MAX_UNDER_WAY = 3_000;
 /** A call that is due for longer is not made: all of a long pause at once would be another load than was asked for. */
 const MAX_LATE_MS = 1_000;
 
@@ -45,7 +45,7 @@ export class Load {
     for (; this.#sent < due; this.#sent += 1) {
       const lateMs = elapsedMs - (this.#sent * 1_000) / this.#options.rate;
       if (lateMs > MAX_LATE_MS) this.#leaveOut(this.#options.plan(this.#sent));
-      else if (this.#underWay.size >= MOST_UNDER_WAY) this.skipped += 1;
+      else if (this.#underWay.size >= MAX_UNDER_WAY) this.skipped += 1;
       else this.#send(this.#options.plan(this.#sent));
     }
   }

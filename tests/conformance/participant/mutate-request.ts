@@ -61,7 +61,7 @@ const PIECES = [
   ],
   ...['"YQ=="', "YR==", "====", '{"$frame":0}', '{"ref":"digits"}', "\ufeff", "/*", "9007199254740993", "TGF1"],
 ];
-const MOST_CHANGES = 3;
+const MAX_CHANGES = 3;
 
 const FIELDS = [
   "parameters",
@@ -98,11 +98,11 @@ const OBJECTS = [
   '{"ref":"digits","limit":1.0}',
 ];
 const VALUES = [...NUMBERS, ...WORDS, ...OBJECTS, "[1,1]", "[0,0]", "[1e308,1e308]", "[2,-1]"];
-const MOST_FIELDS = 5;
+const MAX_FIELDS = 5;
 
 /** A request out of known fields with values that may or may not suit them, the same for the same seed. */
 export function composeRequest(random: Random): RecordedRequest {
-  const names = new Set(Array.from({ length: random.integer(1, MOST_FIELDS) }, () => random.pick(FIELDS)));
+  const names = new Set(Array.from({ length: random.integer(1, MAX_FIELDS) }, () => random.pick(FIELDS)));
   const fields = [...names].map((name) => `"${name}":${random.pick(VALUES)}`);
   const path = random.pick(["/train", "/evaluate", "/aggregate"]);
   return { method: "POST", path, body: { text: `{${fields.join(",")}}` } };
@@ -112,7 +112,7 @@ export function composeRequest(random: Random): RecordedRequest {
 export function mutateRequest(random: Random): RecordedRequest {
   const { path, body, isFrames } = random.pick(VALID);
   let bytes = buildBody(body);
-  for (let left = random.integer(1, MOST_CHANGES); left > 0; left -= 1) bytes = change(bytes, random);
+  for (let left = random.integer(1, MAX_CHANGES); left > 0; left -= 1) bytes = change(bytes, random);
   const headers = isFrames === true ? FRAMES : undefined;
   return { method: "POST", path, headers, body: { base64: bytes.toString("base64") } };
 }

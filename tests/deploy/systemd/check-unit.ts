@@ -7,7 +7,7 @@ import type { Report } from "../report.ts";
 import { unitPath } from "./unit.ts";
 
 /** systemd's scale ends at 10 for a service without any protection; up to here it says OK. */
-const MOST_EXPOSED = 2;
+const MAX_EXPOSED = 2;
 
 /** What systemd itself says of the unit, where it is installed. */
 export async function checkUnit(report: Report): Promise<void> {
@@ -32,7 +32,7 @@ export async function checkUnit(report: Report): Promise<void> {
       const path = join(folder, "tollgate.service");
       const { stdout } = spawnSync("systemd-analyze", ["security", "--offline=true", path], { encoding: "utf8" });
       const [, exposure = "10"] = /Overall exposure level for \S+: ([\d.]+)/.exec(stdout) ?? [];
-      assert(Number(exposure) <= MOST_EXPOSED, stdout.split("\n").at(-2));
+      assert(Number(exposure) <= MAX_EXPOSED, stdout.split("\n").at(-2));
       return `exposure ${exposure} of 10`;
     });
   } finally {

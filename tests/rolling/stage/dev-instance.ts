@@ -12,7 +12,7 @@ interface DevLine {
 }
 
 const START_LIMIT_MS = 120_000;
-const MOST_TRIES = 20;
+const MAX_TRIES = 20;
 const RETRY_MS = 1_000;
 
 /** A `tollgate dev` of some release on a folder with data. */
@@ -60,7 +60,7 @@ export class DevInstance {
       const answer = await this.#askOnce(method, path, token, body);
       const text = await answer.text();
       if (answer.ok) return JSON.parse(text) as Body;
-      if (answer.status !== 503 || tries === MOST_TRIES)
+      if (answer.status !== 503 || tries === MAX_TRIES)
         throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 500)}`);
       await pause(RETRY_MS);
     }

@@ -1,14 +1,14 @@
 import type { Random } from "../../random.ts";
 
 const LEAST_HOLD = 1_000_000;
-const MOST_HOLD = 40_000_000;
+const MAX_HOLD = 40_000_000;
 const LEAST_COST_SHARE = 0.1;
 const NEAR_THE_END = 10;
 const PLENTY = 10_000;
 /** Ten dollars. */
 const PLENTY_AT_LEAST = 10_000_000_000n;
 /** What a call costs in the middle. */
-const USUAL_COST = ((LEAST_HOLD + MOST_HOLD) / 2) * ((1 + LEAST_COST_SHARE) / 2);
+const USUAL_COST = ((LEAST_HOLD + MAX_HOLD) / 2) * ((1 + LEAST_COST_SHARE) / 2);
 
 /** Who calls next, what for, and what each organization can spend. */
 export class Callers {
@@ -42,7 +42,7 @@ export class Callers {
   }
 
   drawHold(): bigint {
-    return BigInt(this.#random.integer(LEAST_HOLD, MOST_HOLD));
+    return BigInt(this.#random.integer(LEAST_HOLD, MAX_HOLD));
   }
 
   /** Never more than was held: the hold is the worst that a call can cost. */
@@ -60,6 +60,6 @@ export class Callers {
     const wanted = callsInAll * share * USUAL_COST;
     if (rank % NEAR_THE_END !== NEAR_THE_END - 1) return BigInt(Math.ceil(wanted * PLENTY)) + PLENTY_AT_LEAST;
     const factor = 3 ** (2 * this.#random.next() - 1);
-    return BigInt(Math.floor(wanted * factor)) + BigInt(this.#random.integer(0, 8 * MOST_HOLD));
+    return BigInt(Math.floor(wanted * factor)) + BigInt(this.#random.integer(0, 8 * MAX_HOLD));
   }
 }

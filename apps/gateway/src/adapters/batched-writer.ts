@@ -1,6 +1,6 @@
 /** How often what was collected is written, and how much is kept until then. */
 const WRITE_EVERY_MS = 1_000;
-const MOST_KEPT = 1_000;
+const MAX_KEPT = 1_000;
 
 /**
  * Collects rows that nobody is charged by and writes them together, a second later at the most. When they cannot be
@@ -19,7 +19,7 @@ export class BatchedWriter<Row> {
   constructor(
     write: (rows: readonly Row[]) => Promise<void>,
     onLost: (rows: number, error: unknown) => void,
-    mostKept = MOST_KEPT,
+    mostKept = MAX_KEPT,
   ) {
     this.#mostKept = mostKept;
     this.#write = write;

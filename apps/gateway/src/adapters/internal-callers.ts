@@ -30,8 +30,8 @@ const HEALTH = "platform.health";
 const PURPOSES: readonly string[] = ["platform.messages", RELAY, RUNS, HEALTH];
 /** Clocks of two machines may differ by so much. */
 const SKEW_SECONDS = 5;
-const LONGEST_LIFE_SECONDS = 60;
-const LONGEST_PASS = 2_048;
+const MAX_LIFE_SECONDS = 60;
+const MAX_PASS = 2_048;
 const FRESH_MS = 60_000;
 /** Passes with unknown keys have the keys read again, all of them together and not more often than this. */
 const RELOAD_MS = 100;
@@ -103,7 +103,7 @@ interface ShownPass {
 
 /** The parts of a pass that has the right form; nothing of it is proven yet. */
 function parsePass(pass: string): ShownPass | null {
-  if (pass.length > LONGEST_PASS) return null;
+  if (pass.length > MAX_PASS) return null;
   const [header = "", payload = "", signature = "", ...rest] = pass.split(".");
   if (rest.length > 0) return null;
   const head = parseObject(header);
@@ -135,7 +135,7 @@ function checkClaims(claims: ShownPass["claims"], nowSeconds: number): string | 
   if (typeof purpose !== "string" || !PURPOSES.includes(purpose)) return null;
   if (typeof iat !== "number" || typeof exp !== "number") return null;
   if (iat > nowSeconds + SKEW_SECONDS || exp < nowSeconds - SKEW_SECONDS) return null;
-  return exp - iat > LONGEST_LIFE_SECONDS ? null : purpose;
+  return exp - iat > MAX_LIFE_SECONDS ? null : purpose;
 }
 
 function toBlockList(addresses: readonly string[]): BlockList {

@@ -1,5 +1,5 @@
 const FRESH_MS = 60_000;
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 interface Remembered {
   readonly mean: Promise<number | null>;
@@ -23,7 +23,7 @@ export class MeanOutputs {
     const nowMs = this.#now();
     const known = this.#byGroup.get(key);
     if (known !== undefined && nowMs - known.askedAtMs < FRESH_MS) return known.mean;
-    if (this.#byGroup.size >= MOST_REMEMBERED) this.#byGroup.clear();
+    if (this.#byGroup.size >= MAX_REMEMBERED) this.#byGroup.clear();
     const mean = this.#read(organizationId, group).then(
       (tokens) => (tokens === null ? null : Math.ceil(tokens)),
       () => {

@@ -4,7 +4,7 @@ import { BatchedWriter } from "./batched-writer.ts";
 /** So many at once of one organization, then so many a second: enough to see what happens, never a way to fill a disk. */
 const BURST = 10;
 const PER_SECOND = 1;
-const MOST_ORGANIZATIONS = 10_000;
+const MAX_ORGANIZATIONS = 10_000;
 
 interface Allowance {
   left: number;
@@ -44,7 +44,7 @@ export class SampledRefusals implements RefusalLog {
     const nowMs = this.#now();
     const known = this.#allowances.get(organizationId) ?? { left: BURST, atMs: nowMs };
     const left = Math.min(BURST, known.left + ((nowMs - known.atMs) / 1_000) * PER_SECOND);
-    if (this.#allowances.size >= MOST_ORGANIZATIONS) this.#allowances.clear();
+    if (this.#allowances.size >= MAX_ORGANIZATIONS) this.#allowances.clear();
     this.#allowances.set(organizationId, { left: left < 1 ? left : left - 1, atMs: nowMs });
     return left >= 1;
   }

@@ -1,12 +1,12 @@
 import type { CallContent as SealedContent } from "@tollgate/db/usage/write-calls.ts";
 import type { SecretBox } from "@tollgate/runtime/secret-box.ts";
-import { type CallContent, type ContentLog, MOST_CONTENT_BYTES } from "../pipeline/answer/content-log.ts";
+import { type CallContent, type ContentLog, MAX_CONTENT_BYTES } from "../pipeline/answer/content-log.ts";
 import { BatchedWriter } from "./batched-writer.ts";
 
 /** What contents are sealed for: nothing else opens them. */
 const PURPOSE = "call content";
 /** Contents are large, so fewer of them wait. */
-const MOST_KEPT = 200;
+const MAX_KEPT = 200;
 
 /** Contents of calls, sealed before they leave this process and written by the second. */
 export class SealedContents implements ContentLog {
@@ -19,7 +19,7 @@ export class SealedContents implements ContentLog {
     onLost: (rows: number, error: unknown) => void,
   ) {
     this.#secrets = secrets;
-    this.#writer = new BatchedWriter(write, onLost, MOST_KEPT);
+    this.#writer = new BatchedWriter(write, onLost, MAX_KEPT);
   }
 
   /** Those that are not written yet. */
@@ -35,7 +35,7 @@ export class SealedContents implements ContentLog {
       organizationId,
       request: this.#seal(request),
       answer: this.#seal(answer),
-      isCut: request.length > MOST_CONTENT_BYTES || answer.length > MOST_CONTENT_BYTES,
+      isCut: request.length > MAX_CONTENT_BYTES || answer.length > MAX_CONTENT_BYTES,
     });
   }
 
@@ -45,6 +45,6 @@ export class SealedContents implements ContentLog {
   }
 
   #seal(bytes: string): string {
-    return this.#secrets.seal(Buffer.from(bytes.slice(0, MOST_CONTENT_BYTES), "latin1").toString("utf8"), PURPOSE);
+    return this.#secrets.seal(Buffer.from(bytes.slice(0, MAX_CONTENT_BYTES), "latin1").toString("utf8"), PURPOSE);
   }
 }

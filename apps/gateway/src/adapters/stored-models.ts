@@ -17,7 +17,7 @@ export interface StoredModelsParts {
 }
 
 const FIRST_RETRY_MS = 200;
-const LONGEST_RETRY_MS = 5_000;
+const MAX_RETRY_MS = 5_000;
 
 /** Keeps a gateway's models those of the database: reads them anew whenever a notice says that they changed. */
 export class StoredModels {
@@ -61,7 +61,7 @@ export class StoredModels {
         this.#parts.logger.warn("could not read models from the database; keeping the previous models", { error });
         this.#isWanted = true;
         await pause(retryMs, undefined, { signal: this.#closing.signal }).catch(() => {});
-        retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);
+        retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
       }
     }
   }

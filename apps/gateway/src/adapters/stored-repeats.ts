@@ -23,7 +23,7 @@ import { IdempotencyWatch } from "./repeat-watch.ts";
 /** Several times within the lease of fifteen seconds. */
 const RENEW_MS = 4_000;
 /** A longer answer is not kept. */
-const MOST_ANSWER_BYTES = 1024 * 1024;
+const MAX_ANSWER_BYTES = 1024 * 1024;
 
 export interface StoredIdempotencyParts {
   /** In the gateway's role: the database itself keeps each caller to their own. */
@@ -128,7 +128,7 @@ export class StoredIdempotency implements IdempotencyClaims {
     return {
       keep: ({ status, contentType, text }) =>
         end(() => {
-          const isTooLong = text.length > MOST_ANSWER_BYTES;
+          const isTooLong = text.length > MAX_ANSWER_BYTES;
           return saveIdempotentCall(
             db,
             claim,

@@ -3,17 +3,17 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Assistant, Json, RunFields, Tool } from "@tollgate/domain/assistants/records.ts";
 import { readTools } from "./read-tools.ts";
 
-const MOST_TOOLS = 20;
+const MAX_TOOLS = 20;
 
 type RunRequest = CreateThreadAndRunRequest & Pick<CreateRunRequest, "additional_instructions">;
 
 /** What a run does: what was asked for it, and its assistant's settings where nothing was. Refuses what cannot be run. */
 export function effectiveRun({ fields: assistant }: Assistant, asked: RunRequest): RunFields {
   const tools = readTools(asked.tools ?? (assistant.tools as NonNullable<RunRequest["tools"]>));
-  if (tools.length > MOST_TOOLS) {
+  if (tools.length > MAX_TOOLS) {
     throw new Failure(
       "invalid_request",
-      `A run can have at most ${MOST_TOOLS} tools, but its assistant has ${tools.length}.`,
+      `A run can have at most ${MAX_TOOLS} tools, but its assistant has ${tools.length}.`,
       {
         param: "tools",
         fix: "List the tools for this run in `tools`.",

@@ -11,7 +11,7 @@ const PATTERNS = {
 export type RecordNoun = keyof typeof PATTERNS;
 
 /** How much of something that is no id at all is shown back. */
-const LONGEST_SHOWN = 64;
+const MAX_SHOWN = 64;
 
 /** An id that may exist. What never can is refused as absent, before the database is asked. */
 export function knownId(id: string | undefined, noun: RecordNoun): string {
@@ -21,7 +21,7 @@ export function knownId(id: string | undefined, noun: RecordNoun): string {
 
 /** The refusal of what does not exist, or belongs to somebody else: nobody can tell the two apart. */
 export function absent(noun: RecordNoun, id: string): Failure {
-  return new Failure("not_found", `No ${noun} found with id '${id.slice(0, LONGEST_SHOWN)}'.`);
+  return new Failure("not_found", `No ${noun} found with id '${id.slice(0, MAX_SHOWN)}'.`);
 }
 
 /** The record, or the refusal when there is none. */

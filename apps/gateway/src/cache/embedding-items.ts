@@ -5,7 +5,7 @@ import { isCount } from "../providers/is-count.ts";
 import { type KeyParts, keyOf } from "./cache-key.ts";
 
 /** What is said besides the texts is part of the key of each, so that a long one would be read as often as there are texts. */
-const MOST_BESIDES = 4_096;
+const MAX_BESIDES = 4_096;
 
 /** One text, or one list of tokens. */
 type Item = string | readonly number[];
@@ -21,7 +21,7 @@ export function withListedInput(parts: KeyParts): KeyParts {
 export function itemsOf(request: Readonly<Record<string, unknown>>): readonly Item[] | null {
   const { input, ...rest } = request as { readonly input?: EmbeddingRequest["input"] };
   if (!Array.isArray(input) || input.length < 2) return null;
-  return JSON.stringify(rest).length > MOST_BESIDES ? null : (input as readonly Item[]);
+  return JSON.stringify(rest).length > MAX_BESIDES ? null : (input as readonly Item[]);
 }
 
 /** The key of one text: that of a call which asks for nothing else. */

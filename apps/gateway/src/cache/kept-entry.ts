@@ -4,7 +4,7 @@ import { encodeCacheRecord } from "./kept-form.ts";
 import type { Look } from "./response-cache.ts";
 
 /** A longer answer is not kept. */
-export const MOST_ANSWER_BYTES = 2 * 1024 * 1024;
+export const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
 
 /** Keeps the answer of a call under its key. */
 export class CacheWriter implements CacheEntry {
@@ -29,7 +29,7 @@ export class CacheWriter implements CacheEntry {
   }
 
   get mostBytes(): number {
-    return this.look.wishes.writes ? MOST_ANSWER_BYTES : 0;
+    return this.look.wishes.writes ? MAX_ANSWER_BYTES : 0;
   }
 
   complete(text: string): string {
@@ -43,7 +43,7 @@ export class CacheWriter implements CacheEntry {
   protected put(key: string, { text, contentType, deploymentId, usage }: SentAnswer): void {
     const { call, store, wishes: options } = this.look;
     // What another group answered in its place is not what was asked for.
-    if (!options.writes || text.length > MOST_ANSWER_BYTES || call.fallbackFrom !== null) return;
+    if (!options.writes || text.length > MAX_ANSWER_BYTES || call.fallbackFrom !== null) return;
     const kept = encodeCacheRecord({
       form: call.answerForm,
       tellsUsage: call.wantsUsage,

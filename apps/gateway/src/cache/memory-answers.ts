@@ -1,7 +1,7 @@
 import type { ManagedStore } from "./answer-store.ts";
 
 /** What all answers may take up together. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 /** What an answer takes up besides its own bytes. */
 const OVERHEAD_BYTES = 200;
 
@@ -18,7 +18,7 @@ export class MemoryAnswers implements ManagedStore {
   readonly #kept = new Map<string, Kept>();
   #bytes = 0;
 
-  constructor(now: () => number, mostBytes = MOST_BYTES) {
+  constructor(now: () => number, mostBytes = MAX_BYTES) {
     this.#now = now;
     this.#mostBytes = mostBytes;
   }

@@ -5,11 +5,11 @@ const TICK_MS = 10;
 /** Two thousand a second: less than a tenth of a core where it is quiet, and not much more where it is not. */
 const REFUSALS_PER_MS = 2;
 /** What may be saved up for a moment in which all come at once. */
-const MOST_SAVED = 400;
+const MAX_SAVED = 400;
 /** A body that nobody wants has to be read all the same, and so many bytes of it cost as much as the refusal. */
 const BYTES_PER_REFUSAL = 16 * 1024;
 /** Nobody is left unread for longer than clients are told to stay away. */
-const LONGEST_REST_MS = 1_000;
+const MAX_REST_MS = 1_000;
 
 interface Resting {
   readonly connection: Connection;
@@ -24,7 +24,7 @@ interface Resting {
 export class RefusalThrottle {
   readonly #now: () => number;
   readonly #resting: Resting[] = [];
-  #left = MOST_SAVED;
+  #left = MAX_SAVED;
   #timer: NodeJS.Timeout | null = null;
   #tickedAtMs = 0;
 
@@ -73,14 +73,14 @@ export class RefusalThrottle {
     const nowMs = this.#now();
     // Whoever is late has little time to give away.
     const elapsedMs = Math.min(nowMs - this.#tickedAtMs, TICK_MS * 2);
-    this.#left = Math.min(MOST_SAVED, Math.max(0, this.#left) + elapsedMs * REFUSALS_PER_MS);
+    this.#left = Math.min(MAX_SAVED, Math.max(0, this.#left) + elapsedMs * REFUSALS_PER_MS);
     this.#tickedAtMs = nowMs;
     let woken = 0;
     for (const { sinceMs } of this.#resting) {
-      if (woken >= this.#left && sinceMs > nowMs - LONGEST_REST_MS) break;
+      if (woken >= this.#left && sinceMs > nowMs - MAX_REST_MS) break;
       woken += 1;
     }
     for (const { connection } of this.#resting.splice(0, woken)) connection.socket.resume();
-    if (this.#left === MOST_SAVED && this.#resting.length === 0) this.close();
+    if (this.#left === MAX_SAVED && this.#resting.length === 0) this.close();
   }
 }

@@ -1,5 +1,5 @@
 /** So many failures in a row, and nobody waits for the next one. */
-const MOST_FAILURES = 5;
+const MAX_FAILURES = 5;
 const REST_MS = 10_000;
 
 /** Keeps calls from waiting, one after the other, for something that does not answer. After a rest one call tries it out. */
@@ -14,7 +14,7 @@ export class FailureBreaker {
 
   /** Throws at once while it rests. */
   enter(): void {
-    if (this.#failures < MOST_FAILURES) return;
+    if (this.#failures < MAX_FAILURES) return;
     const nowMs = this.#now();
     if (nowMs < this.#restsUntilMs) throw new Error("paused after repeated failures");
     // Those who come while this one tries are still refused.

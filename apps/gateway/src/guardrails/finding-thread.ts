@@ -22,9 +22,9 @@ interface Waiting {
 }
 
 /** A megabyte takes half a second with a usual pattern. */
-const LONGEST_MS = 5_000;
+const MAX_MS = 5_000;
 /** Characters that may wait together: about ten seconds' worth of usual patterns. */
-const MOST_WAITING = 32 * 1024 * 1024;
+const MAX_WAITING = 32 * 1024 * 1024;
 const ENTRY = new URL("./run-finding-thread.ts", import.meta.url);
 
 /**
@@ -39,7 +39,7 @@ export class FindingThread {
   #waitingCharacters = 0;
 
   find(task: FindingTask): Promise<FindingResult> {
-    if (this.#waitingCharacters > MOST_WAITING)
+    if (this.#waitingCharacters > MAX_WAITING)
       return Promise.reject(new Error("too much text is waiting to be checked"));
     return new Promise((resolve, reject) => {
       this.#queue.push({ task, resolve, reject });
@@ -64,7 +64,7 @@ export class FindingThread {
     this.#waitingCharacters -= lengthOf(waiting.task);
     this.#worker ??= this.#start();
     this.#running = waiting;
-    this.#timer = setTimeout(() => this.#giveUp(new Error("the text could not be checked in time")), LONGEST_MS);
+    this.#timer = setTimeout(() => this.#giveUp(new Error("the text could not be checked in time")), MAX_MS);
     this.#worker.postMessage(waiting.task);
   }
 

@@ -6,7 +6,7 @@ import type { Subject, TextWindow } from "./text-check.ts";
 
 const DATA = "data: ";
 /** What a wire may repeat at its end is remembered up to here, and looked at once more beyond. */
-const MOST_REMEMBERED = 4 * 1024 * 1024;
+const MAX_REMEMBERED = 4 * 1024 * 1024;
 
 /** A text that grows in the stream. */
 interface Channel {
@@ -112,7 +112,7 @@ export class GuardedStream implements StreamGuard {
 
   #remember(channel: Channel, raw: string, sent: string): void {
     this.#remembered += raw.length + sent.length;
-    if (this.#remembered > MOST_REMEMBERED) return;
+    if (this.#remembered > MAX_REMEMBERED) return;
     channel.raw += raw;
     channel.sent += sent;
   }

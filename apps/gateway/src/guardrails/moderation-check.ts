@@ -7,7 +7,7 @@ import type { Subject, TextCheck, TextWindow, Verdict } from "./text-check.ts";
 export type Moderate = (call: Call, model: string, texts: readonly string[]) => Promise<readonly Moderated[]>;
 
 /** Texts at once, as providers take them. */
-const MOST_TEXTS = 32;
+const MAX_TEXTS = 32;
 
 /** Blocks what a moderating model flags. */
 export class ModerationCheck implements TextCheck {
@@ -26,8 +26,8 @@ export class ModerationCheck implements TextCheck {
     if (call === null) throw new Error("a moderation requires a caller to charge");
     const worded = texts.filter((text) => text.trim() !== "");
     const flagged = new Set<string>();
-    for (let first = 0; first < worded.length; first += MOST_TEXTS) {
-      const results = await this.#moderate(call, this.#model, worded.slice(first, first + MOST_TEXTS));
+    for (let first = 0; first < worded.length; first += MAX_TEXTS) {
+      const results = await this.#moderate(call, this.#model, worded.slice(first, first + MAX_TEXTS));
       for (const result of results) for (const name of this.#namesIn(result)) flagged.add(name);
     }
     if (flagged.size === 0) return null;

@@ -7,8 +7,8 @@ import { PatternWindow } from "./pattern-window.ts";
 import type { TextCheck, TextWindow, Verdict } from "./text-check.ts";
 
 /** Steps of about 50 ns: what takes more is looked at beside the calls, none of which waits for more than a few milliseconds. */
-const MOST_STEPS = 40_000;
-const LONGEST_MS = 2;
+const MAX_STEPS = 40_000;
+const MAX_MS = 2;
 
 /** Finds keywords and patterns, and blocks or masks them. */
 export class PatternCheck implements TextCheck {
@@ -65,8 +65,8 @@ export class PatternCheck implements TextCheck {
   /** Null when that would take longer than the other calls can wait. */
   #findNow(texts: readonly string[], position: number): readonly (readonly Span[])[] | null {
     const characters = texts.reduce((sum, { length }) => sum + length, 0);
-    if (characters * this.#stepsPerCharacter > MOST_STEPS) return null;
-    const latestMs = performance.now() + LONGEST_MS;
+    if (characters * this.#stepsPerCharacter > MAX_STEPS) return null;
+    const latestMs = performance.now() + MAX_MS;
     const found: (readonly Span[])[] = [];
     for (const text of texts) {
       const spans = findSpans(this.#finders, text, position, () => performance.now() > latestMs);

@@ -6,12 +6,12 @@ import type { FindingResult, FindingTask } from "./finding-thread.ts";
 
 /** Specifications come anew with each task; compiling their patterns anew would take longer than most texts. */
 const known = new Map<string, readonly Detector[]>();
-const MOST_KNOWN = 100;
+const MAX_KNOWN = 100;
 
 parentPort?.on("message", ({ spec, texts, position }: FindingTask) => {
   const name = JSON.stringify(spec);
   const finders = known.get(name) ?? buildFinders(spec);
-  if (known.size >= MOST_KNOWN) known.clear();
+  if (known.size >= MAX_KNOWN) known.clear();
   known.set(name, finders);
   const spans = texts.map((text) => findSpans(finders, text, position) ?? []);
   const masked = texts.map((text, place) => maskSpans(text, spans[place] ?? []));

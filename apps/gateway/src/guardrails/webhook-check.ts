@@ -6,11 +6,11 @@ import { ModerationWindow } from "./asking-window.ts";
 import { FailureBreaker } from "./failure-breaker.ts";
 import type { Subject, TextCheck, TextWindow, Verdict } from "./text-check.ts";
 
-const LONGEST_MS = 5_000;
-const MOST_AT_ONCE = 256;
+const MAX_MS = 5_000;
+const MAX_AT_ONCE = 256;
 /** Besides the texts that it may give back. */
-const MOST_ANSWER_BYTES = 64 * 1024;
-const LONGEST_MESSAGE = 500;
+const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_MESSAGE = 500;
 
 export interface WebhookTarget {
   /** Relative to the address of the transport. */
@@ -31,7 +31,7 @@ export class WebhookCheck implements TextCheck {
   }
 
   async look(texts: readonly string[], subject: Subject): Promise<Verdict | null> {
-    if (this.#asking >= MOST_AT_ONCE) throw new Error("too many concurrent webhook requests");
+    if (this.#asking >= MAX_AT_ONCE) throw new Error("too many concurrent webhook requests");
     this.#breaker.enter();
     this.#asking += 1;
     try {
@@ -47,7 +47,7 @@ export class WebhookCheck implements TextCheck {
 
   async #ask(texts: readonly string[], subject: Subject): Promise<Verdict | null> {
     const body = JSON.stringify(describe(texts, subject));
-    const longest = MOST_ANSWER_BYTES + 2 * Buffer.byteLength(body, "utf8");
+    const longest = MAX_ANSWER_BYTES + 2 * Buffer.byteLength(body, "utf8");
     const { status, text } = await this.#post(body, longest);
     // A redirect is not followed: it would take the texts to an address nobody has allowed.
     if (status !== 200) throw new Error(`the webhook returned status ${status}`);
@@ -60,7 +60,7 @@ export class WebhookCheck implements TextCheck {
    */
   async #post(body: string, longest: number): Promise<WholeAnswer> {
     try {
-      const answer = await fetchFromUpstream(this.#target.transport, this.#request(body), LONGEST_MS, longest);
+      const answer = await fetchFromUpstream(this.#target.transport, this.#request(body), MAX_MS, longest);
       this.#breaker.succeed();
       return answer;
     } catch (cause) {
@@ -109,7 +109,7 @@ function readVerdict(text: string, count: number): Verdict | null {
   const { action, message, content } = answer ?? {};
   if (action === "allow") return null;
   if (action === "block") {
-    const reason = typeof message === "string" && message !== "" ? message.slice(0, LONGEST_MESSAGE) : "refused";
+    const reason = typeof message === "string" && message !== "" ? message.slice(0, MAX_MESSAGE) : "refused";
     return { kind: "block", reason };
   }
   const texts = typeof content === "string" ? [content] : content;

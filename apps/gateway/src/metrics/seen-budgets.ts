@@ -2,7 +2,7 @@ import { type BudgetScope, type BudgetWindow, windowAt } from "@tollgate/domain/
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import type { CallerBudget } from "../pipeline/account/budget-set.ts";
 import type { Caller } from "../pipeline/caller.ts";
-import { MOST_SERIES } from "./series-family.ts";
+import { MAX_SERIES } from "./series-family.ts";
 
 /** What is left of a budget as far as this process knows; null where it never asked. */
 export type FreeBudget = (organizationId: string, window: BudgetWindow) => NanoUsd | null;
@@ -28,7 +28,7 @@ export class SeenBudgets {
     if (organizationId === null) return;
     for (const budget of budgets.budgets) {
       const owner = `${budget.scope}\n${budget.scopeId}`;
-      if (this.#byOwner.size < MOST_SERIES || this.#byOwner.has(owner))
+      if (this.#byOwner.size < MAX_SERIES || this.#byOwner.has(owner))
         this.#byOwner.set(owner, { organizationId, budget });
     }
   }

@@ -1,6 +1,6 @@
 import type { Caller } from "../pipeline/caller.ts";
 import type { RateLimiter } from "../rate-limits/rate-limiter.ts";
-import { MOST_SERIES } from "./series-family.ts";
+import { MAX_SERIES } from "./series-family.ts";
 
 /** What a key has left of its limit for one model. */
 export interface KeyLimitLeft {
@@ -17,7 +17,7 @@ export class SeenKeyLimits {
     const { modelRpm, modelTpm } = caller.limits.key;
     const hasLimits = Object.keys(modelRpm).length > 0 || Object.keys(modelTpm).length > 0;
     if (!hasLimits) this.#byKey.delete(caller.keyId);
-    else if (this.#byKey.size < MOST_SERIES || this.#byKey.has(caller.keyId)) this.#byKey.set(caller.keyId, caller);
+    else if (this.#byKey.size < MAX_SERIES || this.#byKey.has(caller.keyId)) this.#byKey.set(caller.keyId, caller);
   }
 
   /** What is left of those limits now, as far as this process knows. */

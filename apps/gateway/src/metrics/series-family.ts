@@ -1,5 +1,5 @@
 /** Beyond so many series of a metric the rest is counted together: clients invent names without end. */
-export const MOST_SERIES = 10_000;
+export const MAX_SERIES = 10_000;
 const OTHER = "other";
 
 /** The series of metrics that share their labels, one for each combination of values. */
@@ -19,7 +19,7 @@ export class SeriesFamily<Series> {
     const labels = this.#write(values);
     const known = this.#byLabels.get(labels);
     if (known !== undefined) return known;
-    if (this.#byLabels.size >= MOST_SERIES) {
+    if (this.#byLabels.size >= MAX_SERIES) {
       this.#other ??= this.#make();
       return this.#other;
     }

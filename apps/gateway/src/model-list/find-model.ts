@@ -40,14 +40,14 @@ const refusals: Record<ListOwner, { code: FailureCode; owner: string }> = {
 };
 
 /** Under a pattern clients invent names, and what was found is remembered by name: an endless one is nobody's. */
-const LONGEST_NAME = 512;
+const MAX_NAME = 512;
 
 /** Whose names and permissions count. */
 export type NamedCaller = Pick<Caller, "keyAliases" | "teamAliases" | "teamId" | "models">;
 
 /** Finds the model a caller asks for. Throws 404 when it does not exist and 403 when the caller may not use it. */
 export function findModel(list: ModelList, caller: NamedCaller, asked: string, policy: ModelPolicy): ChosenModel {
-  if (asked.length > LONGEST_NAME) throw unknownModel(`${asked.slice(0, LONGEST_NAME)}…`);
+  if (asked.length > MAX_NAME) throw unknownModel(`${asked.slice(0, MAX_NAME)}…`);
   const resolved = resolveModel(
     list.groups,
     asked,

@@ -14,10 +14,10 @@ import type { Caller } from "./caller.ts";
 import type { CallTrace } from "./upstream/call-tracing.ts";
 
 /** A longer prompt is not kept for as long as its stream lives. */
-const LONGEST_KEPT_PROMPT = 1024 * 1024;
+const MAX_KEPT_PROMPT = 1024 * 1024;
 
 /** The books keep the beginning of an endless name. */
-const LONGEST_END_USER = 200;
+const MAX_END_USER = 200;
 
 const NO_PARTS: PartTokens = { bytes: 0, tokens: 0 };
 
@@ -105,7 +105,7 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
     this.asked = asked;
     const user = kind.endUserOf === undefined ? body.request.user : kind.endUserOf(body.request);
     this.endUser =
-      typeof user === "string" ? Buffer.from(user, "latin1").toString("utf8").slice(0, LONGEST_END_USER) : null;
+      typeof user === "string" ? Buffer.from(user, "latin1").toString("utf8").slice(0, MAX_END_USER) : null;
     this.hops = Number(exchange.headers.hops ?? 0);
   }
 
@@ -142,7 +142,7 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
   /** Lets go of the parsed request once no other target can be tried. */
   dropBody(): void {
     if (this.kind.keepsRequest === true) return;
-    if (this.#body !== null && this.bodyBytes <= LONGEST_KEPT_PROMPT) this.#prompt = this.#body.text;
+    if (this.#body !== null && this.bodyBytes <= MAX_KEPT_PROMPT) this.#prompt = this.#body.text;
     this.#body = null;
   }
 }

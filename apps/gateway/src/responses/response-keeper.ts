@@ -4,7 +4,7 @@ import { dataOfFrame } from "../providers/openai/sse-frames.ts";
 import type { ResponseStore } from "./response-store.ts";
 
 /** What is longer is not kept. */
-const MOST_KEPT_BYTES = 4 * 1024 * 1024;
+const MAX_KEPT_BYTES = 4 * 1024 * 1024;
 /** How long the last byte of an answer waits for it to be kept. */
 const PATIENCE_MS = 2_000;
 
@@ -41,8 +41,8 @@ export class StoredResponseWriter implements ResponseWriter {
     try {
       const response = findResponse(sent);
       if (response === null) return;
-      if (sent.length + this.#input.length > MOST_KEPT_BYTES) {
-        throw new Error(`the response and its input exceed ${MOST_KEPT_BYTES} bytes`);
+      if (sent.length + this.#input.length > MAX_KEPT_BYTES) {
+        throw new Error(`the response and its input exceed ${MAX_KEPT_BYTES} bytes`);
       }
       await withinPatience(this.#write(response));
     } catch (error) {

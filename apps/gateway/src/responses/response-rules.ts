@@ -6,7 +6,7 @@ import { informationFailures } from "../routes/information-failures.ts";
 import type { ResponseStore } from "./response-store.ts";
 
 /** How much of something that is no id at all is shown back. */
-const LONGEST_SHOWN = 64;
+const MAX_SHOWN = 64;
 
 /** What is the same in the description of every operation on responses that are kept. */
 export const responseRules = {
@@ -42,5 +42,5 @@ export function knownId(id: string | undefined): string {
 
 /** The refusal of what does not exist, or belongs to somebody else: nobody can tell the two apart. */
 export function absent(id: string): Failure {
-  return new Failure("not_found", `Response with id '${id.slice(0, LONGEST_SHOWN)}' not found.`);
+  return new Failure("not_found", `Response with id '${id.slice(0, MAX_SHOWN)}' not found.`);
 }

@@ -10,8 +10,8 @@ import type { Item, ResponseStore, StoredResponse } from "./response-store.ts";
 
 const previousMember: ReadonlySet<string> = new Set(["previous_response_id"]);
 /** How much of something that is no id at all is shown back. */
-const LONGEST_SHOWN = 64;
-const MOST_REFERENCES = 500;
+const MAX_SHOWN = 64;
+const MAX_REFERENCES = 500;
 
 /** Continues responses that were kept, and keeps new ones. Without a store nothing is kept, and nothing can be continued. */
 export function createConversations(store: ResponseStore | null, onLost: LostAnswer): Conversations {
@@ -97,7 +97,7 @@ async function findReferred(
   const names = items.filter(isReference).map(({ id }) => String(id));
   if (names.length === 0) return null;
   if (store === null) throw unavailable();
-  const kept = names.length > MOST_REFERENCES ? [] : await store.findByItems(acting, names, limitBytes);
+  const kept = names.length > MAX_REFERENCES ? [] : await store.findByItems(acting, names, limitBytes);
   if (kept === "too_large") throw tooLarge(limitBytes);
   const known = new Map(kept.flatMap(itemsOf).map((item) => [item.id, item]));
   const repeated = new Set(earlier.map(({ id }) => id));
@@ -106,7 +106,7 @@ async function findReferred(
     if (repeated.has(item.id)) return [];
     const named = known.get(item.id);
     if (named !== undefined) return [named];
-    throw new Failure("invalid_request", `Item with id '${String(item.id).slice(0, LONGEST_SHOWN)}' not found.`, {
+    throw new Failure("invalid_request", `Item with id '${String(item.id).slice(0, MAX_SHOWN)}' not found.`, {
       param: "input",
       fix: "Send the item itself, or set 'store': true on the request that creates it.",
     });
@@ -141,7 +141,7 @@ function readJson(text: string): unknown {
 function absent(id: string): Failure {
   return new Failure(
     "previous_response_not_found",
-    `Previous response with id '${id.slice(0, LONGEST_SHOWN)}' not found.`,
+    `Previous response with id '${id.slice(0, MAX_SHOWN)}' not found.`,
     {
       param: "previous_response_id",
       fix: "Responses are stored for 30 days, unless they were created with 'store': false. Send the conversation as 'input' instead.",

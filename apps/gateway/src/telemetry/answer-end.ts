@@ -7,7 +7,7 @@ const REASONS: ReadonlySet<string> = new Set([
 ]);
 const REASON = /"(?:finish_reason|finishReason|stop_reason|stopReason)":\s?"([A-Za-z_]{1,32})"/g;
 const MODEL = /"model(?:Version)?":\s?"([\w.:/@-]{1,100})"/;
-const MOST_REASONS = 8;
+const MAX_REASONS = 8;
 
 /** Finds in the text of an answer which model gave it and why it stopped, and nothing else. */
 export class AnswerEnd {
@@ -21,7 +21,7 @@ export class AnswerEnd {
 
   hear(text: string): void {
     for (const [, reason = ""] of text.matchAll(REASON)) {
-      if (REASONS.has(reason) && this.reasons.length < MOST_REASONS) this.reasons.push(reason);
+      if (REASONS.has(reason) && this.reasons.length < MAX_REASONS) this.reasons.push(reason);
     }
     if (this.model !== null) return;
     const model = MODEL.exec(text)?.[1];

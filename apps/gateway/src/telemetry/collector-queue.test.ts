@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CollectorQueue, type Delivery, MOST_WAITING } from "./collector-queue.ts";
+import { CollectorQueue, type Delivery, MAX_WAITING } from "./collector-queue.ts";
 
 test("what a full queue cannot hold is counted, and trouble is told once", async () => {
   const received: string[] = [];
@@ -10,10 +10,10 @@ test("what a full queue cannot hold is counted, and trouble is told once", async
     () => 0,
     1_000_000,
   );
-  for (let item = 0; item < MOST_WAITING + 10; item += 1) queue.add(item);
+  for (let item = 0; item < MAX_WAITING + 10; item += 1) queue.add(item);
   expect(queue.counts).toEqual({ sent: 0, dropped: 10 });
   await queue.close();
-  expect(queue.counts).toEqual({ sent: 0, dropped: MOST_WAITING + 10 });
+  expect(queue.counts).toEqual({ sent: 0, dropped: MAX_WAITING + 10 });
   expect(received).toEqual(["away"]);
 });
 

@@ -14,11 +14,11 @@ export interface CollectorListener {
 }
 
 /** What waits is bounded, and what comes to a full queue is lost: calls are never held up for their traces. */
-export const MOST_WAITING = 4_096;
+export const MAX_WAITING = 4_096;
 const BATCH = 512;
 const TICK_MS = 1_000;
 const SHORTEST_PAUSE_MS = 2_000;
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 
 /**
  * Hands what calls leave behind to the collector, in batches and beside them. While the collector is away the same
@@ -53,7 +53,7 @@ export class CollectorQueue<Item> {
   }
 
   add(item: Item): void {
-    if (this.#waiting.length >= MOST_WAITING) this.#dropped += 1;
+    if (this.#waiting.length >= MAX_WAITING) this.#dropped += 1;
     else this.#waiting.push(item);
   }
 
@@ -91,7 +91,7 @@ export class CollectorQueue<Item> {
 
   #pause(): void {
     if (this.#pauseMs === 0) this.#listener.onAway();
-    this.#pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, this.#pauseMs * 2));
+    this.#pauseMs = Math.min(MAX_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, this.#pauseMs * 2));
     this.#pausedUntilMs = this.#now() + this.#pauseMs;
   }
 }

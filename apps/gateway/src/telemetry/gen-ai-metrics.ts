@@ -20,7 +20,7 @@ const firstChunk = new Histogram(duration.end, FIRST_CHUNK_BOUNDS);
 const MS_PER_SECOND = 1_000;
 const CUMULATIVE = 2;
 /** Models are configured by the operator, so only patterns could bring more. */
-const MOST_SERIES = 2_000;
+const MAX_SERIES = 2_000;
 
 interface Series {
   readonly operation: string;
@@ -77,7 +77,7 @@ export class GenAiMetrics {
     const key = `${call.operation}\n${deployment.id}\n${error}`;
     const known = this.#series.get(key);
     if (known !== undefined) return known;
-    if (this.#series.size >= MOST_SERIES) return null;
+    if (this.#series.size >= MAX_SERIES) return null;
     const made: Series = {
       operation: genAiOperations[call.operation],
       provider: genAiProvider(providerNameOf(deployment)),

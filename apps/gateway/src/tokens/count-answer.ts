@@ -1,13 +1,13 @@
 import { countTexts } from "./count-prompt.ts";
 
 /** An answer with more text than this is counted by samples of it. */
-const MOST_CHARACTERS = 256 * 1024;
+const MAX_CHARACTERS = 256 * 1024;
 const NO_TEXT = new Set(["role", "type", "id"]);
 
 /** Tokens of a complete chat answer whose upstream reported none. `body` is the answer as bytes, one character each. */
 export function countAnswer(body: string): number {
   const text = Buffer.from(body, "latin1").toString("utf8");
-  return countTexts(gatherMessages(text) ?? [text], MOST_CHARACTERS);
+  return countTexts(gatherMessages(text) ?? [text], MAX_CHARACTERS);
 }
 
 /** The texts of every choice, or null where the answer turns out to be none. */

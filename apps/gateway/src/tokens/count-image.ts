@@ -3,7 +3,7 @@ import { type ImageSize, readImageSize } from "./read-image-size.ts";
 const TOKENS_OF_OVERVIEW = 85;
 const TOKENS_PER_TILE = 170;
 const TILE_PIXELS = 512;
-const LONGEST_SIDE = 2_048;
+const MAX_SIDE = 2_048;
 const SHORTEST_SIDE = 768;
 /** Of a picture whose size cannot be seen: a square of 1024 pixels. */
 const USUAL_TILES = 4;
@@ -18,7 +18,7 @@ export function countImage(url: string, detail: unknown): number {
 
 /** Large pictures are made smaller before they are cut. */
 function countTiles({ width, height }: ImageSize): number {
-  const toFit = Math.min(1, LONGEST_SIDE / Math.max(width, height));
+  const toFit = Math.min(1, MAX_SIDE / Math.max(width, height));
   const scale = toFit * Math.min(1, SHORTEST_SIDE / (Math.min(width, height) * toFit));
   const tilesAlong = (side: number) => Math.max(1, Math.ceil(Math.round(side * scale) / TILE_PIXELS));
   return tilesAlong(width) * tilesAlong(height);

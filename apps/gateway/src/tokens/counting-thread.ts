@@ -19,7 +19,7 @@ interface Waiting {
 }
 
 /** Two megabytes take a third of a second; what would wait for more than about ten is told to come back. */
-const MOST_WAITING = 32;
+const MAX_WAITING = 32;
 const ENTRY = new URL("./run-counting-thread.ts", import.meta.url);
 
 /**
@@ -33,7 +33,7 @@ export class CountingThread {
 
   /** How many tokens these texts have together. */
   count(texts: readonly string[], encoding: Encoding): Promise<number> {
-    if (this.#waiting.size >= MOST_WAITING) {
+    if (this.#waiting.size >= MAX_WAITING) {
       throw new Failure("overloaded", "Too many token counts are in progress.", { retryAfterMs: 1_000 });
     }
     this.#worker ??= this.#start();

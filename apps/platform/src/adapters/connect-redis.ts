@@ -1,7 +1,7 @@
 import { createClient, type RedisClientType } from "redis";
 
 const CONNECT_TIMEOUT_MS = 1_000;
-const LONGEST_RECONNECT_MS = 500;
+const MAX_RECONNECT_MS = 500;
 
 export interface RedisConnection {
   readonly client: RedisClientType;
@@ -15,7 +15,7 @@ export function connectRedis(url: string): RedisConnection {
     disableOfflineQueue: true,
     socket: {
       connectTimeout: CONNECT_TIMEOUT_MS,
-      reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, LONGEST_RECONNECT_MS),
+      reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, MAX_RECONNECT_MS),
     },
   });
   // Whoever sends a command hears of the trouble from that command.

@@ -11,7 +11,7 @@ import { type Answer, operation, read } from "../operation.ts";
 import { writeTransactionsCsv } from "./write-transactions-csv.ts";
 
 /** Of a file: some seven megabytes, made at once. */
-const MOST_LINES = 50_000;
+const MAX_LINES = 50_000;
 
 /** Everything that ever moved the balance. */
 export const listCreditTransactions = operation({
@@ -25,7 +25,7 @@ export const listCreditTransactions = operation({
   query: TransactionQuery,
   answers: {
     200: {
-      description: `Transactions, newest first; with format=csv, all of them up to ${MOST_LINES}`,
+      description: `Transactions, newest first; with format=csv, all of them up to ${MAX_LINES}`,
       schema: listOf(CreditTransaction),
     },
   },
@@ -33,7 +33,7 @@ export const listCreditTransactions = operation({
     const { page, pageSize } = query;
     const filter = { kinds: query.kind ?? [], ...readTimeRange(query) };
     if (query.format === "csv") {
-      return answerCsv(await readTransactions(transaction, caller.organization.id, filter, MOST_LINES + 1));
+      return answerCsv(await readTransactions(transaction, caller.organization.id, filter, MAX_LINES + 1));
     }
     const found = await listTransactions(transaction, caller.organization.id, { ...filter, page, pageSize });
     return { status: 200, body: toList(found.transactions.map(toTransaction), query, found.total) };
@@ -41,7 +41,7 @@ export const listCreditTransactions = operation({
 });
 
 function answerCsv(transactions: readonly Transaction[]): Answer {
-  const isCut = transactions.length > MOST_LINES;
+  const isCut = transactions.length > MAX_LINES;
   return {
     status: 200,
     headers: {
@@ -50,7 +50,7 @@ function answerCsv(transactions: readonly Transaction[]): Answer {
     },
     raw: {
       contentType: "text/csv; charset=utf-8",
-      content: writeTransactionsCsv(isCut ? transactions.slice(0, MOST_LINES) : transactions),
+      content: writeTransactionsCsv(isCut ? transactions.slice(0, MAX_LINES) : transactions),
     },
   };
 }

@@ -5,14 +5,14 @@ const QUARTER_MS = 15 * 60_000;
 /** A quarter of an hour is bad when so many calls, and so large a part of them, failed. */
 const BURST_ERRORS = 3;
 const BURST_SHARE = 0.2;
-const MOST_INCIDENTS = 50;
+const MAX_INCIDENTS = 50;
 
 /** Bursts of errors: bad quarters of an hour that follow each other, or have one good one between them, are one incident. */
 export function findIncidents(performance: readonly ModelPerformance[], now: Date): Incident[] {
   return performance
     .flatMap((model) => incidentsOf(model, now))
     .toSorted((one, other) => other.from.getTime() - one.from.getTime())
-    .slice(0, MOST_INCIDENTS);
+    .slice(0, MAX_INCIDENTS);
 }
 
 function incidentsOf({ model, provider, cells, lastError }: ModelPerformance, now: Date): Incident[] {

@@ -2,9 +2,9 @@ import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 
 const MEBIBYTE = 1024 * 1024;
 /** Of this process's memory, for everybody together. */
-const MOST_BYTES = 256 * MEBIBYTE;
-const MOST_BYTES_PER_PERSON = 64 * MEBIBYTE;
-const MOST_CALLS_PER_PERSON = 16;
+const MAX_BYTES = 256 * MEBIBYTE;
+const MAX_BYTES_PER_PERSON = 64 * MEBIBYTE;
+const MAX_CALLS_PER_PERSON = 16;
 
 /** What large bodies that are under way may take of memory, whoever sends them and however slowly. */
 export class BodyMemoryBudget {
@@ -14,14 +14,14 @@ export class BodyMemoryBudget {
   /** Sets room aside before the body is read, and answers how to give it back; throws when there is none. */
   take(userId: number, bytes: number): () => void {
     const own = this.#people.get(userId) ?? { calls: 0, bytes: 0 };
-    if (own.calls >= MOST_CALLS_PER_PERSON || own.bytes + bytes > MOST_BYTES_PER_PERSON) {
+    if (own.calls >= MAX_CALLS_PER_PERSON || own.bytes + bytes > MAX_BYTES_PER_PERSON) {
       throw new ManagementFailure(
         "RATE_LIMITED",
-        `A user can have at most ${MOST_CALLS_PER_PERSON} such requests in flight, with ${MOST_BYTES_PER_PERSON / MEBIBYTE} MB in total. Try again when one finishes.`,
+        `A user can have at most ${MAX_CALLS_PER_PERSON} such requests in flight, with ${MAX_BYTES_PER_PERSON / MEBIBYTE} MB in total. Try again when one finishes.`,
         { retryAfterSeconds: 1 },
       );
     }
-    if (this.#bytes + bytes > MOST_BYTES) {
+    if (this.#bytes + bytes > MAX_BYTES) {
       throw new ManagementFailure("UNAVAILABLE", "This instance is at capacity. Try again shortly.", {
         retryAfterSeconds: 1,
       });

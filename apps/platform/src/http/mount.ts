@@ -21,7 +21,7 @@ import { allowanceHeaders, type Throttle } from "./throttle.ts";
 export type PlatformHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** The id of a model has up to 200 characters, and each may be written as three. */
-const LONGEST_PARAMETER = 1_000;
+const MAX_PARAMETER = 1_000;
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 const EMPTY = Buffer.alloc(0);
 const FORM_TYPE = "multipart/form-data";
@@ -35,7 +35,7 @@ export async function mountOperations(
   const app = fastify({
     logger: false,
     exposeHeadRoutes: false,
-    routerOptions: { maxParamLength: LONGEST_PARAMETER },
+    routerOptions: { maxParamLength: MAX_PARAMETER },
     genReqId: (request) => chooseRequestId(request.headers["x-request-id"]),
     frameworkErrors: (error, request, reply) => refuse(error, request, reply, services),
   });

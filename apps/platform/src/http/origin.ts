@@ -3,7 +3,7 @@ import { createClientAddressReader } from "@tollgate/domain/client-address.ts";
 import type { Origin } from "../caller.ts";
 import type { Services } from "../services.ts";
 
-const LONGEST_USER_AGENT = 400;
+const MAX_USER_AGENT = 400;
 
 /** Makes the reader of where requests come from. Which proxies are believed is worked out once for each settings. */
 export function createOriginReader(services: Services): (request: IncomingMessage, requestId: string) => Origin {
@@ -17,7 +17,7 @@ export function createOriginReader(services: Services): (request: IncomingMessag
     }
     return {
       ip: readAddress(request.socket.remoteAddress ?? "", lastOf(request.headers["x-forwarded-for"])),
-      userAgent: request.headers["user-agent"]?.slice(0, LONGEST_USER_AGENT) ?? null,
+      userAgent: request.headers["user-agent"]?.slice(0, MAX_USER_AGENT) ?? null,
       requestId,
     };
   };

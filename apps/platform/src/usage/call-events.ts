@@ -5,7 +5,7 @@ import { matchesCall } from "@tollgate/db/usage/matches-call.ts";
 import type { CallRow } from "@tollgate/db/usage/read-calls.ts";
 import { toCallLog } from "./call-log.ts";
 
-const MOST_PER_SECOND = 50;
+const MAX_PER_SECOND = 50;
 const SECOND_MS = 1_000;
 
 /** The events of one stream, from calls as they become known to text as it is sent. */
@@ -65,7 +65,7 @@ export class CallEvents {
       this.#secondStartMs = nowMs;
       this.#sentThisSecond = 0;
     }
-    return Math.max(0, MOST_PER_SECOND - this.#sentThisSecond - this.#waiting.length);
+    return Math.max(0, MAX_PER_SECOND - this.#sentThisSecond - this.#waiting.length);
   }
 }
 

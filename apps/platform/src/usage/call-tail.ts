@@ -29,10 +29,10 @@ interface Sources {
 }
 
 const LOOK_EVERY_MS = 500;
-const MOST_WATCHERS = 200;
-const MOST_PER_USER = 5;
+const MAX_WATCHERS = 200;
+const MAX_PER_USER = 5;
 /** So many calls of an organization are read at a time. */
-const MOST_READ = 200;
+const MAX_READ = 200;
 /** Longer than a call is listed as new. */
 const REMEMBERED_MS = 60_000;
 
@@ -73,7 +73,7 @@ export function createCallTail({ db, onAway }: Sources): CallTail {
     const fresh = Map.groupBy(remember(await listNewCalls(db, organizationIds)), (call) => call.organizationId);
     for (const [organizationId, calls] of fresh) {
       const ids = calls.map(({ id }) => id).toSorted();
-      const read = ids.slice(-MOST_READ);
+      const read = ids.slice(-MAX_READ);
       const rows = await runInOrganization(db, organizationId, (transaction) =>
         readCallsByIds(transaction, organizationId, read),
       );
@@ -86,7 +86,7 @@ export function createCallTail({ db, onAway }: Sources): CallTail {
   return {
     watch: async (watcher) => {
       const own = [...admitted].filter(({ userId }) => userId === watcher.userId);
-      if (closing.signal.aborted || admitted.size >= MOST_WATCHERS || own.length >= MOST_PER_USER) return null;
+      if (closing.signal.aborted || admitted.size >= MAX_WATCHERS || own.length >= MAX_PER_USER) return null;
       admitted.add(watcher);
       try {
         const isWatched = [...watchers].some(({ organizationId }) => organizationId === watcher.organizationId);

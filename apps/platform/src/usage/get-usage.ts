@@ -10,7 +10,7 @@ import { operation, read } from "../operation.ts";
 import { readRange, toQuarters } from "./report-range.ts";
 import { runReport, filterOf } from "./report-scope.ts";
 
-const MOST_GROUPS = 10_000;
+const MAX_GROUPS = 10_000;
 const unknownToSums = [
   "status",
   "endpoint",
@@ -79,9 +79,9 @@ async function sum(
   groupings: readonly Grouping[],
   timezone: string,
 ): Promise<Extract<UsageSummary, { kind: "summary" }>> {
-  const summary = await sumUsage(transaction, filter, { groupings, timezone, mostGroups: MOST_GROUPS });
+  const summary = await sumUsage(transaction, filter, { groupings, timezone, mostGroups: MAX_GROUPS });
   if (summary.kind === "summary") return summary;
-  throw invalidField("groupBy", `produces more than ${MOST_GROUPS} groups; narrow the dates or filters`);
+  throw invalidField("groupBy", `produces more than ${MAX_GROUPS} groups; narrow the dates or filters`);
 }
 
 /** Sums know keys and not people; a person's calls are those of the keys they made. */

@@ -8,9 +8,9 @@ import { hideOlder, readRange } from "./report-range.ts";
 import { runReport, filterOf } from "./report-scope.ts";
 
 const DAY_MS = 86_400_000;
-const MOST_DAYS = 7;
-const MOST_CALLS = 5_000;
-const MOST_CAUSES = 20;
+const MAX_DAYS = 7;
+const MAX_CALLS = 5_000;
+const MAX_CAUSES = 20;
 
 /** What went wrong lately, by cause: many calls with one reason are one thing to mend. */
 export const listErrorCauses = operation({
@@ -27,21 +27,21 @@ export const listErrorCauses = operation({
     const now = services.now();
     const startDate = query.startDate ?? new Date(now.getTime() - DAY_MS).toISOString();
     const range = readRange({ ...query, startDate }, now);
-    if (range.to.getTime() - range.from.getTime() > (MOST_DAYS + 1) * DAY_MS) {
-      throw invalidField("startDate", `and endDate must be at most ${MOST_DAYS} days apart`);
+    if (range.to.getTime() - range.from.getTime() > (MAX_DAYS + 1) * DAY_MS) {
+      throw invalidField("startDate", `and endDate must be at most ${MAX_DAYS} days apart`);
     }
     const calls = await runReport(caller, services, async (transaction, scope) => {
       const shown = hideOlder(range, scope.retentionDays, now);
       const filter = await filterOf(transaction, scope, shown, { status: ["error", "refused"] });
       const timeRange = { fromMs: shown.from.getTime(), toMs: shown.to.getTime() };
       const order = { by: "time", isDescending: true } as const;
-      return readCalls(transaction, filter, [timeRange], { order, after: null, skip: 0, limit: MOST_CALLS });
+      return readCalls(transaction, filter, [timeRange], { order, after: null, skip: 0, limit: MAX_CALLS });
     });
     const causes = [...groupByCause(calls).values()]
       .sort((one, other) => other.length - one.length)
-      .slice(0, MOST_CAUSES)
+      .slice(0, MAX_CAUSES)
       .map(toCause);
-    return { status: 200, body: { causes, isSample: calls.length === MOST_CALLS } };
+    return { status: 200, body: { causes, isSample: calls.length === MAX_CALLS } };
   },
 });
 

@@ -5,7 +5,7 @@ import { type CallHistogram, CallLogList, LogsQuery } from "@tollgate/contracts/
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import type { CallFilter } from "@tollgate/db/usage/call-filter.ts";
 import { countBars } from "@tollgate/db/usage/count-bars.ts";
-import { type CallPage, listCalls, MOST_CALLS } from "@tollgate/db/usage/list-calls.ts";
+import { type CallPage, listCalls, MAX_CALLS } from "@tollgate/db/usage/list-calls.ts";
 import type { CallOrder, CallPosition } from "@tollgate/db/usage/read-calls.ts";
 import { resolveSearch } from "@tollgate/db/usage/resolve-search.ts";
 import type { Caller } from "../caller.ts";
@@ -41,10 +41,10 @@ export const listLogs = operation({
     const order = readOrder(query.sort);
     if (query.format === "csv") return answerCsv({ caller, query, range, order, services, signal });
     const after = query.cursor === undefined ? null : readCursor(query.cursor, query.sort);
-    if (after === null && query.page * query.pageSize > MOST_CALLS) {
+    if (after === null && query.page * query.pageSize > MAX_CALLS) {
       throw invalidField(
         "page",
-        `can only reach the first ${MOST_CALLS} requests; continue with cursor = meta.nextCursor`,
+        `can only reach the first ${MAX_CALLS} requests; continue with cursor = meta.nextCursor`,
       );
     }
     const skip = after === null ? (query.page - 1) * query.pageSize : 0;
@@ -111,12 +111,12 @@ async function readHistogram(transaction: TenantTransaction, filter: CallFilter)
 async function answerCsv(request: LogsRequest & { readonly signal: AbortSignal }) {
   const first = await readPage(request, { after: null, skip: 0, limit: CSV_ROWS_AT_FIRST });
   // A file by cost that is cut off in the middle would be refused halfway, when it is too late to say so.
-  if (request.order.by !== "time" && first.lookedAt > MOST_CALLS) throw tooManyToSort(first.lookedAt);
+  if (request.order.by !== "time" && first.lookedAt > MAX_CALLS) throw tooManyToSort(first.lookedAt);
   async function* lines(): AsyncGenerator<string> {
     yield CSV_HEADER + writeCsv(first.rows.map(toCallLog));
     let [sent, page] = [first.rows.length, first];
-    while (page.next !== null && sent < MOST_CALLS && !request.signal.aborted) {
-      const limit = Math.min(CSV_ROWS_AT_ONCE, MOST_CALLS - sent);
+    while (page.next !== null && sent < MAX_CALLS && !request.signal.aborted) {
+      const limit = Math.min(CSV_ROWS_AT_ONCE, MAX_CALLS - sent);
       page = await readPage(request, { after: page.next, skip: 0, limit });
       sent += page.rows.length;
       yield writeCsv(page.rows.map(toCallLog));
@@ -126,7 +126,7 @@ async function answerCsv(request: LogsRequest & { readonly signal: AbortSignal }
     status: 200,
     headers: {
       "content-disposition": 'attachment; filename="calls.csv"',
-      ...(first.total > MOST_CALLS && { "x-gw-truncated": "true" }),
+      ...(first.total > MAX_CALLS && { "x-gw-truncated": "true" }),
     },
     raw: { contentType: "text/csv; charset=utf-8", content: lines() },
   };

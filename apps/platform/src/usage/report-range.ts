@@ -6,9 +6,9 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const DAY_MS = 86_400_000;
 const QUARTER_MS = 15 * 60_000;
 const DEFAULT_DAYS = 7;
-const MOST_DAYS = 92;
+const MAX_DAYS = 92;
 /** So many days are longer than usual when clocks are set back during them. */
-const LONGEST_SHIFT_MS = 2 * 3_600_000;
+const MAX_SHIFT_MS = 2 * 3_600_000;
 /** Days after it have a year of five digits, which nothing that goes by days can read. */
 const LATEST_MS = Date.UTC(9999, 11, 31);
 
@@ -32,8 +32,8 @@ export function readRange(query: RangeQuery, now: Date, zone = "UTC"): ReportRan
   const endMs = Math.min(LATEST_MS, Math.max(0, (until ?? now).getTime()));
   const startMs = Math.max(0, from?.getTime() ?? floorQuarter(endMs - DEFAULT_DAYS * DAY_MS));
   if (startMs > endMs) throw invalidField("startDate", "must not be after endDate");
-  if (endMs - startMs > MOST_DAYS * DAY_MS + LONGEST_SHIFT_MS) {
-    throw invalidField("startDate", `and endDate must be at most ${MOST_DAYS} days apart; choose a shorter range`);
+  if (endMs - startMs > MAX_DAYS * DAY_MS + MAX_SHIFT_MS) {
+    throw invalidField("startDate", `and endDate must be at most ${MAX_DAYS} days apart; choose a shorter range`);
   }
   // What has not ended yet goes on to the end of its quarter of an hour, up to which sums are kept.
   return { from: new Date(startMs), to: new Date(endMs >= now.getTime() ? ceilQuarter(endMs + 1) : endMs) };

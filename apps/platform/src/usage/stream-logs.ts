@@ -10,7 +10,7 @@ import { CallEvents, toEvent } from "./call-events.ts";
 import { runReport, filterOf } from "./report-scope.ts";
 
 const HEARTBEAT_MS = 15_000;
-const LONGEST_MS = 15 * 60_000;
+const MAX_MS = 15 * 60_000;
 /** Calls that began earlier are no news when they are settled now. */
 const OLDEST_NEWS_MS = 24 * 3_600_000;
 
@@ -68,7 +68,7 @@ async function* tell(
   readFilterAgain: () => Promise<CallFilter | null>,
   stop: () => void,
 ): AsyncGenerator<string> {
-  const endsAtMs = performance.now() + LONGEST_MS;
+  const endsAtMs = performance.now() + MAX_MS;
   try {
     yield ": calls follow as they end\n\n";
     let beatAtMs = performance.now() + HEARTBEAT_MS;
@@ -93,7 +93,7 @@ async function* tell(
 function readFilter(caller: Caller, query: LogStreamQuery, services: Services): Promise<CallFilter> {
   const now = services.now().getTime();
   // No end: the stream has one.
-  const range = { from: new Date(now - OLDEST_NEWS_MS), to: new Date(now + 2 * LONGEST_MS) };
+  const range = { from: new Date(now - OLDEST_NEWS_MS), to: new Date(now + 2 * MAX_MS) };
   return runReport(caller, services, (transaction, scope) => filterOf(transaction, scope, range, query));
 }
 

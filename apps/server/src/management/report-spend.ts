@@ -17,7 +17,7 @@ import type {
 import { hideOlder } from "@tollgate/platform/usage/report-range.ts";
 import { type OwnerContext, absent, visibleTeams } from "./act-as-manager.ts";
 
-const MOST_GROUPS = 20_000;
+const MAX_GROUPS = 20_000;
 const QUARTER_MS = 15 * 60_000;
 const newestFirst = { by: "time", isDescending: true } as const;
 
@@ -59,10 +59,10 @@ export async function sumSpend(
   const summary = await sumUsage(transaction, filter, {
     groupings: ["day", "team", "apiKey", "model", "provider"],
     timezone: "UTC",
-    mostGroups: MOST_GROUPS,
+    mostGroups: MAX_GROUPS,
   });
   if (summary.kind === "too_many_groups") {
-    throw new Failure("invalid_request", `The report has more than ${MOST_GROUPS} rows. Narrow the dates or filters.`, {
+    throw new Failure("invalid_request", `The report has more than ${MAX_GROUPS} rows. Narrow the dates or filters.`, {
       param: "start_date",
     });
   }

@@ -11,7 +11,7 @@ export type RelayedMessage =
   | { readonly kind: "asked"; readonly id: number; readonly peers: number };
 
 /** A scrape that misses a process would look as if its counters had begun anew, so there is rather none. */
-const LONGEST_WAIT_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
 
 interface Question {
   readonly texts: string[];
@@ -46,7 +46,7 @@ export class PeerMetrics {
     const timer = setTimeout(
       () =>
         reject(new Failure("service_unavailable", "A process of this instance did not report its metrics in time.")),
-      LONGEST_WAIT_MS,
+      MAX_WAIT_MS,
     );
     send({ kind: "metrics_wanted", id, to: null });
     try {

@@ -5,7 +5,7 @@ import type { ReservedSocket } from "./hold-socket.ts";
 import type { PeerMessage, RelayedMessage } from "./peer-metrics.ts";
 
 const FIRST_RESTART_MS = 50;
-const LONGEST_RESTART_MS = 5_000;
+const MAX_RESTART_MS = 5_000;
 /** A child that lived this long was well; its next restart is quick again. */
 const HEALTHY_MS = 10_000;
 
@@ -152,7 +152,7 @@ export class Supervisor {
     const livedMs = performance.now() - slot.startedAtMs;
     // A child that was asked to leave and did was well, however short it lived.
     const wasWell = code === 0 || livedMs > HEALTHY_MS;
-    slot.restartMs = wasWell ? FIRST_RESTART_MS : Math.min(slot.restartMs * 2, LONGEST_RESTART_MS);
+    slot.restartMs = wasWell ? FIRST_RESTART_MS : Math.min(slot.restartMs * 2, MAX_RESTART_MS);
     this.#logger.warn(`${slot.role.kind} process exited; restarting it`, {
       child: index,
       durationMs: Math.round(livedMs),

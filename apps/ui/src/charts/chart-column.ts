@@ -11,13 +11,13 @@ export interface ChartColumn {
 
 const HOUR_MS = 3_600_000;
 /** More columns than these could not be seen apart, and a wrong range must not fill the memory. */
-const MOST_COLUMNS = 1_000;
+const MAX_COLUMNS = 1_000;
 
 /** The days from one moment up to another, as the zone counts them; keys are `YYYY-MM-DD`. */
 export function dayColumns(start: Date | string, end: Date | string, zone: string): readonly ChartColumn[] {
   const last = localDay(new Date(new Date(end).getTime() - 1), zone);
   const columns: ChartColumn[] = [];
-  for (let day = localDay(new Date(start), zone); day <= last && columns.length < MOST_COLUMNS; day = dayAfter(day)) {
+  for (let day = localDay(new Date(start), zone); day <= last && columns.length < MAX_COLUMNS; day = dayAfter(day)) {
     columns.push(dayColumn(day));
   }
   return columns;
@@ -28,7 +28,7 @@ export function hourColumns(start: Date | string, end: Date | string, zone: stri
   const columns: ChartColumn[] = [];
   const stop = new Date(end).getTime();
   let at = startOfHour(new Date(start), zone);
-  for (; at < stop && columns.length < MOST_COLUMNS; at += HOUR_MS) columns.push(hourColumn(new Date(at), zone));
+  for (; at < stop && columns.length < MAX_COLUMNS; at += HOUR_MS) columns.push(hourColumn(new Date(at), zone));
   return columns;
 }
 

@@ -1,7 +1,7 @@
 /** The key under which everything beyond the largest seven is drawn together. */
 export const OTHER = "__other__";
 /** As many series as can be told apart; the eighth colour is always Other. */
-export const MOST_SERIES = 7;
+export const MAX_SERIES = 7;
 
 export type ColourOf = (key: string) => string;
 
@@ -10,6 +10,6 @@ export type ColourOf = (key: string) => string;
  * is not among the first seven is drawn as Other.
  */
 export function coloursFor(keysLargestFirst: readonly string[]): ColourOf {
-  const places = new Map(keysLargestFirst.slice(0, MOST_SERIES).map((key, index) => [key, index + 1]));
-  return (key) => `var(--color-c${places.get(key) ?? MOST_SERIES + 1})`;
+  const places = new Map(keysLargestFirst.slice(0, MAX_SERIES).map((key, index) => [key, index + 1]));
+  return (key) => `var(--color-c${places.get(key) ?? MAX_SERIES + 1})`;
 }

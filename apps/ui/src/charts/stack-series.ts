@@ -1,6 +1,6 @@
 import type { ChartColumn } from "./chart-column.ts";
 import type { ChartTable } from "./csv.ts";
-import { MOST_SERIES, OTHER } from "./series-colours.ts";
+import { MAX_SERIES, OTHER } from "./series-colours.ts";
 
 export interface StackedSeries {
   readonly key: string;
@@ -99,10 +99,10 @@ function withoutEmpty(all: readonly StackedSeries[]): readonly StackedSeries[] {
 }
 
 function withOther(sorted: readonly StackedSeries[], length: number): readonly StackedSeries[] {
-  if (sorted.length <= MOST_SERIES) return sorted;
-  const rest = sorted.slice(MOST_SERIES);
+  if (sorted.length <= MAX_SERIES) return sorted;
+  const rest = sorted.slice(MAX_SERIES);
   const values = Array.from({ length }, (_, index) => sum(rest.map((each) => each.values[index] ?? 0n)));
-  return [...sorted.slice(0, MOST_SERIES), { key: OTHER, label: "Other", values, total: sum(values) }];
+  return [...sorted.slice(0, MAX_SERIES), { key: OTHER, label: "Other", values, total: sum(values) }];
 }
 
 function inOrder(all: readonly StackedSeries[], order: readonly string[]): readonly StackedSeries[] {

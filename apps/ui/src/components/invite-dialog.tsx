@@ -27,7 +27,7 @@ interface InviteDialogProps {
   readonly onClose: () => void;
 }
 
-const MOST_AT_ONCE = 50;
+const MAX_AT_ONCE = 50;
 
 /** Invites any number of people at once and says of each what came of it. */
 export function InviteDialog({ target, onClose }: InviteDialogProps) {
@@ -54,7 +54,7 @@ export function InviteDialog({ target, onClose }: InviteDialogProps) {
     <Dialog title={`Invite to ${target.name}`} open onClose={onClose}>
       {outcomes === null ? (
         <form onSubmit={(event) => void submit(event)} className="grid gap-4">
-          <Field label="Email addresses" hint={`Paste up to ${MOST_AT_ONCE} addresses in any format.`}>
+          <Field label="Email addresses" hint={`Paste up to ${MAX_AT_ONCE} addresses in any format.`}>
             <TextArea
               value={text}
               onChange={(event) => setText(event.target.value)}
@@ -84,8 +84,8 @@ export function InviteDialog({ target, onClose }: InviteDialogProps) {
             disabledReason={
               addresses.length === 0
                 ? "No email address found"
-                : addresses.length > MOST_AT_ONCE
-                  ? `Invite at most ${MOST_AT_ONCE} addresses at a time`
+                : addresses.length > MAX_AT_ONCE
+                  ? `Invite at most ${MAX_AT_ONCE} addresses at a time`
                   : null
             }
           >

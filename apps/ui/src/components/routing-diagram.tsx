@@ -1,6 +1,6 @@
 import { formatCount } from "../format/numbers.ts";
 import { DiagramArrow, DiagramBox, DiagramNote } from "./diagram-parts.tsx";
-import { type Box, type FallbackBox, layOutRouting, MOST_BOXES, type RoutingLayout } from "./routing-layout.ts";
+import { type Box, type FallbackBox, layOutRouting, MAX_BOXES, type RoutingLayout } from "./routing-layout.ts";
 import { type RoutedDeployment, type RoutedGroup, routingSummary } from "./routing-words.ts";
 
 /** What is known of a deployment beyond its rules. */
@@ -90,8 +90,8 @@ function Drawing({ group, notes, label }: DrawingProps) {
       {deployments.map((each) => (
         <Deployment key={each.deployment.id} box={each} of={each.deployment} note={notes.get(each.deployment.id)} />
       ))}
-      {group.deployments.length > MOST_BOXES && (
-        <DiagramNote x={680} y={layout.height - 4} text={`and ${group.deployments.length - MOST_BOXES} more`} />
+      {group.deployments.length > MAX_BOXES && (
+        <DiagramNote x={680} y={layout.height - 4} text={`and ${group.deployments.length - MAX_BOXES} more`} />
       )}
       <DiagramBox box={answer} title="Response" note={`within ${group.timeoutSeconds} s`} />
       {fallbacks.map((each) => (

@@ -38,7 +38,7 @@ const TOP = 32;
 const STEP = 66;
 const GAP_BEFORE_FALLBACKS = 34;
 /** Boxes of a group beyond these are counted in words: a diagram of fifty says nothing. */
-export const MOST_BOXES = 8;
+export const MAX_BOXES = 8;
 
 const columns = {
   call: { x: 0, width: 132 },
@@ -51,7 +51,7 @@ const columns = {
 /** Places the boxes of a group from left to right: call, checks, group, deployments with the fallbacks under them, answer. */
 export function layOutRouting(group: RoutedGroup): RoutingLayout {
   const choices = firstChoices(group);
-  const shown = group.deployments.slice(0, MOST_BOXES);
+  const shown = group.deployments.slice(0, MAX_BOXES);
   const deployments = shown.map((deployment, index) => ({
     ...columns.deployments,
     y: TOP + index * STEP,
@@ -95,5 +95,5 @@ function fallbackList(group: RoutedGroup): readonly Pick<FallbackBox, "model" | 
     ...list(group.fallbacks, "general"),
     ...list(group.contextWindowFallbacks, "context"),
     ...list(group.contentPolicyFallbacks, "policy"),
-  ].slice(0, MOST_BOXES);
+  ].slice(0, MAX_BOXES);
 }

@@ -68,7 +68,7 @@ export interface RulerMark {
 }
 
 const STEPS = [1, 2, 5];
-const MOST_MARKS = 6;
+const MAX_MARKS = 6;
 /** A mark nearer to the end than this would be written over the total. */
 const LAST_MARK = 0.87;
 
@@ -84,7 +84,7 @@ export function rulerMarks(totalMs: number): readonly RulerMark[] {
 }
 
 function stepFor(totalMs: number): number {
-  const power = 10 ** Math.floor(Math.log10(totalMs / MOST_MARKS));
-  const factor = STEPS.find((each) => totalMs / (each * power) < MOST_MARKS) ?? 10;
+  const power = 10 ** Math.floor(Math.log10(totalMs / MAX_MARKS));
+  const factor = STEPS.find((each) => totalMs / (each * power) < MAX_MARKS) ?? 10;
   return factor * power;
 }

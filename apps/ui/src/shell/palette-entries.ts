@@ -12,7 +12,7 @@ export interface PaletteEntry {
   run(): void;
 }
 
-const MOST_OF_A_SECTION = 5;
+const MAX_PER_SECTION = 5;
 
 /**
  * The entries that have every word of the question, best first within their sections: those that begin with it, then those
@@ -36,7 +36,7 @@ export function findEntries(entries: readonly PaletteEntry[], question: string):
     scored
       .filter(({ entry }) => entry.section === section)
       .sort((one, other) => one.score - other.score)
-      .slice(0, MOST_OF_A_SECTION)
+      .slice(0, MAX_PER_SECTION)
       .map(({ entry }) => entry),
   );
 }

@@ -24,7 +24,7 @@ export type ModelCallResult =
     };
 
 // An answer has a few thousand tokens; more than this is not one.
-const LONGEST_ANSWER_BYTES = 64 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** A gateway that will not take the call, but another, or the same in a moment, may. */
 const MAY_BE_ASKED_AGAIN: ReadonlySet<unknown> = new Set(["shutting_down", "overloaded"]);
 /** The connection was never there, so no call was made. */
@@ -88,7 +88,7 @@ async function readWhole({ status, body }: ModelAnswer): Promise<Json> {
   let size = 0;
   for await (const part of body) {
     size += part.length;
-    if (size > LONGEST_ANSWER_BYTES) throw new Error("the response has no end");
+    if (size > MAX_ANSWER_BYTES) throw new Error("the response has no end");
     parts.push(part);
   }
   try {

@@ -1,5 +1,5 @@
 /** The longest line of a stream that is waited for: a frame of an answer is far shorter. */
-const LONGEST_LINE = 8 * 1024 * 1024;
+const MAX_LINE = 8 * 1024 * 1024;
 
 /** The `data` of each frame of an event stream, as it comes. Comments and other fields are passed over. */
 export async function* readFrames(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
@@ -8,7 +8,7 @@ export async function* readFrames(body: AsyncIterable<Buffer>): AsyncGenerator<s
   for await (const bytes of body) {
     const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
     rest = lines.pop() as string;
-    if (rest.length > LONGEST_LINE) throw new Error("a stream line is too long");
+    if (rest.length > MAX_LINE) throw new Error("a stream line is too long");
     for (const line of lines) {
       if (line.startsWith("data:")) yield line.slice("data:".length).trim();
     }

@@ -11,7 +11,7 @@ export type SettledMessages =
   | { readonly kind: "failed"; readonly error: unknown };
 
 const FIRST_RETRY_MS = 500;
-const LONGEST_RETRY_MS = 30_000;
+const MAX_RETRY_MS = 30_000;
 /** How often a message of a later release is left to a later worker, about three minutes, before it is parked. */
 const NEWER_DELIVERIES = 12;
 
@@ -50,5 +50,5 @@ export async function settleMessages(db: Database, messages: readonly LogMessage
 const leaveToOthers = (message: LogMessage): void => message.retry(retryPauseMs(message.deliveries));
 
 function retryPauseMs(deliveries: number): number {
-  return Math.min(FIRST_RETRY_MS * 2 ** Math.min(deliveries - 1, 10), LONGEST_RETRY_MS);
+  return Math.min(FIRST_RETRY_MS * 2 ** Math.min(deliveries - 1, 10), MAX_RETRY_MS);
 }

@@ -2,12 +2,12 @@ import Type, { type Static } from "typebox";
 import { gatewayFields, ignoredFields, ModelName, ModelNameOrNone, open } from "../inference/shared-fields.ts";
 import { Nullable } from "../nullable.ts";
 
-const MOST_IMAGES = 10;
-const LONGEST_PROMPT = 32_000;
+const MAX_IMAGES = 10;
+const MAX_PROMPT = 32_000;
 
 /** What a model may or may not support. */
 const imageParamFields = {
-  n: Nullable(Type.Integer({ minimum: 1, maximum: MOST_IMAGES })),
+  n: Nullable(Type.Integer({ minimum: 1, maximum: MAX_IMAGES })),
   size: Nullable(Type.String({ maxLength: 32 })),
   quality: Nullable(Type.String({ maxLength: 32 })),
   response_format: Nullable(Type.Union([Type.Literal("url"), Type.Literal("b64_json")])),
@@ -23,7 +23,7 @@ const imageParamFields = {
 export const imageParams: ReadonlySet<string> = new Set(Object.keys(imageParamFields));
 
 const imageFields = {
-  prompt: Type.String({ minLength: 1, maxLength: LONGEST_PROMPT }),
+  prompt: Type.String({ minLength: 1, maxLength: MAX_PROMPT }),
   ...imageParamFields,
   stream: Nullable(Type.Boolean()),
   partial_images: Nullable(Type.Integer({ minimum: 0, maximum: 3 })),

@@ -3,7 +3,7 @@ import { gatewayFields, ignoredFields, ModelName, ModelNameOrNone, open } from "
 import { Nullable } from "../nullable.ts";
 
 /** The longest text one call speaks, in characters. */
-const MOST_SPOKEN_CHARACTERS = 4096;
+const MAX_SPOKEN_CHARACTERS = 4096;
 
 const AudioFormat = Type.Union([
   Type.Literal("mp3"),
@@ -25,7 +25,7 @@ const speechParamFields = {
 export const speechParams: ReadonlySet<string> = new Set(Object.keys(speechParamFields));
 
 const speechFields = {
-  input: Type.String({ minLength: 1, maxLength: MOST_SPOKEN_CHARACTERS }),
+  input: Type.String({ minLength: 1, maxLength: MAX_SPOKEN_CHARACTERS }),
   voice: Type.Union([Type.String({ minLength: 1 }), Type.Object({ id: Type.String({ minLength: 1 }) }, open)]),
   stream_format: Nullable(Type.Union([Type.Literal("audio"), Type.Literal("sse")])),
   ...speechParamFields,

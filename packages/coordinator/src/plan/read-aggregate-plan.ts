@@ -15,7 +15,7 @@ const METHOD_KEYS: Readonly<Record<string, readonly string[]>> = {
   fedavgm: ["learningRate", "momentum"],
   fedadam: ["learningRate", "beta1", "beta2", "epsilon"],
 };
-const MOST_MEMBERS = 1000;
+const MAX_MEMBERS = 1000;
 const HOUR_MS = 3_600_000;
 
 /** The aggregation of a plan, and how many results its method needs at least. */
@@ -106,9 +106,9 @@ function checkPlace(
 }
 
 function countMembersNeeded(section: Section, method: AggregationMethod): number {
-  for (let members = 1; members <= MOST_MEMBERS; members += 1) {
+  for (let members = 1; members <= MAX_MEMBERS; members += 1) {
     if (checkMethod(method, members) === undefined) return members;
   }
-  section.problem("method", checkMethod(method, MOST_MEMBERS) ?? "is not possible", "Choose other values.");
+  section.problem("method", checkMethod(method, MAX_MEMBERS) ?? "is not possible", "Choose other values.");
   return 1;
 }

@@ -6,7 +6,7 @@ import { type MessageRow, type ThreadRow, toMessage } from "./open-rows.ts";
 import { sealRecord } from "./sealed-record.ts";
 import { lockThread } from "./threads.ts";
 
-const MOST_MESSAGES = 100_000;
+const MAX_MESSAGES = 100_000;
 
 export interface NewMessage {
   readonly id: string;
@@ -47,7 +47,7 @@ export async function insertMessages(
 
 /** Whether a thread that is held takes so many messages more. */
 export function hasCapacity(thread: ThreadRow, added: number): boolean {
-  return thread.message_count + added <= MOST_MESSAGES;
+  return thread.message_count + added <= MAX_MESSAGES;
 }
 
 /** Notes that a thread that is held has so many messages more, or fewer, and that something happened in it. */

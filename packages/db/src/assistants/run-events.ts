@@ -9,7 +9,7 @@ export interface EventBatch {
   readonly events: readonly RunEvent[];
 }
 
-const MOST_BATCHES = 200;
+const MAX_BATCHES = 200;
 /** Longer than any run waits for tool outputs, so that numbers only grow while somebody may follow. */
 const KEPT_MINUTES = 30;
 
@@ -38,7 +38,7 @@ export async function readEvents(
     .where("run_id", "=", runId)
     .where("number", ">", afterNumber)
     .orderBy("number")
-    .limit(MOST_BATCHES)
+    .limit(MAX_BATCHES)
     .execute();
   return rows.map(({ number, events }) => ({ number, events: openRecord<RunEvent[]>(sealer, runId, events) }));
 }

@@ -19,7 +19,7 @@ export interface SweptRuns {
   readonly enqueued: number;
 }
 
-const MOST_AT_ONCE = 200;
+const MAX_AT_ONCE = 200;
 /** A run waits this long before anyone doubts that its job is there. */
 const PATIENCE_SECONDS = 10;
 const WORKERS_LOST: RunFields["lastError"] = {
@@ -35,7 +35,7 @@ export async function sweepRuns(db: Database, sealer: Sealer): Promise<SweptRuns
      where status in ('queued', 'in_progress', 'requires_action', 'cancelling')
        and (expires_at <= clock_timestamp() or cancel_by <= clock_timestamp()
          or status in ('in_progress', 'cancelling') and coalesce(leased_until, '-infinity') < clock_timestamp())
-     limit ${MOST_AT_ONCE}`.execute(db);
+     limit ${MAX_AT_ONCE}`.execute(db);
   for (const { id: runId, thread_id: threadId } of rows) {
     const outcome = await withRun(db, sealer, { runId, threadId }, sweepRun);
     if (outcome !== null) swept[outcome] += 1;
@@ -73,6 +73,6 @@ async function enqueueForgotten(db: Database): Promise<number> {
     select enqueue_forgotten_run(id) as is_enqueued from (
       select id from thread_runs
        where status = 'queued' and queued_at < clock_timestamp() - ${PATIENCE_SECONDS} * interval '1 second'
-       limit ${MOST_AT_ONCE}) as waiting`.execute(db);
+       limit ${MAX_AT_ONCE}) as waiting`.execute(db);
   return rows.filter(({ is_enqueued }) => is_enqueued).length;
 }

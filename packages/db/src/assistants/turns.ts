@@ -46,7 +46,7 @@ export async function endStartedTurns({ transaction }: Access, runId: string): P
 
 /** For how long the books may still tell of a lost call. */
 const LATE_HOURS = 1;
-const MOST_TURNS = 200;
+const MAX_TURNS = 200;
 /** How far the clock of a gateway may be behind the database's. */
 const SKEW_MS = 60_000;
 
@@ -81,7 +81,7 @@ async function settle(db: Database, condition: RawBuilder<unknown>): Promise<num
     select t.run_id, t.call_label, t.started_at, r.organization_id
       from run_turns t join thread_runs r on r.id = t.run_id
      where t.state = 'lost' and t.prompt_tokens is null and ${condition}
-     order by t.started_at desc limit ${MOST_TURNS}`.execute(db);
+     order by t.started_at desc limit ${MAX_TURNS}`.execute(db);
   let unknown = 0;
   for (const turn of rows) {
     const usage = await findInBooks(db, turn);

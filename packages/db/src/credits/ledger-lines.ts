@@ -24,7 +24,7 @@ interface LedgerFilter {
 }
 
 /** So many entries are read for one answer; a day with more of them is simply more than one line. */
-const MOST_ENTRIES = 20_000;
+const MAX_ENTRIES = 20_000;
 
 /**
  * The organization's books in lines, newest first, days by its own zone. Unfiltered, each line's balance is the one of the
@@ -46,7 +46,7 @@ export async function listLedgerLines(
          and (${kinds.length === 0} or kind = any (${kinds}::text[]))
          and (${before === null} or (created_at, id) <
            (select created_at, id from ledger_transactions where id = ${before} and organization_id = ${organizationId}))
-       order by created_at desc, id desc limit ${MOST_ENTRIES}
+       order by created_at desc, id desc limit ${MAX_ENTRIES}
     ), placed as (
       select newest.*, count(*) filter (where kind <> 'usage') over (order by newest.created_at desc, newest.id desc) as run,
           (newest.created_at at time zone organization.timezone)::date as day
@@ -61,7 +61,7 @@ export async function listLedgerLines(
         min(description) filter (where kind <> 'usage') as description
       from placed group by kind, run, day, case when kind <> 'usage' then id end
      order by "lastAt" desc, id desc limit ${limit + 1}`.execute(transaction);
-  const isMore = rows.length > limit || rows.reduce((sum, { entries }) => sum + entries, 0) >= MOST_ENTRIES;
+  const isMore = rows.length > limit || rows.reduce((sum, { entries }) => sum + entries, 0) >= MAX_ENTRIES;
   const shown = rows.slice(0, limit);
   return { lines: shown.map(({ oldest: _, ...line }) => line), next: isMore ? (shown.at(-1)?.oldest ?? null) : null };
 }

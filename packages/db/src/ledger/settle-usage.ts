@@ -5,7 +5,7 @@ import type { Database } from "../connect.ts";
 import { writeEvents } from "./write-events.ts";
 
 const TRIES = 5;
-const LONGEST_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 50;
 
 /**
  * Settles each event once for ever, by its id, and says what became of it. An event that the database cannot take is
@@ -69,7 +69,7 @@ async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
     } catch (error) {
       const isConflict = ["40001", "40P01"].includes(sqlState(error));
       if (!isConflict || attempt === TRIES) throw error;
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * LONGEST_PAUSE_MS));
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_PAUSE_MS));
     }
   }
 }

@@ -96,7 +96,7 @@ export async function listTeamMembers(
     .where("m.team_id", "=", teamId)
     .orderBy("m.joined_at")
     .orderBy("u.id")
-    .limit(MOST_TEAM_MEMBERS)
+    .limit(MAX_TEAM_MEMBERS)
     .execute();
 }
 
@@ -123,4 +123,4 @@ export async function findMemberByEmail(
   return row ?? null;
 }
 
-const MOST_TEAM_MEMBERS = 1_000;
+const MAX_TEAM_MEMBERS = 1_000;

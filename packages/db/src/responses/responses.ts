@@ -4,10 +4,10 @@ import { type Access, isOwned } from "../assistants/access.ts";
 import type { Database } from "../connect.ts";
 
 /** A longer conversation is refused before it is read. */
-export const MOST_TURNS = 1_000;
+export const MAX_TURNS = 1_000;
 const BATCH = 500;
 /** Of one team, or of whoever else responses belong to. */
-const MOST_PER_OWNER = 100_000;
+const MAX_PER_OWNER = 100_000;
 /** What is sealed is written in four characters for three bytes. */
 const SEALED_FACTOR = 4 / 3;
 
@@ -73,7 +73,7 @@ export async function findConversation(
       union all
       select r.id, r.previous_id, pg_column_size(r.record), t.turn + 1
         from turns t join responses r on r.id = t.previous_id
-        where t.turn < ${MOST_TURNS} and ${isOwned(access)} and r.expires_at > now()
+        where t.turn < ${MAX_TURNS} and ${isOwned(access)} and r.expires_at > now()
     )
     select id, bytes from turns order by turn desc`.execute(access.transaction);
   if (rows.length > 0) await keepOn(access, rows);
@@ -89,7 +89,7 @@ export async function findByItems(
   const { rows } = await sql<Size>`
     select id, pg_column_size(record) as bytes from responses
       where item_ids && ${[...itemIds]}::text[] and ${isOwned(access)} and expires_at > now()
-      limit ${MOST_TURNS}`.execute(access.transaction);
+      limit ${MAX_TURNS}`.execute(access.transaction);
   return readAll(access, rows, mostBytes);
 }
 
@@ -126,7 +126,7 @@ export async function deleteResponse(access: Access, id: string): Promise<boolea
 }
 
 /** Deletes what has expired, and the oldest of whoever keeps more than anybody may. Returns how many that were. */
-export async function deleteExpiredResponses(db: Database, mostPerOwner = MOST_PER_OWNER): Promise<number> {
+export async function deleteExpiredResponses(db: Database, mostPerOwner = MAX_PER_OWNER): Promise<number> {
   const expired = sql`select id from responses where expires_at <= now() order by expires_at limit ${BATCH}`;
   const tooMany = sql`
     select id from (

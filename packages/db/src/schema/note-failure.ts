@@ -18,7 +18,7 @@ const TABLE = `create table if not exists schema_migration_failures (
   reason    text        not null,
   failed_at timestamptz not null default now()
 )`;
-const LONGEST_REASON = 500;
+const MAX_REASON = 500;
 
 /** Leaves word of a migration that failed for the version that still runs. Whether it can or not, the failure itself is told. */
 export async function noteFailure(client: Client, migration: string, error: Error): Promise<void> {
@@ -28,7 +28,7 @@ export async function noteFailure(client: Client, migration: string, error: Erro
       `insert into schema_migration_failures (name, release, reason) values ($1, $2, $3)
        on conflict (id) do update
           set name = excluded.name, release = excluded.release, reason = excluded.reason, failed_at = now()`,
-      [migration, manifest.version, error.message.slice(0, LONGEST_REASON)],
+      [migration, manifest.version, error.message.slice(0, MAX_REASON)],
     );
   } catch {
     // The connection may be what failed.

@@ -14,7 +14,7 @@ export type Report = (progress: Progress) => void;
 const LOCK_LIMIT = "1s";
 const TRY_LIMIT = 60;
 const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 3_000;
+const MAX_PAUSE_MS = 3_000;
 /** Somebody holds the table, or waits for us while we wait for them. Both pass. */
 const PASSING = new Set(["55P03", "40P01"]);
 
@@ -34,7 +34,7 @@ export async function retryLocks(
       await client.query("rollback").catch(() => {});
       if (tries === TRY_LIMIT || !PASSING.has((error as { code?: string }).code ?? "")) throw error;
       report({ kind: "waiting", change, tries, triesLeft: TRY_LIMIT - tries });
-      await pause(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (tries - 1)) * (0.5 + Math.random() / 2));
+      await pause(Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (tries - 1)) * (0.5 + Math.random() / 2));
     }
   }
 }

@@ -83,7 +83,7 @@ function whereTeams({ organizationId, ids, memberId, name }: ManagedTeamFilter):
 }
 
 /** So many members of a team are shown with it. */
-const MOST_MEMBERS = 1_000;
+const MAX_MEMBERS = 1_000;
 
 const columns = sql`
   team.id, team.organization_id as "organizationId", team.name, team.status, team.blocked_reason as "blockedReason",
@@ -99,6 +99,6 @@ const columns = sql`
       select person.id as "userId", person.email, mate.role from team_members mate
       join users person on person.id = mate.user_id
       where mate.organization_id = team.organization_id and mate.team_id = team.id
-      order by mate.joined_at, person.id limit ${sql.lit(MOST_MEMBERS)}
+      order by mate.joined_at, person.id limit ${sql.lit(MAX_MEMBERS)}
     ) as mate
   ), '[]'::json) as members`;

@@ -20,7 +20,7 @@ export interface Histogram {
   readonly isExact: boolean;
 }
 
-const MOST_BARS = 96;
+const MAX_BARS = 96;
 const widths = [15, 30, 60, 120, 180, 240, 360, 720, 1_440];
 
 /** How the calls of a time are spread over it, every bar of it, from the sums alone. */
@@ -52,7 +52,7 @@ function layOut(fromMs: number, toMs: number): { bucketMinutes: number; marks: r
     const widthMs = bucketMinutes * 60_000;
     const firstMs = Math.floor(fromMs / widthMs) * widthMs;
     const count = Math.ceil((toMs - firstMs) / widthMs);
-    if (count <= MOST_BARS) {
+    if (count <= MAX_BARS) {
       return { bucketMinutes, marks: Array.from({ length: count }, (_, index) => firstMs + index * widthMs) };
     }
   }

@@ -31,7 +31,7 @@ export async function findLabelledCall(
     union all
     select id from refused_calls
      where organization_id = ${filter.organizationId} and request_id = ${label} and request_id <> id::text
-     order by id desc limit ${MOST_ALIKE}`.execute(transaction);
+     order by id desc limit ${MAX_ALIKE}`.execute(transaction);
   for (const { id } of rows) {
     const call = await findCall(transaction, filter, id);
     if (call !== null) return call;
@@ -40,7 +40,7 @@ export async function findLabelledCall(
 }
 
 /** A label that was used more often than this may hide a call that the caller could see. */
-const MOST_ALIKE = 20;
+const MAX_ALIKE = 20;
 
 /** What was asked and answered, sealed; null when it was not kept or its time is over. */
 export interface SealedContent {

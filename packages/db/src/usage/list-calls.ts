@@ -30,9 +30,9 @@ export type CallPage =
   | { readonly kind: "too_many_to_sort"; readonly calls: number };
 
 /** Calls are counted, skipped and sorted up to this many. */
-export const MOST_CALLS = 100_000;
+export const MAX_CALLS = 100_000;
 /** Calls that an index leads to lie far apart, so fewer of them are counted. */
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 /** How many calls are looked at in one statement when only looking tells whether one matches. */
 const LOOK_AT_ONCE = 25_000;
 /** Skipping more than this by the sums is quicker than by the rows. */
@@ -81,7 +81,7 @@ async function countPieces(
 ): Promise<CountedRange[]> {
   const counted: CountedRange[] = [];
   for (const piece of pieces.filter(({ fromMs, toMs }) => fromMs < toMs)) {
-    const calls = await countRows(transaction, filter, [piece], MOST_CALLS);
+    const calls = await countRows(transaction, filter, [piece], MAX_CALLS);
     if (calls > 0) counted.push({ ...piece, calls });
   }
   return counted;
@@ -93,17 +93,17 @@ async function countTotal(
   stretches: readonly CountedRange[],
 ): Promise<{ total: number; isMinimum: boolean }> {
   if (countingOf(filter).isExact) {
-    return { total: sumOf(stretches), isMinimum: stretches.some((one) => !isWhole(one) && one.calls >= MOST_CALLS) };
+    return { total: sumOf(stretches), isMinimum: stretches.some((one) => !isWhole(one) && one.calls >= MAX_CALLS) };
   }
   if (isIndexed(filter)) {
-    const counted = await countRows(transaction, filter, stretches, MOST_COUNTED);
-    return { total: counted, isMinimum: counted >= MOST_COUNTED };
+    const counted = await countRows(transaction, filter, stretches, MAX_COUNTED);
+    return { total: counted, isMinimum: counted >= MAX_COUNTED };
   }
   let [total, lookedAt] = [0, 0];
   for (const range of stretches) {
     for (const piece of await split(transaction, filter, range)) {
-      if (lookedAt >= MOST_CALLS) return { total, isMinimum: true };
-      total += await countRows(transaction, filter, piece, MOST_CALLS);
+      if (lookedAt >= MAX_CALLS) return { total, isMinimum: true };
+      total += await countRows(transaction, filter, piece, MAX_CALLS);
       lookedAt += sumOf(piece);
     }
   }

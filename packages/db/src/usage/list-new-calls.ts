@@ -13,7 +13,7 @@ export interface NewCall {
 const SETTLED_OVERLAP = "5 seconds";
 /** Refused calls have no other date than their own; they are written this late at most. */
 const REFUSED_OVERLAP_MS = 30_000;
-const MOST_NEW = 20_000;
+const MAX_NEW = 20_000;
 
 /**
  * The calls of these organizations that became known a moment ago, each several times over: whoever asks again and again
@@ -24,7 +24,7 @@ export async function listNewCalls(db: Database, organizationIds: readonly strin
   const { rows } = await sql<NewCall>`
     select organization_id as "organizationId", id
       from list_new_calls(${[...organizationIds]}::text[], now() - ${SETTLED_OVERLAP}::interval,
-        ${refusedAfter}::uuid, ${MOST_NEW})`.execute(db);
+        ${refusedAfter}::uuid, ${MAX_NEW})`.execute(db);
   return rows;
 }
 

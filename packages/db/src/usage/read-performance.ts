@@ -33,9 +33,9 @@ export interface PairPerformance {
   readonly lastFailure: LastFailure | null;
 }
 
-const MOST_PAIRS = 200;
+const MAX_PAIRS = 200;
 /** Pairs that are missing among the latest calls are looked for one by one. */
-const MOST_RARE_PAIRS = 50;
+const MAX_RARE_PAIRS = 50;
 const SAMPLED_CALLS = 5_000;
 const SAMPLED_FOR_RARE = 2_000;
 const HOUR_MS = 3_600_000;
@@ -67,7 +67,7 @@ export async function readPerformance(
   const pairs = await sumPairs(transaction, scope);
   const samples = await readSample(transaction, scope, latestTimes(pairs, scope));
   const found = new Map(samples.map((sample) => [nameOf(sample), sample]));
-  const rare = pairs.filter((pair) => !found.has(nameOf(pair))).slice(0, MOST_RARE_PAIRS);
+  const rare = pairs.filter((pair) => !found.has(nameOf(pair))).slice(0, MAX_RARE_PAIRS);
   const rareTimes = rare.flatMap((pair) => lastTimeOf(pair, scope));
   for (const sample of await readSample(transaction, scope, rareTimes)) found.set(nameOf(sample), sample);
   const hasFailed = pairs.some(({ errors }) => errors > 0);
@@ -96,7 +96,7 @@ async function sumPairs(transaction: TenantTransaction, scope: PerformanceScope)
       from (${sumsOf(scope, parts, "days")}) as sums
      group by 1, 2
      order by 3 desc, 1, 2
-     limit ${MOST_PAIRS}`.execute(transaction);
+     limit ${MAX_PAIRS}`.execute(transaction);
   const cells = await sql<CellRow>`
     select model_group as model, provider,
            date_bin(${cellMs} * interval '1 millisecond', at, ${new Date(time.fromMs)}) as at,

@@ -18,9 +18,9 @@ export type Sorted =
   | { readonly kind: "too_many"; readonly calls: number };
 
 /** So many matching calls are sorted. */
-const MOST_SORTED = 100_000;
+const MAX_SORTED = 100_000;
 /** So many calls are looked at to find them. */
-const MOST_LOOKED_AT = 1_000_000;
+const MAX_LOOKED_AT = 1_000_000;
 
 /** The page of a list by cost, time taken or tokens. */
 export async function readSorted(
@@ -31,12 +31,12 @@ export async function readSorted(
 ): Promise<Sorted> {
   const request = { ...asked, limit: asked.limit + 1 };
   const calls = sumOf(stretches);
-  if (!isNarrowed(filter) && calls <= MOST_SORTED) {
+  if (!isNarrowed(filter) && calls <= MAX_SORTED) {
     return { kind: "rows", rows: await readCalls(transaction, filter, stretches, request) };
   }
   // The largest values are only where the sums say that there is one so large; the smallest can be anywhere.
   if (request.order.isDescending && knowsLargest(filter)) return readLargest(transaction, filter, request);
-  if (calls > MOST_SORTED) return { kind: "too_many", calls };
+  if (calls > MAX_SORTED) return { kind: "too_many", calls };
   return readEvery(transaction, filter, stretches, request);
 }
 
@@ -57,7 +57,7 @@ async function readLargest(
   // As many quarters as calls are needed suffice most of the time: each has a call as large as its largest.
   for (let taken = needed; ; taken *= 2) {
     const quarters = ranked.slice(0, taken);
-    if (sumOf(quarters) > MOST_SORTED) return { kind: "too_many", calls: sumOf(ranked) };
+    if (sumOf(quarters) > MAX_SORTED) return { kind: "too_many", calls: sumOf(ranked) };
     const rows = await readCalls(transaction, filter, clip(quarters, filter), request);
     const last = rows.at(-1);
     const next = ranked[taken];
@@ -78,7 +78,7 @@ async function readEvery(
   const everything: CallFilter = { ...everyCall, organizationId, from, to };
   const days = await countByDay(transaction, everything, quartersOf(filter));
   const calls = sumOf(days.filter((day) => stretches.some(({ fromMs }) => fromMs >= day.fromMs && fromMs < day.toMs)));
-  if (calls > MOST_LOOKED_AT) return { kind: "too_many", calls };
+  if (calls > MAX_LOOKED_AT) return { kind: "too_many", calls };
   const quarters = await countByQuarter(transaction, filter, quartersOf(filter));
   return { kind: "rows", rows: await readCalls(transaction, filter, clip(quarters, filter), request) };
 }

@@ -4,7 +4,7 @@ import type { CallFilter } from "./call-filter.ts";
 import { dayOf } from "./sum-parts.ts";
 
 /** So many calls that a text means are looked for by their ids. */
-const MOST_FOUND = 1_000;
+const MAX_FOUND = 1_000;
 /** A request id that its client did not give is that of the call: so long a part of it says to the minute when it was. */
 const PART_OF_ID = /^[0-9a-f]{8}[0-9a-f-]{0,28}$/;
 const SHORT_PART_OF_ID = /^[0-9a-f]{1,7}$/;
@@ -21,7 +21,7 @@ export async function resolveSearch(
   const { search, errorCodes } = filter;
   if (search === null || SHORT_PART_OF_ID.test(search)) return filter;
   const ids = await findIds(transaction, filter, search);
-  if (ids.length > MOST_FOUND || (ids.length > 0 && codes.length > 0)) return filter;
+  if (ids.length > MAX_FOUND || (ids.length > 0 && codes.length > 0)) return filter;
   if (ids.length > 0) return { ...filter, search: null, ids };
   const chosen = errorCodes === null ? codes : codes.filter((code) => errorCodes.includes(code));
   // Nothing is meant, so that there is nothing to look at.
@@ -39,9 +39,9 @@ async function findIds(transaction: TenantTransaction, filter: CallFilter, searc
   const days = sql`day between ${dayOf(from.getTime())}::date and ${dayOf(to.getTime())}::date`;
   const mine = sql`organization_id = ${organizationId}`;
   const { rows } = await sql<{ id: string }>`
-    (select id from usage_events where ${mine} and ${days} and ${labelled} limit ${MOST_FOUND + 1})
-    union (select id from usage_events where ${mine} and ${days} and ${own} limit ${MOST_FOUND + 1})
-    union (select id from refused_calls where ${mine} and ${labelled} limit ${MOST_FOUND + 1})
-    union (select id from refused_calls where ${mine} and ${own} limit ${MOST_FOUND + 1})`.execute(transaction);
+    (select id from usage_events where ${mine} and ${days} and ${labelled} limit ${MAX_FOUND + 1})
+    union (select id from usage_events where ${mine} and ${days} and ${own} limit ${MAX_FOUND + 1})
+    union (select id from refused_calls where ${mine} and ${labelled} limit ${MAX_FOUND + 1})
+    union (select id from refused_calls where ${mine} and ${own} limit ${MAX_FOUND + 1})`.execute(transaction);
   return rows.map(({ id }) => id);
 }

@@ -46,7 +46,7 @@ interface Call {
 }
 
 // One answer never has more; what a broken upstream sends beyond is not kept.
-const MOST_CALLS = 128;
+const MAX_CALLS = 128;
 
 /** Puts a model's answer together, from one body or from the pieces of a stream. */
 export class TurnReader {
@@ -92,7 +92,7 @@ export class TurnReader {
   #addCall(piece: JsonFields, position: number): TurnDelta | null {
     const index = typeof piece.index === "number" ? piece.index : position;
     // Pieces come in the order of their calls.
-    if (!Number.isInteger(index) || index < 0 || index > this.#calls.length || index >= MOST_CALLS) return null;
+    if (!Number.isInteger(index) || index < 0 || index > this.#calls.length || index >= MAX_CALLS) return null;
     const called = fieldsOf(piece.function);
     const call = this.#calls[index] ?? { name: "", arguments: "" };
     const isNew = this.#calls[index] === undefined;

@@ -16,4 +16,4 @@ export interface CallTimes {
 export const NO_TIMES: CallTimes = { gatewayBeforeUs: null, queueUs: null, failedUs: null, gatewayAfterUs: null };
 
 /** More than half an hour: what the books have room for. */
-export const LONGEST_TIME_US = 2_147_483_647;
+export const MAX_TIME_US = 2_147_483_647;

@@ -13,9 +13,9 @@ const REFILL_EVERY_MS = 25;
 const BUSY_PAUSE_MS = 1;
 const ANSWER_WITHIN_MS = 5_000;
 const FIRST_FAILURE_PAUSE_MS = 10;
-const LONGEST_FAILURE_PAUSE_MS = 500;
+const MAX_FAILURE_PAUSE_MS = 500;
 const FIRST_RECALL_PAUSE_MS = 5;
-const LONGEST_RECALL_PAUSE_MS = 80;
+const MAX_RECALL_PAUSE_MS = 80;
 /** A call waits so long for other nodes to give back idle credit. */
 const RECALL_WAIT_MS = 250;
 const ORGANIZATIONS_PER_STATEMENT = 500;
@@ -236,7 +236,7 @@ export class LeaseStatements {
   #awaitRecall(organization: OrganizationLease, purse: PurseLease, number: number): void {
     const tries = purse.recallWait?.tries ?? 0;
     purse.recallWait?.cancelTimer();
-    const pauseMs = Math.min(FIRST_RECALL_PAUSE_MS * 2 ** tries, LONGEST_RECALL_PAUSE_MS);
+    const pauseMs = Math.min(FIRST_RECALL_PAUSE_MS * 2 ** tries, MAX_RECALL_PAUSE_MS);
     const cancelTimer = this.#clock.after(pauseMs, () => this.#askRecalledNow(organization, purse));
     purse.recallWait = { number, tries: tries + 1, isDue: false, cancelTimer };
   }
@@ -285,7 +285,7 @@ export class LeaseStatements {
   }
 
   #pauseAfterFailure(): void {
-    const pauseMs = Math.min(FIRST_FAILURE_PAUSE_MS * 2 ** this.#failures, LONGEST_FAILURE_PAUSE_MS);
+    const pauseMs = Math.min(FIRST_FAILURE_PAUSE_MS * 2 ** this.#failures, MAX_FAILURE_PAUSE_MS);
     this.#failures += 1;
     this.#pausedUntilMs = this.#clock.monotonicMs() + pauseMs;
   }

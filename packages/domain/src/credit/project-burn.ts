@@ -5,7 +5,7 @@ const MEAN_DAYS = 7;
 /** With less than so many days left, credit counts as low. */
 const LOW_DAYS = 7;
 /** Further ahead nobody can tell, and calendars end. */
-const LONGEST_DAYS = 3_650n;
+const MAX_DAYS = 3_650n;
 
 export interface BurnProjection {
   readonly perDay: NanoUsd;
@@ -30,7 +30,7 @@ export function projectBurn(
   // To the nearest, so that a mean of less than a nano-USD is none.
   const perDay = counted === 0n ? 0n : (spent + counted / 2n) / counted;
   const left = available > 0n ? available : 0n;
-  if (perDay <= 0n || left > perDay * LONGEST_DAYS) return { perDay, daysLeft: null, emptyAt: null, lowAt: null };
+  if (perDay <= 0n || left > perDay * MAX_DAYS) return { perDay, daysLeft: null, emptyAt: null, lowAt: null };
   const leftMs = Number((left * BigInt(DAY_MS)) / perDay);
   const emptyAt = new Date(now.getTime() + leftMs);
   return { perDay, daysLeft: leftMs / DAY_MS, emptyAt, lowAt: new Date(emptyAt.getTime() - LOW_DAYS * DAY_MS) };

@@ -2,10 +2,10 @@ import type { PendingEvent } from "./pending-event.ts";
 
 const FIRST_QUESTION_MS = 500;
 const FIRST_QUESTION_PAUSE_MS = 250;
-const LONGEST_QUESTION_PAUSE_MS = 5_000;
+const MAX_QUESTION_PAUSE_MS = 5_000;
 const QUESTION_LIMIT = 5_000;
 const FIRST_REDELIVERY_MS = 5_000;
-const LONGEST_REDELIVERY_MS = 60_000;
+const MAX_REDELIVERY_MS = 60_000;
 
 /** Events that a log has taken over, until the ledger is known to have them or they must be sent again. */
 export class UnconfirmedEvents {
@@ -53,7 +53,7 @@ export class UnconfirmedEvents {
         overdue.push(event);
         continue;
       }
-      const pauseMs = Math.min(FIRST_QUESTION_PAUSE_MS * 2 ** event.denials, LONGEST_QUESTION_PAUSE_MS);
+      const pauseMs = Math.min(FIRST_QUESTION_PAUSE_MS * 2 ** event.denials, MAX_QUESTION_PAUSE_MS);
       event.denials += 1;
       this.#wait(event, Math.min(nowMs + pauseMs, redeliverAtMs));
     }
@@ -68,5 +68,5 @@ export class UnconfirmedEvents {
 }
 
 function redeliveryPauseMs(deliveries: number): number {
-  return Math.min(FIRST_REDELIVERY_MS * 2 ** (deliveries - 1), LONGEST_REDELIVERY_MS);
+  return Math.min(FIRST_REDELIVERY_MS * 2 ** (deliveries - 1), MAX_REDELIVERY_MS);
 }

@@ -9,7 +9,7 @@ import type { SettingsReader } from "./settings-reader.ts";
 import { descend, type SourceMap, type SourceNode } from "./source-tree.ts";
 
 /** Each is tried at every word of a text. */
-const MOST_KEYWORDS = 1_000;
+const MAX_KEYWORDS = 1_000;
 
 const COMMON_PARAMS = new Set(Object.keys(GuardrailParams.properties));
 
@@ -75,7 +75,7 @@ function checkOptions({ kind, options }: GuardrailCheck, node: SourceMap, reader
     reader.findings.refuse((descend(node, setting) ?? node).place, message, suggestion);
   if (kind === "keyword_block") {
     if (options.keywords.length === 0) refuse("keywords", "keywords is empty", "add at least one word");
-    if (options.keywords.length > MOST_KEYWORDS) refuse("keywords", "keywords", `the maximum is ${MOST_KEYWORDS}`);
+    if (options.keywords.length > MAX_KEYWORDS) refuse("keywords", "keywords", `the maximum is ${MAX_KEYWORDS}`);
   }
   if (kind === "regex_pii") {
     for (const [name, source] of Object.entries(options.patterns)) {

@@ -1,8 +1,8 @@
 import { RE2JS } from "re2js";
 
 /** Larger programs take longer for each character than a check may: 50 ns for each instruction and character. */
-const MOST_INSTRUCTIONS = 2_000;
-const LONGEST_PATTERN = 2_000;
+const MAX_INSTRUCTIONS = 2_000;
+const MAX_PATTERN = 2_000;
 
 /** A regular expression whose matching takes time in proportion to the text, whatever the text. */
 export interface LinearPattern {
@@ -18,7 +18,7 @@ export type CompiledPattern =
 
 /** Compiles a pattern in the syntax of RE2, which has nothing that could take longer than its text is long. */
 export function compileLinear(source: string): CompiledPattern {
-  if (source.length > LONGEST_PATTERN) return refuse(`has more than ${LONGEST_PATTERN} characters`);
+  if (source.length > MAX_PATTERN) return refuse(`has more than ${MAX_PATTERN} characters`);
   let compiled: RE2JS;
   try {
     compiled = RE2JS.compile(source);
@@ -26,9 +26,9 @@ export function compileLinear(source: string): CompiledPattern {
     return refuse(error instanceof Error ? error.message : "is not a valid regular expression");
   }
   const instructions = compiled.programSize();
-  if (instructions > MOST_INSTRUCTIONS) {
+  if (instructions > MAX_INSTRUCTIONS) {
     return refuse(
-      `compiles to ${instructions} instructions; the maximum is ${MOST_INSTRUCTIONS}, so use fewer repetitions`,
+      `compiles to ${instructions} instructions; the maximum is ${MAX_INSTRUCTIONS}, so use fewer repetitions`,
     );
   }
   if (compiled.test("")) return refuse("matches the empty string, so it matches every text");

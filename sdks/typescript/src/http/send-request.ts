@@ -56,7 +56,7 @@ export interface Answer {
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_RETRIES = 2;
 const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 20_000;
+const MAX_PAUSE_MS = 20_000;
 
 /** The answer of the first try that succeeds. Throws an ApiError otherwise; what the caller's own signal gave is thrown as it is. */
 export async function sendRequest(
@@ -71,7 +71,7 @@ export async function sendRequest(
     } catch (error) {
       if (!(error instanceof ApiError) || !error.retryable || attempt >= tries) throw error;
       const pauseMs = pauseAfter(error, attempt);
-      if (pauseMs > LONGEST_PAUSE_MS) throw error;
+      if (pauseMs > MAX_PAUSE_MS) throw error;
       await pause(pauseMs, request.signal);
     }
   }

@@ -3,7 +3,7 @@ import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import type { ReadAnswer, TranslatedCall } from "../../providers/provider.ts";
 import { unreadable } from "../../providers/unreadable.ts";
 import { countPrompt } from "../../tokens/count-prompt.ts";
-import { MOST_COUNTED_CHARACTERS } from "../count-unreported-input.ts";
+import { MAX_COUNTED_CHARACTERS } from "../count-unreported-input.ts";
 import { fromBase64, toBase64, toJsonNumbers } from "./vector-encoding.ts";
 
 /** A vector as an upstream gave it: numbers, or base64 of little-endian 32-bit floats. */
@@ -20,7 +20,7 @@ export function writeEmbeddings(
 ): ReadAnswer {
   const write = wantsBase64(call) ? base64Json : numbersJson;
   const data = vectors.map((vector, index) => `{"object":"embedding","index":${index},"embedding":${write(vector)}}`);
-  const tokens = promptTokens ?? countPrompt(call.body.text, MOST_COUNTED_CHARACTERS);
+  const tokens = promptTokens ?? countPrompt(call.body.text, MAX_COUNTED_CHARACTERS);
   const usage = `,"usage":{"prompt_tokens":${tokens},"total_tokens":${tokens}}`;
   return {
     text: `{"object":"list","data":[${data.join(",")}],"model":${call.model.shownJson}${usage}}`,

@@ -10,7 +10,7 @@ import { imagePrice } from "./image-price.ts";
 
 /** Tokens of the largest picture by quality; the best where the request leaves it to the model. */
 const mostTokensByQuality: Readonly<Record<string, number>> = { low: 408, medium: 1_584, high: 6_240 };
-const MOST_TOKENS = 6_240;
+const MAX_TOKENS = 6_240;
 
 /** Images: a description goes in, pictures come out. */
 export const images: OperationKind<ImageRequest> = {
@@ -52,7 +52,7 @@ export const images: OperationKind<ImageRequest> = {
 /** What was used, in the units that the deployment charges for. */
 function usageOf(deployment: Deployment, request: ImageRequest, promptTokens: number, images: number): Usage {
   const { price } = imagePrice(request, deployment) ?? deployment;
-  const each = mostTokensByQuality[request.quality ?? ""] ?? MOST_TOKENS;
+  const each = mostTokensByQuality[request.quality ?? ""] ?? MAX_TOKENS;
   return {
     ...NO_USAGE,
     images,

@@ -1,7 +1,7 @@
 import { countTexts } from "../../tokens/count-prompt.ts";
 
 /** An answer with more text than this is counted by samples of it. */
-const MOST_CHARACTERS = 256 * 1024;
+const MAX_CHARACTERS = 256 * 1024;
 
 interface Block {
   readonly text?: unknown;
@@ -13,7 +13,7 @@ interface Block {
 export function countMessage(answer: string): number {
   const { content } = JSON.parse(Buffer.from(answer, "latin1").toString("utf8")) as { readonly content?: unknown };
   const blocks = Array.isArray(content) ? (content as (Block | null)[]) : [];
-  return countTexts(blocks.flatMap(textsOf), MOST_CHARACTERS);
+  return countTexts(blocks.flatMap(textsOf), MAX_CHARACTERS);
 }
 
 function textsOf(block: Block | null): string[] {

@@ -17,7 +17,7 @@ export interface ChatAbilities {
 }
 
 /** Longer ones are refused by those who take any. */
-const LONGEST_USER = 64;
+const MAX_USER = 64;
 /** Up to so many tokens of thinking are little, and up to so many are some. */
 const LOW_BUDGET = 4_096;
 const MEDIUM_BUDGET = 16_384;
@@ -98,7 +98,7 @@ function effortOf({ thinking, output_config: output }: MessageRequest): string |
 }
 
 function shortUser(userId: string): string {
-  return userId.length <= LONGEST_USER ? userId : createHash("sha256").update(userId).digest("hex");
+  return userId.length <= MAX_USER ? userId : createHash("sha256").update(userId).digest("hex");
 }
 
 function unsupported(param: string): Failure {

@@ -3,7 +3,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { MessageRequest } from "@tollgate/contracts/messages/message-request.ts";
 
 /** Chat models know shorter names than this wire does. */
-const LONGEST_NAME = 64;
+const MAX_NAME = 64;
 const DIGEST_LENGTH = 8;
 
 type Tools = MessageRequest["tools"];
@@ -44,14 +44,14 @@ export function toChatToolChoice(choice: MessageRequest["tool_choice"]): object 
 
 /** The name a chat model knows a tool by. The same tool always has the same one. */
 export function chatNameOf(name: string): string {
-  if (name.length <= LONGEST_NAME) return name;
+  if (name.length <= MAX_NAME) return name;
   const digest = createHash("sha256").update(name).digest("hex").slice(0, DIGEST_LENGTH);
-  return `${name.slice(0, LONGEST_NAME - DIGEST_LENGTH - 1)}_${digest}`;
+  return `${name.slice(0, MAX_NAME - DIGEST_LENGTH - 1)}_${digest}`;
 }
 
 /** The names of a request's tools by those a chat model knows them by; null when they are all the same. */
 export function toolNamesOf(tools: Tools): ReadonlyMap<string, string> | null {
-  const long = (tools ?? []).flatMap(({ name }) => (name !== undefined && name.length > LONGEST_NAME ? [name] : []));
+  const long = (tools ?? []).flatMap(({ name }) => (name !== undefined && name.length > MAX_NAME ? [name] : []));
   return long.length === 0 ? null : new Map(long.map((name) => [chatNameOf(name), name]));
 }
 

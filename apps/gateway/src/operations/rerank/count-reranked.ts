@@ -3,7 +3,7 @@ import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import { type CallBody, readableRequest } from "../../pipeline/body/call-body.ts";
 import { countTexts } from "../../tokens/count-prompt.ts";
 import { countText } from "../../tokens/count-text.ts";
-import { MOST_COUNTED_CHARACTERS } from "../count-unreported-input.ts";
+import { MAX_COUNTED_CHARACTERS } from "../count-unreported-input.ts";
 import { countSearches } from "./count-searches.ts";
 import { documentTexts } from "./document-texts.ts";
 
@@ -17,7 +17,7 @@ export function countReranked(body: CallBody<RerankRequest>): Usage {
   const isSent = (name: string) => !body.dropped.has(name);
   return {
     ...NO_USAGE,
-    inputTokens: countTexts(texts, MOST_COUNTED_CHARACTERS) + texts.length * countText(request.query),
+    inputTokens: countTexts(texts, MAX_COUNTED_CHARACTERS) + texts.length * countText(request.query),
     searches: countSearches(request, isSent, (text) => Math.ceil(text.length / CHARACTERS_PER_TOKEN)),
     source: "estimated",
   };

@@ -1,7 +1,7 @@
 import { countTexts } from "../../tokens/count-prompt.ts";
 
 /** An answer with more text than this is counted by samples of it. */
-const MOST_CHARACTERS = 256 * 1024;
+const MAX_CHARACTERS = 256 * 1024;
 /** What an item says of itself that no model wrote. */
 const NO_TEXT = new Set(["id", "type", "role", "status", "call_id", "encrypted_content"]);
 
@@ -16,5 +16,5 @@ export function countResponse(body: string): number {
     if (typeof next !== "object" || next === null) continue;
     for (const [name, member] of Object.entries(next)) if (!NO_TEXT.has(name)) waiting.push(member);
   }
-  return countTexts(texts, MOST_CHARACTERS);
+  return countTexts(texts, MAX_CHARACTERS);
 }

@@ -9,7 +9,7 @@ export interface NamedTool {
   readonly isCustom: boolean;
 }
 
-const LONGEST_NAME = 64;
+const MAX_NAME = 64;
 
 /** The tools of a request by the names under which a chat model, which knows no groups of tools, calls them. */
 export class ToolNames {
@@ -45,5 +45,5 @@ export function flatTools(tools: readonly Tool[]): readonly FlatTool[] {
 
 /** What a chat model calls a tool of a group. */
 export function chatNameOf(name: string, namespace: unknown): string {
-  return typeof namespace === "string" ? `${namespace}__${name}`.slice(0, LONGEST_NAME) : name;
+  return typeof namespace === "string" ? `${namespace}__${name}`.slice(0, MAX_NAME) : name;
 }

@@ -7,8 +7,8 @@ import type { OperationKind } from "../operation-kind.ts";
 import { MS_PER_SPOKEN_TOKEN } from "./spoken-tokens.ts";
 
 /** Nobody speaks slower than this for long: a character of Chinese takes a quarter of a second, of English a fifteenth. */
-const LONGEST_MS_PER_CHARACTER = 300;
-const LONGEST_PAUSES_MS = 5_000;
+const MAX_MS_PER_CHARACTER = 300;
+const MAX_PAUSES_MS = 5_000;
 
 /** Speech: a text goes in, sound comes out as it is made. */
 export const speech: OperationKind<SpeechRequest> = {
@@ -37,7 +37,7 @@ export const speech: OperationKind<SpeechRequest> = {
 };
 
 function mostSpokenTokens({ input, speed }: SpeechRequest): number {
-  const slowest = ([...input].length * LONGEST_MS_PER_CHARACTER + LONGEST_PAUSES_MS) / (speed ?? 1);
+  const slowest = ([...input].length * MAX_MS_PER_CHARACTER + MAX_PAUSES_MS) / (speed ?? 1);
   return Math.ceil(slowest / MS_PER_SPOKEN_TOKEN);
 }
 

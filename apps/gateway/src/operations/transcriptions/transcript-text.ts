@@ -8,7 +8,7 @@ export interface ReadTranscript {
 }
 
 /** Eleven days: nobody hears more than that in one call, so a longer time is none. */
-const MOST_SECONDS = 1_000_000;
+const MAX_SECONDS = 1_000_000;
 /** A moment of a cue, in either of the two forms. */
 const MOMENT = /(?:(\d{2,}):)?(\d{2}):(\d{2})[.,](\d{3})/;
 const CUE = new RegExp(`^${MOMENT.source} --> ${MOMENT.source}`);
@@ -26,7 +26,7 @@ export function readTranscript(answer: string): ReadTranscript {
 export function readReceivedMs(usage: unknown, durationSeconds: unknown): number | null {
   const { type, seconds } = (usage ?? {}) as { readonly type?: unknown; readonly seconds?: unknown };
   const said = type === "duration" ? seconds : durationSeconds;
-  return typeof said === "number" && said >= 0 && said <= MOST_SECONDS ? Math.round(said * 1_000) : null;
+  return typeof said === "number" && said >= 0 && said <= MAX_SECONDS ? Math.round(said * 1_000) : null;
 }
 
 function lastCueEndMs(text: string): number {

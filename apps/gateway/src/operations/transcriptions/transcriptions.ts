@@ -17,7 +17,7 @@ import { readTranscript } from "./transcript-text.ts";
 /** Models that charge for what they hear by the token make ten of them a second. */
 const MS_PER_RECEIVED_TOKEN = 100;
 /** Nobody says more than this in a second for long. */
-const MOST_TOKENS_PER_SECOND = 10;
+const MAX_TOKENS_PER_SECOND = 10;
 const CAREFUL_CHARACTERS = 256 * 1024;
 /** What is charged by the second may be charged by the second that was begun. */
 const ROUNDED_UP_MS = 1_000;
@@ -61,7 +61,7 @@ export const transcriptions: OperationKind<TranscriptionRequest> = {
 };
 
 function mostSaid({ facts }: Deployment, mostMs: number): number {
-  const most = Math.ceil((mostMs / 1_000) * MOST_TOKENS_PER_SECOND);
+  const most = Math.ceil((mostMs / 1_000) * MAX_TOKENS_PER_SECOND);
   return facts.maxOutputTokens === null ? most : Math.min(most, facts.maxOutputTokens);
 }
 

@@ -1,7 +1,7 @@
 import type { Failure } from "@tollgate/contracts/failures.ts";
 import { larger, smaller } from "@tollgate/domain/credit/amounts.ts";
 import type { BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
-import { LONGEST_TIME_US } from "@tollgate/domain/credit/call-times.ts";
+import { MAX_TIME_US } from "@tollgate/domain/credit/call-times.ts";
 import type { Denial, HeldBudget, Hold, HoldWaiter } from "@tollgate/domain/credit/hold.ts";
 import type { BudgetShare, LossReason } from "@tollgate/domain/credit/usage-event.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
@@ -12,7 +12,7 @@ import { countTokens } from "../../rate-limits/count-tokens.ts";
 import type { RateLimitReservation } from "../../rate-limits/limit.ts";
 import { limitLines } from "../../rate-limits/limit-lines.ts";
 import type { CallGuards } from "../answer/call-guards.ts";
-import { type CallContent, MOST_CONTENT_BYTES } from "../answer/content-log.ts";
+import { type CallContent, MAX_CONTENT_BYTES } from "../answer/content-log.ts";
 import type { Call } from "../call.ts";
 import { endAttempt } from "../choose-target.ts";
 import type { ReadLimit } from "../upstream/abandoned-read.ts";
@@ -293,8 +293,8 @@ export class CallAccount implements HoldWaiter {
   async #keepCleaned(guards: CallGuards, content: CallContent): Promise<void> {
     const cleaned = await guards.cleanForLog(
       this.call,
-      content.request.slice(0, MOST_CONTENT_BYTES),
-      content.answer.slice(0, MOST_CONTENT_BYTES),
+      content.request.slice(0, MAX_CONTENT_BYTES),
+      content.answer.slice(0, MAX_CONTENT_BYTES),
     );
     if (cleaned !== null) this.#accounting.contents?.keep({ ...content, ...cleaned });
   }
@@ -328,7 +328,7 @@ function failedMsOf(call: Call, { status, firstTokenMs }: CallOutcome, nowMs: nu
 }
 
 function toMicroseconds(milliseconds: number): number {
-  return Math.min(LONGEST_TIME_US, Math.max(0, Math.round(milliseconds * 1_000)));
+  return Math.min(MAX_TIME_US, Math.max(0, Math.round(milliseconds * 1_000)));
 }
 
 function windowsOf(hold: Hold | null): readonly BudgetWindow[] {

@@ -14,7 +14,7 @@ const USUAL_MAX_OUTPUT = 16_384;
 const SHARE_OF_FREE = 40n;
 const MILLIONTHS = 1_000_000n;
 /** No model writes more at once, whatever a request allows it. */
-const MOST_ASKED_OUTPUT = 10_000_000;
+const MAX_ASKED_OUTPUT = 10_000_000;
 /** How chat calls the limit of its answers. */
 const CHAT_LIMITS: readonly string[] = ["max_completion_tokens", "max_tokens"];
 /** An output limit is never cut below this: OpenAI's Responses API refuses smaller ones. */
@@ -101,7 +101,7 @@ export function outputWithin(
   const left = largestCostWithin(amount, billing) * PICO_PER_NANO - BigInt(estimateInput(call, deployment)) * input;
   if (left < 0n) return null;
   const pico = output * BigInt(choicesOf(call));
-  return pico === 0n ? MOST_ASKED_OUTPUT : Math.min(MOST_ASKED_OUTPUT, Number(left / pico));
+  return pico === 0n ? MAX_ASKED_OUTPUT : Math.min(MAX_ASKED_OUTPUT, Number(left / pico));
 }
 
 /** The worst of a call whose request says all that it can use. What is used less costs no more. */
@@ -173,7 +173,7 @@ export function requestedMaxOutput(call: Call, deployment: Deployment): number |
   for (const name of call.kind.limitParams ?? CHAT_LIMITS) {
     const value = request[name];
     if (typeof value === "number" && reachesModel(name, call, deployment))
-      asked = Math.max(asked ?? 0, Math.min(value, MOST_ASKED_OUTPUT));
+      asked = Math.max(asked ?? 0, Math.min(value, MAX_ASKED_OUTPUT));
   }
   return asked;
 }

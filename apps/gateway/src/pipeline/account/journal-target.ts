@@ -4,7 +4,7 @@ import { providerNameOf } from "../../model-list/describe-model.ts";
 import type { Priced } from "./priced-as.ts";
 
 /** Names under a pattern are the client's to choose; the books keep the beginning of an endless one. */
-const LONGEST_NAME = 200;
+const MAX_NAME = 200;
 
 interface Known {
   readonly endpoint: string;
@@ -33,9 +33,9 @@ export function journalTarget(
   }
   const block = encodeTarget({
     endpoint,
-    modelGroup: groupName.slice(0, LONGEST_NAME),
-    deploymentId: deployment.id.slice(0, LONGEST_NAME),
-    provider: providerNameOf(deployment).slice(0, LONGEST_NAME),
+    modelGroup: groupName.slice(0, MAX_NAME),
+    deploymentId: deployment.id.slice(0, MAX_NAME),
+    provider: providerNameOf(deployment).slice(0, MAX_NAME),
     priceVersionId,
   });
   known.set(deployment, { endpoint, groupName, priceVersionId, block });

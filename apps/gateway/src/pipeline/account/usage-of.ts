@@ -5,7 +5,7 @@ import { requestedMaxOutput, choicesOf } from "./estimate-call.ts";
 import { costOf, pricedAs } from "./priced-as.ts";
 
 /** What a model whose longest answer is not known may have answered at most. */
-const LONGEST_ANSWER = 131_072;
+const MAX_ANSWER = 131_072;
 /** No tokenizer makes more of a byte. */
 const TOKENS_PER_BYTE = 4;
 /** What providers add around a request, such as the words that explain tools. */
@@ -15,7 +15,7 @@ const PARTS_FACTOR = 8;
 /** What providers add around a text that is so short that no factor makes room for it. */
 const SPARE_AROUND_TEXT = 256;
 /** What is said about tokens nobody is charged for is not bounded by their price. */
-const MOST_FREE_TOKENS = 10_000_000;
+const MAX_FREE_TOKENS = 10_000_000;
 
 /**
  * What a call used: what the upstream says, unless that is impossible. Then our own count stands in its place, never more
@@ -55,7 +55,7 @@ export function isPossible(account: CallAccount, usage: Usage): boolean {
 /** The most tokens the answer can have: what the model was told, else its longest. */
 export function mostOutput(account: CallAccount): number {
   const { call, deployment, heldOutput, openChoices } = account;
-  const longest = deployment.facts.maxOutputTokens ?? LONGEST_ANSWER;
+  const longest = deployment.facts.maxOutputTokens ?? MAX_ANSWER;
   if (call.isStream) return openChoices === 0 ? heldOutput : Math.max(heldOutput, longest * openChoices);
   const isReported = call.outputLimit !== null || requestedMaxOutput(call, deployment) !== null;
   return isReported ? heldOutput : Math.max(heldOutput, longest * choicesOf(call));
@@ -69,7 +69,7 @@ export function hasTokenLimits({ call }: CallAccount): boolean {
 /** Where the request bounds what can be used, in whatever is charged for: not by far more than that. */
 function isWithinBound(account: CallAccount, usage: Usage): boolean {
   const { call, deployment } = account;
-  if (usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens > MOST_FREE_TOKENS) {
+  if (usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens > MAX_FREE_TOKENS) {
     return false;
   }
   const priced = pricedAs(call, deployment);

@@ -12,4 +12,4 @@ export interface ContentLog {
 }
 
 /** Of longer texts only the beginning is kept. */
-export const MOST_CONTENT_BYTES = 64 * 1024;
+export const MAX_CONTENT_BYTES = 64 * 1024;

@@ -1,6 +1,6 @@
 import { findDeltaTexts } from "../../providers/openai/delta-texts.ts";
 import type { FindTexts } from "../../tokens/output-meter.ts";
-import { MOST_CONTENT_BYTES } from "./content-log.ts";
+import { MAX_CONTENT_BYTES } from "./content-log.ts";
 
 /** Collects the text of a streamed answer without the frames it comes in, which are many times as long. */
 export class TextCollector {
@@ -14,7 +14,7 @@ export class TextCollector {
 
   /** Takes frames as they are sent on. */
   add(frames: string): void {
-    if (this.#length > MOST_CONTENT_BYTES) return;
+    if (this.#length > MAX_CONTENT_BYTES) return;
     this.#findTexts(frames, (escaped) => {
       this.#escaped.push(escaped);
       this.#length += escaped.length;

@@ -5,7 +5,7 @@ import { fileInMemory, fileOnDisk, openAnonymousFile, type UploadedFile } from "
 /** Files up to this size stay in memory. */
 const MEMORY_BYTES = 1024 * 1024;
 /** What may wait to be written before the client has to. */
-const MOST_WAITING_BYTES = 512 * 1024;
+const MAX_WAITING_BYTES = 512 * 1024;
 const HEAD_BYTES = 16 * 1024;
 /** Smaller pieces are gathered: a client may send each byte on its own, and each piece costs a hundred bytes to keep. */
 const BLOCK_BYTES = 64 * 1024;
@@ -59,7 +59,7 @@ export class FileSpool {
 
   /** Whether more can be taken at once. */
   get isReady(): boolean {
-    return !this.#isWriting || this.#waitingBytes <= MOST_WAITING_BYTES;
+    return !this.#isWriting || this.#waitingBytes <= MAX_WAITING_BYTES;
   }
 
   /** The whole file. Throws a Failure when it could not be stored. */

@@ -1,8 +1,8 @@
 import { ValidationFailure } from "@tollgate/contracts/failures.ts";
 import type { ProblemSlug } from "@tollgate/contracts/validation/list-problems.ts";
 
-const MOST_SECONDS = 3_600;
-const MOST_RETRIES = 10;
+const MAX_SECONDS = 3_600;
+const MAX_RETRIES = 10;
 
 /** A time limit that a header sets, in seconds; null when there is none. The bounds are those of the body's field. */
 export function readSecondsHeader(name: string, value: string | null): number | null {
@@ -10,14 +10,14 @@ export function readSecondsHeader(name: string, value: string | null): number | 
   const seconds = value.trim() === "" ? Number.NaN : Number(value);
   if (Number.isNaN(seconds)) throw wrong(name, "Input should be a valid number", "float_parsing");
   if (seconds <= 0) throw wrong(name, "Input should be greater than 0", "greater_than_equal");
-  return atMost(MOST_SECONDS, name, seconds);
+  return atMost(MAX_SECONDS, name, seconds);
 }
 
 /** How often a header asks to try again; null when it does not say. The bounds are those of the body's field. */
 export function readRetriesHeader(name: string, value: string | null): number | null {
   if (value === null) return null;
   if (!/^\s*\d{1,9}\s*$/.test(value)) throw wrong(name, "Input should be a valid integer", "int_parsing");
-  return atMost(MOST_RETRIES, name, Number(value));
+  return atMost(MAX_RETRIES, name, Number(value));
 }
 
 function atMost(most: number, name: string, value: number): number {

@@ -69,7 +69,7 @@ function wantsSchema(request: InferenceRequest): boolean {
 }
 
 /** No more names of a list are looked up: each that does not exist takes time. */
-const MOST_NAMES = 8;
+const MAX_NAMES = 8;
 
 /** `[{group: [others]}]`, as settings write it. Anything else in it is nobody's fallback. */
 function joinLists(written: readonly object[] | null | undefined): FallbackLists | null {
@@ -77,7 +77,7 @@ function joinLists(written: readonly object[] | null | undefined): FallbackLists
   const entries = written.flatMap((part) => Object.entries(part));
   const lists = entries.map(([group, targets]) => [
     textOf(group),
-    Array.isArray(targets) ? targets.slice(0, MOST_NAMES).map(String).map(textOf) : [],
+    Array.isArray(targets) ? targets.slice(0, MAX_NAMES).map(String).map(textOf) : [],
   ]);
   return Object.fromEntries(lists) as FallbackLists;
 }

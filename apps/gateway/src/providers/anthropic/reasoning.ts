@@ -4,7 +4,7 @@ import type { ModelTraits } from "./model-traits.ts";
 /** The least the provider lets a model think. */
 const LEAST_BUDGET = 1_024;
 /** A budget is a part of all that a model may write, so something must be left for the answer. */
-const MOST_OF_OUTPUT = 0.8;
+const MAX_OF_OUTPUT = 0.8;
 
 /** Tokens to think with, for models that are told a number. */
 const budgets: Readonly<Record<string, number>> = {
@@ -42,7 +42,7 @@ export function toReasoning(asked: ModelCallResult, traits: ModelTraits, maxToke
   if (isAdaptive) {
     return { thinking: { type: "adaptive", display: "summarized" }, effort: effortOf(effort, traits) };
   }
-  const budget = Math.min(budgets[effort] ?? LEAST_BUDGET, Math.floor(maxTokens * MOST_OF_OUTPUT));
+  const budget = Math.min(budgets[effort] ?? LEAST_BUDGET, Math.floor(maxTokens * MAX_OF_OUTPUT));
   return isForced || budget < LEAST_BUDGET ? {} : { thinking: { type: "enabled", budget_tokens: budget } };
 }
 

@@ -5,7 +5,7 @@ import { MalformedResponse } from "../provider.ts";
 const PRELUDE_BYTES = 12;
 const CHECKSUM_BYTES = 4;
 const LEAST_FRAME_BYTES = PRELUDE_BYTES + CHECKSUM_BYTES;
-const MOST_FRAME_BYTES = 1024 * 1024;
+const MAX_FRAME_BYTES = 1024 * 1024;
 const NAME = /^[A-Za-z]{1,64}$/;
 const LINE_END = /[\r\n]+/g;
 
@@ -48,7 +48,7 @@ function readPrelude(bytes: Buffer, at: number): number {
   const frameBytes = bytes.readUInt32BE(at);
   const headerBytes = bytes.readUInt32BE(at + 4);
   if (bytes.readUInt32BE(at + 8) !== crc32(bytes.subarray(at, at + 8))) throw damaged("prelude");
-  if (frameBytes < LEAST_FRAME_BYTES || frameBytes > MOST_FRAME_BYTES) throw damaged("frame length");
+  if (frameBytes < LEAST_FRAME_BYTES || frameBytes > MAX_FRAME_BYTES) throw damaged("frame length");
   if (headerBytes > frameBytes - LEAST_FRAME_BYTES) throw damaged("header length");
   return frameBytes;
 }

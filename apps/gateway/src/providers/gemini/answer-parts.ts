@@ -1,7 +1,7 @@
 import type { CandidateContent, CandidateToolCall } from "./read-candidate.ts";
 
 /** Clients of other providers refuse longer ids when such a conversation goes on there. */
-const LONGEST_ANSWER_ID = 24;
+const MAX_ANSWER_ID = 24;
 
 /** How calls are shown: as tools, or as the older functions when those were asked for. */
 export type CallForm = "tool_calls" | "function_call";
@@ -22,7 +22,7 @@ export function shownCalls(calls: readonly CandidateToolCall[], form: CallForm, 
   return {
     tool_calls: calls.map(({ id, name, args, signature }, position) => ({
       index: first + position,
-      id: id ?? `call_${responseId.slice(0, LONGEST_ANSWER_ID)}_${first + position}`,
+      id: id ?? `call_${responseId.slice(0, MAX_ANSWER_ID)}_${first + position}`,
       type: "function",
       function: { name, arguments: args },
       ...(signature !== null && signed(signature)),

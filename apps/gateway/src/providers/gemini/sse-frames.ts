@@ -1,7 +1,7 @@
 /** Pictures come whole in one frame, so frames of this wire may be long. */
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 const BREAK = /\r?\n\r?\n/;
-const LONGEST_BREAK = "\r\n\r\n".length;
+const MAX_BREAK = "\r\n\r\n".length;
 
 /**
  * Cuts a stream into the data of its frames. What waits for its end is kept in pieces and joined once, because a frame
@@ -22,7 +22,7 @@ export class SseFrames {
     const seam = this.#tail + text;
     this.#waiting.push(text);
     this.#length += text.length;
-    this.#tail = seam.slice(1 - LONGEST_BREAK);
+    this.#tail = seam.slice(1 - MAX_BREAK);
     if (!BREAK.test(seam)) return [];
     const parts = this.#take().split(BREAK);
     this.#keep(parts.pop() ?? "");
@@ -45,7 +45,7 @@ export class SseFrames {
   #keep(rest: string): void {
     this.#waiting.push(rest);
     this.#length = rest.length;
-    this.#tail = rest.slice(1 - LONGEST_BREAK);
+    this.#tail = rest.slice(1 - MAX_BREAK);
   }
 }
 

@@ -12,7 +12,7 @@ interface EmbeddingAsked {
 }
 
 const USUAL_DIMENSIONS = 1536;
-const MOST_DIMENSIONS = 4096;
+const MAX_DIMENSIONS = 4096;
 
 /** Vectors of unit length that stand for their text: the same text has the same one, however it is written. */
 export const embedding: SimOperation<EmbeddingAsked> = {
@@ -20,8 +20,8 @@ export const embedding: SimOperation<EmbeddingAsked> = {
   read: (request) => readJson(request, "input"),
   reply: (model, { input, dimensions, encoding_format: format }) => {
     const length = dimensions ?? USUAL_DIMENSIONS;
-    if (length > MOST_DIMENSIONS) {
-      throw new Failure("invalid_request", `'dimensions' must be at most ${MOST_DIMENSIONS}.`, { param: "dimensions" });
+    if (length > MAX_DIMENSIONS) {
+      throw new Failure("invalid_request", `'dimensions' must be at most ${MAX_DIMENSIONS}.`, { param: "dimensions" });
     }
     const items = itemsOf(input);
     const vectors = items.map((item) => makeVector(textOf(item), length));

@@ -17,7 +17,7 @@ const SAMPLES_PER_SECOND = 24_000;
 /** A character takes as long as it does in English. */
 const SECONDS_PER_CHARACTER = 1 / 15;
 const SECONDS_PER_PIECE = 0.1;
-const LONGEST_SECONDS = 60;
+const MAX_SECONDS = 60;
 
 /**
  * A tone as long as the text takes to say, of a pitch that the voice and the text decide. WAV and PCM are what they say
@@ -63,7 +63,7 @@ function* makeSound(asked: SpeechAsked, format: AudioFormat): Generator<Buffer> 
 }
 
 function secondsOf({ input, speed }: SpeechAsked): number {
-  return Math.min(LONGEST_SECONDS, ([...input].length * SECONDS_PER_CHARACTER) / (speed ?? 1));
+  return Math.min(MAX_SECONDS, ([...input].length * SECONDS_PER_CHARACTER) / (speed ?? 1));
 }
 
 function makeTone(pitch: number, start: number, samples: number): Buffer {

@@ -17,7 +17,7 @@ export class GatewayUnusable extends Error {
 
 const REQUEST_LIMIT_MS = 60_000;
 const PAUSES_MS = [1_000, 2_000, 4_000, 8_000];
-const LONGEST_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 const PAGE = 100;
 
 /** Calls the gateway's interface with one key. */
@@ -116,5 +116,5 @@ function readMessage({ error }: Fields): string | null {
 
 function readRetryAfter(response: Response): number | null {
   const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
-  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1_000, LONGEST_PAUSE_MS) : null;
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1_000, MAX_PAUSE_MS) : null;
 }

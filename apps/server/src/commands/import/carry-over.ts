@@ -12,7 +12,7 @@ export interface ConvertedRecord {
   readonly losses: readonly Loss[];
 }
 
-const MOST_METADATA = 16;
+const MAX_METADATA = 16;
 /** Taken as they are, where the export has them. */
 const ASSISTANT_FIELDS = ["name", "description", "instructions", "temperature", "top_p", "response_format"];
 
@@ -94,9 +94,9 @@ function noteFiles(fields: Fields, lose: (what: string) => void): void {
 function convertMetadata({ id, createdAt, fields }: Exported, lose: (what: string) => void): Record<string, string> {
   const pairs = Object.entries((fields.metadata ?? {}) as Fields).map(([key, value]) => [key, String(value)] as const);
   const own = pairs.filter(([key]) => key !== "imported_from" && key !== "imported_created_at");
-  for (const [key] of own.slice(MOST_METADATA - 1)) lose(`metadata ${key} (replaced by imported_from)`);
-  const carried = Object.fromEntries([...own.slice(0, MOST_METADATA - 1), ["imported_from", id] as const]);
-  if (createdAt > 0 && own.length + 2 <= MOST_METADATA) carried.imported_created_at = String(createdAt);
+  for (const [key] of own.slice(MAX_METADATA - 1)) lose(`metadata ${key} (replaced by imported_from)`);
+  const carried = Object.fromEntries([...own.slice(0, MAX_METADATA - 1), ["imported_from", id] as const]);
+  if (createdAt > 0 && own.length + 2 <= MAX_METADATA) carried.imported_created_at = String(createdAt);
   return carried;
 }
 

@@ -28,7 +28,7 @@ export interface Export {
 /** A file that is not an export; the message says which and why. */
 export class UnreadableExport extends Error {}
 
-const MOST_BYTES_AT_ONCE = 512 * 1024 * 1024;
+const MAX_BYTES_AT_ONCE = 512 * 1024 * 1024;
 /** Exports of several lists in one object are two deep, pages in arrays three. */
 const DEEPEST = 8;
 
@@ -129,7 +129,7 @@ async function* readValues(file: string): AsyncGenerator<unknown> {
 }
 
 async function readWhole(file: string): Promise<unknown> {
-  if ((await stat(file)).size > MOST_BYTES_AT_ONCE) {
+  if ((await stat(file)).size > MAX_BYTES_AT_ONCE) {
     throw new UnreadableExport(
       `${file} exceeds 512 MiB. Save it as JSON Lines, with one object per line, or split it into several files.`,
     );

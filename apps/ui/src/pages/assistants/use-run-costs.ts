@@ -4,7 +4,7 @@ import { isOver, momentOf, type ThreadRun } from "./assistant-objects.ts";
 
 const MINUTE_MS = 60_000;
 const EVERY_MS = 10_000;
-const MOST_ROWS = 100;
+const MAX_ROWS = 100;
 
 /**
  * What each run has cost, from its calls in the logs: their request ids begin with the run's. Runs whose calls are not
@@ -22,7 +22,7 @@ export function useRunCosts(keyId: string, runs: readonly ThreadRun[]): Readonly
         apiKey: [keyId],
         endpoint: ["assistants.run"],
         search: "run_",
-        pageSize: MOST_ROWS,
+        pageSize: MAX_ROWS,
         startDate: new Date(momentOf(oldest?.created_at ?? 0).getTime() - MINUTE_MS).toISOString(),
         endDate: new Date(endMs).toISOString(),
       },

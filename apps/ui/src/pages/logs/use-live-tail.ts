@@ -4,7 +4,7 @@ import type { Call } from "../../components/logged-call.ts";
 import type { TailQuery } from "./log-query.ts";
 
 /** As many as are kept on the page while it watches. */
-const MOST_ROWS = 500;
+const MAX_ROWS = 500;
 const RETRY_MS = 5_000;
 const OPEN_AFTER_MS = 1_500;
 
@@ -44,8 +44,8 @@ export function useLiveTail({ query, isOn, isHeld, onOpened }: TailOptions): Tai
     const stop = new AbortController();
     const onCall = (call: Call) =>
       setState((before) => {
-        if (holds.current()) return { ...before, held: [call, ...before.held].slice(0, MOST_ROWS) };
-        return { ...before, rows: [call, ...before.held, ...before.rows].slice(0, MOST_ROWS), held: [] };
+        if (holds.current()) return { ...before, held: [call, ...before.held].slice(0, MAX_ROWS) };
+        return { ...before, rows: [call, ...before.held, ...before.rows].slice(0, MAX_ROWS), held: [] };
       });
     const onSkipped = (count: number) =>
       setState((before) => ({ ...before, skippedCount: before.skippedCount + count }));
@@ -57,7 +57,7 @@ export function useLiveTail({ query, isOn, isHeld, onOpened }: TailOptions): Tai
     return () => stop.abort();
   }, [asked, isOn]);
   const release = useCallback(
-    () => setState((before) => ({ ...before, rows: [...before.held, ...before.rows].slice(0, MOST_ROWS), held: [] })),
+    () => setState((before) => ({ ...before, rows: [...before.held, ...before.rows].slice(0, MAX_ROWS), held: [] })),
     [],
   );
   return { rows: state.rows, heldCount: state.held.length, skippedCount: state.skippedCount, isConnected, release };

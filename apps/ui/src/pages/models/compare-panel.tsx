@@ -25,7 +25,7 @@ interface ComparePanelProps {
 }
 
 /** So many fit beside each other. */
-export const MOST_COMPARED = 4;
+export const MAX_COMPARED = 4;
 const DAYS_MS = 14 * 86_400_000;
 
 /** Up to four models side by side, the best of each row marked, and what a month of them would cost. */
@@ -50,9 +50,9 @@ export function ComparePanel(props: ComparePanelProps) {
     >
       <header className="flex flex-wrap items-center gap-2 border-b border-border px-6 py-2 max-sm:px-4">
         <h2 className="text-body font-semibold">
-          Compare {models.length} of {MOST_COMPARED}
+          Compare {models.length} of {MAX_COMPARED}
         </h2>
-        {models.length < MOST_COMPARED && (
+        {models.length < MAX_COMPARED && (
           <div className="w-52">
             <Select
               label="Add model"

@@ -21,7 +21,7 @@ import { plural } from "../../format/numbers.ts";
 import { useSearchState } from "../../router-search.ts";
 import { useIsSignedIn } from "../../shell/frame.tsx";
 import { activeFilters, noFilters } from "./active-filters.ts";
-import { ComparePanel, MOST_COMPARED } from "./compare-panel.tsx";
+import { ComparePanel, MAX_COMPARED } from "./compare-panel.tsx";
 import { filterHub, type HubQuery } from "./filter-hub.ts";
 import { HubCards } from "./hub-cards.tsx";
 import { HubFilters } from "./hub-filters.tsx";
@@ -109,8 +109,8 @@ function Hub({ models, isSignedIn }: { readonly models: readonly HubModel[]; rea
   const found = useMemo(() => filterHub(models, query), [models, query]);
   const change = (values: Partial<HubQuery>) => set(values, { replace: true });
   const compare = (ids: readonly string[]) => {
-    if (ids.length > MOST_COMPARED) toast.done(`You can compare up to ${MOST_COMPARED} models`);
-    set({ compare: ids.slice(0, MOST_COMPARED).join(",") });
+    if (ids.length > MAX_COMPARED) toast.done(`You can compare up to ${MAX_COMPARED} models`);
+    set({ compare: ids.slice(0, MAX_COMPARED).join(",") });
   };
   const filters = <HubFilters models={models} query={query} onChange={change} isSignedIn={isSignedIn} />;
   const list = {

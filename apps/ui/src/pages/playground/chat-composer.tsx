@@ -24,7 +24,7 @@ interface ChatComposerProps {
   readonly onSend: () => void;
 }
 
-const MOST_IMAGES = 8;
+const MAX_IMAGES = 8;
 
 /** Where the question is written. Says what it will cost at most before it is sent. */
 export function ChatComposer(props: ChatComposerProps) {
@@ -36,7 +36,7 @@ export function ChatComposer(props: ChatComposerProps) {
   const add = async (chosen: FileList | null) => {
     try {
       const pictures = await Promise.all([...(chosen ?? [])].map(readPicture));
-      onQuestion({ ...question, images: [...question.images, ...pictures].slice(0, MOST_IMAGES) });
+      onQuestion({ ...question, images: [...question.images, ...pictures].slice(0, MAX_IMAGES) });
     } catch (error) {
       toast.failed(error, "Adding the image");
     }

@@ -62,14 +62,14 @@ export function checkNumber(text: string, { isWhole, least, most }: NumberParame
 }
 
 /** The longest list a call may bring. */
-const MOST_TOOLS = 128;
+const MAX_TOOLS = 128;
 
 /** What is wrong with the tools as JSON; null when they can be sent. */
 export function checkTools(text: string): string | null {
   if (text.trim() === "") return null;
   const tools = parseJson(text);
   if (!Array.isArray(tools)) return tools === undefined ? "Invalid JSON." : "Enter a JSON array of tools.";
-  if (tools.length > MOST_TOOLS) return `A request can have at most ${MOST_TOOLS} tools.`;
+  if (tools.length > MAX_TOOLS) return `A request can have at most ${MAX_TOOLS} tools.`;
   for (const [index, tool] of (tools as unknown[]).entries()) {
     const wrong = checkTool(tool);
     if (wrong !== null) return `Tool ${index + 1}: ${wrong}`;

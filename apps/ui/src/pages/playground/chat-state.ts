@@ -41,7 +41,7 @@ export interface ChatState {
   readonly shared: ChatParameters;
 }
 
-export const MOST_COLUMNS = 4;
+export const MAX_COLUMNS = 4;
 
 export type ChatAction =
   | { readonly kind: "load"; readonly state: ChatState }
@@ -69,7 +69,7 @@ export function changeChat(state: ChatState, action: ChatAction): ChatState {
     case "load":
       return action.state;
     case "add_column":
-      return columns.length >= MOST_COLUMNS
+      return columns.length >= MAX_COLUMNS
         ? state
         : { ...state, columns: [...columns, { ...emptyColumn(action.id, action.model), ...questionsOf(columns[0]) }] };
     case "remove_column":

@@ -17,7 +17,7 @@ import {
   type ChatState,
   type Column,
   emptyChat,
-  MOST_COLUMNS,
+  MAX_COLUMNS,
   parametersOf,
   type Turn,
   turnsOf,
@@ -138,7 +138,7 @@ export function ChatTab() {
           icon={<Plus size={14} strokeWidth={1.5} />}
           size="md"
           className="sm:h-[30px]!"
-          disabledReason={columns.length >= MOST_COLUMNS ? "Maximum of four columns reached" : null}
+          disabledReason={columns.length >= MAX_COLUMNS ? "Maximum of four columns reached" : null}
           onClick={() =>
             change({
               kind: "add_column",
@@ -212,7 +212,7 @@ const grids: Readonly<Record<number, string>> = {
 /** A shared link first, then the models of the address. */
 function firstState(models: readonly string[], usual: string): ChatState {
   const shared = /^#chat=([\w-]+)$/.exec(window.location.hash)?.[1];
-  const named = models.filter((model) => model !== "").slice(0, MOST_COLUMNS);
+  const named = models.filter((model) => model !== "").slice(0, MAX_COLUMNS);
   return (shared === undefined ? null : readShared(shared)) ?? emptyChat(named.length === 0 ? [usual] : named);
 }
 

@@ -19,9 +19,9 @@ interface PlainChat {
 }
 
 const STORED = "tollgate.playground.drafts";
-const MOST_DRAFTS = 30;
+const MAX_DRAFTS = 30;
 /** Longer links are cut by mail programs and chats. */
-const MOST_LINK = 16_000;
+const MAX_LINK = 16_000;
 
 export function listDrafts(): readonly Draft[] {
   try {
@@ -36,7 +36,7 @@ export function listDrafts(): readonly Draft[] {
 export function saveDraft(name: string, state: ChatState, now: Date): void {
   const others = listDrafts().filter((draft) => draft.name !== name);
   const draft: Draft = { name, savedAt: now.toISOString(), chat: toPlain(state) };
-  localStorage.setItem(STORED, JSON.stringify([draft, ...others].slice(0, MOST_DRAFTS)));
+  localStorage.setItem(STORED, JSON.stringify([draft, ...others].slice(0, MAX_DRAFTS)));
 }
 
 export function deleteDraft(name: string): void {
@@ -47,7 +47,7 @@ export function deleteDraft(name: string): void {
 export function writeShared(state: ChatState): string | null {
   const bytes = new TextEncoder().encode(JSON.stringify(toPlain(state)));
   const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-  return text.length > MOST_LINK ? null : text.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+  return text.length > MAX_LINK ? null : text.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
 /** The chat of a shared link; null when there is none, or it was cut. */

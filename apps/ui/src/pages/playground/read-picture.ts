@@ -1,9 +1,9 @@
-const MOST_BYTES = 5 * 1024 * 1024;
+const MAX_BYTES = 5 * 1024 * 1024;
 
 /** A picture as a data address, which is how models are given one. */
 export function readPicture(file: File): Promise<string> {
   if (!file.type.startsWith("image/")) return Promise.reject(new Error(`${file.name} is not an image.`));
-  if (file.size > MOST_BYTES) return Promise.reject(new Error(`${file.name} is larger than 5 MB.`));
+  if (file.size > MAX_BYTES) return Promise.reject(new Error(`${file.name} is larger than 5 MB.`));
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result));

@@ -11,7 +11,7 @@ import { useSingleCall } from "./use-single-call.ts";
 import { noModelReason, useTabModel } from "./use-tab-model.ts";
 
 /** As much as the relay takes. */
-const MOST_BYTES = 19 * 1024 * 1024;
+const MAX_BYTES = 19 * 1024 * 1024;
 
 /** A recording, written down. */
 export function TranscriptionTab() {
@@ -24,7 +24,7 @@ export function TranscriptionTab() {
   const body = { model, ...(language !== "" && { language }), ...(prompt !== "" && { prompt }) };
   const held =
     noModelReason(model, "transcription") ??
-    (file === null ? "Choose an audio file" : file.size > MOST_BYTES ? "The file is larger than 19 MB" : null);
+    (file === null ? "Choose an audio file" : file.size > MAX_BYTES ? "The file is larger than 19 MB" : null);
   return (
     <SingleCallView
       call={call}

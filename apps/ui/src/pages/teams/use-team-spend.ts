@@ -18,13 +18,13 @@ export interface TeamSpend {
   readonly ofPerson: (userId: number) => { readonly cost: bigint | null; readonly lastUsedAt: string | null };
 }
 
-const MOST_KEYS = 100;
+const MAX_KEYS = 100;
 
 /** The team's keys and what each has spent in the month that runs. */
 export function useTeamSpend(teamId: string): TeamSpend {
   const zone = useZone();
   const month = thisMonth(zone);
-  const keys = useCall("listApiKeys", { query: { teamId, pageSize: MOST_KEYS, sort: "-lastUsedAt" } });
+  const keys = useCall("listApiKeys", { query: { teamId, pageSize: MAX_KEYS, sort: "-lastUsedAt" } });
   const usage = useCall("getUsage", { query: { startDate: month.startDate, teamId: [teamId], groupBy: ["apiKey"] } });
   const costs = new Map(usage.data?.data.map(({ group, cost }) => [group.apiKey ?? "", cost]));
   const ofKey = (id: string) => (usage.data === undefined ? null : (costs.get(id) ?? 0n));

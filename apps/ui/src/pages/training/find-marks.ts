@@ -1,7 +1,7 @@
 import type { Run } from "./run-status.tsx";
 
 /** Of more marks than these none could be read. */
-const MOST_MARKS = 4;
+const MAX_MARKS = 4;
 
 /** What happened in which round, for a line across the chart: failures, and the round that is under way. */
 export function findMarks(run: Run): readonly { readonly column: string; readonly text: string }[] {
@@ -13,7 +13,7 @@ export function findMarks(run: Run): readonly { readonly column: string; readonl
   const current = run.rounds.at(-1);
   const isUnderWay = run.status === "running" && current !== undefined && current.finishedAt === null;
   return [
-    ...failed.slice(-MOST_MARKS),
+    ...failed.slice(-MAX_MARKS),
     ...(isUnderWay ? [{ column: String(current.round), text: `round ${current.round} running` }] : []),
   ];
 }

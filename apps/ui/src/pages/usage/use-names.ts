@@ -6,7 +6,7 @@ import { type Dimension, groupingOf, type UsageRow } from "./usage-view.ts";
 
 const PAGE_SIZE = 100;
 /** Names of more keys than these are not read; the others go by the end of their ids. */
-const MOST_KEYS = 1_000;
+const MAX_KEYS = 1_000;
 const STALE_MS = 60_000;
 /** The person of keys whose maker is gone. */
 const NO_CALLER = "nobody";
@@ -65,7 +65,7 @@ async function readKeys() {
   const found = [];
   for await (const key of client.all("listApiKeys", { query: { pageSize: PAGE_SIZE, status: ["all"] } })) {
     found.push(key);
-    if (found.length >= MOST_KEYS) break;
+    if (found.length >= MAX_KEYS) break;
   }
   return found;
 }

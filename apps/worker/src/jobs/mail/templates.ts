@@ -47,7 +47,7 @@ const templates: Readonly<Record<MailTemplate, Template>> = {
   },
 };
 
-const LONGEST_NAME = 100;
+const MAX_NAME = 100;
 const NOTHING = "-";
 
 /** The mail with its places filled, a dash where there is no value; null for a template that this release does not know. */
@@ -65,7 +65,7 @@ export function writeMail(template: string, data: Readonly<Record<string, unknow
 /** Names are chosen by people: one line, no address in it that a reader could take for ours. */
 function asName(value: string): string {
   const line = value
-    .slice(0, LONGEST_NAME)
+    .slice(0, MAX_NAME)
     .replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, " ")
     .trim();
   return line.replaceAll(/\S*(?::\/\/|\bwww\.|@)\S*/gi, "…");

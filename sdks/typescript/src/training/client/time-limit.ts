@@ -1,5 +1,5 @@
 /** A timer set for longer fires at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export interface TimeLimit {
   /** Fires when the time is over. */
@@ -11,7 +11,7 @@ export interface TimeLimit {
 /** A limit of hours for something that mostly takes seconds. */
 export function startTimeLimit(milliseconds: number): TimeLimit {
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), Math.min(Math.ceil(milliseconds), LONGEST_TIMER_MS));
+  const timer = setTimeout(() => controller.abort(), Math.min(Math.ceil(milliseconds), MAX_TIMER_MS));
   timer.unref();
   return { signal: controller.signal, clear: () => clearTimeout(timer) };
 }

@@ -10,7 +10,7 @@ import type { ParticipantLimits, ParticipantOptions, TlsOptions } from "./partic
 const MEBIBYTE = 1024 * 1024;
 const SHORTEST_TOKEN = 16;
 /** Timers of Node cannot be set further ahead. */
-const MOST_SECONDS = 2_000_000;
+const MAX_SECONDS = 2_000_000;
 
 /** The options and the environment together, checked. */
 export interface ParticipantSettings {
@@ -128,6 +128,6 @@ function integer(name: string, value: number | undefined, otherwise: number, low
 
 function seconds(name: string, value: number | undefined, otherwise: number): number {
   const chosen = value ?? otherwise;
-  if (!(chosen >= 0 && chosen <= MOST_SECONDS)) throw new RangeError(`${name} must be 0 to ${MOST_SECONDS} seconds`);
+  if (!(chosen >= 0 && chosen <= MAX_SECONDS)) throw new RangeError(`${name} must be 0 to ${MAX_SECONDS} seconds`);
   return chosen;
 }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { BadRequest, ParticipantFailure } from "../participant-failure.ts";
 import { FRAMES_TYPE, JSON_TYPE, type WireForm } from "../wire/wire-body.ts";
 
-const LONGEST_WAIT_SECONDS = 30;
+const MAX_WAIT_SECONDS = 30;
 
 /** What the headers of a call say, checked. */
 export interface CallHeaders {
@@ -40,7 +40,7 @@ export function readPrefer(headers: IncomingHttpHeaders): { isAsync: boolean; wa
   const wait = names.map((name) => /^wait="?(\d{1,9})"?$/.exec(name)?.[1]).find((seconds) => seconds !== undefined);
   return {
     isAsync: names.includes("respond-async"),
-    waitSeconds: Math.min(Number(wait ?? 0), LONGEST_WAIT_SECONDS),
+    waitSeconds: Math.min(Number(wait ?? 0), MAX_WAIT_SECONDS),
   };
 }
 

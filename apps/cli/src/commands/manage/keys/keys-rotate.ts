@@ -42,8 +42,8 @@ export const keysRotate = defineCommand({
 function readGrace(text: string): number {
   const now = Date.now();
   const seconds = Math.round((Date.parse(parseTime(text, "future", now)) - now) / 1000);
-  if (seconds <= 0 || seconds > MOST_SECONDS) throw usageError(`--grace must be at most 7d, not '${text}'.`);
+  if (seconds <= 0 || seconds > MAX_SECONDS) throw usageError(`--grace must be at most 7d, not '${text}'.`);
   return seconds;
 }
 
-const MOST_SECONDS = 7 * 86_400;
+const MAX_SECONDS = 7 * 86_400;

@@ -8,7 +8,7 @@ import { countOf } from "../count-of.ts";
 import { callFlags, readCallFilter } from "./log-filter.ts";
 
 /** So many calls are in one file at most. */
-const MOST_CALLS = 100_000;
+const MAX_CALLS = 100_000;
 const LINE_END = 10;
 
 /** `tollgate logs export`: calls as a CSV file, as the platform writes it. */
@@ -42,7 +42,7 @@ export const logsExport = defineCommand({
       endDate: flags.until === undefined ? new Date().toISOString() : parseTime(flags.until, "past"),
     };
     const { meta } = await platform.call("listLogs", { query: { ...query, pageSize: 1 } });
-    const expected = Math.min(meta.total, MOST_CALLS);
+    const expected = Math.min(meta.total, MAX_CALLS);
     const file = flags.file === undefined ? null : createFile(resolve(context.io.cwd, flags.file), flags.overwrite);
     const progress = context.progress("exporting", expected);
     let lines = 0;
@@ -59,11 +59,11 @@ export const logsExport = defineCommand({
       if (file !== null) closeSync(file);
     }
     const calls = Math.max(0, lines - 1);
-    const complete = meta.total <= MOST_CALLS;
+    const complete = meta.total <= MAX_CALLS;
     if (file !== null) output.record({ file: flags.file, calls, complete }, () => "");
     output.done(`Exported ${countOf(calls, "request")}${file === null ? "" : ` to ${flags.file}`}`);
     if (complete) return;
-    output.warn(`The time range contains more than ${MOST_CALLS} requests. Narrow it with --since and --until.`);
+    output.warn(`The time range contains more than ${MAX_CALLS} requests. Narrow it with --since and --until.`);
     return EXIT.someFailed;
   },
 });

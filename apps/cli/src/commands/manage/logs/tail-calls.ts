@@ -7,9 +7,9 @@ import { EXIT } from "../../../exit-codes.ts";
 import { type Call, formatCallLine, formatCallTsv } from "./call-text.ts";
 
 const FIRST_PAUSE_MS = 500;
-const MOST_TRIES = 6;
+const MAX_TRIES = 6;
 const REMEMBERED = 1000;
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 /** Lists go by when a call began, and this one may have begun long before it ended. */
 const OVERLAP_MS = 10 * 60_000;
 
@@ -30,13 +30,13 @@ export async function tailCalls(context: CommandContext, filter: Filter, options
   const { platform, output } = context;
   const startedMs = Date.now();
   const printer = new CallPrinter(context, options.limit);
-  if (options.last > 0) printer.show(await list({ pageSize: Math.min(options.last, MOST_LISTED) }));
+  if (options.last > 0) printer.show(await list({ pageSize: Math.min(options.last, MAX_LISTED) }));
   for (let tries = 0; printer.hasRoom; tries += 1) {
     try {
       if (await watch(tries > 0)) tries = 0;
     } catch (error) {
-      if (!canPass(error) || tries === MOST_TRIES) throw toFailure(error);
-      output.note(`Stream interrupted. Reconnecting (${tries + 1} of ${MOST_TRIES})…`);
+      if (!canPass(error) || tries === MAX_TRIES) throw toFailure(error);
+      output.note(`Stream interrupted. Reconnecting (${tries + 1} of ${MAX_TRIES})…`);
     }
     if (printer.hasRoom) await pause(FIRST_PAUSE_MS * 2 ** tries);
   }
@@ -58,7 +58,7 @@ export async function tailCalls(context: CommandContext, filter: Filter, options
 
   async function showMissed(): Promise<void> {
     const startDate = new Date(startedMs - OVERLAP_MS).toISOString();
-    const calls = await list({ startDate, pageSize: MOST_LISTED });
+    const calls = await list({ startDate, pageSize: MAX_LISTED });
     printer.show(calls.filter(({ createdAt, latencyMs }) => Date.parse(createdAt) + latencyMs >= startedMs));
   }
 

@@ -3,7 +3,7 @@ import { defineCommand } from "../../../command.ts";
 import { modelFacts, modelFields, withHub } from "./model-facts.ts";
 import { openPlatform, readHub } from "./open-platform.ts";
 
-const MOST_MODELS = 6;
+const MAX_MODELS = 6;
 
 /** `tollgate models compare`: a line for each property, a column for each model. */
 export const modelsCompare = defineCommand({
@@ -13,7 +13,7 @@ export const modelsCompare = defineCommand({
   operations: ["getModel", "listHubModels"],
   async run(context, _, args) {
     const ids = [...new Set(args.models)];
-    if (ids.length < 2 || ids.length > MOST_MODELS) throw usageError("Give two to six models to compare.");
+    if (ids.length < 2 || ids.length > MAX_MODELS) throw usageError("Give two to six models to compare.");
     const platform = await openPlatform(context);
     const [hub, ...answers] = await context.waiting(
       "loading models…",

@@ -1,6 +1,6 @@
 import type { CommandContext } from "../../../context.ts";
 
-const MOST_PAGES = 10;
+const MAX_PAGES = 10;
 
 /** The names of teams and keys by their ids, for reports that know the ids. An id that is not found stands for itself. */
 export async function groupNames(
@@ -25,6 +25,6 @@ async function collect(pages: AsyncIterable<NamedPage>, names: Map<string, strin
   for await (const { data } of pages) {
     for (const { id, name } of data) names.set(id, name);
     read += 1;
-    if (read === MOST_PAGES) return;
+    if (read === MAX_PAGES) return;
   }
 }
