@@ -27,7 +27,7 @@ export interface RunOptions {
 
 /** 10,000 USD. */
 const PLENTY = 10_000_000_000_000n;
-const USUAL_LIMIT = 8_192;
+const DEFAULT_LIMIT = 8_192;
 const CASE_LIMIT_MS = { quick: 60_000, whole: 300_000 };
 const SETTLE_LIMIT_MS = { quick: 15_000, whole: 40_000 };
 const POLL_MS = 150;
@@ -97,7 +97,7 @@ function describeCall({ tollgate }: AdversaryStage, attack: Attack) {
     model,
     prompt: `Count for ${nonce} please.`,
     isStream,
-    maxTokens: maxTokens === undefined ? USUAL_LIMIT : maxTokens,
+    maxTokens: maxTokens === undefined ? DEFAULT_LIMIT : maxTokens,
     ...(fields !== undefined && { fields }),
     ...(headers !== undefined && { headers }),
     cut,

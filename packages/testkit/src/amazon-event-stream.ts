@@ -27,7 +27,7 @@ export function amazonException(type: string, payload: unknown): Buffer {
 }
 
 /** An answer of Amazon's common interface that says a text, in frames. */
-export function converseFrames(pieces: readonly string[], usage: object = USUAL_USAGE): Buffer[] {
+export function converseFrames(pieces: readonly string[], usage: object = DEFAULT_USAGE): Buffer[] {
   return [
     amazonEvent("messageStart", { role: "assistant" }),
     ...pieces.map((text) => amazonEvent("contentBlockDelta", { contentBlockIndex: 0, delta: { text }, p: "abcdefgh" })),
@@ -41,12 +41,12 @@ export function converseFrames(pieces: readonly string[], usage: object = USUAL_
 export function converseAnswer(
   content: readonly object[],
   stopReason = "end_turn",
-  usage: object = USUAL_USAGE,
+  usage: object = DEFAULT_USAGE,
 ): object {
   return { output: { message: { role: "assistant", content } }, stopReason, usage, metrics: { latencyMs: 12 } };
 }
 
-const USUAL_USAGE = { inputTokens: 9, outputTokens: 5, totalTokens: 14 };
+const DEFAULT_USAGE = { inputTokens: 9, outputTokens: 5, totalTokens: 14 };
 
 function stringHeader(name: string, value: string): Buffer {
   const length = Buffer.alloc(2);

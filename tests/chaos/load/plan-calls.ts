@@ -22,7 +22,7 @@ const TOKENS_PER_CHUNK = 5;
 const SPARE_TOKENS = 20;
 
 /** The tokens of a usual call, for whoever gives an organization enough for a number of them. */
-export const USUAL_TOKENS = CHUNKS * TOKENS_PER_CHUNK;
+export const DEFAULT_TOKENS = CHUNKS * TOKENS_PER_CHUNK;
 
 /** Draws the next call of the standard load: mostly streams, half of them of one organization. */
 export function planCall(random: Random, mix: Mix, nonce: string): CallPlan {

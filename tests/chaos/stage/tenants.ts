@@ -5,7 +5,7 @@ import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
-import { USUAL_TOKENS } from "../load/plan-calls.ts";
+import { DEFAULT_TOKENS } from "../load/plan-calls.ts";
 import { PRICES, REPORTED_INPUT_TOKENS } from "../models.ts";
 
 /** An organization of the stage. */
@@ -26,7 +26,7 @@ const HIGH_LIMITS = { rpm: 1_000_000, tpm: 1_000_000_000, maxParallel: 100_000 }
 const CALLS_TO_EMPTY = 10n;
 
 /** What a usual call costs. */
-const USUAL_COST = priceCall({ ...NO_USAGE, inputTokens: REPORTED_INPUT_TOKENS, outputTokens: USUAL_TOKENS }, PRICES.told);
+const DEFAULT_COST = priceCall({ ...NO_USAGE, inputTokens: REPORTED_INPUT_TOKENS, outputTokens: DEFAULT_TOKENS }, PRICES.told);
 
 /** The organizations of the standard load. The poor ones come last and have nothing yet. */
 export async function addTenants(platform: Database, count = ORGANIZATIONS): Promise<readonly Tenant[]> {
@@ -47,7 +47,7 @@ export async function addTenants(platform: Database, count = ORGANIZATIONS): Pro
 /** Gives each poor organization enough for about ten more calls. */
 export async function feedThePoor(platform: Database, tenants: readonly Tenant[]): Promise<void> {
   for (const { organizationId, isPoor } of tenants) {
-    if (isPoor) await grant(platform, organizationId, USUAL_COST * CALLS_TO_EMPTY);
+    if (isPoor) await grant(platform, organizationId, DEFAULT_COST * CALLS_TO_EMPTY);
   }
 }
 

@@ -8,7 +8,7 @@ const PLENTY = 10_000;
 /** Ten dollars. */
 const PLENTY_AT_LEAST = 10_000_000_000n;
 /** What a call costs in the middle. */
-const USUAL_COST = ((LEAST_HOLD + MAX_HOLD) / 2) * ((1 + LEAST_COST_SHARE) / 2);
+const DEFAULT_COST = ((LEAST_HOLD + MAX_HOLD) / 2) * ((1 + LEAST_COST_SHARE) / 2);
 
 /** Who calls next, what for, and what each organization can spend. */
 export class Callers {
@@ -57,7 +57,7 @@ export class Callers {
    */
   drawCredit(rank: number, callsInAll: number): bigint {
     const share = 1 / (rank + 1) / (this.#cumulative.at(-1) as number);
-    const wanted = callsInAll * share * USUAL_COST;
+    const wanted = callsInAll * share * DEFAULT_COST;
     if (rank % NEAR_THE_END !== NEAR_THE_END - 1) return BigInt(Math.ceil(wanted * PLENTY)) + PLENTY_AT_LEAST;
     const factor = 3 ** (2 * this.#random.next() - 1);
     return BigInt(Math.floor(wanted * factor)) + BigInt(this.#random.integer(0, 8 * MAX_HOLD));

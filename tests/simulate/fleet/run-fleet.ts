@@ -10,7 +10,7 @@ import type { StatementCounts } from "./statement-counts.ts";
 /** What one worker settles a second, less than was measured. */
 const EVENTS_PER_WORKER = 4_000;
 const SHORTEST_CALL_MS = 200;
-const USUAL_CALL_MS = 1_800;
+const DEFAULT_CALL_MS = 1_800;
 /** Long enough for the last call to end and its event to be settled. */
 const DRAIN_STEP_MS = 5_000;
 const DRAIN_STEPS = 60;
@@ -65,7 +65,7 @@ export async function runFleet(options: FleetOptions, show: (text: string) => vo
     active.add(rank);
     ends.calls += 1;
     const hold = callers.drawHold();
-    const lastsMs = SHORTEST_CALL_MS + exponential(random) * USUAL_CALL_MS;
+    const lastsMs = SHORTEST_CALL_MS + exponential(random) * DEFAULT_CALL_MS;
     const gateway = gateways[pickGateway(rank, options, random)] as FleetGateway;
     gateway.call(rank, callers.ids[rank] as string, hold, callers.drawCost(hold), lastsMs);
     const nextMs = exponential(random) * gapMs;

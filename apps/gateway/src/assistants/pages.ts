@@ -5,12 +5,12 @@ import type { PageQuery } from "@tollgate/domain/assistants/records.ts";
 import { answerJson, type PageAnswer } from "../edge/rest-operation.ts";
 import type { Listed } from "./assistant-store.ts";
 
-const USUAL_LIMIT = 20;
+const DEFAULT_LIMIT = 20;
 /** The form of every id; what has another is in no list. */
 const CURSOR = /^[a-z]{3,6}_[0-9A-Za-z]{24}$/;
 
 /** The page that a query asks for, defaults filled in. */
-export function readPage({ limit = USUAL_LIMIT, order = "desc", after, before }: PageQueryParameters): PageQuery {
+export function readPage({ limit = DEFAULT_LIMIT, order = "desc", after, before }: PageQueryParameters): PageQuery {
   return { limit, order, ...readCursor("after", after), ...readCursor("before", before) };
 }
 

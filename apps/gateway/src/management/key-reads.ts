@@ -12,7 +12,7 @@ import { describeKey } from "./describe-record.ts";
 import { managementFailures, managementOf, managementReadRules, managerOf } from "./management-rules.ts";
 import { readKeyName, readUserId } from "./read-fields.ts";
 
-const USUAL_SIZE = 50;
+const DEFAULT_SIZE = 50;
 
 /** A key's record: the caller's own without a right to anything else. */
 export const keyInfo: KeyedOperation<KeyInfoQuery> = {
@@ -47,7 +47,7 @@ export const keyList: KeyedOperation<KeyListQuery> = {
   answers: { 200: { description: "A page of keys, newest first.", schema: KeyList }, ...managementFailures },
 
   async handle({ caller, callId, query }, context) {
-    const { page = 1, size: pageSize = USUAL_SIZE } = query;
+    const { page = 1, size: pageSize = DEFAULT_SIZE } = query;
     const filter = {
       teamId: query.team_id ?? null,
       userId: typeof query.user_id === "string" ? readUserId("user_id", query.user_id) : null,

@@ -5,7 +5,7 @@ import { listVisibleModels } from "../model-list/list-visible-models.ts";
 import { isAdministrator, displayNameOf, visibleTo } from "../model-list/model-view.ts";
 import { informationFailures } from "../routes/information-failures.ts";
 
-const USUAL_SIZE = 50;
+const DEFAULT_SIZE = 50;
 
 /** The deployments behind the models a caller may use, page by page. */
 export const modelPage: KeyedOperation<ModelPageQuery> = {
@@ -27,7 +27,7 @@ export const modelPage: KeyedOperation<ModelPageQuery> = {
 
   handle({ caller, query }, context) {
     const { settings, models } = context.current();
-    const { page = 1, size = USUAL_SIZE } = query;
+    const { page = 1, size = DEFAULT_SIZE } = query;
     const visible = listVisibleModels(visibleTo(models, caller), context.catalogue);
     const usable = new Set(visible.flatMap(({ deployments }) => deployments));
     const search = query.search?.toLowerCase() ?? "";

@@ -3,7 +3,7 @@ import { invalid, readKeyName, readUserId } from "./read-fields.ts";
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const DAY_MS = 86_400_000;
-const USUAL_DAYS = 7;
+const DEFAULT_DAYS = 7;
 const MAX_DAYS = 92;
 
 interface RangeQuery {
@@ -38,7 +38,7 @@ function readRange({ start_date, end_date }: RangeQuery, now: Date): { readonly 
   const from =
     typeof start_date === "string"
       ? readTimestamp("start_date", start_date, 0)
-      : new Date(Math.floor(to.getTime() / DAY_MS - USUAL_DAYS) * DAY_MS);
+      : new Date(Math.floor(to.getTime() / DAY_MS - DEFAULT_DAYS) * DAY_MS);
   if (from > to) throw invalid("start_date", "must not be after end_date.");
   if (to.getTime() - from.getTime() > MAX_DAYS * DAY_MS) {
     throw invalid("start_date", `and end_date can be at most ${MAX_DAYS} days apart. Use a shorter range.`);

@@ -15,8 +15,8 @@ import { pageHeaders } from "./page-headers.ts";
 import { invalid } from "./read-fields.ts";
 import { readSpendFilter } from "./spend-range.ts";
 
-const USUAL_SIZE = 100;
-const USUAL_DAYS = 50;
+const DEFAULT_SIZE = 100;
+const DEFAULT_DAYS = 50;
 
 /** Calls one by one, the newest first. */
 export const spendLogs: KeyedOperation<SpendLogsQuery> = {
@@ -31,7 +31,7 @@ export const spendLogs: KeyedOperation<SpendLogsQuery> = {
   },
 
   async handle({ caller, callId, query }, context) {
-    const page = { page: query.page ?? 1, pageSize: query.page_size ?? USUAL_SIZE };
+    const page = { page: query.page ?? 1, pageSize: query.page_size ?? DEFAULT_SIZE };
     const filter = {
       ...readSpendFilter(query, new Date(context.wallClock())),
       requestId: query.request_id ?? null,
@@ -99,6 +99,6 @@ export const teamActivity: KeyedOperation<TeamActivityQuery> = {
   },
 };
 
-function pageOf({ page = 1, page_size: pageSize = USUAL_DAYS }: { page?: number; page_size?: number }) {
+function pageOf({ page = 1, page_size: pageSize = DEFAULT_DAYS }: { page?: number; page_size?: number }) {
   return { page, pageSize };
 }

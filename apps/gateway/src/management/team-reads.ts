@@ -10,7 +10,7 @@ import { managementFailures, managementOf, managementReadRules, managerOf } from
 import { pageHeaders } from "./page-headers.ts";
 import { readUserId } from "./read-fields.ts";
 
-const USUAL_SIZE = 100;
+const DEFAULT_SIZE = 100;
 
 /** A team with its members and its keys. */
 export const teamInfo: KeyedOperation<TeamInfoQuery> = {
@@ -43,7 +43,7 @@ export const teamList: KeyedOperation<TeamListQuery> = {
   },
 
   async handle({ caller, callId, query }, context) {
-    const page = { page: query.page ?? 1, pageSize: query.page_size ?? USUAL_SIZE };
+    const page = { page: query.page ?? 1, pageSize: query.page_size ?? DEFAULT_SIZE };
     const filter = {
       organizationId: query.organization_id ?? null,
       userId: typeof query.user_id === "string" ? readUserId("user_id", query.user_id) : null,

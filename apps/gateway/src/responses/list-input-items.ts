@@ -7,7 +7,7 @@ import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import { absent, knownId, responseFailures, responseRules, storeOf } from "./response-rules.ts";
 import type { Item, StoredResponse } from "./response-store.ts";
 
-const USUAL_LIMIT = 20;
+const DEFAULT_LIMIT = 20;
 
 /** What a response was asked, page by page: its own input, without what it continues. */
 export const listInputItems: KeyedOperation<PageQueryParameters> = {
@@ -23,7 +23,7 @@ export const listInputItems: KeyedOperation<PageQueryParameters> = {
     const id = knownId(params.response_id);
     const kept = await storeOf(context).find(actingFor(caller), id);
     if (kept === null) throw absent(id);
-    const { limit = USUAL_LIMIT, order = "desc", after, before } = query;
+    const { limit = DEFAULT_LIMIT, order = "desc", after, before } = query;
     const items = kept.input.map((item, index) => named(item, kept, index));
     if (order === "desc") items.reverse();
     const from = after ? placeOf(items, after, "after") + 1 : 0;

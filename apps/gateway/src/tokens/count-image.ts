@@ -6,14 +6,14 @@ const TILE_PIXELS = 512;
 const MAX_SIDE = 2_048;
 const SHORTEST_SIDE = 768;
 /** Of a picture whose size cannot be seen: a square of 1024 pixels. */
-const USUAL_TILES = 4;
+const DEFAULT_TILES = 4;
 
 /** Tokens of a picture in a prompt: an overview, and tiles unless only the overview is looked at. */
 export function countImage(url: string, detail: unknown): number {
   if (detail === "low") return TOKENS_OF_OVERVIEW;
   const size = readImageSize(url);
   if (detail !== "high" && size !== null && Math.max(size.width, size.height) <= TILE_PIXELS) return TOKENS_OF_OVERVIEW;
-  return TOKENS_OF_OVERVIEW + TOKENS_PER_TILE * (size === null ? USUAL_TILES : countTiles(size));
+  return TOKENS_OF_OVERVIEW + TOKENS_PER_TILE * (size === null ? DEFAULT_TILES : countTiles(size));
 }
 
 /** Large pictures are made smaller before they are cut. */

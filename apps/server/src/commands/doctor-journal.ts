@@ -8,7 +8,7 @@ export type JournalProbeResult =
   | { readonly kind: "tried"; readonly freeBytes: number; readonly syncMs: number }
   | { readonly kind: "not writable"; readonly reason: string };
 
-const USUAL_DIRECTORY = ".tollgate/journal";
+const DEFAULT_DIRECTORY = ".tollgate/journal";
 const GIBIBYTE = 1024 ** 3;
 /** A journal that delivers nothing for a while, and the segments kept for a restored database, may take as much. */
 const WANTED_BYTES = GIBIBYTE;
@@ -21,7 +21,7 @@ const RECORD = Buffer.alloc(512, 1);
 /** Every call's last byte waits until its usage is on this disk, and no call is made when it cannot be. */
 export async function checkJournal({ env, cwd, dataDir }: DoctorContext): Promise<Finding[]> {
   const directory =
-    dataDir === null ? resolve(cwd, env.TOLLGATE_JOURNAL_DIR || USUAL_DIRECTORY) : join(dataDir, "journal");
+    dataDir === null ? resolve(cwd, env.TOLLGATE_JOURNAL_DIR || DEFAULT_DIRECTORY) : join(dataDir, "journal");
   return [assessJournal(directory, await tryDirectory(nearestExisting(directory)))];
 }
 

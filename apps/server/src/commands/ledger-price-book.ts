@@ -40,7 +40,7 @@ const FIELDS = [
 ] as const;
 type Field = (typeof FIELDS)[number];
 const TIER_FIELD = "tierAbove";
-const USUAL_TIER = 200_000;
+const DEFAULT_TIER = 200_000;
 // One USD per million units is a millionth of a USD per unit, which is 10^6 pico-USD.
 const PICO_DECIMALS_PER_MILLION = 6;
 
@@ -83,7 +83,7 @@ function readPrice(file: string, name: string, node: SourceNode): Price {
 
 function readTierBound(file: string, name: string, node: SourceMap): number {
   const given = node.entries.get(TIER_FIELD)?.value;
-  if (given === undefined) return USUAL_TIER;
+  if (given === undefined) return DEFAULT_TIER;
   const tokens = given.kind === "scalar" ? Number(given.text) : Number.NaN;
   if (Number.isSafeInteger(tokens) && tokens >= 0) return tokens;
   throw new PriceBookRefused(`${file}: ${name}.${TIER_FIELD} must be a number of tokens`);

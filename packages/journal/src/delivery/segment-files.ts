@@ -3,14 +3,14 @@ import { clearDone, markDone, parseSegmentName, segmentPath } from "../journal-d
 import type { ListedSegment, SegmentFiles } from "./segment-source.ts";
 
 /** The usual read; its buffer is used again and again. */
-const USUAL_BYTES = 256 * 1_024;
+const DEFAULT_BYTES = 256 * 1_024;
 
 /**
  * The segments of a journal directory on disk. Reads block, because they belong on a thread of their own, where a
  * promise and a trip through the thread pool for each would cost several times the read itself.
  */
 export function openSegmentFiles(directory: string): SegmentFiles {
-  const usual = Buffer.allocUnsafeSlow(USUAL_BYTES);
+  const usual = Buffer.allocUnsafeSlow(DEFAULT_BYTES);
   let open: { readonly segment: number; readonly descriptor: number } | null = null;
 
   /** The descriptor of a segment, under either of its names; null when it does not exist any more. */

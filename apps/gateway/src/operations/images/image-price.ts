@@ -5,8 +5,8 @@ import type { Deployment } from "../../model-list/deployment.ts";
 import type { Priced } from "../../pipeline/account/priced-as.ts";
 
 /** What models of older kinds make where nothing is said. */
-const USUAL_QUALITY = "standard";
-const USUAL_SIZE = "1024x1024";
+const DEFAULT_QUALITY = "standard";
+const DEFAULT_SIZE = "1024x1024";
 
 type Priceable = Pick<Deployment, "provider" | "upstreamModel"> & {
   readonly facts: Pick<Deployment["facts"], "imagePrices">;
@@ -23,7 +23,7 @@ export function imagePrice(
   const { imagePrices } = target.facts;
   if (imagePrices.size === 0) return null;
   const price =
-    imagePrices.get(`${quality ?? USUAL_QUALITY}/${size ?? USUAL_SIZE}`) ??
+    imagePrices.get(`${quality ?? DEFAULT_QUALITY}/${size ?? DEFAULT_SIZE}`) ??
     maxPrice(imagePrices, (name) => size != null && sizeOf(name) === size) ??
     maxPrice(imagePrices, () => true);
   if (price === null) return null;

@@ -5,7 +5,7 @@ import { documentTexts } from "./document-texts.ts";
 const DOCUMENTS_PER_SEARCH = 100;
 const TOKENS_PER_DOCUMENT = 500;
 /** How much of a document is read where the request does not say. */
-const USUAL_TOKENS_PER_DOCUMENT = 4_096;
+const DEFAULT_TOKENS_PER_DOCUMENT = 4_096;
 
 /**
  * How many searches providers count for a request: one for each hundred documents, where a long one counts as the pieces
@@ -20,7 +20,7 @@ export function countSearches(
   const query = tokensOf(request.query);
   const askedTokens = isSent("max_tokens_per_doc") ? (request.max_tokens_per_doc ?? null) : null;
   const askedPieces = isSent("max_chunks_per_doc") ? (request.max_chunks_per_doc ?? null) : null;
-  const mostTokens = askedTokens ?? USUAL_TOKENS_PER_DOCUMENT;
+  const mostTokens = askedTokens ?? DEFAULT_TOKENS_PER_DOCUMENT;
   // Where both are said, providers go by the tokens.
   const mostPieces = askedTokens === null && askedPieces !== null ? askedPieces : Number.POSITIVE_INFINITY;
   let documents = 0;

@@ -7,7 +7,7 @@ export interface AudioDuration {
 }
 
 /** What a second of compressed speech usually takes, 32 kbit/s, and the least it can, 6 kbit/s. */
-const USUAL_BYTES_PER_SECOND = 4_000;
+const DEFAULT_BYTES_PER_SECOND = 4_000;
 const LEAST_BYTES_PER_SECOND = 750;
 
 /** The longest that a recording of this size can be, whatever its head claims. */
@@ -25,7 +25,7 @@ export function audioDuration(file: Sound): AudioDuration {
   const exactMs = wavDuration(file) ?? flacDuration(file) ?? mp3Duration(file);
   if (exactMs !== null) return { usualMs: exactMs, mostMs: exactMs };
   return {
-    usualMs: Math.ceil((file.size * 1_000) / USUAL_BYTES_PER_SECOND),
+    usualMs: Math.ceil((file.size * 1_000) / DEFAULT_BYTES_PER_SECOND),
     mostMs: largestDurationMs(file),
   };
 }

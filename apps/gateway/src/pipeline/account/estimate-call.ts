@@ -9,7 +9,7 @@ import { type MaxTokenPrice, maxTokenPrice, pricesAudioApart } from "./dearest-p
 /** Prompts are never fewer than three bytes a token in practice, so this errs on the side of too many. */
 const BYTES_PER_TOKEN = 3;
 /** What a model without a known limit is taken to answer at most. */
-const USUAL_MAX_OUTPUT = 16_384;
+const DEFAULT_MAX_OUTPUT = 16_384;
 /** A call without a limit of its own may use this part of what is free, so that a few can run side by side. */
 const SHARE_OF_FREE = 40n;
 const MILLIONTHS = 1_000_000n;
@@ -156,7 +156,7 @@ export function choicesOf({ kind, body }: Call): number {
 
 /** The longest answer of a model. */
 export function mostOutputOf({ facts }: Deployment): number {
-  return facts.maxOutputTokens ?? USUAL_MAX_OUTPUT;
+  return facts.maxOutputTokens ?? DEFAULT_MAX_OUTPUT;
 }
 
 /** About how long the prompt is; no model takes more than it says it does. */

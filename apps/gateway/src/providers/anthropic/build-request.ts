@@ -14,7 +14,7 @@ import { type Tools, toTools } from "./to-tools.ts";
 import type { Block } from "./wire.ts";
 
 /** What a model may answer at most where nobody knows. */
-const USUAL_MAX_TOKENS = 4_096;
+const DEFAULT_MAX_TOKENS = 4_096;
 const MAX_USER_ID = 256;
 /** The provider wants no addresses and numbers of people in its user ids, and refuses them. */
 const personal = /@|^\+?[\d\s().-]{7,}$/;
@@ -128,7 +128,7 @@ function maxTokensOf(
 ): number {
   const most = facts?.maxOutputTokens ?? null;
   const asked = request.max_completion_tokens ?? request.max_tokens ?? outputLimit;
-  if (asked === null) return most ?? USUAL_MAX_TOKENS;
+  if (asked === null) return most ?? DEFAULT_MAX_TOKENS;
   return dropsParams && most !== null ? Math.min(asked, most) : asked;
 }
 

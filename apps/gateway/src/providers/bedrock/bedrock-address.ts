@@ -2,7 +2,7 @@ import { Secret } from "@tollgate/domain/secret.ts";
 import type { TargetSettings } from "../provider.ts";
 
 /** Where files that name no region mean, by the habit of those who come from LiteLLM. */
-const USUAL_REGION = "us-west-2";
+const DEFAULT_REGION = "us-west-2";
 /** `arn:aws:bedrock:eu-central-1:123456789012:inference-profile/…` */
 const ARN = /^arn:[^:]*:bedrock:([^:]+):/;
 const ADDRESS = /^https:\/\/bedrock-runtime(?:-fips)?\.([a-z0-9-]+)\./;
@@ -24,7 +24,7 @@ export function regionOf({ options, apiBase, upstreamModel }: TargetSettings): s
   if (typeof named === "string") return named;
   const model = upstreamModel.replace(ROUTE, "");
   const written = ADDRESS.exec(apiBase ?? "")?.[1] ?? ARN.exec(model)?.[1] ?? REGION_PREFIX.exec(model)?.[1];
-  return written ?? USUAL_REGION;
+  return written ?? DEFAULT_REGION;
 }
 
 /** Where Amazon's models of a region are called. */

@@ -13,7 +13,7 @@ import { unreadable } from "../unreadable.ts";
 /** What one request may hold at most at the provider. */
 const MAX_TEXTS = 96;
 /** What vectors are for where the request does not say: they must be for something. */
-const USUAL_INPUT_TYPE = "search_document";
+const DEFAULT_INPUT_TYPE = "search_document";
 const settledFields: ReadonlySet<string> = new Set(["model", "texts", "images", "inputs", "embedding_types"]);
 
 /** Embeddings of this wire: always asked for as numbers, so the encoding is ours to write, and always of text. */
@@ -34,7 +34,7 @@ function buildEmbeddingRequest(
   const request = readableRequest(call.body);
   const texts = textsAtMost(request.input, target.upstreamModel, MAX_TEXTS);
   const body = {
-    input_type: USUAL_INPUT_TYPE,
+    input_type: DEFAULT_INPUT_TYPE,
     ...extrasOf(request, dropped),
     ...(request.dimensions != null && !dropped.has("dimensions") && { output_dimension: request.dimensions }),
     model: target.upstreamModel,

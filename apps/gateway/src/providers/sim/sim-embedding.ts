@@ -11,7 +11,7 @@ interface EmbeddingAsked {
   readonly encoding_format?: "float" | "base64" | null;
 }
 
-const USUAL_DIMENSIONS = 1536;
+const DEFAULT_DIMENSIONS = 1536;
 const MAX_DIMENSIONS = 4096;
 
 /** Vectors of unit length that stand for their text: the same text has the same one, however it is written. */
@@ -19,7 +19,7 @@ export const embedding: SimOperation<EmbeddingAsked> = {
   models: new Set(["embed"]),
   read: (request) => readJson(request, "input"),
   reply: (model, { input, dimensions, encoding_format: format }) => {
-    const length = dimensions ?? USUAL_DIMENSIONS;
+    const length = dimensions ?? DEFAULT_DIMENSIONS;
     if (length > MAX_DIMENSIONS) {
       throw new Failure("invalid_request", `'dimensions' must be at most ${MAX_DIMENSIONS}.`, { param: "dimensions" });
     }

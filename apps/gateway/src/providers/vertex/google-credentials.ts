@@ -2,7 +2,7 @@ import { createSign } from "node:crypto";
 import { Secret } from "@tollgate/domain/secret.ts";
 import type { TargetSettings } from "../provider.ts";
 
-const USUAL_TOKEN_ADDRESS = "https://oauth2.googleapis.com/token";
+const DEFAULT_TOKEN_ADDRESS = "https://oauth2.googleapis.com/token";
 const SCOPE = "https://www.googleapis.com/auth/cloud-platform";
 const LIFETIME_SECONDS = 3_600;
 
@@ -20,7 +20,7 @@ export function readGoogleCredentials(target: Pick<TargetSettings, "apiKey" | "o
   const text = credentialText(target);
   if (text === null) return null;
   const parsed = JSON.parse(text) as Readonly<Record<string, unknown>>;
-  const tokenAddress = new URL(stringIn(parsed, "token_uri") ?? USUAL_TOKEN_ADDRESS);
+  const tokenAddress = new URL(stringIn(parsed, "token_uri") ?? DEFAULT_TOKEN_ADDRESS);
   const project = stringIn(parsed, "project_id") ?? stringIn(parsed, "quota_project_id");
   return {
     project,

@@ -3,7 +3,7 @@ import type { PreparedTarget, TargetSettings } from "../provider.ts";
 import { credentialText, readGoogleCredentials } from "./google-credentials.ts";
 
 /** Where files that name no location mean, by the habit of those who come from LiteLLM. */
-const USUAL_LOCATION = "us-central1";
+const DEFAULT_LOCATION = "us-central1";
 
 const ADDRESS = /^https:\/\/([a-z0-9-]+)-aiplatform\.googleapis\.com/;
 
@@ -38,7 +38,7 @@ function isExpress(target: TargetSettings): boolean {
 function locationOf({ options, apiBase }: TargetSettings): string {
   if (typeof options.vertex_location === "string") return encodeURIComponent(options.vertex_location);
   if (apiBase?.startsWith("https://aiplatform.googleapis.com") === true) return "global";
-  return ADDRESS.exec(apiBase ?? "")?.[1] ?? USUAL_LOCATION;
+  return ADDRESS.exec(apiBase ?? "")?.[1] ?? DEFAULT_LOCATION;
 }
 
 /** The project of the settings, or the one that the credentials belong to. */
