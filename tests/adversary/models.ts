@@ -1,4 +1,4 @@
-import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
 import { priceOfModel } from "@tollgate/catalogue/price-of-model.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
@@ -54,7 +54,7 @@ export function listPrice(upstreamModel: string, changed: Partial<Record<ModelNa
 }
 
 function catalogPrice(upstreamModel: string): Price {
-  const known = loadCatalogue().find([`openrouter/${upstreamModel}`, upstreamModel]);
+  const known = loadCatalog().find([`openrouter/${upstreamModel}`, upstreamModel]);
   const price = known === undefined ? null : priceOfModel(known);
   if (price === null) throw new Error(`no list price is known for ${upstreamModel}`);
   return price;

@@ -296,16 +296,16 @@ export class Gateway {
   }
 
   #lookUp(settings: Settings): ModelLookup {
-    const { catalogue, onUnusableModel } = this.#parts;
+    const { catalogue: catalog, onUnusableModel } = this.#parts;
     const stored = {
       entries: this.#stored,
       onUnusable: (entry: DeploymentSettings, reason: unknown) => onUnusableModel?.(entry.modelName, reason),
     };
-    return new ModelLookup(buildModelList(settings, providers, catalogue, this.#transports, this.#states, stored), {
+    return new ModelLookup(buildModelList(settings, providers, catalog, this.#transports, this.#states, stored), {
       allowModelIdCalls: settings.general.allowModelIdCalls,
       hideInaccessibleModels: settings.general.hideInaccessibleModels,
-      inferProvider: (bareName) => catalogue.inferProvider(bareName) ?? null,
-      catalogue,
+      inferProvider: (bareName) => catalog.inferProvider(bareName) ?? null,
+      catalogue: catalog,
     });
   }
 

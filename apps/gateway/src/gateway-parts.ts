@@ -1,4 +1,4 @@
-import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
+import type { Catalog } from "@tollgate/catalogue/catalogue.ts";
 import type { RouteStates } from "@tollgate/domain/routing/route-states.ts";
 import type { CooldownListener } from "@tollgate/domain/routing/target-state.ts";
 import type { ChooseProxy } from "@tollgate/runtime/outbound-proxy.ts";
@@ -25,7 +25,7 @@ import type { Collector } from "./telemetry/telemetry.ts";
 /** What a gateway needs from outside: where keys are, who hears of usage, and how the database is. */
 export interface GatewayParts {
   readonly settings: Settings;
-  readonly catalogue: Catalogue;
+  readonly catalogue: Catalog;
   readonly keys: KeyDirectory;
   /** Who may call for a key without its secret; null when no other process of this installation does. */
   readonly internalCallers?: InternalCallers | null;

@@ -1,4 +1,4 @@
-import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
 import type { Database } from "@tollgate/db/connect.ts";
 import { findKeyByHash } from "@tollgate/db/keys/find-key-by-hash.ts";
 import { isKeyOfLeader } from "@tollgate/db/keys/is-key-of-leader.ts";
@@ -33,7 +33,7 @@ platform: { outboundAllow: [localhost, 127.0.0.0/8, "::1"] }
       { name: "test.yaml", text: yaml },
     ],
     env: {},
-    providers: { known: providers, infer: (name) => loadCatalogue().inferProvider(name) },
+    providers: { known: providers, infer: (name) => loadCatalog().inferProvider(name) },
   });
   if (loaded.kind === "refused") throw new Error(JSON.stringify(loaded.problems, null, 2));
   return loaded.settings;
@@ -77,7 +77,7 @@ export async function startTestGateway(
   const answers = new AnswerStores({ redisUrl: null, sealer: null, onTrouble: () => {} });
   const gateway = await Gateway.create({
     settings,
-    catalogue: loadCatalogue(),
+    catalogue: loadCatalog(),
     keys,
     isKeyOfLeader: async (keyId) => database !== undefined && isKeyOfLeader(database, keyId),
     findTeam: async (id) => (database === undefined ? null : findTeam(database, id)),

@@ -1,6 +1,6 @@
 import { adminOperations } from "./admin/operations.ts";
 import { auditOperations } from "./audit/operations.ts";
-import { catalogueOperations } from "./catalogue/operations.ts";
+import { catalogOperations } from "./catalogue/operations.ts";
 import { creditOperations } from "./credits/operations.ts";
 import { deploymentOperations } from "./deployments/operations.ts";
 import { getHealthBoard } from "./health/get-health-board.ts";
@@ -35,7 +35,7 @@ export function managementOperations(): readonly ManagementOperation[] {
     ...invitationOperations,
     ...keyOperations,
     ...auditOperations,
-    ...catalogueOperations,
+    ...catalogOperations,
     ...creditOperations,
     ...usageOperations,
     ...performanceOperations,

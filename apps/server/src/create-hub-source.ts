@@ -1,4 +1,4 @@
-import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
 import { matchPattern } from "@tollgate/domain/routing/match-pattern.ts";
 import { toStoredDeployment } from "@tollgate/gateway/adapters/stored-deployment.ts";
 import { isNamedIn } from "@tollgate/gateway/model-list/build-model-list.ts";
@@ -96,7 +96,7 @@ function describeGroup(model: GroupListing, settings: Settings): readonly HubGro
 }
 
 function exampleNames({ deployments }: GroupListing): readonly string[] {
-  const names = deployments.flatMap((deployment) => expandPattern(deployment, loadCatalogue()));
+  const names = deployments.flatMap((deployment) => expandPattern(deployment, loadCatalog()));
   return [...new Set(names)].toSorted().slice(0, EXAMPLES);
 }
 

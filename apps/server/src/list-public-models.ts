@@ -1,5 +1,5 @@
 import { nameCapabilities } from "@tollgate/catalogue/capability-names.ts";
-import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 import { RouteStates } from "@tollgate/domain/routing/route-states.ts";
@@ -24,14 +24,14 @@ import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 
 /** What somebody of no team in particular could call, by the rules of a call: patterns too, and no hidden names. */
 export function listPublicModels(settings: Settings, stored: StoredDeployments | null = null): readonly GroupListing[] {
-  const catalogue = loadCatalogue();
+  const catalog = loadCatalog();
   const models = new ModelLookup(
-    buildModelList(settings, providers, catalogue, new Transports(neverSends), new RouteStates(), stored),
+    buildModelList(settings, providers, catalog, new Transports(neverSends), new RouteStates(), stored),
     {
       allowModelIdCalls: false,
       hideInaccessibleModels: true,
-      inferProvider: (bareName) => catalogue.inferProvider(bareName) ?? null,
-      catalogue,
+      inferProvider: (bareName) => catalog.inferProvider(bareName) ?? null,
+      catalogue: catalog,
     },
   );
   const view = {
@@ -40,16 +40,16 @@ export function listPublicModels(settings: Settings, stored: StoredDeployments |
     scope: { keyAliases: {}, teamAliases: {}, teamId: null, allowModelIdCalls: false },
     seesEveryTeam: false,
   };
-  return listVisibleModels(view, catalogue).filter(({ kind }) => kind !== "hidden_alias");
+  return listVisibleModels(view, catalog).filter(({ kind }) => kind !== "hidden_alias");
 }
 
 /** What its deployments are together; null when it has none. */
 export function describePublicModel({ id, groupName, captures, deployments }: GroupListing): ListedModel | null {
   const [first] = deployments;
   if (first === undefined) return null;
-  const catalogue = loadCatalogue();
+  const catalog = loadCatalog();
   const facts = deployments.map((deployment) =>
-    captures === null ? deployment.facts : factsUnderPattern(deployment, captures, groupName, catalogue),
+    captures === null ? deployment.facts : factsUnderPattern(deployment, captures, groupName, catalog),
   );
   const mode = facts.find((fact) => fact.mode !== null)?.mode ?? "chat";
   const canSee = facts.some((fact) => fact.supports_vision);

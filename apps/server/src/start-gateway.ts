@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
 import { listVerifyingKeys } from "@tollgate/db/accounts/list-verifying-keys.ts";
 import { listServedModels } from "@tollgate/db/catalogue/served-models.ts";
 import { connect } from "@tollgate/db/connect.ts";
@@ -142,7 +142,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
   });
   const gateway: Gateway = await Gateway.create({
     settings,
-    catalogue: loadCatalogue(),
+    catalogue: loadCatalog(),
     keys,
     internalCallers,
     tls: certificate,

@@ -1,5 +1,5 @@
 import { chatAnswer, chatFrames, DONE_FRAME, sseFrame } from "@tollgate/testkit/chat-answers.ts";
-import { type Behaviour, reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 
 /** What comes of both functions. */
@@ -123,7 +123,7 @@ export class WeatherClient {
 }
 
 /** An upstream that calls for two functions, then makes an answer of what they gave; streamed when it is asked to. */
-export const talkOfWeather: Behaviour = (exchange) => {
+export const talkOfWeather: Behavior = (exchange) => {
   const { stream, messages } = exchange.request.json() as { stream?: boolean; messages: { role: string }[] };
   const isStreamed = stream === true;
   if (messages.at(-1)?.role !== "tool")

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { CatalogueFile, ModelRecord } from "../src/model.ts";
-import { buildCatalogue } from "./build-catalogue.ts";
+import type { CatalogFile, ModelRecord } from "../src/model.ts";
+import { buildCatalog } from "./build-catalogue.ts";
 
 const edition = { version: "2026-08.9", pricesAt: new Date("2026-08-31T12:00:00Z") };
 
@@ -33,13 +33,13 @@ const lines = [
 ];
 const facts = (order: readonly object[]): string => order.map((line) => JSON.stringify(line)).join("\n");
 
-const text = buildCatalogue(facts(lines), edition);
-const models = (JSON.parse(text) as CatalogueFile).models;
+const text = buildCatalog(facts(lines), edition);
+const models = (JSON.parse(text) as CatalogFile).models;
 const get = (id: string): ModelRecord | undefined => models.find((model) => model.id === id);
 
 test("the same facts give the same bytes, in whatever order they come", () => {
-  expect(buildCatalogue(facts(lines), edition)).toBe(text);
-  expect(buildCatalogue(facts(lines.toReversed()), edition)).toBe(text);
+  expect(buildCatalog(facts(lines), edition)).toBe(text);
+  expect(buildCatalog(facts(lines.toReversed()), edition)).toBe(text);
 });
 
 test("rows that are not models are left out, and the simulated models are added", () => {
@@ -93,8 +93,8 @@ test("a zero is free on one's own machine and unknown on another's", () => {
 
 test("a mode or price that is not known stops the run", () => {
   const line = { provider: "openai", model: "x", mode: "chat" };
-  expect(() => buildCatalogue(facts([{ ...line, mode: "dance" }]), edition)).toThrow("unknown mode: dance");
-  expect(() => buildCatalogue(facts([{ ...line, picoUsdPerToken: { smell: 1 } }]), edition)).toThrow(
+  expect(() => buildCatalog(facts([{ ...line, mode: "dance" }]), edition)).toThrow("unknown mode: dance");
+  expect(() => buildCatalog(facts([{ ...line, picoUsdPerToken: { smell: 1 } }]), edition)).toThrow(
     "unknown price: smell",
   );
 });

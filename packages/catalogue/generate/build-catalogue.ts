@@ -13,7 +13,7 @@ export interface Edition {
 }
 
 /** The text of the catalogue: the same facts and edition give the same bytes, one model a line, sorted by id. */
-export function buildCatalogue(facts: string, edition: Edition): string {
+export function buildCatalog(facts: string, edition: Edition): string {
   const listed = gatherModels(readFacts(facts)).map((model) => buildRecord(model, edition.pricesAt));
   const records = [...listed, ...simulatedModels].sort((left, right) => (left.id < right.id ? -1 : 1));
   return [

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { buildCatalogue } from "./build-catalogue.ts";
+import { buildCatalog } from "./build-catalogue.ts";
 
 /** Raised by hand with each new set of facts: usage rows name the version they were priced by. */
 const edition = { version: "2026-08.1", pricesAt: new Date("2026-08-31T12:00:00Z") };
@@ -10,4 +10,4 @@ if (!values.facts || !values.out) {
   console.error("usage: node packages/catalogue/generate/generate-catalogue.ts --facts <jsonl> --out <json>");
   process.exit(2);
 }
-writeFileSync(values.out, buildCatalogue(readFileSync(values.facts, "utf8"), edition));
+writeFileSync(values.out, buildCatalog(readFileSync(values.facts, "utf8"), edition));

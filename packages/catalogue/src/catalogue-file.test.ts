@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { type CatalogueFile, freeReasons, type ModelRecord, modes, type PriceTable, priceFields } from "./model.ts";
+import { type CatalogFile, freeReasons, type ModelRecord, modes, type PriceTable, priceFields } from "./model.ts";
 
 const text = readFileSync(new URL("./catalogue.generated.json", import.meta.url), "utf8");
-const file = JSON.parse(text) as CatalogueFile;
+const file = JSON.parse(text) as CatalogFile;
 
 /** The ids of the records that break a rule: printed by a failing test, so that it names what to look at. */
 function idsWhere(isBroken: (record: ModelRecord) => boolean): string[] {

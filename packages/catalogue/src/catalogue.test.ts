@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { describeCapabilities } from "./capabilities.ts";
-import { loadCatalogue } from "./catalogue.ts";
+import { loadCatalog } from "./catalogue.ts";
 import type { Model } from "./model.ts";
 
-const catalogue = loadCatalogue();
+const catalog = loadCatalog();
 
 function get(name: string): Model {
-  const model = catalogue.find([name]);
+  const model = catalog.find([name]);
   if (!model) throw new Error(`not in the catalogue: ${name}`);
   return model;
 }
 
 test("is read once", () => {
-  expect(loadCatalogue()).toBe(catalogue);
+  expect(loadCatalog()).toBe(catalog);
 });
 
 describe("well-known models", () => {
@@ -46,35 +46,35 @@ describe("well-known models", () => {
 
 describe("find", () => {
   test("takes the first name that is known, in the caller's order", () => {
-    expect(catalogue.find(["azure/my-deployment", "openai/gpt-4o", "gpt-4o-mini"])?.id).toBe("openai/gpt-4o");
-    expect(catalogue.find(["azure/gpt-4o", "openai/gpt-4o"])?.id).toBe("azure/gpt-4o");
-    expect(catalogue.find(["no/such", "nothing"])).toBeUndefined();
-    expect(catalogue.find([])).toBeUndefined();
+    expect(catalog.find(["azure/my-deployment", "openai/gpt-4o", "gpt-4o-mini"])?.id).toBe("openai/gpt-4o");
+    expect(catalog.find(["azure/gpt-4o", "openai/gpt-4o"])?.id).toBe("azure/gpt-4o");
+    expect(catalog.find(["no/such", "nothing"])).toBeUndefined();
+    expect(catalog.find([])).toBeUndefined();
   });
 
   test("a bare name is its maker's model, never that of whoever also hosts it", () => {
     expect(get("gpt-4o").id).toBe("openai/gpt-4o");
     expect(get("anthropic.claude-3-haiku-20240307-v1:0").provider).toBe("bedrock");
     expect(get("ollama/llama3").free).toBe("self-hosted");
-    expect(catalogue.find(["llama3"])).toBeUndefined();
-    expect(catalogue.find(["echo"])).toBeUndefined();
+    expect(catalog.find(["llama3"])).toBeUndefined();
+    expect(catalog.find(["echo"])).toBeUndefined();
   });
 
   test("a full name is never looked for at another provider", () => {
-    expect(catalogue.find(["vertex_ai/xai/grok-4.20-reasoning"])?.provider).toBe("vertex_ai");
-    expect(catalogue.find(["meta/llama-3.1-405b-instruct-maas"])).toBeUndefined();
-    expect(catalogue.find(["openai/sim/echo"])).toBeUndefined();
+    expect(catalog.find(["vertex_ai/xai/grok-4.20-reasoning"])?.provider).toBe("vertex_ai");
+    expect(catalog.find(["meta/llama-3.1-405b-instruct-maas"])).toBeUndefined();
+    expect(catalog.find(["openai/sim/echo"])).toBeUndefined();
   });
 
   test("a simulated model is found whatever its parameters", () => {
     expect(get("sim/lorem?tokens=200&tps=80").id).toBe("sim/lorem");
-    expect(catalogue.find(["openai/gpt-4o?tokens=200"])).toBeUndefined();
+    expect(catalog.find(["openai/gpt-4o?tokens=200"])).toBeUndefined();
   });
 });
 
 describe("simulated models", () => {
   test("are free for a reason, but for the one that shows billing", () => {
-    const models = catalogue.modelsOfProvider("sim");
+    const models = catalog.modelsOfProvider("sim");
     expect(models.map(({ model }) => model).join(" ")).toBe(
       "cut echo embed error image json lorem moderation paid rerank slow speech tools transcribe vision",
     );
@@ -87,15 +87,15 @@ describe("simulated models", () => {
 
 describe("providers", () => {
   test("are sorted, and so are their models", () => {
-    const providers = catalogue.providers();
+    const providers = catalog.providers();
     expect(providers).toEqual([...providers].sort());
     expect(providers).toEqual(
       expect.arrayContaining(["anthropic", "azure", "bedrock", "gemini", "openai", "vertex_ai"]),
     );
-    const ids = catalogue.modelsOfProvider("openai").map(({ id }) => id);
+    const ids = catalog.modelsOfProvider("openai").map(({ id }) => id);
     expect(ids).toEqual([...ids].sort());
     expect(ids.every((id) => id.startsWith("openai/"))).toBe(true);
-    expect(catalogue.modelsOfProvider("nobody")).toEqual([]);
+    expect(catalog.modelsOfProvider("nobody")).toEqual([]);
   });
 
   test.each([
@@ -110,18 +110,18 @@ describe("providers", () => {
     ["grok-4", "xai"],
     ["sonar-pro", "perplexity"],
   ])("%s is taken for a model of %s", (name, provider) => {
-    expect(catalogue.inferProvider(name)).toBe(provider);
+    expect(catalog.inferProvider(name)).toBe(provider);
   });
 
   test("a model that is too new for the catalogue is taken for its family's", () => {
-    expect(catalogue.inferProvider("gpt-99-preview")).toBe("openai");
-    expect(catalogue.inferProvider("claude-sonnet-99")).toBe("anthropic");
-    expect(catalogue.inferProvider("o9-mini")).toBe("openai");
+    expect(catalog.inferProvider("gpt-99-preview")).toBe("openai");
+    expect(catalog.inferProvider("claude-sonnet-99")).toBe("anthropic");
+    expect(catalog.inferProvider("o9-mini")).toBe("openai");
   });
 
   test("nothing is inferred from a name that says nothing, or that has a provider", () => {
-    expect(catalogue.inferProvider("my-model")).toBeUndefined();
-    expect(catalogue.inferProvider("llama3")).toBeUndefined();
-    expect(catalogue.inferProvider("xai/grok-4.20-reasoning")).toBeUndefined();
+    expect(catalog.inferProvider("my-model")).toBeUndefined();
+    expect(catalog.inferProvider("llama3")).toBeUndefined();
+    expect(catalog.inferProvider("xai/grok-4.20-reasoning")).toBeUndefined();
   });
 });

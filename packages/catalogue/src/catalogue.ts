@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { findKnownProvider, inferProvider } from "./infer-provider.ts";
-import type { CatalogueFile, Model } from "./model.ts";
+import type { CatalogFile, Model } from "./model.ts";
 import { readModel } from "./read-model.ts";
 
-export interface Catalogue {
+export interface Catalog {
   readonly version: string;
   /** The day the prices were those of the providers, as YYYY-MM-DD. */
   readonly pricesAsOf: string;
@@ -17,17 +17,17 @@ export interface Catalogue {
   inferProvider(bareName: string): string | undefined;
 }
 
-let loaded: Catalogue | undefined;
+let loaded: Catalog | undefined;
 
 /** The catalogue that ships with this version, read on first use and shared from then on. */
-export function loadCatalogue(): Catalogue {
-  loaded ??= openCatalogue(readFileSync(new URL("./catalogue.generated.json", import.meta.url), "utf8"));
+export function loadCatalog(): Catalog {
+  loaded ??= openCatalog(readFileSync(new URL("./catalogue.generated.json", import.meta.url), "utf8"));
   return loaded;
 }
 
 /** A catalogue over the text of a generated file, which is trusted to be sorted and valid: its test is where that is checked. */
-export function openCatalogue(text: string): Catalogue {
-  const file = JSON.parse(text) as CatalogueFile;
+export function openCatalog(text: string): Catalog {
+  const file = JSON.parse(text) as CatalogFile;
   const byId = new Map<string, Model>();
   const byProvider = new Map<string, Model[]>();
   for (const record of file.models) {

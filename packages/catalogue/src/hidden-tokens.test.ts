@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { loadCatalogue } from "./catalogue.ts";
+import { loadCatalog } from "./catalogue.ts";
 import { billsHiddenTokens } from "./hidden-tokens.ts";
 import type { Model } from "./model.ts";
 
-const catalogue = loadCatalogue();
+const catalog = loadCatalog();
 
 test.each([
   ["openai/o3", true],
@@ -16,11 +16,11 @@ test.each([
   ["openai/text-embedding-3-small", false],
   ["openai/gpt-4o-search-preview", null],
 ])("%s bills hidden tokens: %s", (id, expected) => {
-  expect(billsHiddenTokens(catalogue.find([id]) as Model)).toBe(expected);
+  expect(billsHiddenTokens(catalog.find([id]) as Model)).toBe(expected);
 });
 
 test("no model that is known to reason is listed as free of hidden tokens", () => {
-  const models = catalogue.providers().flatMap((provider) => catalogue.modelsOfProvider(provider));
+  const models = catalog.providers().flatMap((provider) => catalog.modelsOfProvider(provider));
   const wrong = models.filter((model) => model.supports.includes("reasoning") && billsHiddenTokens(model) !== true);
   expect(wrong.map(({ id }) => id)).toEqual([]);
 });

@@ -70,7 +70,7 @@ export interface ModelRecord {
   readonly review?: readonly Review<number>[];
 }
 
-export interface CatalogueFile {
+export interface CatalogFile {
   readonly version: string;
   readonly pricesAsOf: string;
   readonly models: readonly ModelRecord[];

@@ -1,11 +1,11 @@
 import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 import { expect, test } from "vitest";
-import { loadCatalogue } from "./catalogue.ts";
+import { loadCatalog } from "./catalogue.ts";
 import type { Mode } from "./model.ts";
 import { imagePricesOf, priceOfModel } from "./price-of-model.ts";
 
 const priceOf = (id: string) => {
-  const model = loadCatalogue().find([id]);
+  const model = loadCatalog().find([id]);
   if (model === undefined) throw new Error(`the catalogue has no ${id}`);
   return priceOfModel(model);
 };
@@ -49,7 +49,7 @@ test.for([
 });
 
 test("an image is charged once by its quality and size, and not by the tokens of the answer too", () => {
-  const model = loadCatalogue().find(["openai/gpt-image-1"]);
+  const model = loadCatalog().find(["openai/gpt-image-1"]);
   if (model === undefined) throw new Error("the catalogue has no such model");
   const prices = imagePricesOf(model);
   const price = tokenPrice(5_000_000n, 0n, { cacheRead: 1_250_000n, perImage: 167_000_000_000n });
@@ -63,8 +63,8 @@ test("a model of several tiers has no price, because only one can be charged by"
 });
 
 test("nearly every model of every mode that is served has a price", () => {
-  const catalogue = loadCatalogue();
-  const all = catalogue.providers().flatMap((provider) => catalogue.modelsOfProvider(provider));
+  const catalog = loadCatalog();
+  const all = catalog.providers().flatMap((provider) => catalog.modelsOfProvider(provider));
   const byMode = Map.groupBy(all, ({ mode }) => mode);
   const shareOf = (mode: Mode) => {
     const models = byMode.get(mode) ?? [];

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { type Behaviour, hang, reply, type StreamOptions, streamFrames } from "./upstream-behaviours.ts";
+import { type Behavior, hang, reply, type StreamOptions, streamFrames } from "./upstream-behaviours.ts";
 import { waitFor } from "./wait-for.ts";
 
 /** What an upstream saw of one request. Times are `performance.now()`. */
@@ -35,7 +35,7 @@ export interface FakeUpstream {
   /** From now on, accepts requests and never says a word. */
   hangs(): void;
   /** From now on, one behaviour per request in this order; the last one stays. */
-  behaves(...behaviours: [Behaviour, ...Behaviour[]]): void;
+  behaves(...behaviors: [Behavior, ...Behavior[]]): void;
   /** Resolves with the request of that number (0 is the first), when it has arrived. */
   request(index: number): Promise<ReceivedRequest>;
   /** Resolves with the request of that number when its exchange is over. */
@@ -51,7 +51,7 @@ export async function startFakeUpstream(port = 0): Promise<FakeUpstream> {
   const requests: Mutable<ReceivedRequest>[] = [];
   const connections = new Map<Socket, number>();
   let connectionCount = 0;
-  let script: Behaviour[] = [reply(500, { error: { message: "This upstream was not told what to answer." } })];
+  let script: Behavior[] = [reply(500, { error: { message: "This upstream was not told what to answer." } })];
 
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     void handle(request, response);
@@ -86,8 +86,8 @@ export async function startFakeUpstream(port = 0): Promise<FakeUpstream> {
       json: () => JSON.parse(body.toString("utf8")),
     };
     requests.push(received);
-    const behaviour = (script.length > 1 ? script.shift() : script[0]) ?? hang();
-    await runBehaviour(behaviour, received, request.socket, response);
+    const behavior = (script.length > 1 ? script.shift() : script[0]) ?? hang();
+    await runBehavior(behavior, received, request.socket, response);
   }
 
   await new Promise<void>((resolve, reject) => {
@@ -107,8 +107,8 @@ export async function startFakeUpstream(port = 0): Promise<FakeUpstream> {
     replies: (status, body, headers) => upstream.behaves(reply(status, body, headers)),
     streams: (frames, options) => upstream.behaves(streamFrames(frames, options)),
     hangs: () => upstream.behaves(hang()),
-    behaves: (...behaviours) => {
-      script = behaviours;
+    behaves: (...behaviors) => {
+      script = behaviors;
     },
     request: (index) => waitFor(`request ${index} at the upstream`, () => requests[index]),
     ended: (index) =>
@@ -125,8 +125,8 @@ export async function startFakeUpstream(port = 0): Promise<FakeUpstream> {
   return upstream;
 }
 
-async function runBehaviour(
-  behaviour: Behaviour,
+async function runBehavior(
+  behavior: Behavior,
   received: Mutable<ReceivedRequest>,
   socket: Socket,
   response: ServerResponse,
@@ -139,7 +139,7 @@ async function runBehaviour(
   response.once("finish", () => finish("answered"));
   response.once("close", () => finish("aborted"));
   try {
-    await behaviour({
+    await behavior({
       request: received,
       response,
       socket,

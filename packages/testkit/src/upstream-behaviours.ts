@@ -16,7 +16,7 @@ export interface UpstreamExchange {
 }
 
 /** What an upstream does with one request. */
-export type Behaviour = (exchange: UpstreamExchange) => void | Promise<void>;
+export type Behavior = (exchange: UpstreamExchange) => void | Promise<void>;
 
 export interface StreamOptions {
   readonly status?: number;
@@ -37,7 +37,7 @@ const JSON_HEADERS = { "content-type": "application/json" };
 const STREAM_HEADERS = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" };
 
 /** Answers whole. A value that is neither text nor bytes is sent as JSON. */
-export function reply(status: number, body: unknown = "", headers: Record<string, string> = {}): Behaviour {
+export function reply(status: number, body: unknown = "", headers: Record<string, string> = {}): Behavior {
   const bytes = toBytes(body);
   return ({ response }) => {
     response.writeHead(status, { ...JSON_HEADERS, "content-length": `${bytes.length}`, ...headers }).end(bytes);
@@ -50,7 +50,7 @@ export function replyLate(
   status: number,
   body: unknown = "",
   headers: Record<string, string> = {},
-): Behaviour {
+): Behavior {
   return async (exchange) => {
     await pause(delayMs, undefined, { signal: exchange.gone });
     await reply(status, body, headers)(exchange);
@@ -58,7 +58,7 @@ export function replyLate(
 }
 
 /** Sends each frame in a write of its own. */
-export function streamFrames(frames: readonly (string | Uint8Array)[], options: StreamOptions = {}): Behaviour {
+export function streamFrames(frames: readonly (string | Uint8Array)[], options: StreamOptions = {}): Behavior {
   return async ({ response, gone, cut }) => {
     if (options.headersDelayMs) await pause(options.headersDelayMs, undefined, { signal: gone });
     response.writeHead(options.status ?? 200, { ...STREAM_HEADERS, ...options.headers });
@@ -78,17 +78,17 @@ export function streamFrames(frames: readonly (string | Uint8Array)[], options: 
 }
 
 /** Never answers; the connection stays open until the caller leaves. */
-export function hang(): Behaviour {
+export function hang(): Behavior {
   return () => {};
 }
 
 /** Breaks the connection instead of answering. */
-export function cutBeforeHeaders(): Behaviour {
+export function cutBeforeHeaders(): Behavior {
   return ({ cut }) => cut();
 }
 
 /** Promises the whole body, sends its first bytes and breaks the connection. */
-export function cutAfterBytes(byteCount: number, body: unknown, headers: Record<string, string> = {}): Behaviour {
+export function cutAfterBytes(byteCount: number, body: unknown, headers: Record<string, string> = {}): Behavior {
   const bytes = toBytes(body);
   return ({ response, cut }) => {
     response.writeHead(200, { ...JSON_HEADERS, "content-length": `${bytes.length}`, ...headers });
@@ -101,7 +101,7 @@ export function cutAfterBytes(byteCount: number, body: unknown, headers: Record<
 export function trickle(
   body: unknown,
   options: { bytesPerWrite: number; delayMs: number; headers?: Record<string, string> },
-): Behaviour {
+): Behavior {
   const bytes = toBytes(body);
   return async ({ response, gone }) => {
     response.writeHead(200, { ...JSON_HEADERS, ...options.headers });
@@ -114,21 +114,21 @@ export function trickle(
 }
 
 /** Declares another length than it sends: a longer one leaves the caller waiting, a shorter one spills into the next answer. */
-export function replyWithWrongLength(body: unknown, declaredLength: number): Behaviour {
+export function replyWithWrongLength(body: unknown, declaredLength: number): Behavior {
   const bytes = toBytes(body);
   const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${declaredLength}\r\n\r\n`;
   return replyRaw(Buffer.concat([Buffer.from(head), bytes]));
 }
 
 /** A proper answer with bytes behind it that nobody asked for, such as a second answer that would reach the next caller. */
-export function replyThenUnsolicited(body: unknown, extra: string | Uint8Array): Behaviour {
+export function replyThenUnsolicited(body: unknown, extra: string | Uint8Array): Behavior {
   const bytes = toBytes(body);
   const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${bytes.length}\r\n\r\n`;
   return replyRaw(Buffer.concat([Buffer.from(head), bytes, Buffer.from(extra)]));
 }
 
 /** Writes exactly these bytes, HTTP or not, and goes on with the next request unless told to close the connection. */
-export function replyRaw(bytes: string | Uint8Array, options: { thenClose?: boolean } = {}): Behaviour {
+export function replyRaw(bytes: string | Uint8Array, options: { thenClose?: boolean } = {}): Behavior {
   return ({ socket, response }) => {
     if (options.thenClose) response.setHeader("connection", "close");
     // Node answers the next request of a connection only when this one was answered, so its answer is made and swapped.

@@ -1,4 +1,4 @@
-import { type Behaviour, reply, replyRaw, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply, replyRaw, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
 import { playConversation } from "../../conformance/stage/play-conversation.ts";
 import { canaries } from "./canaries.ts";
 
@@ -19,7 +19,7 @@ export const failureKinds = [
 ] as const;
 
 /** An upstream that answers well, unless it is asked to go wrong: then it repeats the credential it was sent. */
-export const tellTales: Behaviour = (exchange) => {
+export const tellTales: Behavior = (exchange) => {
   const asked = exchange.request.body.toString("utf8");
   const how = /go wrong: ([^;]+);/.exec(asked)?.[1];
   if (how === undefined) return playConversation(exchange);
@@ -29,7 +29,7 @@ export const tellTales: Behaviour = (exchange) => {
   return misbehave(how, message)(exchange);
 };
 
-function misbehave(how: string, message: string): Behaviour {
+function misbehave(how: string, message: string): Behavior {
   const reported = `${message} The prompt was ${canaries.prompt}.`;
   const body = { error: { message, type: message, code: message, param: message }, message, detail: message };
   switch (how) {

@@ -1,4 +1,4 @@
-import type { Behaviour } from "@tollgate/testkit/upstream-behaviours.ts";
+import type { Behavior } from "@tollgate/testkit/upstream-behaviours.ts";
 import { says } from "../oracle/answers/spoken-answer.ts";
 import type { CodingAgent } from "./coding-agent.ts";
 
@@ -13,7 +13,7 @@ interface ChatRequest {
  * A model on OpenAI's wire that has one file written, by the tool of the agent's own that it was offered, and says so
  * when it hears that the tool was run. What it was not offered, it cannot call.
  */
-export function playTask(agent: CodingAgent, path: string, content: string): Behaviour {
+export function playTask(agent: CodingAgent, path: string, content: string): Behavior {
   return (exchange) => {
     const { messages = [], tools = [] } = exchange.request.json() as ChatRequest;
     const { name, input } = agent.writeCall(path, content);

@@ -1,5 +1,5 @@
 import { DONE_FRAME, sseFrame } from "@tollgate/testkit/chat-answers.ts";
-import { type Behaviour, reply, streamFrames, trickle } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply, streamFrames, trickle } from "@tollgate/testkit/upstream-behaviours.ts";
 import type { Delivery, Scenario, ScriptedAnswer } from "./scenario.ts";
 import { scenarios } from "./scenarios.ts";
 
@@ -21,15 +21,15 @@ interface ChatRequest {
 const byQuestion = new Map(scenarios.map((scenario) => [askFor(scenario.name), scenario]));
 
 /** Answers a chat request with the scenario its first message names, and everything else with a plain text. */
-export const playScenarios: Behaviour = (exchange) => {
+export const playScenarios: Behavior = (exchange) => {
   const request = exchange.request.json() as ChatRequest;
   const question = request.messages?.[0]?.content;
   if (question === ENDLESS) return streamFrames(endlessFrames(), { delayMs: WORD_PAUSE_MS })(exchange);
   const scenario = byQuestion.get(String(question)) ?? (scenarios[0] as Scenario);
-  return behaviourOf(scenario.answer, request)(exchange);
+  return behaviorOf(scenario.answer, request)(exchange);
 };
 
-function behaviourOf(answer: ScriptedAnswer, request: ChatRequest): Behaviour {
+function behaviorOf(answer: ScriptedAnswer, request: ChatRequest): Behavior {
   switch (answer.kind) {
     case "refusal":
       return reply(answer.status, { error: answer.error });
@@ -50,7 +50,7 @@ function behaviourOf(answer: ScriptedAnswer, request: ChatRequest): Behaviour {
   }
 }
 
-function streamed(answer: Extract<ScriptedAnswer, { kind: "completion" }>, includeUsage: boolean): Behaviour {
+function streamed(answer: Extract<ScriptedAnswer, { kind: "completion" }>, includeUsage: boolean): Behavior {
   const frames = [...writeFrames(answer.frames, includeUsage ? answer.usage : null, answer.delivery), DONE_FRAME];
   switch (answer.delivery) {
     case "trickled": {

@@ -1,5 +1,5 @@
 import type { FakeUpstream, ReceivedRequest } from "@tollgate/testkit/fake-upstream.ts";
-import { type Behaviour, reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply } from "@tollgate/testkit/upstream-behaviours.ts";
 import type { FormFile, Observation, Question, UpstreamRequest } from "./question.ts";
 import { isEventStream, readEvents } from "./read-events.ts";
 import { steady } from "./steady.ts";
@@ -49,10 +49,10 @@ export async function askSide(side: Side, question: Question): Promise<Observati
 }
 
 /** What a lost connection leads to depends on whether it had served before, which must not be left to chance. */
-function onItsOwnConnection(behaviour: Behaviour): Behaviour {
+function onItsOwnConnection(behavior: Behavior): Behavior {
   return (exchange) => {
     exchange.response.shouldKeepAlive = false;
-    return behaviour(exchange);
+    return behavior(exchange);
   };
 }
 

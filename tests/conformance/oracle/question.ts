@@ -1,4 +1,4 @@
-import type { Behaviour } from "@tollgate/testkit/upstream-behaviours.ts";
+import type { Behavior } from "@tollgate/testkit/upstream-behaviours.ts";
 
 /** One request that both gateways are asked, in Tollgate's names, and what their upstream does meanwhile. */
 export interface Question {
@@ -12,7 +12,7 @@ export interface Question {
   /** JSON, or text that is sent as it is. */
   readonly body?: unknown;
   readonly form?: Readonly<Record<string, string | FormFile>>;
-  readonly upstream?: Behaviour;
+  readonly upstream?: Behavior;
 }
 
 export interface FormFile {

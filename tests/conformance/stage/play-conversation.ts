@@ -1,4 +1,4 @@
-import { type Behaviour, reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply } from "@tollgate/testkit/upstream-behaviours.ts";
 import { type SpokenAnswer, says } from "../oracle/answers/spoken-answer.ts";
 import { operationAt } from "./play-operations.ts";
 
@@ -22,7 +22,7 @@ export const OUTPUT_TOKENS = 12;
  * reads the result it was given, writes the form it was shown and names the picture it saw. What was lost on the way
  * shows in its answer.
  */
-export const playConversation: Behaviour = (exchange) => {
+export const playConversation: Behavior = (exchange) => {
   const operation = operationAt(exchange.request.path);
   if (operation !== null) return operation(exchange);
   const asked = exchange.request.body.toString("utf8");

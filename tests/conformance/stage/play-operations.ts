@@ -1,5 +1,5 @@
 import { DONE_FRAME, sseFrame } from "@tollgate/testkit/chat-answers.ts";
-import { type Behaviour, reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
 
 const CREATED = 1_767_225_600;
 const PIECE_BYTES = 2_048;
@@ -11,12 +11,12 @@ export const SPOKEN = Buffer.concat([Buffer.from("RIFF"), Buffer.alloc(10_000, 0
 export const FIRST_COORDINATE = 0.25;
 
 /** Answers every operation of OpenAI's wire but chat, by path; null for any other path. */
-export function operationAt(path: string): Behaviour | null {
-  const found = Object.entries(behaviours).find(([end]) => path.split("?")[0]?.endsWith(end));
+export function operationAt(path: string): Behavior | null {
+  const found = Object.entries(behaviors).find(([end]) => path.split("?")[0]?.endsWith(end));
   return found?.[1] ?? null;
 }
 
-const completes: Behaviour = (exchange) => {
+const completes: Behavior = (exchange) => {
   const { stream, stream_options } = exchange.request.json() as {
     stream?: boolean;
     stream_options?: { include_usage?: boolean };
@@ -33,7 +33,7 @@ const completes: Behaviour = (exchange) => {
   ])(exchange);
 };
 
-const embeds: Behaviour = (exchange) => {
+const embeds: Behavior = (exchange) => {
   const { input, encoding_format, dimensions } = exchange.request.json() as {
     input: unknown;
     encoding_format?: string;
@@ -51,7 +51,7 @@ const embeds: Behaviour = (exchange) => {
   })(exchange);
 };
 
-const embedsAsGemini: Behaviour = (exchange) => {
+const embedsAsGemini: Behavior = (exchange) => {
   const { requests } = exchange.request.json() as { requests: readonly { outputDimensionality?: number }[] };
   const embeddings = requests.map(({ outputDimensionality }) => ({ values: vectorOf(outputDimensionality ?? 16) }));
   return reply(200, { embeddings })(exchange);
@@ -60,7 +60,7 @@ const embedsAsGemini: Behaviour = (exchange) => {
 const categories = ["harassment", "hate", "illicit", "self-harm", "sexual", "violence", "violence/graphic"];
 const ofEach = <Value>(value: Value) => Object.fromEntries(categories.map((name) => [name, value]));
 
-const moderates: Behaviour = (exchange) => {
+const moderates: Behavior = (exchange) => {
   const { input } = exchange.request.json() as { input: unknown };
   const texts = Array.isArray(input) && typeof input[0] === "string" ? input : [JSON.stringify(input)];
   const results = texts.map((text: string) => {
@@ -84,7 +84,7 @@ const soundTypes: Readonly<Record<string, string>> = {
   pcm: "audio/pcm",
 };
 
-const speaks: Behaviour = (exchange) => {
+const speaks: Behavior = (exchange) => {
   const { response_format = "mp3", stream_format } = exchange.request.json() as {
     response_format?: string;
     stream_format?: string;
@@ -118,7 +118,7 @@ const segment = {
   no_speech_prob: 0.01,
 };
 const words = RECEIVED.split(" ").map((word, index) => ({ word, start: index / 2, end: (index + 1) / 2 }));
-const transcripts: Readonly<Record<string, Behaviour>> = {
+const transcripts: Readonly<Record<string, Behavior>> = {
   json: reply(200, { text: RECEIVED, usage: { type: "duration", seconds: 2 } }),
   verbose_json: reply(200, {
     task: "transcribe",
@@ -133,12 +133,12 @@ const transcripts: Readonly<Record<string, Behaviour>> = {
   vtt: reply(200, `WEBVTT\n\n00:00.000 --> 00:02.000\n${RECEIVED}\n\n`, plain),
 };
 
-const transcribes: Behaviour = (exchange) => {
+const transcribes: Behavior = (exchange) => {
   const named = /name="response_format"\r\n(?:[^\r]+\r\n)*\r\n(\w+)/.exec(exchange.request.body.toString("latin1"));
-  return (transcripts[named?.[1] ?? "json"] ?? (transcripts.json as Behaviour))(exchange);
+  return (transcripts[named?.[1] ?? "json"] ?? (transcripts.json as Behavior))(exchange);
 };
 
-const paints: Behaviour = (exchange) => {
+const paints: Behavior = (exchange) => {
   const { n, response_format } = exchange.request.json() as { n?: number; response_format?: string };
   const picture =
     response_format === "b64_json"
@@ -148,13 +148,13 @@ const paints: Behaviour = (exchange) => {
   return reply(200, { created: CREATED, data })(exchange);
 };
 
-const sorts: Behaviour = (exchange) => {
+const sorts: Behavior = (exchange) => {
   const { documents, top_n: most } = exchange.request.json() as { documents: readonly string[]; top_n?: number };
   const results = documents.map((_, index) => ({ index, relevance_score: 1 / (index + 1) })).slice(0, most);
   return reply(200, { id: "rerank-1", results, meta: { billed_units: { search_units: 1 } } })(exchange);
 };
 
-const behaviours: Readonly<Record<string, Behaviour>> = {
+const behaviors: Readonly<Record<string, Behavior>> = {
   "/v1/completions": completes,
   "/embeddings": embeds,
   ":batchEmbedContents": embedsAsGemini,

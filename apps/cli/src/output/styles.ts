@@ -14,7 +14,7 @@ export interface Styles {
 
 /** How one stream is written to. Each is asked for itself: one may be a terminal and the other a file. */
 export function stylesFor(stream: Stream, env: NodeJS.ProcessEnv, isRefused: boolean): Styles {
-  const isColoured = canColour(stream, env, isRefused);
+  const isColoured = canColor(stream, env, isRefused);
   const paint = (on: number, off: number): Paint =>
     isColoured ? (text) => `\x1b[${on}m${text}\x1b[${off}m` : (text) => text;
   return {
@@ -28,7 +28,7 @@ export function stylesFor(stream: Stream, env: NodeJS.ProcessEnv, isRefused: boo
   };
 }
 
-function canColour(stream: Stream, env: NodeJS.ProcessEnv, isRefused: boolean): boolean {
+function canColor(stream: Stream, env: NodeJS.ProcessEnv, isRefused: boolean): boolean {
   if (isRefused || env.NO_COLOR) return false;
   if (env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== "" && env.FORCE_COLOR !== "0") return true;
   return stream.isTTY === true && env.TERM !== "dumb";

@@ -98,8 +98,8 @@ describe("an exchange that goes wrong", () => {
     ["an answer that is not HTTP", replyRaw("nonsense\r\n\r\n"), 0, true],
   ] as const)(
     "is told, and the next one is sound: %s",
-    async ([, behaviour, status, isUnreadable], { clients, upstreams }) => {
-      upstreams.alpha.behaves(behaviour, reply(200, "sound"));
+    async ([, behavior, status, isUnreadable], { clients, upstreams }) => {
+      upstreams.alpha.behaves(behavior, reply(200, "sound"));
       const received = await receive(clients);
       expect(received.status).toBe(status);
       expect(received.end).toBeInstanceOf(Error);

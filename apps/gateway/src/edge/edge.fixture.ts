@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
 import { createUuidV7Source } from "@tollgate/domain/ids.ts";
 import { RouteStates } from "@tollgate/domain/routing/route-states.ts";
 import { unboundedAccounting } from "../accounting.fixture.ts";
@@ -59,7 +59,7 @@ export interface Edge {
 /** Starts an edge on a free port. Only the master key exists; simulated models do, and those the YAML adds. */
 export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
   const settings = testSettings(options.yaml);
-  const catalogue = loadCatalogue();
+  const catalog = loadCatalog();
   const records: CallRecord[] = [];
   const unexpected: unknown[] = [];
   const restTargets: string[] = [];
@@ -73,11 +73,11 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
       ? known
       : { recall: () => undefined, find: async (digest) => beforeKeyLookup().then(() => known.find(digest)) };
   const transports = new Transports((apiBase) => new UpstreamClients(apiBase));
-  const models = new ModelLookup(buildModelList(settings, providers, catalogue, transports, new RouteStates()), {
+  const models = new ModelLookup(buildModelList(settings, providers, catalog, transports, new RouteStates()), {
     allowModelIdCalls: false,
     hideInaccessibleModels: false,
     inferProvider: () => null,
-    catalogue: loadCatalogue(),
+    catalogue: loadCatalog(),
   });
   const unattended = new UnattendedCalls();
   const steps = createSteps({
@@ -97,7 +97,7 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     cache: null,
     repeats: null,
     conversations: createConversations(null, () => {}),
-    catalogue,
+    catalogue: catalog,
     onOtherModel: () => {},
     gate: new AdmissionGate({
       settings: () => ({ ...defaultGateSettings, ...options.gate }),

@@ -1,4 +1,4 @@
-import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
+import type { Catalog } from "@tollgate/catalogue/catalogue.ts";
 import type { ErrorCodeStyle } from "@tollgate/contracts/error-bodies.ts";
 import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { DatabaseState } from "@tollgate/contracts/health.ts";
@@ -34,7 +34,7 @@ export interface ApiContext {
   readonly keys: KeyDirectory;
   /** For what another process of this installation hands on; null when there is none. */
   readonly internalCallers: InternalCallers | null;
-  readonly catalogue: Catalogue;
+  readonly catalogue: Catalog;
   readonly findProvider: (name: string) => Provider | undefined;
   readonly findTeam: (id: string) => Promise<{ readonly id: string; readonly models: readonly string[] } | null>;
   /** Whether whoever made the key leads its organization, one of its teams, or the platform. */

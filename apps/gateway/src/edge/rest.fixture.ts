@@ -1,5 +1,5 @@
 import type { AddressInfo } from "node:net";
-import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
 import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { DatabaseState } from "@tollgate/contracts/health.ts";
 import { hashApiKey } from "@tollgate/domain/api-keys.ts";
@@ -75,7 +75,7 @@ export function readSettings(yaml: string): Settings {
   const loaded = loadSettings({
     files: [{ name: "test.yaml", text: yaml }],
     env: {},
-    providers: { known: providers, infer: (name) => loadCatalogue().inferProvider(name) },
+    providers: { known: providers, infer: (name) => loadCatalog().inferProvider(name) },
   });
   if (loaded.kind === "refused") throw new Error(JSON.stringify(loaded.problems, null, 2));
   return loaded.settings;
@@ -83,11 +83,11 @@ export function readSettings(yaml: string): Settings {
 
 export function lookUpModels(settings: Settings): ModelLookup {
   const transports = new Transports((apiBase) => new UpstreamClients(apiBase));
-  return new ModelLookup(buildModelList(settings, providers, loadCatalogue(), transports, new RouteStates()), {
+  return new ModelLookup(buildModelList(settings, providers, loadCatalog(), transports, new RouteStates()), {
     allowModelIdCalls: settings.general.allowModelIdCalls,
     hideInaccessibleModels: settings.general.hideInaccessibleModels,
-    inferProvider: (name) => loadCatalogue().inferProvider(name) ?? null,
-    catalogue: loadCatalogue(),
+    inferProvider: (name) => loadCatalog().inferProvider(name) ?? null,
+    catalogue: loadCatalog(),
   });
 }
 
@@ -140,7 +140,7 @@ export async function startApi(options: RestOptions = {}): Promise<ApiServer> {
     current: () => current,
     internalCallers: null,
     keys: { recall: (digest) => callers.get(digest) ?? null, find: (digest) => callers.get(digest) ?? null },
-    catalogue: loadCatalogue(),
+    catalogue: loadCatalog(),
     findProvider: (name) => providers.get(name),
     isKeyOfLeader: async () => false,
     findTeam: async (id) => {

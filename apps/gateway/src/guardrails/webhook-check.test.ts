@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
-import { type Behaviour, hang, reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, hang, reply } from "@tollgate/testkit/upstream-behaviours.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect } from "vitest";
 import { chunksOf, errorOf, test } from "../routes/chat-gateway.fixture.ts";
@@ -57,7 +57,7 @@ describe("a webhook", () => {
     });
   });
 
-  const wrong: [string, Behaviour][] = [
+  const wrong: [string, Behavior][] = [
     ["fails", reply(500, { action: "allow" })],
     ["says nothing that can be understood", reply(200, "allow")],
     ["has no JSON", reply(200, "<html>", { "content-type": "text/html" })],
@@ -65,10 +65,10 @@ describe("a webhook", () => {
     ["says too much", reply(200, { action: "allow", padding: "x".repeat(200_000) })],
     ["sends elsewhere", reply(302, "", { location: "/allow" })],
   ];
-  test.for(wrong)("that %s decides nothing: the policy does", async ([, behaviour], { start, upstreams }) => {
+  test.for(wrong)("that %s decides nothing: the policy does", async ([, behavior], { start, upstreams }) => {
     const gateway = await start({ yaml: hooks(upstreams.beta.origin, "pre_call") });
     upstreams.alpha.replies(200, chatAnswer(usual));
-    upstreams.beta.behaves(behaviour);
+    upstreams.beta.behaves(behavior);
     const strict = await gateway.chat({ ...asks("hello"), guardrails: ["strict"] });
     expect(strict.status).toBe(400);
     expect(await errorOf(strict)).toMatchObject({

@@ -1,12 +1,12 @@
-import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
+import type { Catalog } from "@tollgate/catalogue/catalogue.ts";
 import { priceOfModel } from "@tollgate/catalogue/price-of-model.ts";
 import { matchPattern } from "@tollgate/domain/routing/match-pattern.ts";
 import { priceSumOf } from "../model-list/build-model-list.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 
 /** The model of chat under a pattern that a test costs least with, as its provider calls it; null when none is known. */
-export function cheapestOfPattern({ upstreamModel, provider }: Deployment, catalogue: Catalogue): string | null {
-  const known = catalogue
+export function cheapestOfPattern({ upstreamModel, provider }: Deployment, catalog: Catalog): string | null {
+  const known = catalog
     .modelsOfProvider(provider.name)
     .filter(({ model, mode }) => mode === "chat" && matchPattern(upstreamModel, model) !== null)
     .flatMap((model) => {

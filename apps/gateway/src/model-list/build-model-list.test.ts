@@ -1,4 +1,4 @@
-import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
 import { RouteStates } from "@tollgate/domain/routing/route-states.ts";
 import { describe, expect, test } from "vitest";
 import { providers } from "../providers/registry.ts";
@@ -10,7 +10,7 @@ const build = (yaml: string) =>
   buildModelList(
     testSettings(yaml),
     providers,
-    loadCatalogue(),
+    loadCatalog(),
     new Transports(() => ({ send: () => ({ pause() {}, resume() {}, abort() {} }), close: async () => {} })),
     new RouteStates(),
   );
@@ -135,7 +135,7 @@ describe("a deployment", () => {
     const list = buildModelList(
       settings,
       new Map(),
-      loadCatalogue(),
+      loadCatalog(),
       new Transports(() => ({}) as never),
       new RouteStates(),
     );
@@ -152,7 +152,7 @@ test("a package that serves models is named by settings files, and by nothing th
   const transports = new Transports(() => {
     throw new Error("nothing is connected");
   });
-  const list = buildModelList(testSettings(""), providers, loadCatalogue(), transports, new RouteStates(), stored);
+  const list = buildModelList(testSettings(""), providers, loadCatalog(), transports, new RouteStates(), stored);
   expect(list.groups.exact.has("one")).toBe(false);
   expect(unusable).toEqual(["no provider 'ai_sdk'"]);
 });

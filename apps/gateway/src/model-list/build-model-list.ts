@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
+import type { Catalog } from "@tollgate/catalogue/catalogue.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
 import type { ModelGroup, ModelGroups } from "@tollgate/domain/routing/resolve-model.ts";
@@ -34,20 +34,20 @@ export interface StoredDeployments {
 export function buildModelList(
   settings: Settings,
   providers: ReadonlyMap<string, Provider>,
-  catalogue: Catalogue,
+  catalog: Catalog,
   transports: Transports,
   states: RouteStates,
   stored: StoredDeployments | null = null,
 ): ModelList {
   const deployments: Deployment[] = [];
   for (const entry of settings.deployments) {
-    const deployment = buildDeployment(entry, settings.gateway, providers, catalogue, transports, states, false);
+    const deployment = buildDeployment(entry, settings.gateway, providers, catalog, transports, states, false);
     if (deployment !== null) deployments.push(deployment);
   }
   for (const entry of stored?.entries ?? []) {
     if (isNamedIn(settings, entry.modelName)) continue;
     try {
-      const deployment = buildDeployment(entry, settings.gateway, providers, catalogue, transports, states, true);
+      const deployment = buildDeployment(entry, settings.gateway, providers, catalog, transports, states, true);
       if (deployment === null) stored?.onUnusable(entry, `no provider '${entry.params.provider}'`);
       else deployments.push(deployment);
     } catch (error) {
@@ -82,7 +82,7 @@ function buildDeployment(
   settings: DeploymentSettings,
   gateway: GatewaySettings,
   providers: ReadonlyMap<string, Provider>,
-  catalogue: Catalogue,
+  catalog: Catalog,
   transports: Transports,
   states: RouteStates,
   isFromDatabase: boolean,
@@ -91,7 +91,7 @@ function buildDeployment(
   const named = providers.get(params.provider ?? "");
   if (named === undefined || (isFromDatabase && named.isOnlyForFiles === true)) return null;
   const provider = named.forModel?.(params.upstreamModel) ?? named;
-  const facts = factsOfDeployment(settings, catalogue);
+  const facts = factsOfDeployment(settings, catalog);
   const id = deploymentIdOf(settings);
   const written = {
     upstreamModel: params.upstreamModel,

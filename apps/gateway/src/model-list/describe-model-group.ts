@@ -1,4 +1,4 @@
-import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
+import type { Catalog } from "@tollgate/catalogue/catalogue.ts";
 import { picoToUsdNumber } from "@tollgate/catalogue/usd.ts";
 import type { ModelGroupEntry } from "@tollgate/contracts/models/model-group-info.ts";
 import type { Deployment } from "./deployment.ts";
@@ -8,9 +8,9 @@ import type { VisibleModel } from "./find-visible-model.ts";
 import type { ModelFacts } from "./model-facts.ts";
 
 /** A group as model information prints it: the facts of its deployments, put together. */
-export function describeModelGroup(model: VisibleModel, catalogue: Catalogue, isHubPublic: boolean): ModelGroupEntry {
+export function describeModelGroup(model: VisibleModel, catalog: Catalog, isHubPublic: boolean): ModelGroupEntry {
   const { id, deployments } = model;
-  const facts = deployments.map((deployment) => factsOf(deployment, model, catalogue));
+  const facts = deployments.map((deployment) => factsOf(deployment, model, catalog));
   const prices = facts.flatMap(({ price }) => (price === null ? [] : [price]));
   const hasAny = (name: CapabilityName) => facts.some((fact) => fact[name]);
   return {
@@ -38,9 +38,9 @@ export function describeModelGroup(model: VisibleModel, catalogue: Catalogue, is
 type CapabilityName = Extract<keyof ModelFacts, `supports_${string}`>;
 
 /** Under a pattern's own name nothing but what is configured is known: its models differ. */
-function factsOf(deployment: Deployment, { id, groupName, captures }: VisibleModel, catalogue: Catalogue): ModelFacts {
+function factsOf(deployment: Deployment, { id, groupName, captures }: VisibleModel, catalog: Catalog): ModelFacts {
   const isConcrete = captures !== null && !id.includes("*");
-  return isConcrete ? factsUnderPattern(deployment, captures, groupName, catalogue) : deployment.facts;
+  return isConcrete ? factsUnderPattern(deployment, captures, groupName, catalog) : deployment.facts;
 }
 
 function pixelPriceOf({ shownParams, shownInfo }: Deployment): number | null {

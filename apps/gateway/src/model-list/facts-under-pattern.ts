@@ -1,5 +1,5 @@
 import type { Capabilities } from "@tollgate/catalogue/capabilities.ts";
-import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
+import type { Catalog } from "@tollgate/catalogue/catalogue.ts";
 import { fillPattern } from "@tollgate/domain/routing/match-pattern.ts";
 import type { Deployment } from "./deployment.ts";
 import { factsOfModel, hiddenTokensAt, type ModelFacts } from "./model-facts.ts";
@@ -18,10 +18,10 @@ export function factsUnderPattern(
   deployment: Deployment,
   captures: readonly string[],
   asked: string,
-  catalogue: Catalogue,
+  catalog: Catalog,
 ): ModelFacts {
   const { facts, shownParams } = deployment;
-  const known = factsOfModel([fillPattern(deployment.model, captures, asked)], catalogue);
+  const known = factsOfModel([fillPattern(deployment.model, captures, asked)], catalog);
   return {
     ...knownCapabilities(deployment, known),
     mode: facts.mode ?? known.mode,

@@ -1,4 +1,4 @@
-import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
 import { RouteStates } from "@tollgate/domain/routing/route-states.ts";
 import { describe, expect, test } from "vitest";
 import type { Caller } from "../pipeline/caller.ts";
@@ -19,7 +19,7 @@ model_list:
 router_settings: { model_group_alias: { fast: gpt } }
 `),
   providers,
-  loadCatalogue(),
+  loadCatalog(),
   new Transports(() => ({ send: () => ({ pause() {}, resume() {}, abort() {} }), close: async () => {} })),
   new RouteStates(),
 );
@@ -27,7 +27,7 @@ const policy: ModelPolicy = {
   allowModelIdCalls: false,
   hideInaccessibleModels: false,
   inferProvider: (name) => (name.startsWith("gpt-") ? "openai" : null),
-  catalogue: loadCatalogue(),
+  catalogue: loadCatalog(),
 };
 const find = (asked: string, caller: Partial<Caller> = {}, changes: Partial<ModelPolicy> = {}) =>
   findModel(list, { ...anyCaller, ...caller }, asked, { ...policy, ...changes });

@@ -1,4 +1,4 @@
-import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
+import type { Catalog } from "@tollgate/catalogue/catalogue.ts";
 import { Failure, type FailureCode } from "@tollgate/contracts/failures.ts";
 import { createRouteGroup } from "@tollgate/domain/routing/create-route-group.ts";
 import { fillPattern } from "@tollgate/domain/routing/match-pattern.ts";
@@ -29,7 +29,7 @@ export interface ModelPolicy {
   readonly hideInaccessibleModels: boolean;
   readonly inferProvider: (bareName: string) => string | null;
   /** Knows the models that only a pattern covers. */
-  readonly catalogue: Catalogue;
+  readonly catalogue: Catalog;
 }
 
 const refusals: Record<ListOwner, { code: FailureCode; owner: string }> = {

@@ -1,4 +1,4 @@
-import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -63,7 +63,7 @@ function canCall(by: Caller, name: string): boolean {
 test("a name is listed exactly when a call for it would be taken", () => {
   fc.assert(
     fc.property(caller, (by) => {
-      const listed = listVisibleModels(callableBy(models, by), loadCatalogue());
+      const listed = listVisibleModels(callableBy(models, by), loadCatalog());
       const ids = new Set(listed.map(({ id }) => id));
       expect(ids.size).toBe(listed.length);
       expect([...ids].filter((id) => !canCall(by, id))).toEqual([]);
@@ -78,7 +78,7 @@ test("a name is listed exactly when a call for it would be taken", () => {
 test("what serves a listed name is what a call for it would choose from", () => {
   fc.assert(
     fc.property(caller, (by) => {
-      for (const { id, deployments } of listVisibleModels(callableBy(models, by), loadCatalogue())) {
+      for (const { id, deployments } of listVisibleModels(callableBy(models, by), loadCatalog())) {
         const chosen = models.find(by, id).targets;
         expect(deployments.map((deployment) => deployment.id)).toEqual(chosen.map((deployment) => deployment.id));
       }

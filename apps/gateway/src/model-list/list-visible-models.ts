@@ -1,4 +1,4 @@
-import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
+import type { Catalog } from "@tollgate/catalogue/catalogue.ts";
 import { findRefusingList } from "@tollgate/domain/routing/model-permission.ts";
 import { expandPattern } from "./expand-pattern.ts";
 import { findVisibleModel, type VisibleModel } from "./find-visible-model.ts";
@@ -13,10 +13,10 @@ export interface ListedModel extends VisibleModel {
  * Every name a view has, each found by the rules of a call, so that a listing never disagrees with what can be called.
  * Groups come in configuration order, then aliases, then expansions by name.
  */
-export function listVisibleModels(view: ModelView, catalogue: Catalogue): readonly ListedModel[] {
+export function listVisibleModels(view: ModelView, catalog: Catalog): readonly ListedModel[] {
   const configured = configuredNames(view);
   const { shown, hidden } = aliasNames(view);
-  const expansions = [...namesInLists(view), ...expandedNames(view, catalogue)].sort();
+  const expansions = [...namesInLists(view), ...expandedNames(view, catalog)].sort();
   const candidates: readonly (readonly [ListedModel["kind"], readonly string[]])[] = [
     ["group", configured],
     ["alias", shown],
@@ -69,10 +69,10 @@ function namesInLists(view: ModelView): readonly string[] {
   );
 }
 
-function expandedNames(view: ModelView, catalogue: Catalogue): readonly string[] {
+function expandedNames(view: ModelView, catalog: Catalog): readonly string[] {
   return view.models.list.deployments
     .filter((deployment) => deployment.groupName.includes("*") && isInView(view, deployment))
-    .flatMap((deployment) => expandPattern(deployment, catalogue));
+    .flatMap((deployment) => expandPattern(deployment, catalog));
 }
 
 function accessGroupsInView(view: ModelView): ReadonlySet<string> {

@@ -1,5 +1,5 @@
 import { type Capabilities, describeCapabilities } from "@tollgate/catalogue/capabilities.ts";
-import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
+import type { Catalog } from "@tollgate/catalogue/catalogue.ts";
 import { billsHiddenTokens } from "@tollgate/catalogue/hidden-tokens.ts";
 import { imagePricesOf, priceOfModel } from "@tollgate/catalogue/price-of-model.ts";
 import { composePrice } from "@tollgate/domain/pricing/compose-price.ts";
@@ -31,11 +31,11 @@ const noCapabilities: Capabilities = {
 };
 
 /** Facts of a configured deployment, looked up by its base model, its model, and its model without the provider. */
-export function factsOfDeployment(settings: DeploymentSettings, catalogue: Catalogue): ModelFacts {
+export function factsOfDeployment(settings: DeploymentSettings, catalog: Catalog): ModelFacts {
   const { params, info } = settings;
   const known = factsOfModel(
     [info.baseModel, params.model].filter((name) => name !== null),
-    catalogue,
+    catalog,
   );
   const mode = info.mode ?? known.mode;
   const configured = configuredPrice(settings, mode);
@@ -52,9 +52,9 @@ export function factsOfDeployment(settings: DeploymentSettings, catalogue: Catal
 }
 
 /** What the catalogue knows of a model under the first of these names, each tried with and without its provider. */
-export function factsOfModel(names: readonly string[], catalogue: Catalogue): ModelFacts {
+export function factsOfModel(names: readonly string[], catalog: Catalog): ModelFacts {
   const tried = names.flatMap(spellingsOf);
-  const model = catalogue.find(tried);
+  const model = catalog.find(tried);
   if (model === undefined)
     return {
       ...noCapabilities,

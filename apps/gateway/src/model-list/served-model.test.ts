@@ -1,10 +1,10 @@
-import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
 import { describe, expect, test } from "vitest";
 import { providers } from "../providers/registry.ts";
 import type { Deployment } from "./deployment.ts";
 import { otherModelIn, servedModel } from "./served-model.ts";
 
-const catalogue = loadCatalogue();
+const catalog = loadCatalog();
 
 function deploymentOf(name: string, upstreamModel: string): Deployment {
   const provider = providers.get(name);
@@ -41,17 +41,17 @@ describe("a served model", () => {
     ["hosted_vllm", "my-llama", "gpt-4"],
     ["azure", "production", "gpt-4o-2024-08-06"],
   ] as const)("of %s that was requested as %s and named %s is the same model", ([provider, requested, named]) => {
-    expect(servedModel(deploymentOf(provider, requested), named, catalogue)).toBeNull();
+    expect(servedModel(deploymentOf(provider, requested), named, catalog)).toBeNull();
   });
 
   test("with a vendor in its name has that vendor's price", () => {
-    const served = servedModel(deploymentOf("openrouter", "openai/gpt-4o-mini"), "anthropic/claude-3-opus", catalogue);
+    const served = servedModel(deploymentOf("openrouter", "openai/gpt-4o-mini"), "anthropic/claude-3-opus", catalog);
     expect(served?.priced?.price).toMatchObject({ input: 15_000_000n, output: 75_000_000n });
   });
 
   test("that the catalog does not know has no price", () => {
-    expect(servedModel(deploymentOf("openai", "gpt-4o-mini"), "novel-1", catalogue)).toEqual({ priced: null });
+    expect(servedModel(deploymentOf("openai", "gpt-4o-mini"), "novel-1", catalog)).toEqual({ priced: null });
     // A plain name is never another provider's model.
-    expect(servedModel(deploymentOf("groq", "llama-3.1-8b"), "o1-pro", catalogue)).toEqual({ priced: null });
+    expect(servedModel(deploymentOf("groq", "llama-3.1-8b"), "o1-pro", catalog)).toEqual({ priced: null });
   });
 });

@@ -1,4 +1,4 @@
-import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
+import type { Catalog } from "@tollgate/catalogue/catalogue.ts";
 import { priceOfModel } from "@tollgate/catalogue/price-of-model.ts";
 import type { Priced } from "../pipeline/account/priced-as.ts";
 import { versionOf } from "./build-model-list.ts";
@@ -38,34 +38,34 @@ export function otherModelIn(text: string, { upstreamModel, prepared, provider }
 const remembered = new WeakMap<Deployment, Map<string, ServedModel | null>>();
 
 /** What the named model costs, or null if it is the requested model under another name. */
-export function servedModel(deployment: Deployment, name: string, catalogue: Catalogue): ServedModel | null {
+export function servedModel(deployment: Deployment, name: string, catalog: Catalog): ServedModel | null {
   const known = remembered.get(deployment) ?? new Map<string, ServedModel | null>();
   remembered.set(deployment, known);
   const found = known.get(name);
   if (found !== undefined) return found;
-  const served = isSameModel(deployment, name, catalogue) ? null : priceOf(deployment, name, catalogue);
+  const served = isSameModel(deployment, name, catalog) ? null : priceOf(deployment, name, catalog);
   if (known.size < MAX_REMEMBERED) known.set(name, served);
   return served;
 }
 
-function isSameModel(deployment: Deployment, name: string, catalogue: Catalogue): boolean {
+function isSameModel(deployment: Deployment, name: string, catalog: Catalog): boolean {
   const { upstreamModel, provider } = deployment;
   // Operators choose the names on servers of their own, and those of Azure deployments.
   if (provider.defaultApiBase === null || provider.defaultApiBase.startsWith("http:")) return true;
   if (familyOf(upstreamModel) === familyOf(name)) return true;
-  const [one, other] = [upstreamModel, name].map((model) => catalogue.find([`${provider.name}/${model}`, model]));
+  const [one, other] = [upstreamModel, name].map((model) => catalog.find([`${provider.name}/${model}`, model]));
   return one !== undefined && one.id === other?.id;
 }
 
-function priceOf(deployment: Deployment, name: string, catalogue: Catalogue): ServedModel {
+function priceOf(deployment: Deployment, name: string, catalog: Catalog): ServedModel {
   const model = `${deployment.provider.name}/${name}`;
   // A name with a vendor, as aggregators write it, is that vendor's model. A plain one is the provider's own.
-  const price = name.includes("/") ? factsOfModel([model, name], catalogue).price : ownPriceOf(model, catalogue);
+  const price = name.includes("/") ? factsOfModel([model, name], catalog).price : ownPriceOf(model, catalog);
   return { priced: price === null ? null : { price, priceVersionId: versionOf(model, price), pricedModel: model } };
 }
 
-function ownPriceOf(model: string, catalogue: Catalogue): Priced["price"] {
-  const entry = catalogue.find([model]);
+function ownPriceOf(model: string, catalog: Catalog): Priced["price"] {
+  const entry = catalog.find([model]);
   return entry === undefined ? null : priceOfModel(entry);
 }
 

@@ -1,4 +1,4 @@
-import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
+import type { Catalog } from "@tollgate/catalogue/catalogue.ts";
 import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import type { CostQuote } from "@tollgate/contracts/utilities/cost-quote.ts";
@@ -69,7 +69,7 @@ export interface CallContext {
   readonly conversations: Conversations;
   /** Names the calls that the gateway itself makes for a caller. */
   readonly newEventId: () => string;
-  readonly catalogue: Catalogue;
+  readonly catalogue: Catalog;
   /** Called when a response names a model other than the one that was priced. */
   readonly onOtherModel: ServedModelContext["onOtherModel"];
   /** Lets calls in while this process can serve them. */
@@ -137,8 +137,8 @@ export function createSteps(context: CallContext) {
     answer.stream === null
       ? relayAnswer(account, answer, relaySettings().exposesUpstream)
       : relayStream(account, answer, relaySettings());
-  const { catalogue, onOtherModel } = context;
-  const served: ServedModelContext = { catalogue, onOtherModel, prices: accounting.prices };
+  const { catalogue: catalog, onOtherModel } = context;
+  const served: ServedModelContext = { catalogue: catalog, onOtherModel, prices: accounting.prices };
   const others = { desk: accounting, route, callUpstream: callTarget };
   return {
     authenticate: (exchange: Exchange): Caller | Promise<Caller> =>

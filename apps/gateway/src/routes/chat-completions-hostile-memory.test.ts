@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { gzipSync } from "node:zlib";
-import { type Behaviour, reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply } from "@tollgate/testkit/upstream-behaviours.ts";
 import { describe, expect } from "vitest";
 import { test } from "./chat-gateway.fixture.ts";
 
@@ -15,7 +15,7 @@ setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
 /** Sends the same piece until the caller has had enough, or ten gigabytes are there. */
-function pour(headers: Record<string, string>, first: string, piece: Buffer): Behaviour {
+function pour(headers: Record<string, string>, first: string, piece: Buffer): Behavior {
   return async ({ response, gone }) => {
     response.writeHead(200, headers);
     response.write(first);
@@ -41,12 +41,12 @@ describe("an upstream that sends more than anyone can hold is stopped, and leave
     ["comments without end", pour(EVENTS, "", Buffer.from(": hi\n\n".repeat(10_000))), { stream: true }],
     ["a compressed bomb", reply(200, gzipSync(Buffer.alloc(50 * MEGABYTE)), { "content-encoding": "gzip" }), {}],
     ["a failure of ten gigabytes", failing(), {}],
-  ] as const)("%s", { timeout: 60_000 }, async ([, behaviour, fields], { start, upstreams }) => {
+  ] as const)("%s", { timeout: 60_000 }, async ([, behavior, fields], { start, upstreams }) => {
     const priced = `api_key: sk-1, input_cost_per_token: 0.000001, output_cost_per_token: 0.000001`;
     const params = `{ model: openai/upstream-1, api_base: "${upstreams.alpha.origin}/v1", ${priced} }`;
     const yaml = `  - { model_name: priced, litellm_params: ${params} }`;
     const gateway = await start({ yaml });
-    upstreams.alpha.behaves(behaviour);
+    upstreams.alpha.behaves(behavior);
     const suffer = async () => {
       const since = performance.now();
       const answer = await gateway.chat({ model: "priced", ...fields });
@@ -70,7 +70,7 @@ describe("an upstream that sends more than anyone can hold is stopped, and leave
   });
 });
 
-function failing(): Behaviour {
+function failing(): Behavior {
   return async ({ response, gone }) => {
     response.writeHead(500, JSON_TYPE);
     while (!gone.aborted) await new Promise((resolve) => response.write(letters, resolve));

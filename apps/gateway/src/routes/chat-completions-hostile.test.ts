@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
 import {
-  type Behaviour,
+  type Behavior,
   reply,
   replyRaw,
   replyThenUnsolicited,
@@ -20,7 +20,7 @@ const head = (...lines: string[]) =>
   `${["HTTP/1.1 200 OK", "content-type: application/json", ...lines].join("\r\n")}\r\n\r\n`;
 
 describe("an upstream that sends what nobody can read is a 502, and the next call does not notice", () => {
-  const rows: readonly [string, Behaviour, object?][] = [
+  const rows: readonly [string, Behavior, object?][] = [
     ["a brotli answer", reply(200, "x".repeat(100), { "content-encoding": "br" })],
     ["an answer compressed five times over", reply(200, "x", { "content-encoding": "gzip, gzip, gzip, gzip, gzip" })],
     ["a compressed stream", streamFrames(chatFrames(), { headers: { "content-encoding": "gzip" } }), { stream: true }],
@@ -36,8 +36,8 @@ describe("an upstream that sends what nobody can read is a 502, and the next cal
     ["a redirect", reply(307, "", { location: "http://127.0.0.1:9/" })],
   ];
 
-  test.for(rows)("%s", async ([, behaviour, fields], { gateway, upstreams }) => {
-    upstreams.alpha.behaves(behaviour, reply(200, chatAnswer({ content: "sound" })));
+  test.for(rows)("%s", async ([, behavior, fields], { gateway, upstreams }) => {
+    upstreams.alpha.behaves(behavior, reply(200, chatAnswer({ content: "sound" })));
     const answer = await gateway.chat({ model: "alpha", ...fields });
     const { code, message } = await errorOf(answer);
     expect([answer.status, code]).toEqual([502, "bad_gateway"]);

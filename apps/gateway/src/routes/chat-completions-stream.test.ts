@@ -105,8 +105,8 @@ describe("a failure before the first frame", () => {
       [streamFrames([`event: error\n${sseFrame({ error: { message: "x" } })}`]), 500, "internal_error"],
       [reply(200, { choices: [] }), 502, "bad_gateway"],
     ] as const;
-    for (const [behaviour, status, code] of rows) {
-      upstreams.alpha.behaves(behaviour);
+    for (const [behavior, status, code] of rows) {
+      upstreams.alpha.behaves(behavior);
       const answer = await gateway.chat(stream);
       expect([answer.status, answer.headers.get("content-type")]).toEqual([status, "application/json"]);
       expect((await errorOf(answer)).code).toBe(code);
@@ -150,9 +150,9 @@ describe("a failure after the first frame", () => {
       streamFrames([first, `data: ${"x".repeat(1_200_000)}`], { hangAfterFrames: 2 }),
       "bad_gateway",
     ],
-  ] as const)("is one error frame and no closing mark when %s", async ([, behaviour, code], { gateway, upstreams }) => {
+  ] as const)("is one error frame and no closing mark when %s", async ([, behavior, code], { gateway, upstreams }) => {
     // The first frame leaves alone, so that it has been sent when the failure comes.
-    upstreams.alpha.behaves(behaviour);
+    upstreams.alpha.behaves(behavior);
     const answer = await gateway.chat({ ...stream });
     expect(answer.status).toBe(200);
     const { chunks, isDone, error } = chunksOf(await answer.text());

@@ -1,5 +1,5 @@
 import { type FakeUpstream, startFakeUpstream } from "@tollgate/testkit/fake-upstream.ts";
-import type { HostileBehaviour, Outcome } from "@tollgate/testkit/hostile/hostile-behaviour.ts";
+import type { HostileBehavior, Outcome } from "@tollgate/testkit/hostile/hostile-behaviour.ts";
 import { hostileUpstreams } from "@tollgate/testkit/hostile/hostile-upstreams.ts";
 import { SOUND, USUAL, type Wire, wires } from "@tollgate/testkit/hostile/wires.ts";
 import { reply } from "@tollgate/testkit/upstream-behaviours.ts";
@@ -39,16 +39,16 @@ afterAll(async () => {
 /** Every bad behaviour there is, through one dialect, each followed by a call that must not notice. */
 export function testHostileUpstreams(wireName: Wire["name"]): void {
   const wire = wires.find(({ name }) => name === wireName) as Wire;
-  const behaviours = hostileUpstreams.filter(({ wires: only }) => only === undefined || only.includes(wire.name));
+  const behaviors = hostileUpstreams.filter(({ wires: only }) => only === undefined || only.includes(wire.name));
 
-  test.for(behaviours.map((behaviour) => [behaviour.name, behaviour] as const))(
+  test.for(behaviors.map((behavior) => [behavior.name, behavior] as const))(
     "%s harms nobody",
-    async ([, behaviour]) => {
+    async ([, behavior]) => {
       const before = gateway.records.length;
-      upstream.behaves(behaviour.behave(wire));
-      const seen = await ask(wire, behaviour);
+      upstream.behaves(behavior.behave(wire));
+      const seen = await ask(wire, behavior);
       expect(seen, JSON.stringify(seen.text.slice(0, 600))).toMatchObject({ complaint: null });
-      const expected = typeof behaviour.outcome === "string" ? behaviour.outcome : behaviour.outcome[wire.name];
+      const expected = typeof behavior.outcome === "string" ? behavior.outcome : behavior.outcome[wire.name];
       if (expected !== "decent") expect(seen.outcome, JSON.stringify(seen.text.slice(0, 600))).toBe(expected);
 
       upstream.behaves(reply(200, wire.whole(USUAL)));
@@ -71,14 +71,14 @@ interface Seen {
   readonly holdNano: number;
 }
 
-async function ask(wire: Wire, behaviour: Pick<HostileBehaviour, "isStream" | "request">): Promise<Seen> {
-  const fields = { model: wire.name, max_tokens: MAX_TOKENS, ...behaviour.request };
-  const body = JSON.stringify({ messages, ...fields, ...(behaviour.isStream && { stream: true }) });
+async function ask(wire: Wire, behavior: Pick<HostileBehavior, "isStream" | "request">): Promise<Seen> {
+  const fields = { model: wire.name, max_tokens: MAX_TOKENS, ...behavior.request };
+  const body = JSON.stringify({ messages, ...fields, ...(behavior.isStream && { stream: true }) });
   const answer = await gateway.post("/v1/chat/completions", body);
   const text = await answer.text();
   const holdNano = Math.ceil(body.length / 3) * INPUT_NANO + fields.max_tokens * OUTPUT_NANO;
   if (answer.status !== 200) return { text, outcome: "refused", complaint: complainOfRefusal(answer, text), holdNano };
-  return { text, ...(behaviour.isStream ? readStream(wire, text) : readWhole(wire, text)), holdNano };
+  return { text, ...(behavior.isStream ? readStream(wire, text) : readWhole(wire, text)), holdNano };
 }
 
 /** A failure is told in our words, and says nothing of how we found out. */

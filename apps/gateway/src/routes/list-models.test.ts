@@ -1,4 +1,4 @@
-import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
 import { ModelList } from "@tollgate/contracts/models/model-entry.ts";
 import { compileCheck } from "@tollgate/contracts/validation/compile-check.ts";
 import { expect, test } from "vitest";
@@ -81,7 +81,7 @@ model_list:
 `,
   });
   const ids = await idsOf(rest);
-  const known = loadCatalogue().modelsOfProvider("openai");
+  const known = loadCatalog().modelsOfProvider("openai");
   expect(ids.filter((id) => id.startsWith("openai/"))).toEqual(
     known.map(({ id }) => id).filter((id) => id.startsWith("openai/gpt-4o")),
   );

@@ -34,9 +34,9 @@ export const modelGroupInfo: KeyedOperation<ModelGroupInfoQuery> = {
   },
 };
 
-function findGroups(view: ModelView, asked: string | null, { catalogue }: ApiContext): readonly VisibleModel[] {
+function findGroups(view: ModelView, asked: string | null, { catalogue: catalog }: ApiContext): readonly VisibleModel[] {
   if (asked === null) {
-    return listVisibleModels(view, catalogue).filter(({ kind }) => kind === "group" || kind === "expansion");
+    return listVisibleModels(view, catalog).filter(({ kind }) => kind === "group" || kind === "expansion");
   }
   const model = findVisibleModel(view, asked);
   return model === null ? [] : [model];

@@ -50,11 +50,11 @@ function firstDeployment(models: ModelLookup, caller: Caller, asked: string): De
 }
 
 /** Of a model that is not served here, by what its provider's dialect has words for. */
-function paramsOfName(name: string, { catalogue, findProvider }: ApiContext): readonly string[] | null {
+function paramsOfName(name: string, { catalogue: catalog, findProvider }: ApiContext): readonly string[] | null {
   const slash = name.indexOf("/");
-  const providerName = slash < 0 ? catalogue.inferProvider(name) : name.slice(0, slash);
+  const providerName = slash < 0 ? catalog.inferProvider(name) : name.slice(0, slash);
   const provider = providerName === undefined ? undefined : findProvider(providerName);
-  const { mode } = factsOfModel([name], catalogue);
+  const { mode } = factsOfModel([name], catalog);
   const upstreamModel = name.slice(slash + 1);
   const { translations } = provider?.forModel?.(upstreamModel) ?? provider ?? {};
   return translations?.[operationOfMode(mode)]?.supportedParams(upstreamModel) ?? null;

@@ -79,10 +79,10 @@ describe("whoever dies on the way, the same request goes on from where it was", 
     ["the provider opens the page and its answer is lost", "takes and says nothing", 503],
     ["the provider fails", "fails", 502],
     ["the provider refuses", "refuses", 502],
-  ] as const)("%s", async ([, behaviour, status], { database }) => {
+  ] as const)("%s", async ([, behavior, status], { database }) => {
     const { stripe, shop } = await startStripeShop(database);
     const owner = await shop.addUser();
-    stripe.behaviour = behaviour;
+    stripe.behaviour = behavior;
     const failed = await buy(shop, owner, 5n * USD, { key: "order" });
     expect(failed).toMatchObject({ status, body: { code: "SERVER_ERROR" } });
     expect(failed.text).not.toContain("sorry");

@@ -26,7 +26,7 @@ export async function startStripeMock(): Promise<{ readonly url: string; stop():
   return { url: `http://127.0.0.1:${port}`, stop: () => child.kill() };
 }
 
-export type Behaviour =
+export type Behavior =
   | "answers"
   | "never answers"
   | "takes and says nothing"
@@ -39,7 +39,7 @@ export type Behaviour =
 export interface FakeStripe {
   readonly url: string;
   /** What it does from now on. */
-  behaviour: Behaviour;
+  behaviour: Behavior;
   /** Sessions it made, by idempotency key. */
   readonly sessions: Map<string, Session>;
   readonly requests: {

@@ -1,13 +1,13 @@
 import type { AdminModel, ModelParams, PublicModel } from "@tollgate/contracts/management/model.ts";
 import { usdOf } from "@tollgate/contracts/management/money.ts";
-import type { CatalogueModel } from "@tollgate/db/catalogue/models.ts";
+import type { CatalogModel } from "@tollgate/db/catalogue/models.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import { describeRequestPrice, describeTokenPrices, describeUnitPrices } from "./describe-prices.ts";
 import type { ListedModel } from "./model-source.ts";
 import { modelTypeOf } from "./model-type-of.ts";
 
 /** A model of the catalogue as anybody may see it. */
-export function describeCatalogueModel(model: CatalogueModel): PublicModel {
+export function describeCatalogModel(model: CatalogModel): PublicModel {
   return {
     id: model.id,
     name: model.name,
@@ -33,9 +33,9 @@ export function describeCatalogueModel(model: CatalogueModel): PublicModel {
 }
 
 /** The same for administrators. */
-export function describeForAdministrator(model: CatalogueModel): AdminModel {
+export function describeForAdministrator(model: CatalogModel): AdminModel {
   const { inferenceModelId, params, createdAt, updatedAt } = model;
-  return { ...describeCatalogueModel(model), inferenceModelId, params: params as ModelParams, createdAt, updatedAt };
+  return { ...describeCatalogModel(model), inferenceModelId, params: params as ModelParams, createdAt, updatedAt };
 }
 
 /** A model of the settings files as anybody may see it. */

@@ -4,7 +4,7 @@ import { PublicModel } from "@tollgate/contracts/management/model.ts";
 import Type from "typebox";
 import { operation, read } from "../operation.ts";
 import { cacheable } from "./cacheable.ts";
-import { readCatalogue } from "./read-catalogue.ts";
+import { readCatalog } from "./read-catalogue.ts";
 
 const Found = Type.Object({ model: PublicModel });
 
@@ -19,7 +19,7 @@ export const getModel = operation({
   params: Type.Object({ id: PathId }),
   answers: { 200: { description: "The model", schema: Found }, 304: { description: "Not modified" } },
   handle: async ({ params, headers }, services) => {
-    const model = (await readCatalogue(services)).find(({ id }) => id === params.id);
+    const model = (await readCatalog(services)).find(({ id }) => id === params.id);
     if (model === undefined) throw new ManagementFailure("MODEL_NOT_FOUND", "Model not found.");
     return cacheable(Found, { model }, headers["if-none-match"]);
   },

@@ -2,7 +2,7 @@ import { listOf, toList } from "@tollgate/contracts/management/lists.ts";
 import { ModelQuery, PublicModel } from "@tollgate/contracts/management/model.ts";
 import { operation, read } from "../operation.ts";
 import { cacheable } from "./cacheable.ts";
-import { readCatalogue, selectModels } from "./read-catalogue.ts";
+import { readCatalog, selectModels } from "./read-catalogue.ts";
 
 const List = listOf(PublicModel);
 
@@ -17,7 +17,7 @@ export const listModels = operation({
   query: ModelQuery,
   answers: { 200: { description: "The models", schema: List }, 304: { description: "Not modified" } },
   handle: async ({ query, headers }, services) => {
-    const found = selectModels(await readCatalogue(services), query);
+    const found = selectModels(await readCatalog(services), query);
     const start = (query.page - 1) * query.pageSize;
     const page = found.slice(start, start + query.pageSize);
     return cacheable(List, toList(page, query, found.length), headers["if-none-match"]);

@@ -1,6 +1,6 @@
 import { listOf, toList } from "@tollgate/contracts/management/lists.ts";
 import { ProviderQuery, PublicProvider } from "@tollgate/contracts/management/provider.ts";
-import { countModelsByProvider, listCatalogueProviders } from "@tollgate/db/catalogue/providers.ts";
+import { countModelsByProvider, listCatalogProviders } from "@tollgate/db/catalogue/providers.ts";
 import { operation, read } from "../operation.ts";
 import type { Services } from "../services.ts";
 import { cacheable } from "./cacheable.ts";
@@ -28,7 +28,7 @@ export const listProviders = operation({
 
 /** Those of the database, and those that only the settings files know. */
 async function readProviders({ db, models }: Services): Promise<readonly PublicProvider[]> {
-  const stored = await listCatalogueProviders(db);
+  const stored = await listCatalogProviders(db);
   const counts = await countModelsByProvider(db);
   const listed = Map.groupBy(models.list(), ({ provider }) => provider);
   const known = stored.map(({ id, slug, name, website, status, createdAt }) => {

@@ -4,4 +4,4 @@ import { getModel } from "./get-model.ts";
 import { listModels } from "./list-models.ts";
 import { listProviders } from "./list-providers.ts";
 
-export const catalogueOperations: readonly ManagementOperation[] = [listModels, getModel, listProviders, listHubModels];
+export const catalogOperations: readonly ManagementOperation[] = [listModels, getModel, listProviders, listHubModels];

@@ -1,13 +1,13 @@
 import type { ModelQuery, PublicModel } from "@tollgate/contracts/management/model.ts";
-import { listCatalogueModels } from "@tollgate/db/catalogue/models.ts";
+import { listCatalogModels } from "@tollgate/db/catalogue/models.ts";
 import type { Services } from "../services.ts";
-import { describeCatalogueModel, describeListedModel } from "./describe-model.ts";
+import { describeCatalogModel, describeListedModel } from "./describe-model.ts";
 
 /** Every public model: those of the settings files, and those of the database that have no namesake there. */
-export async function readCatalogue({ db, models }: Services): Promise<readonly PublicModel[]> {
-  const stored = await listCatalogueModels(db);
+export async function readCatalog({ db, models }: Services): Promise<readonly PublicModel[]> {
+  const stored = await listCatalogModels(db);
   return [
-    ...stored.filter(({ id }) => !models.has(id)).map(describeCatalogueModel),
+    ...stored.filter(({ id }) => !models.has(id)).map(describeCatalogModel),
     ...models.list().map(describeListedModel),
   ];
 }

@@ -2,7 +2,7 @@ import { CopyDeploymentBody } from "@tollgate/contracts/management/deployment.ts
 import { invalidField, ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { PathId } from "@tollgate/contracts/management/fields.ts";
 import { AdminModel, type CreateModelBody } from "@tollgate/contracts/management/model.ts";
-import { listCatalogueProviders } from "@tollgate/db/catalogue/providers.ts";
+import { listCatalogProviders } from "@tollgate/db/catalogue/providers.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import Type from "typebox";
 import { offerModel } from "../admin/models/create-model.ts";
@@ -57,7 +57,7 @@ export const copyDeployment = operation({
 
 /** A credential is copied by nobody: it belongs to a provider of the database, which has to be there first. */
 async function findOnlyProvider(transaction: TenantTransaction, kind: string): Promise<string> {
-  const fitting = (await listCatalogueProviders(transaction)).filter((provider) => provider.kind === kind);
+  const fitting = (await listCatalogProviders(transaction)).filter((provider) => provider.kind === kind);
   const [only, other] = fitting;
   if (only === undefined) {
     const message = `The database has no provider of kind '${kind}'. Create one with its credential first.`;

@@ -5,10 +5,10 @@ import type {
   SimulatedRoute,
   SimulateRouteBody,
 } from "@tollgate/contracts/management/routing.ts";
-import type { CatalogueModel } from "@tollgate/db/catalogue/models.ts";
+import type { CatalogModel } from "@tollgate/db/catalogue/models.ts";
 
 /** A model of the database and where its provider is. */
-export interface StoredModel extends CatalogueModel {
+export interface StoredModel extends CatalogModel {
   readonly baseUrl: string | null;
   readonly hasCredential: boolean;
 }

@@ -1,4 +1,4 @@
-import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
 import { priceOfModel } from "@tollgate/catalogue/price-of-model.ts";
 import { KnownModels, KnownModelsQuery } from "@tollgate/contracts/management/deployment.ts";
 import { describePrice } from "../catalogue/describe-model.ts";
@@ -16,13 +16,13 @@ export const listKnownModels = operation({
   query: KnownModelsQuery,
   answers: { 200: { description: "Provider kinds, and the models of the requested kind", schema: KnownModels } },
   handle: async ({ query }, { models }) => {
-    const catalogue = loadCatalogue();
-    const known = query.kind === undefined ? [] : catalogue.modelsOfProvider(query.kind);
+    const catalog = loadCatalog();
+    const known = query.kind === undefined ? [] : catalog.modelsOfProvider(query.kind);
     return {
       status: 200,
       body: {
         kinds: models.kinds(),
-        pricesAsOf: catalogue.pricesAsOf,
+        pricesAsOf: catalog.pricesAsOf,
         models: known.map((each) => ({
           model: each.model,
           mode: each.mode,

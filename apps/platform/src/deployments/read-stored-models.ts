@@ -1,12 +1,12 @@
-import { listCatalogueModels } from "@tollgate/db/catalogue/models.ts";
-import { listCatalogueProviders, listProvidersWithCredential } from "@tollgate/db/catalogue/providers.ts";
+import { listCatalogModels } from "@tollgate/db/catalogue/models.ts";
+import { listCatalogProviders, listProvidersWithCredential } from "@tollgate/db/catalogue/providers.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import type { StoredModel } from "./deployment-source.ts";
 
 /** Every model of the database, those that are disabled too: whether its provider has a credential, never which. */
 export async function readStoredModels(transaction: TenantTransaction): Promise<readonly StoredModel[]> {
-  const models = await listCatalogueModels(transaction);
-  const providers = new Map((await listCatalogueProviders(transaction)).map((provider) => [provider.id, provider]));
+  const models = await listCatalogModels(transaction);
+  const providers = new Map((await listCatalogProviders(transaction)).map((provider) => [provider.id, provider]));
   const withCredential = await listProvidersWithCredential(transaction);
   return models.flatMap((model) => {
     const provider = providers.get(model.providerId);

@@ -5,7 +5,7 @@ import { runInOrganization } from "@tollgate/db/tenancy.ts";
 import { may } from "@tollgate/domain/roles/permissions.ts";
 import { findRefusingList, type ModelLists } from "@tollgate/domain/routing/model-permission.ts";
 import type { Caller } from "../caller.ts";
-import { describeCatalogueModel, describeListedPrices } from "../catalogue/describe-model.ts";
+import { describeCatalogModel, describeListedPrices } from "../catalogue/describe-model.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { lastOf } from "../http/origin.ts";
 import { operation, read, type SignedInInput } from "../operation.ts";
@@ -83,7 +83,7 @@ interface Viewer {
 function describeGroup(group: HubGroup, { stored, performance }: HubContents, viewer: Viewer): HubModel {
   const { lists, isAdministrator, now } = viewer;
   const model = group.storedId === null ? undefined : stored.get(group.storedId);
-  const known = model === undefined ? null : describeCatalogueModel(model);
+  const known = model === undefined ? null : describeCatalogModel(model);
   return {
     id: group.id,
     providers: [...group.providers],

@@ -1,4 +1,4 @@
-import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
 import { factsOfDeployment } from "@tollgate/gateway/model-list/model-facts.ts";
 import { type DoctorContext, type Finding, failed, passed, warned } from "./doctor-finding.ts";
 
@@ -84,10 +84,10 @@ export function checkSignUp({ settings, dataDir }: DoctorContext): Finding[] {
 export function checkPrices({ settings }: DoctorContext): Finding[] {
   const concrete = (settings?.deployments ?? []).filter(({ params }) => !params.model.includes("*"));
   if (concrete.length === 0) return [];
-  const catalogue = loadCatalogue();
-  const unpriced = concrete.filter((deployment) => factsOfDeployment(deployment, catalogue).price === null);
+  const catalog = loadCatalog();
+  const unpriced = concrete.filter((deployment) => factsOfDeployment(deployment, catalog).price === null);
   if (unpriced.length === 0) {
-    return [passed("prices", `${plural(concrete.length, "deployment")} priced, catalog from ${catalogue.pricesAsOf}`)];
+    return [passed("prices", `${plural(concrete.length, "deployment")} priced, catalog from ${catalog.pricesAsOf}`)];
   }
   const names = unpriced.slice(0, SHOWN_NAMES).map(({ modelName }) => modelName);
   if (unpriced.length > SHOWN_NAMES) names.push("…");

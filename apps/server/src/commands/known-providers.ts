@@ -1,4 +1,4 @@
-import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
 import { findAdapterProblem } from "@tollgate/gateway/providers/ai-sdk/adapter-package.ts";
 import { providers } from "@tollgate/gateway/providers/registry.ts";
 import type { Providers } from "@tollgate/runtime/settings/name-provider.ts";
@@ -7,10 +7,10 @@ import type { Providers } from "@tollgate/runtime/settings/name-provider.ts";
 export const knownProviders: Providers = {
   known: providers,
   notCallable: new Set(
-    loadCatalogue()
+    loadCatalog()
       .providers()
       .filter((name) => !providers.has(name)),
   ),
   findAdapterProblem,
-  infer: (bareModel) => loadCatalogue().inferProvider(bareModel),
+  infer: (bareModel) => loadCatalog().inferProvider(bareModel),
 };

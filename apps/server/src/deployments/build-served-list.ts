@@ -1,4 +1,4 @@
-import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
 import type { TargetRule } from "@tollgate/domain/network/outbound-target.ts";
 import { RouteStates } from "@tollgate/domain/routing/route-states.ts";
 import { toStoredDeployment } from "@tollgate/gateway/adapters/stored-deployment.ts";
@@ -34,7 +34,7 @@ export function buildServedList(settings: Settings, models: readonly StoredModel
   const entries = stored.flatMap(({ model, entry }) => (entry === null || model.status === "disabled" ? [] : [entry]));
   const states = new RouteStates();
   const transports = new Transports(neverSends);
-  const list = buildModelList(settings, providers, loadCatalogue(), transports, states, {
+  const list = buildModelList(settings, providers, loadCatalog(), transports, states, {
     entries,
     onUnusable: () => {},
   });

@@ -1,4 +1,4 @@
-import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
 import type { DeploymentStatus } from "@tollgate/contracts/management/deployment.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import { deploymentIdOf, versionOf } from "@tollgate/gateway/model-list/build-model-list.ts";
@@ -138,15 +138,15 @@ const unreadable = {
 /** A price that is not the catalogue's was set by somebody. A pattern's models each have the catalogue's. */
 function describePriceOf(deployment: Deployment | undefined, now: Date): PriceFacts {
   if (deployment === undefined) return unpriced;
-  const catalogue = loadCatalogue();
-  const stale = now.getTime() - Date.parse(catalogue.pricesAsOf) > STALE_AFTER_DAYS * DAY_MS;
+  const catalog = loadCatalog();
+  const stale = now.getTime() - Date.parse(catalog.pricesAsOf) > STALE_AFTER_DAYS * DAY_MS;
   const { price, model, isNamedByClient, shownInfo } = deployment;
   if (price === null) {
-    const isKnown = isNamedByClient && expandPattern(deployment, catalogue).length > 0;
+    const isKnown = isNamedByClient && expandPattern(deployment, catalog).length > 0;
     return isKnown ? { priced: true, priceSource: "catalogue", pricing: null, stale } : unpriced;
   }
   const names = [shownInfo.base_model, model].filter((name) => typeof name === "string");
-  const known = factsOfModel(names, catalogue).price;
+  const known = factsOfModel(names, catalog).price;
   const isKnown = known !== null && versionOf(model, known) === versionOf(model, price);
   const priceSource = isKnown ? "catalogue" : "override";
   return { priced: true, priceSource, pricing: describePrice(price), stale: isKnown && stale };

@@ -1,4 +1,4 @@
-import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { SimulatedRoute, SimulateRouteBody } from "@tollgate/contracts/management/routing.ts";
 import { CallRoute } from "@tollgate/domain/routing/call-route.ts";
@@ -66,12 +66,12 @@ type Detector = (name: string) => ChosenModel | null;
 
 /** Finds groups by name, each once: a deployment under a pattern is made anew every time it is found. */
 function createDetector({ settings, list }: ServedList): Detector {
-  const catalogue = loadCatalogue();
+  const catalog = loadCatalog();
   const policy = {
     allowModelIdCalls: settings.general.allowModelIdCalls,
     hideInaccessibleModels: settings.general.hideInaccessibleModels,
-    inferProvider: (bareName: string) => catalogue.inferProvider(bareName) ?? null,
-    catalogue,
+    inferProvider: (bareName: string) => catalog.inferProvider(bareName) ?? null,
+    catalogue: catalog,
   };
   const found = new Map<string, ChosenModel | null>();
   return (name) => {

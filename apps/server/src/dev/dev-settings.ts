@@ -1,4 +1,4 @@
-import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
 import { providers } from "@tollgate/gateway/providers/registry.ts";
 import type { SettingsText } from "@tollgate/runtime/settings/read-files.ts";
 
@@ -13,7 +13,7 @@ export interface DetectedProvider {
 export function detectProviders(env: NodeJS.ProcessEnv): readonly DetectedProvider[] {
   return [...providers.values()].flatMap(({ name, apiKeyVariable, defaultApiBase }) =>
     apiKeyVariable !== null && defaultApiBase !== null && env[apiKeyVariable]
-      ? [{ name, variable: apiKeyVariable, models: loadCatalogue().modelsOfProvider(name).length }]
+      ? [{ name, variable: apiKeyVariable, models: loadCatalog().modelsOfProvider(name).length }]
       : [],
   );
 }

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { PricingInput, UpdateModelBody } from "@tollgate/contracts/management/model.ts";
 import type { AuditActor } from "@tollgate/db/audit/write-audit.ts";
-import { type CatalogueModel, findCatalogueModel, listCatalogueModels } from "@tollgate/db/catalogue/models.ts";
-import { type CatalogueProvider, findCatalogueProvider } from "@tollgate/db/catalogue/providers.ts";
+import { type CatalogModel, findCatalogModel, listCatalogModels } from "@tollgate/db/catalogue/models.ts";
+import { type CatalogProvider, findCatalogProvider } from "@tollgate/db/catalogue/providers.ts";
 import { storedDeploymentId } from "@tollgate/gateway/adapters/stored-deployment.ts";
 import type { ModelPricePatch, ModelState, ModelPatch } from "@tollgate/gateway/management/management.ts";
 import { offerModel } from "@tollgate/platform/admin/models/create-model.ts";
@@ -29,7 +29,7 @@ export async function createModel(acting: OwnerContext, patch: ModelPatch, servi
   }
   const { transaction } = acting;
   const { actor } = auditActor(acting);
-  const former = await findCatalogueModel(transaction, groupName);
+  const former = await findCatalogModel(transaction, groupName);
   if (former !== null && former.status !== "disabled") {
     throw new Failure("conflict", `Model '${groupName}' already exists.`, {
       param: "model_name",
@@ -99,8 +99,8 @@ export async function deleteModel(acting: OwnerContext, id: string): Promise<voi
   if (model.provider === ownSlug(model.id)) await removeProvider(transaction, model.providerId, actor, now);
 }
 
-async function findById({ transaction }: OwnerContext, id: string): Promise<CatalogueModel> {
-  const models = await listCatalogueModels(transaction);
+async function findById({ transaction }: OwnerContext, id: string): Promise<CatalogModel> {
+  const models = await listCatalogModels(transaction);
   const found = models.find((model) => model.status !== "disabled" && storedDeploymentId(model.id) === id);
   if (found === undefined) throw absent("model in the database");
   return found;
@@ -112,7 +112,7 @@ async function chooseProvider(
   patch: ModelPatch & { readonly kind: string; readonly groupName: string },
   actor: AuditActor,
   services: ModelServices,
-): Promise<CatalogueProvider> {
+): Promise<CatalogProvider> {
   const { kind, groupName, apiBase, apiKey, credentialName } = patch;
   if (credentialName !== undefined) return findShared(transaction, kind, patch);
   const needsKey = apiKey === undefined && (apiBase ?? null) === null && kind !== "sim";
@@ -131,15 +131,15 @@ async function chooseProvider(
 
 async function moveProvider(
   acting: OwnerContext,
-  before: CatalogueModel,
+  before: CatalogModel,
   patch: ModelPatch,
   actor: AuditActor,
   services: ModelServices,
-): Promise<CatalogueProvider> {
+): Promise<CatalogProvider> {
   const { transaction } = acting;
   const { apiBase, apiKey, credentialName } = patch;
   if (credentialName !== undefined) return findShared(transaction, before.providerKind, patch);
-  const current = await findCatalogueProvider(transaction, before.providerId);
+  const current = await findCatalogProvider(transaction, before.providerId);
   if (current === null) throw absent("model provider");
   if (apiBase === undefined && apiKey === undefined) return current;
   if (current.slug !== ownSlug(before.id)) {
@@ -154,11 +154,11 @@ async function findShared(
   transaction: OwnerContext["transaction"],
   kind: string,
   { credentialName = "", apiBase, apiKey }: ModelPatch,
-): Promise<CatalogueProvider> {
+): Promise<CatalogProvider> {
   if (apiKey !== undefined || (apiBase ?? null) !== null) {
     throw invalid("litellm_params.litellm_credential_name", "has its own base URL and API key; omit those fields");
   }
-  const provider = await findCatalogueProvider(transaction, credentialName);
+  const provider = await findCatalogProvider(transaction, credentialName);
   if (provider === null) throw absent("provider");
   if (provider.kind === kind) return provider;
   throw invalid("litellm_params.litellm_credential_name", `is a provider of kind ${provider.kind}, not ${kind}`);
@@ -219,7 +219,7 @@ function ownSlug(groupName: string): string {
   return `model-${createHash("sha256").update(groupName).digest("hex").slice(0, 24)}`;
 }
 
-function describe(model: CatalogueModel, { baseUrl }: Pick<CatalogueProvider, "baseUrl">): ModelState {
+function describe(model: CatalogModel, { baseUrl }: Pick<CatalogProvider, "baseUrl">): ModelState {
   return {
     id: storedDeploymentId(model.id),
     groupName: model.id,

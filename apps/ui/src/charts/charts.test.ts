@@ -3,7 +3,7 @@ import { countTick, durationTick, usdTick } from "./axis-labels.ts";
 import { dayColumns, hourColumns } from "./chart-column.ts";
 import { plainUsd, toCsv } from "./csv.ts";
 import { niceScale } from "./nice-scale.ts";
-import { coloursFor } from "./series-colours.ts";
+import { colorsFor } from "./series-colours.ts";
 import { spreadLabels } from "./spread-labels.ts";
 import { stackRows, stackTable, summariseStack } from "./stack-series.ts";
 
@@ -89,11 +89,11 @@ test("hours begin where the zone's hours begin", () => {
 });
 
 test("one entity has one colour wherever it is drawn, and the eighth is everybody's", () => {
-  const colourOf = coloursFor(["a", "b", "c", "d", "e", "f", "g", "h"]);
-  expect(colourOf("a")).toBe("var(--color-c1)");
-  expect(colourOf("g")).toBe("var(--color-c7)");
-  expect(colourOf("h")).toBe("var(--color-c8)");
-  expect(colourOf("never seen")).toBe("var(--color-c8)");
+  const colorOf = colorsFor(["a", "b", "c", "d", "e", "f", "g", "h"]);
+  expect(colorOf("a")).toBe("var(--color-c1)");
+  expect(colorOf("g")).toBe("var(--color-c7)");
+  expect(colorOf("h")).toBe("var(--color-c8)");
+  expect(colorOf("never seen")).toBe("var(--color-c8)");
 });
 
 test("an axis has round steps, few lines, and room for everything", () => {

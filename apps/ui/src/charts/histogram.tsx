@@ -27,7 +27,7 @@ const parts = [
   { key: "errors", label: "Failed", colour: "var(--color-danger)" },
 ] as const;
 
-const colourOf = (key: string): string => parts.find((part) => part.key === key)?.colour ?? "var(--color-axis)";
+const colorOf = (key: string): string => parts.find((part) => part.key === key)?.colour ?? "var(--color-axis)";
 
 /** How many calls there were over time, by how they ended. Choosing a stretch sets the range. */
 export function Histogram({ bucketMinutes, buckets, zone, onRange }: HistogramProps) {
@@ -58,14 +58,14 @@ export function Histogram({ bucketMinutes, buckets, zone, onRange }: HistogramPr
         </span>
         {stack.series.map(({ key, label: name, total }) => (
           <span key={key} className="inline-flex items-center gap-1.5">
-            <Swatch colour={colourOf(key)} />
+            <Swatch colour={colorOf(key)} />
             {name} {formatCount(Number(total))}
           </span>
         ))}
       </figcaption>
       <StackedBars
         stack={stack}
-        colourOf={colourOf}
+        colourOf={colorOf}
         label={label}
         format={(value) => formatCount(Number(value))}
         formatTick={String}

@@ -43,7 +43,7 @@ interface LineChartProps {
 }
 
 const dashes = { solid: undefined, dashed: "6 3", dotted: "2 3" } as const;
-const DEFAULT_COLOUR = "var(--color-s-gen)";
+const DEFAULT_COLOR = "var(--color-s-gen)";
 /** About as wide as a letter of a mark is. */
 const LETTER_PX = 6;
 
@@ -74,7 +74,7 @@ export function LineChart(props: LineChartProps) {
       {(place, active) => (
         <>
           {band !== undefined && (
-            <path d={areaPath(band.low, band.high, place)} opacity={0.14} style={{ fill: DEFAULT_COLOUR }} />
+            <path d={areaPath(band.low, band.high, place)} opacity={0.14} style={{ fill: DEFAULT_COLOR }} />
           )}
           {marks.map(({ column, text }, index) => {
             const xOf = (name: string) => place.x(columns.findIndex(({ key }) => key === name));
@@ -100,7 +100,7 @@ export function LineChart(props: LineChartProps) {
               strokeWidth={line.dash === "solid" ? 2 : 1.75}
               strokeLinejoin="round"
               strokeDasharray={dashes[line.dash]}
-              style={{ stroke: line.colour ?? DEFAULT_COLOUR }}
+              style={{ stroke: line.colour ?? DEFAULT_COLOR }}
             />
           ))}
           {lines.map((line) => (
@@ -134,7 +134,7 @@ function LonePoints({ line, place }: { readonly line: ChartLine; readonly place:
         cx={place.x(index)}
         cy={place.y(value)}
         r={2.5}
-        style={{ fill: line.colour ?? DEFAULT_COLOUR }}
+        style={{ fill: line.colour ?? DEFAULT_COLOR }}
       />
     ),
   );
@@ -163,7 +163,7 @@ function EndPoint({ line, place, index, hasValue, format }: EndPointProps) {
         r={3}
         strokeWidth={1.5}
         className="stroke-surface"
-        style={{ fill: line.colour ?? DEFAULT_COLOUR }}
+        style={{ fill: line.colour ?? DEFAULT_COLOR }}
       />
       {hasValue && at === last && index === null && (
         <text x={x} y={y + 24 > place.bottom ? y - 10 : y + 24} textAnchor="end" className="fill-text font-medium">

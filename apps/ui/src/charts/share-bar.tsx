@@ -1,7 +1,7 @@
 /** How much of the whole something is, beside the figure that says it. */
 export function ShareBar({
   share,
-  colour = "var(--color-meter)",
+  colour: color = "var(--color-meter)",
 }: {
   readonly share: number;
   readonly colour?: string;
@@ -13,7 +13,7 @@ export function ShareBar({
     >
       <span
         className="absolute inset-y-0 left-0 min-w-px rounded-[2px]"
-        style={{ width: `${Math.min(1, Math.max(0, share)) * 100}%`, background: colour }}
+        style={{ width: `${Math.min(1, Math.max(0, share)) * 100}%`, background: color }}
       />
     </span>
   );

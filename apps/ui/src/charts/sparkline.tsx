@@ -13,7 +13,7 @@ interface SparklineProps {
 export function Sparkline({
   values,
   kind = "line",
-  colour = "var(--color-text)",
+  colour: color = "var(--color-text)",
   width = 70,
   height = 16,
 }: SparklineProps) {
@@ -40,12 +40,12 @@ export function Sparkline({
             y={Math.min(height - 1, y(value))}
             width={Math.max(1, step - 1)}
             height={Math.max(1, height - y(value))}
-            style={{ fill: colour }}
+            style={{ fill: color }}
           />
         ))}
       {kind === "area" && <path d={`${line}L${width} ${height}L0 ${height}Z`} className="fill-sunken" />}
       {kind !== "bars" && sizes.length > 1 && (
-        <path d={line} fill="none" strokeWidth={1.25} strokeLinejoin="round" style={{ stroke: colour }} />
+        <path d={line} fill="none" strokeWidth={1.25} strokeLinejoin="round" style={{ stroke: color }} />
       )}
     </svg>
   );

@@ -1,10 +1,10 @@
-import type { ColourOf } from "./series-colours.ts";
+import type { ColorOf } from "./series-colours.ts";
 import type { Stack } from "./stack-series.ts";
 import { Swatch } from "./swatch.tsx";
 
 interface StackLegendProps {
   readonly stack: Stack;
-  readonly colourOf: ColourOf;
+  readonly colourOf: ColorOf;
   readonly format: (value: bigint) => string;
   /** What the sum is of: 14 days. Without it the page shows the total elsewhere. */
   readonly totalLabel?: string | undefined;
@@ -12,7 +12,7 @@ interface StackLegendProps {
 }
 
 /** The legend as a table: its amounts add up to the headline. */
-export function StackLegend({ stack, colourOf, format, totalLabel, previousLabel }: StackLegendProps) {
+export function StackLegend({ stack, colourOf: colorOf, format, totalLabel, previousLabel }: StackLegendProps) {
   return (
     <div className="min-w-0 text-meta">
       <table className="w-full border-collapse">
@@ -20,7 +20,7 @@ export function StackLegend({ stack, colourOf, format, totalLabel, previousLabel
           {stack.series.map(({ key, label, total }) => (
             <tr key={key}>
               <td className="w-4 py-1">
-                <Swatch colour={colourOf(key)} />
+                <Swatch colour={colorOf(key)} />
               </td>
               <th scope="row" className="max-w-0 truncate text-left font-normal" title={label}>
                 {label}
@@ -55,9 +55,9 @@ export function StackLegend({ stack, colourOf, format, totalLabel, previousLabel
 export function LegendRow({ entries }: { readonly entries: readonly { label: string; colour: string }[] }) {
   return (
     <ul className="mt-2 flex flex-wrap gap-x-3.5 gap-y-1 text-meta text-muted">
-      {entries.map(({ label, colour }) => (
+      {entries.map(({ label, colour: color }) => (
         <li key={label} className="inline-flex items-center gap-1.5 whitespace-nowrap">
-          <Swatch colour={colour} />
+          <Swatch colour={color} />
           {label}
         </li>
       ))}

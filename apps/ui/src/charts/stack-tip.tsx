@@ -1,11 +1,11 @@
-import type { ColourOf } from "./series-colours.ts";
+import type { ColorOf } from "./series-colours.ts";
 import type { Stack } from "./stack-series.ts";
 import { Swatch } from "./swatch.tsx";
 
 interface StackTipProps {
   readonly stack: Stack;
   readonly index: number;
-  readonly colourOf: ColourOf;
+  readonly colourOf: ColorOf;
   readonly format: (value: bigint) => string;
   /** The column is not over yet. */
   readonly isOpen: boolean;
@@ -14,7 +14,7 @@ interface StackTipProps {
 }
 
 /** The figures of one bar, in the order they are seen: from the top down, the total last. */
-export function StackTip({ stack, index, colourOf, format, isOpen, previous, previousLabel }: StackTipProps) {
+export function StackTip({ stack, index, colourOf: colorOf, format, isOpen, previous, previousLabel }: StackTipProps) {
   const parts = stack.series.filter(({ values }) => (values[index] ?? 0n) > 0n).toReversed();
   return (
     <table className="border-collapse">
@@ -30,7 +30,7 @@ export function StackTip({ stack, index, colourOf, format, isOpen, previous, pre
         {parts.map(({ key, label, values }) => (
           <tr key={key}>
             <td className="w-4 py-0.5">
-              <Swatch colour={colourOf(key)} />
+              <Swatch colour={colorOf(key)} />
             </td>
             <td className="max-w-44 truncate">{label}</td>
             <td className="pl-4 text-right">{format(values[index] ?? 0n)}</td>

@@ -1,13 +1,13 @@
 import { niceScale } from "./nice-scale.ts";
 import { Plot } from "./plot.tsx";
 import type { Geometry } from "./plot-geometry.ts";
-import type { ColourOf } from "./series-colours.ts";
+import type { ColorOf } from "./series-colours.ts";
 import type { Stack } from "./stack-series.ts";
 import { StackTip } from "./stack-tip.tsx";
 
 interface StackedBarsProps {
   readonly stack: Stack;
-  readonly colourOf: ColourOf;
+  readonly colourOf: ColorOf;
   /** What the chart shows, for readers: Spend by day. */
   readonly label: string;
   readonly format: (value: bigint) => string;
@@ -29,7 +29,7 @@ interface StackedBarsProps {
 
 /** Parts over days or hours: the largest at the bottom, a pixel between them. */
 export function StackedBars(props: StackedBarsProps) {
-  const { stack, colourOf, label, format, formatTick, height = 300, lines = 5, previous, isLastOpen = false } = props;
+  const { stack, colourOf: colorOf, label, format, formatTick, height = 300, lines = 5, previous, isLastOpen = false } = props;
   const { columns, totals } = stack;
   const highest = [...totals, ...(previous ?? [])].reduce<number>(
     (most, value) => Math.max(most, Number(value ?? 0n)),
@@ -51,7 +51,7 @@ export function StackedBars(props: StackedBarsProps) {
         <StackTip
           stack={stack}
           index={index}
-          colourOf={colourOf}
+          colourOf={colorOf}
           format={format}
           isOpen={isLastOpen && index === columns.length - 1}
           previous={previous?.[index]}
@@ -69,7 +69,7 @@ export function StackedBars(props: StackedBarsProps) {
           return (
             <g key={key}>
               {piecesOf(stack, index, place).map(({ key: part, y, size }) => (
-                <rect key={part} x={x} y={y} width={width} height={size} style={{ fill: colourOf(part) }} />
+                <rect key={part} x={x} y={y} width={width} height={size} style={{ fill: colorOf(part) }} />
               ))}
               {isLastOpen && index === columns.length - 1 && (totals[index] ?? 0n) > 0n && (
                 <line x1={x} x2={x + width} y1={top - 3} y2={top - 3} strokeDasharray="3 2" className="stroke-text" />

@@ -1,10 +1,10 @@
 /** The square that says which colour an entity has on this page. */
-export function Swatch({ colour }: { readonly colour: string }) {
+export function Swatch({ colour: color }: { readonly colour: string }) {
   return (
     <span
       aria-hidden="true"
       className="inline-block size-2.5 shrink-0 rounded-[2px] forced-color-adjust-none"
-      style={{ background: colour }}
+      style={{ background: color }}
     />
   );
 }

@@ -44,7 +44,7 @@ export function CodeBlock(props: CodeBlockProps) {
       <pre tabIndex={0} className="p-3 overflow-x-auto font-mono text-[12.5px]/5 focus-visible:-outline-offset-2">
         <code>
           {highlight(shown.code).map((token) => (
-            <span key={token.at} className={COLOURS[token.kind]}>
+            <span key={token.at} className={COLORS[token.kind]}>
               {token.text}
             </span>
           ))}
@@ -55,4 +55,4 @@ export function CodeBlock(props: CodeBlockProps) {
   );
 }
 
-const COLOURS = { plain: undefined, string: "text-success", keyword: "text-info", comment: "text-faint" };
+const COLORS = { plain: undefined, string: "text-success", keyword: "text-info", comment: "text-faint" };

@@ -41,13 +41,13 @@ export function StateBanner() {
 
 function Line({ isDanger, children }: { readonly isDanger: boolean; readonly children: React.ReactNode }) {
   const Icon = isDanger ? Octagon : CircleAlert;
-  const colours = isDanger
+  const colors = isDanger
     ? "border-danger-line bg-danger-soft text-danger"
     : "border-warning-line bg-warning-soft text-warning";
   return (
     <div
       role="status"
-      className={`print:hidden flex shrink-0 items-start gap-2 border-b px-3 py-2 text-table sm:px-6 ${colours}`}
+      className={`print:hidden flex shrink-0 items-start gap-2 border-b px-3 py-2 text-table sm:px-6 ${colors}`}
     >
       <Icon size={16} strokeWidth={1.5} aria-hidden className="mt-0.5 shrink-0" />
       <p>{children}</p>

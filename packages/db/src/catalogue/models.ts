@@ -4,13 +4,13 @@ import type { Insertable, Updateable } from "kysely";
 import type { Database } from "../connect.ts";
 import { isDuplicate } from "../database-away.ts";
 import { readPriceTier } from "../ledger/price-tier.ts";
-import type { CatalogueModelsTable } from "../tables.generated.ts";
+import type { CatalogueModelsTable as CatalogModelsTable } from "../tables.generated.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
-export type ModelType = CatalogueModelsTable["type"];
+export type ModelType = CatalogModelsTable["type"];
 
 /** A model of the catalogue with its provider and what it costs now. */
-export interface CatalogueModel {
+export interface CatalogModel {
   readonly id: string;
   readonly name: string;
   readonly providerId: string;
@@ -40,25 +40,25 @@ export interface CatalogueModel {
 }
 
 /** Every model of the catalogue, the newest first. Nothing in it is secret but where models run. */
-export async function listCatalogueModels(db: Database | TenantTransaction): Promise<readonly CatalogueModel[]> {
+export async function listCatalogModels(db: Database | TenantTransaction): Promise<readonly CatalogModel[]> {
   const rows = await selectModels(db).orderBy("model.created_at", "desc").orderBy("model.id").execute();
   return rows.map(toModel);
 }
 
-export async function findCatalogueModel(db: Database | TenantTransaction, id: string): Promise<CatalogueModel | null> {
+export async function findCatalogModel(db: Database | TenantTransaction, id: string): Promise<CatalogModel | null> {
   const row = await selectModels(db).where("model.id", "=", id).executeTakeFirst();
   return row === undefined ? null : toModel(row);
 }
 
 /** The same for whoever is about to change it: others wait until this transaction has ended. */
-export async function lockCatalogueModel(transaction: TenantTransaction, id: string): Promise<CatalogueModel | null> {
+export async function lockCatalogModel(transaction: TenantTransaction, id: string): Promise<CatalogModel | null> {
   await transaction.selectFrom("catalogue_models").select("id").where("id", "=", id).forUpdate().execute();
-  return findCatalogueModel(transaction, id);
+  return findCatalogModel(transaction, id);
 }
 
-export async function insertCatalogueModel(
+export async function insertCatalogModel(
   transaction: TenantTransaction,
-  model: Insertable<CatalogueModelsTable>,
+  model: Insertable<CatalogModelsTable>,
 ): Promise<"inserted" | "exists"> {
   try {
     await transaction.insertInto("catalogue_models").values(model).execute();
@@ -69,10 +69,10 @@ export async function insertCatalogueModel(
   }
 }
 
-export async function updateCatalogueModel(
+export async function updateCatalogModel(
   transaction: TenantTransaction,
   id: string,
-  changes: Updateable<CatalogueModelsTable>,
+  changes: Updateable<CatalogModelsTable>,
 ): Promise<void> {
   await transaction.updateTable("catalogue_models").set(changes).where("id", "=", id).execute();
 }
@@ -107,7 +107,7 @@ function selectModels(db: Database | TenantTransaction) {
 
 type ModelRow = Awaited<ReturnType<ReturnType<typeof selectModels>["execute"]>>[number];
 
-function toModel(row: ModelRow): CatalogueModel {
+function toModel(row: ModelRow): CatalogModel {
   return {
     id: row.id,
     name: row.name,

@@ -5,7 +5,7 @@ import type { ProvidersTable } from "../tables.generated.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
 /** A provider of the catalogue, without its credential. */
-export interface CatalogueProvider {
+export interface CatalogProvider {
   readonly id: string;
   readonly slug: string;
   readonly name: string;
@@ -18,15 +18,15 @@ export interface CatalogueProvider {
 }
 
 /** Every provider that was not removed, the newest first. */
-export async function listCatalogueProviders(db: Database | TenantTransaction): Promise<readonly CatalogueProvider[]> {
+export async function listCatalogProviders(db: Database | TenantTransaction): Promise<readonly CatalogProvider[]> {
   return selectProviders(db).orderBy("created_at", "desc").orderBy("id").execute();
 }
 
 /** A provider by its id or its slug. */
-export async function findCatalogueProvider(
+export async function findCatalogProvider(
   db: Database | TenantTransaction,
   idOrSlug: string,
-): Promise<CatalogueProvider | null> {
+): Promise<CatalogProvider | null> {
   const found = await selectProviders(db)
     .where((column) => column.or([column("id", "=", idOrSlug), column("slug", "=", idOrSlug)]))
     .executeTakeFirst();
@@ -34,10 +34,10 @@ export async function findCatalogueProvider(
 }
 
 /** The same for whoever is about to change it, or to rely on it: it stays as it is until this transaction has ended. */
-export async function lockCatalogueProvider(
+export async function lockCatalogProvider(
   transaction: TenantTransaction,
   idOrSlug: string,
-): Promise<CatalogueProvider | null> {
+): Promise<CatalogProvider | null> {
   const found = await selectProviders(transaction)
     .where((column) => column.or([column("id", "=", idOrSlug), column("slug", "=", idOrSlug)]))
     .forUpdate()
@@ -45,14 +45,14 @@ export async function lockCatalogueProvider(
   return found ?? null;
 }
 
-export async function insertCatalogueProvider(
+export async function insertCatalogProvider(
   transaction: TenantTransaction,
   provider: Insertable<ProvidersTable>,
 ): Promise<"inserted" | "exists"> {
   return unlessTaken(() => transaction.insertInto("providers").values(provider).execute(), "inserted");
 }
 
-export async function updateCatalogueProvider(
+export async function updateCatalogProvider(
   transaction: TenantTransaction,
   id: string,
   changes: Updateable<ProvidersTable>,

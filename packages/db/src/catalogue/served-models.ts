@@ -1,8 +1,8 @@
 import type { Database } from "../connect.ts";
-import { type CatalogueModel, listCatalogueModels } from "./models.ts";
+import { type CatalogModel, listCatalogModels } from "./models.ts";
 
 /** A model as a gateway serves it. */
-export interface ServedModel extends CatalogueModel {
+export interface ServedModel extends CatalogModel {
   readonly baseUrl: string | null;
   /** Sealed; null when its provider needs none. */
   readonly sealedApiKey: string | null;
@@ -15,7 +15,7 @@ export async function listServedModels(db: Database): Promise<readonly ServedMod
     .transaction()
     .setIsolationLevel("repeatable read")
     .execute(async (transaction) => {
-      const models = await listCatalogueModels(transaction);
+      const models = await listCatalogModels(transaction);
       const providers = await transaction
         .selectFrom("providers as provider")
         .leftJoin("provider_credentials as credential", "credential.provider_id", "provider.id")

@@ -9,7 +9,7 @@ const ANSWER_MS = 30;
 const COOLDOWN_MS = 5_000;
 
 /** How a target answers at a moment: null is well. */
-type Behaviour = (nowMs: number, random: () => number) => FailureClass | null;
+type Behavior = (nowMs: number, random: () => number) => FailureClass | null;
 
 interface Tally {
   admitted: number;
@@ -23,15 +23,15 @@ interface Tally {
 class Simulation {
   readonly tally: Tally = { admitted: 0, succeeded: 0, upstreamCalls: 0, calledAtMs: new Map() };
   readonly #group: RouteGroup<RouteTarget>;
-  readonly #behaviours: Readonly<Record<string, Behaviour>>;
+  readonly #behaviors: Readonly<Record<string, Behavior>>;
   readonly #random: () => number;
   readonly #due = new Map<number, (() => void)[]>();
   #nowMs = START_MS;
 
-  constructor(behaviours: Readonly<Record<string, Behaviour>>, seed = 1) {
-    this.#behaviours = behaviours;
-    for (const id of Object.keys(behaviours)) this.tally.calledAtMs.set(id, []);
-    this.#group = makeGroup(Object.keys(behaviours).map((id) => makeTarget(id)));
+  constructor(behaviors: Readonly<Record<string, Behavior>>, seed = 1) {
+    this.#behaviors = behaviors;
+    for (const id of Object.keys(behaviors)) this.tally.calledAtMs.set(id, []);
+    this.#group = makeGroup(Object.keys(behaviors).map((id) => makeTarget(id)));
     this.#random = seededRandom(seed);
   }
 
@@ -62,7 +62,7 @@ class Simulation {
     this.tally.upstreamCalls += 1;
     this.tally.calledAtMs.get(target.id)?.push(this.#nowMs);
     const isProbe = state.begin(this.#nowMs);
-    const failed = this.#behaviours[target.id]?.(this.#nowMs, this.#random) ?? null;
+    const failed = this.#behaviors[target.id]?.(this.#nowMs, this.#random) ?? null;
     this.#later(ANSWER_MS, () => {
       if (failed === null) {
         state.succeed(this.#nowMs, 100, ANSWER_MS, 0, 20);
@@ -92,7 +92,7 @@ class Simulation {
   }
 }
 
-const well: Behaviour = () => null;
+const well: Behavior = () => null;
 const successShare = ({ succeeded, admitted }: Tally) => succeeded / admitted;
 const callsPerCall = ({ upstreamCalls, admitted }: Tally) => upstreamCalls / admitted;
 
@@ -100,7 +100,7 @@ describe("two deployments, one of which fails 15 % of its calls at random", () =
   test.each([10, 35, 50, 200, 1_000])(
     "at %i calls a second nearly all succeed, for at most a tenth more calls",
     (perSecond) => {
-      const flaky: Behaviour = (_, random) => (random() < 0.15 ? "unavailable" : null);
+      const flaky: Behavior = (_, random) => (random() < 0.15 ? "unavailable" : null);
       const tally = new Simulation({ flaky, well }).run(100_000, perSecond);
       // 7.5 % of the calls need a second attempt, so the budget of 10 % has room for them and for chance.
       expect(callsPerCall(tally)).toBeGreaterThan(1.05);
@@ -115,7 +115,7 @@ describe("two deployments, one of which fails always until it recovers", () => {
   const kinds: readonly FailureClass[] = ["unavailable", "connection", "rate_limit", "timeout", "authentication"];
 
   test.each(kinds)("%s: the other serves, and it takes calls again within its rest and a second", (kind) => {
-    const broken: Behaviour = (nowMs) => (nowMs < recoversAtMs ? kind : null);
+    const broken: Behavior = (nowMs) => (nowMs < recoversAtMs ? kind : null);
     const tally = new Simulation({ broken, well }).run(100_000, 200);
     expect(successShare(tally)).toBeGreaterThanOrEqual(0.999);
     expect(callsPerCall(tally)).toBeLessThanOrEqual(1.1);
@@ -132,7 +132,7 @@ describe("two deployments, one of which fails always until it recovers", () => {
 });
 
 test("half of all calls failing everywhere costs at most a tenth more calls", () => {
-  const bad: Behaviour = (_, random) => (random() < 0.5 ? "internal" : null);
+  const bad: Behavior = (_, random) => (random() < 0.5 ? "internal" : null);
   const tally = new Simulation({ one: bad, other: bad }).run(50_000, 200);
   expect(callsPerCall(tally)).toBeLessThanOrEqual(1.1);
 });

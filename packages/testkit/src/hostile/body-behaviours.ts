@@ -1,5 +1,5 @@
-import { type Behaviour, reply } from "../upstream-behaviours.ts";
-import type { HostileBehaviour, Outcome } from "./hostile-behaviour.ts";
+import { type Behavior, reply } from "../upstream-behaviours.ts";
+import type { HostileBehavior, Outcome } from "./hostile-behaviour.ts";
 import { USUAL, type Wire } from "./wires.ts";
 
 const DEEP = 60_000;
@@ -7,7 +7,7 @@ const DEEP = 60_000;
 const PASSED: Record<Wire["name"], Outcome> = { openai: "relayed", anthropic: "decent", gemini: "decent" };
 
 /** Complete answers that say something strange. */
-export const bodyBehaviours: readonly HostileBehaviour[] = [
+export const bodyBehaviors: readonly HostileBehavior[] = [
   body("nothing", "refused", () => ""),
   body("blanks", "refused", () => " \r\n\t ".repeat(1_000)),
   body("null", "refused", () => "null"),
@@ -76,9 +76,9 @@ export const bodyBehaviours: readonly HostileBehaviour[] = [
 
 function body(
   name: string,
-  outcome: HostileBehaviour["outcome"],
+  outcome: HostileBehavior["outcome"],
   write: (wire: Wire) => string | Uint8Array,
-): HostileBehaviour {
-  const behave = (wire: Wire): Behaviour => reply(200, write(wire));
+): HostileBehavior {
+  const behave = (wire: Wire): Behavior => reply(200, write(wire));
   return { name: `says ${name}`, isStream: false, outcome, behave };
 }

@@ -1,4 +1,4 @@
-import type { Behaviour } from "../upstream-behaviours.ts";
+import type { Behavior } from "../upstream-behaviours.ts";
 import type { Wire } from "./wires.ts";
 
 /**
@@ -9,7 +9,7 @@ import type { Wire } from "./wires.ts";
 export type Outcome = "sound" | "refused" | "broken" | "cut" | "relayed" | "decent";
 
 /** One way in which an upstream can behave badly. */
-export interface HostileBehaviour {
+export interface HostileBehavior {
   readonly name: string;
   /** Which form of an answer the client asks for. */
   readonly isStream: boolean;
@@ -18,5 +18,5 @@ export interface HostileBehaviour {
   readonly outcome: Outcome | Readonly<Record<Wire["name"], Outcome>>;
   /** What the request says besides, such as how long it waits. */
   readonly request?: Readonly<Record<string, unknown>>;
-  behave(wire: Wire): Behaviour;
+  behave(wire: Wire): Behavior;
 }

@@ -1,15 +1,15 @@
-import { bodyBehaviours } from "./body-behaviours.ts";
-import type { HostileBehaviour } from "./hostile-behaviour.ts";
-import { httpBehaviours } from "./http-behaviours.ts";
-import { orderBehaviours } from "./order-behaviours.ts";
-import { streamBehaviours } from "./stream-behaviours.ts";
-import { usageBehaviours } from "./usage-behaviours.ts";
+import { bodyBehaviors } from "./body-behaviours.ts";
+import type { HostileBehavior } from "./hostile-behaviour.ts";
+import { httpBehaviors } from "./http-behaviours.ts";
+import { orderBehaviors } from "./order-behaviours.ts";
+import { streamBehaviors } from "./stream-behaviours.ts";
+import { usageBehaviors } from "./usage-behaviours.ts";
 
 /** Every way we know in which an upstream can behave badly. Each has a name of its own. */
-export const hostileUpstreams: readonly HostileBehaviour[] = [
-  ...httpBehaviours,
-  ...bodyBehaviours,
-  ...streamBehaviours,
-  ...usageBehaviours,
-  ...orderBehaviours,
+export const hostileUpstreams: readonly HostileBehavior[] = [
+  ...httpBehaviors,
+  ...bodyBehaviors,
+  ...streamBehaviors,
+  ...usageBehaviors,
+  ...orderBehaviors,
 ];

@@ -1,13 +1,13 @@
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { type Behaviour, cutBeforeHeaders, hang, reply, replyRaw } from "../upstream-behaviours.ts";
-import type { HostileBehaviour } from "./hostile-behaviour.ts";
+import { type Behavior, cutBeforeHeaders, hang, reply, replyRaw } from "../upstream-behaviours.ts";
+import type { HostileBehavior } from "./hostile-behaviour.ts";
 import { USUAL, type Wire } from "./wires.ts";
 
 const SHORT = { timeout: 0.25 };
 const MEGABYTE = 1024 * 1024;
 
 /** What goes wrong before anyone looks at what the answer says. */
-export const httpBehaviours: readonly HostileBehaviour[] = [
+export const httpBehaviors: readonly HostileBehavior[] = [
   ...inBothForms("a brotli answer", "refused", () => encoded("br", brotliCompressSync("{}"))),
   ...inBothForms("a gzip bomb", "refused", () => encoded("gzip", gzipSync(Buffer.alloc(10 * MEGABYTE)))),
   ...inBothForms("an answer compressed five times", "refused", () => encoded("gzip, gzip, gzip, gzip, gzip", "x")),
@@ -118,36 +118,36 @@ const poison = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-len
 
 function whole(
   name: string,
-  outcome: HostileBehaviour["outcome"],
-  behave: (wire: Wire) => Behaviour,
+  outcome: HostileBehavior["outcome"],
+  behave: (wire: Wire) => Behavior,
   request: object = {},
-): HostileBehaviour {
+): HostileBehavior {
   return { name, isStream: false, outcome, behave, request: { ...request } };
 }
 
 function stream(
   name: string,
-  outcome: HostileBehaviour["outcome"],
-  behave: (wire: Wire) => Behaviour,
+  outcome: HostileBehavior["outcome"],
+  behave: (wire: Wire) => Behavior,
   request: object = {},
-): HostileBehaviour {
+): HostileBehavior {
   return { ...whole(name, outcome, behave, request), isStream: true };
 }
 
 function inBothForms(
   name: string,
-  outcome: HostileBehaviour["outcome"],
-  behave: (wire: Wire) => Behaviour,
+  outcome: HostileBehavior["outcome"],
+  behave: (wire: Wire) => Behavior,
   request: object = {},
-): HostileBehaviour[] {
+): HostileBehavior[] {
   return [whole(name, outcome, behave, request), stream(`${name}, for a stream`, outcome, behave, request)];
 }
 
-function encoded(encoding: string, body: string | Uint8Array): Behaviour {
+function encoded(encoding: string, body: string | Uint8Array): Behavior {
   return reply(200, body, { "content-encoding": encoding });
 }
 
-function frames(wire: Wire, headers: Record<string, string> = {}): Behaviour {
+function frames(wire: Wire, headers: Record<string, string> = {}): Behavior {
   return reply(200, wire.frames(USUAL).join(""), { "content-type": "text/event-stream", ...headers });
 }
 
@@ -159,7 +159,7 @@ function headers(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `x-${index}: ${index}`);
 }
 
-function raw(text: string): Behaviour {
+function raw(text: string): Behavior {
   return replyRaw(Buffer.from(text, "latin1"));
 }
 
@@ -169,19 +169,19 @@ function wholeOf(wire: Wire, ...lines: string[]): string {
   return head(`content-length: ${body.length}`, ...lines) + body.toString("latin1");
 }
 
-function withHeader(wire: Wire, line: string): Behaviour {
+function withHeader(wire: Wire, line: string): Behavior {
   return raw(wholeOf(wire, line));
 }
 
-function withLength(wire: Wire, length: number): Behaviour {
+function withLength(wire: Wire, length: number): Behavior {
   return replyRaw(Buffer.from(head(`content-length: ${length}`) + wire.whole(USUAL)));
 }
 
-function interim(wire: Wire, count: number): Behaviour {
+function interim(wire: Wire, count: number): Behavior {
   const hint = "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n";
   return raw(hint.repeat(count) + wholeOf(wire));
 }
 
-function cutAfter(text: string): Behaviour {
+function cutAfter(text: string): Behavior {
   return ({ socket }) => void socket.write(text, () => setImmediate(() => socket.destroy()));
 }

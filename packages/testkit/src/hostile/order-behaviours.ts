@@ -1,5 +1,5 @@
 import { streamFrames } from "../upstream-behaviours.ts";
-import type { HostileBehaviour, Outcome } from "./hostile-behaviour.ts";
+import type { HostileBehavior, Outcome } from "./hostile-behaviour.ts";
 import { anthropicEvent, geminiAnswer, USUAL, type Wire } from "./wires.ts";
 
 const block = (content_block: object, index = 0) =>
@@ -8,7 +8,7 @@ const delta = (piece: object, index = 0) => anthropicEvent({ type: "content_bloc
 const frame = (parts: unknown, more: object = {}) => `data: ${geminiAnswer(parts, more, null)}\r\n\r\n`;
 
 /** Events in an order, or with contents, that their dialect does not know. */
-export const orderBehaviours: readonly HostileBehaviour[] = [
+export const orderBehaviors: readonly HostileBehavior[] = [
   ...(
     [
       ["words before the message", "refused", ([, , ...rest]) => rest],
@@ -223,7 +223,7 @@ export const orderBehaviours: readonly HostileBehaviour[] = [
 
 type Reordering = readonly [string, Outcome, (frames: readonly string[], wire: Wire) => readonly string[]];
 
-function ordered(only: Wire["name"], [name, outcome, reorder]: Reordering): HostileBehaviour {
+function ordered(only: Wire["name"], [name, outcome, reorder]: Reordering): HostileBehavior {
   return {
     name: `${only} with ${name}`,
     isStream: true,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type Behaviour, streamFrames, trickle } from "../upstream-behaviours.ts";
-import type { HostileBehaviour, Outcome } from "./hostile-behaviour.ts";
+import { type Behavior, streamFrames, trickle } from "../upstream-behaviours.ts";
+import type { HostileBehavior, Outcome } from "./hostile-behaviour.ts";
 import { SOUND, USUAL, type Wire } from "./wires.ts";
 
 const TEN_MEGABYTES = 10 * 1024 * 1024;
@@ -11,7 +11,7 @@ const UNREADABLE: Record<Wire["name"], Outcome> = { openai: "sound", anthropic: 
 const word = (index: number) => ["one ", "two ", "three ", "four "][index % 4] as string;
 
 /** Streams whose frames come in strange ways. */
-export const streamBehaviours: readonly HostileBehaviour[] = [
+export const streamBehaviors: readonly HostileBehavior[] = [
   stream("cut after every byte", "sound", (wire) =>
     trickle(wire.frames(USUAL).join(""), { bytesPerWrite: 1, delayMs: 0, headers: EVENTS }),
   ),
@@ -125,19 +125,19 @@ export const streamBehaviours: readonly HostileBehaviour[] = [
 
 function stream(
   name: string,
-  outcome: HostileBehaviour["outcome"],
-  behave: (wire: Wire) => Behaviour,
+  outcome: HostileBehavior["outcome"],
+  behave: (wire: Wire) => Behavior,
   request: object = {},
-): HostileBehaviour {
+): HostileBehavior {
   return { name: `a stream ${name}`, isStream: true, outcome, behave, request: { ...request } };
 }
 
 /** A stream that is sent as one text. */
 function text(
   name: string,
-  outcome: HostileBehaviour["outcome"],
+  outcome: HostileBehavior["outcome"],
   write: (frames: readonly string[], wire: Wire) => string,
-): HostileBehaviour {
+): HostileBehavior {
   return stream(name, outcome, (wire) => streamFrames([write(wire.frames(USUAL), wire)]));
 }
 
@@ -151,7 +151,7 @@ function longer() {
   return { pieces, usage: { input: "9", output: "55" } };
 }
 
-function drip(first: readonly string[], drop: string): Behaviour {
+function drip(first: readonly string[], drop: string): Behavior {
   return async ({ response, gone }) => {
     response.writeHead(200, EVENTS);
     for (const frame of first) response.write(frame);
@@ -162,7 +162,7 @@ function drip(first: readonly string[], drop: string): Behaviour {
   };
 }
 
-function endless(wire: Wire, wordsPerFrame: number): Behaviour {
+function endless(wire: Wire, wordsPerFrame: number): Behavior {
   return async ({ response, gone }) => {
     response.writeHead(200, EVENTS);
     const frames = wire.frames(USUAL);

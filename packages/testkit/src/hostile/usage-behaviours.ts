@@ -1,11 +1,11 @@
-import { type Behaviour, reply, streamFrames } from "../upstream-behaviours.ts";
-import type { HostileBehaviour, Outcome } from "./hostile-behaviour.ts";
+import { type Behavior, reply, streamFrames } from "../upstream-behaviours.ts";
+import type { HostileBehavior, Outcome } from "./hostile-behaviour.ts";
 import { PIECES, type RawUsage, USUAL, type Wire } from "./wires.ts";
 
 /** What no JSON has spoils an answer; of a stream it may spoil no more than the frame that only counts. */
 const NOT_JSON: Outcome = "decent";
 
-const counts: readonly (readonly [string, RawUsage | null, HostileBehaviour["outcome"]?])[] = [
+const counts: readonly (readonly [string, RawUsage | null, HostileBehavior["outcome"]?])[] = [
   ["nothing", null],
   ["zero", { input: "0", output: "0" }],
   ["less than nothing", { input: "-5", output: "-1" }],
@@ -36,7 +36,7 @@ const counts: readonly (readonly [string, RawUsage | null, HostileBehaviour["out
 ];
 
 /** Counts that cannot be, of answers that are sound. None of them may cost more than was set aside. */
-export const usageBehaviours: readonly HostileBehaviour[] = [
+export const usageBehaviors: readonly HostileBehavior[] = [
   ...counts.flatMap(([name, usage, outcome = "sound"]) => [
     counting(name, false, outcome, (wire) => reply(200, wire.whole({ pieces: PIECES, usage }))),
     counting(name, true, outcome, (wire) => streamFrames(wire.frames({ pieces: PIECES, usage }))),
@@ -66,9 +66,9 @@ function details(value: string): string {
 function counting(
   name: string,
   isStream: boolean,
-  outcome: HostileBehaviour["outcome"],
-  behave: (wire: Wire) => Behaviour,
-): HostileBehaviour {
+  outcome: HostileBehavior["outcome"],
+  behave: (wire: Wire) => Behavior,
+): HostileBehavior {
   return { name: `counts ${name}${isStream ? ", in a stream" : ""}`, isStream, outcome, behave };
 }
 

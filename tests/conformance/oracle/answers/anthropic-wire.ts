@@ -1,10 +1,10 @@
-import { type Behaviour, reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
 import type { SpokenAnswer } from "./spoken-answer.ts";
 
 const reasons = { stop: "end_turn", length: "max_tokens", tools: "tool_use", filter: "refusal" } as const;
 
 /** A message of Anthropic's interface, whole or streamed as it was asked for. */
-export function answerAsAnthropic(answer: SpokenAnswer): Behaviour {
+export function answerAsAnthropic(answer: SpokenAnswer): Behavior {
   return (exchange) => {
     const { stream } = exchange.request.json() as { stream?: boolean };
     if (stream === true) return streamFrames(frames(answer), { delayMs: answer.paceMs ?? 0 })(exchange);

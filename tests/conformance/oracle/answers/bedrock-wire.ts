@@ -1,11 +1,11 @@
 import { AMAZON_EVENTS, amazonEvent, converseAnswer } from "@tollgate/testkit/amazon-event-stream.ts";
-import { type Behaviour, reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
 import type { SpokenAnswer } from "./spoken-answer.ts";
 
 const reasons = { stop: "end_turn", length: "max_tokens", tools: "tool_use", filter: "content_filtered" } as const;
 
 /** An answer of Amazon's common interface, whole or in frames by the path it was asked at. */
-export function answerAsBedrock(answer: SpokenAnswer): Behaviour {
+export function answerAsBedrock(answer: SpokenAnswer): Behavior {
   return (exchange) => {
     const stopReason = reasons[answer.finish ?? "stop"];
     if (!exchange.request.path.endsWith("/converse-stream")) {

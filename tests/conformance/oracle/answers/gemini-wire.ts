@@ -1,11 +1,11 @@
 import { sseFrame } from "@tollgate/testkit/chat-answers.ts";
-import { type Behaviour, reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
 import type { SpokenAnswer } from "./spoken-answer.ts";
 
 const reasons = { stop: "STOP", length: "MAX_TOKENS", tools: "STOP", filter: "SAFETY" } as const;
 
 /** Content of Google's interface, whole or streamed as the path asks. */
-export function answerAsGemini(answer: SpokenAnswer): Behaviour {
+export function answerAsGemini(answer: SpokenAnswer): Behavior {
   return (exchange) => {
     const parts = partsOf(answer);
     if (!exchange.request.path.includes(":streamGenerateContent")) {

@@ -1,12 +1,12 @@
 import { DONE_FRAME, sseFrame } from "@tollgate/testkit/chat-answers.ts";
-import { type Behaviour, reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
 import type { SpokenAnswer } from "./spoken-answer.ts";
 
 const CREATED = 1_700_000_000;
 const reasons = { stop: "stop", length: "length", tools: "tool_calls", filter: "content_filter" } as const;
 
 /** A chat completion, whole or streamed as it was asked for. */
-export function answerAsOpenAi(answer: SpokenAnswer): Behaviour {
+export function answerAsOpenAi(answer: SpokenAnswer): Behavior {
   return (exchange) => {
     const asked = exchange.request.json() as { stream?: boolean; stream_options?: { include_usage?: boolean } };
     if (asked.stream !== true) return reply(200, wholeAnswer(answer))(exchange);

@@ -1,10 +1,10 @@
-import { type Behaviour, reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
 import type { SpokenAnswer } from "./spoken-answer.ts";
 
 const CREATED = 1_700_000_000;
 
 /** A response, whole or as typed events, from an upstream that has them. */
-export function answerAsResponses(answer: SpokenAnswer): Behaviour {
+export function answerAsResponses(answer: SpokenAnswer): Behavior {
   return (exchange) => {
     const { stream } = exchange.request.json() as { stream?: boolean };
     if (stream !== true) return reply(200, responseOf(answer, "completed"))(exchange);

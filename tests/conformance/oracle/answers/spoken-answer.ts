@@ -1,4 +1,4 @@
-import type { Behaviour } from "@tollgate/testkit/upstream-behaviours.ts";
+import type { Behavior } from "@tollgate/testkit/upstream-behaviours.ts";
 import { answerAsAnthropic } from "./anthropic-wire.ts";
 import { answerAsBedrock } from "./bedrock-wire.ts";
 import { answerAsGemini } from "./gemini-wire.ts";
@@ -21,7 +21,7 @@ export interface SpokenAnswer {
 }
 
 /** Answers a chat call in the dialect of the path it came on. */
-export function says(answer: SpokenAnswer): Behaviour {
+export function says(answer: SpokenAnswer): Behavior {
   return (exchange) => {
     const { path } = exchange.request;
     if (/\/messages|:(?:streamR|r)awPredict$/.test(path)) return answerAsAnthropic(answer)(exchange);

@@ -1,9 +1,9 @@
 import { sseFrame } from "@tollgate/testkit/chat-answers.ts";
-import { type Behaviour, cutBeforeHeaders, reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, cutBeforeHeaders, reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
 import type { Question } from "../question.ts";
 import { user } from "./chat-parts.ts";
 
-const ask = (scenario: string, model: string, upstream: Behaviour, more: object = {}): Question => ({
+const ask = (scenario: string, model: string, upstream: Behavior, more: object = {}): Question => ({
   operation: "chat completions",
   scenario,
   method: "POST",

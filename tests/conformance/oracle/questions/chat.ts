@@ -1,4 +1,4 @@
-import type { Behaviour } from "@tollgate/testkit/upstream-behaviours.ts";
+import type { Behavior } from "@tollgate/testkit/upstream-behaviours.ts";
 import { says } from "../answers/spoken-answer.ts";
 import type { Question } from "../question.ts";
 import { cityTool, pixel, user } from "./chat-parts.ts";
@@ -20,7 +20,7 @@ const schema = {
   additionalProperties: false,
 };
 
-type ModelCallResult = readonly [scenario: string, request: object, answer: Behaviour];
+type ModelCallResult = readonly [scenario: string, request: object, answer: Behavior];
 
 /** Asked of every wire: what clients of chat rely on. */
 const common: readonly ModelCallResult[] = [

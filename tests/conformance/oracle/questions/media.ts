@@ -1,4 +1,4 @@
-import { type Behaviour, reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply } from "@tollgate/testkit/upstream-behaviours.ts";
 import type { FormFile, Question } from "../question.ts";
 
 const sound = Buffer.from("ID3 a pretended recording");
@@ -11,7 +11,7 @@ const types: Readonly<Record<string, string>> = {
   pcm: "audio/pcm",
 };
 
-const sounds: Behaviour = (exchange) => {
+const sounds: Behavior = (exchange) => {
   const { response_format = "mp3" } = exchange.request.json() as { response_format?: string };
   return reply(200, sound, { "content-type": types[response_format] ?? "audio/mpeg" })(exchange);
 };
@@ -40,7 +40,7 @@ const segments = [
     no_speech_prob: 0.01,
   },
 ];
-const transcripts: Readonly<Record<string, Behaviour>> = {
+const transcripts: Readonly<Record<string, Behavior>> = {
   json: reply(200, { text: "Hi", usage: { type: "duration", seconds: 2 } }),
   verbose_json: reply(200, { task: "transcribe", language: "english", duration: 2, text: "Hi", segments }),
   text: reply(200, "Hi\n", { "content-type": "text/plain; charset=utf-8" }),
@@ -55,11 +55,11 @@ const transcribe = (scenario: string, form: Question["form"], more: Partial<Ques
   method: "POST",
   path: "/v1/audio/transcriptions",
   form,
-  upstream: transcripts.json as Behaviour,
+  upstream: transcripts.json as Behavior,
   ...more,
 });
 
-const draws: Behaviour = (exchange) => {
+const draws: Behavior = (exchange) => {
   const { n = 1, response_format = "url" } = exchange.request.json() as { n?: number; response_format?: string };
   const picture = response_format === "url" ? { url: "https://images.example/1.png" } : { b64_json: "aGk=" };
   return reply(200, {

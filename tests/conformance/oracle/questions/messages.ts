@@ -1,4 +1,4 @@
-import { type Behaviour, reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply } from "@tollgate/testkit/upstream-behaviours.ts";
 import { says } from "../answers/spoken-answer.ts";
 import type { Question } from "../question.ts";
 import { user } from "./chat-parts.ts";
@@ -17,7 +17,7 @@ const tool = {
 const counts = reply(200, { input_tokens: 9 });
 const busy = reply(529, { type: "error", error: { type: "overloaded_error", message: "Overloaded" } });
 
-const ask = (scenario: string, body: object, upstream: Behaviour = hello, more: Partial<Question> = {}): Question => ({
+const ask = (scenario: string, body: object, upstream: Behavior = hello, more: Partial<Question> = {}): Question => ({
   operation: "messages",
   scenario,
   method: "POST",

@@ -1,7 +1,7 @@
-import { type Behaviour, reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply } from "@tollgate/testkit/upstream-behaviours.ts";
 import type { Question } from "../question.ts";
 
-const sorts: Behaviour = (exchange) => {
+const sorts: Behavior = (exchange) => {
   const { documents, top_n: most } = exchange.request.json() as { documents: readonly unknown[]; top_n?: number };
   const results = documents.map((_, index) => ({ index, relevance_score: 0.9 - index / 10 })).slice(0, most);
   const meta = { api_version: { version: "2" }, billed_units: { search_units: 1 } };

@@ -1,4 +1,4 @@
-import { type Behaviour, reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply } from "@tollgate/testkit/upstream-behaviours.ts";
 import { says } from "../answers/spoken-answer.ts";
 import type { Question } from "../question.ts";
 
@@ -16,7 +16,7 @@ const tool = {
 };
 const refuses = reply(400, { error: { message: "The request is odd.", type: "x", param: null, code: null } });
 
-const ask = (scenario: string, body: object, upstream: Behaviour = hello, more: Partial<Question> = {}): Question => ({
+const ask = (scenario: string, body: object, upstream: Behavior = hello, more: Partial<Question> = {}): Question => ({
   operation: "responses",
   scenario,
   method: "POST",

@@ -1,9 +1,9 @@
 import { DONE_FRAME, sseFrame } from "@tollgate/testkit/chat-answers.ts";
-import { type Behaviour, reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
 import { says } from "../answers/spoken-answer.ts";
 import type { Question } from "../question.ts";
 
-const post = (operation: string, path: string, upstream: Behaviour) => {
+const post = (operation: string, path: string, upstream: Behavior) => {
   return (scenario: string, body: unknown, more: Partial<Question> = {}): Question => ({
     operation,
     scenario,
@@ -22,7 +22,7 @@ const completionHead = {
   model: "gpt-3.5-turbo-instruct:20230824-v2",
 };
 const completionUsage = { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 };
-const completes: Behaviour = (exchange) => {
+const completes: Behavior = (exchange) => {
   const asked = exchange.request.json() as { stream?: boolean; stream_options?: { include_usage?: boolean } };
   const choice = (text: string, finish_reason: string | null) => ({ index: 0, text, logprobs: null, finish_reason });
   if (asked.stream !== true) {
@@ -42,7 +42,7 @@ const complete = post("completions", "/v1/completions", completes);
 const refuses = reply(400, { error: { message: "The request is odd.", type: "x", param: null, code: null } });
 
 const vector = [0.25, -0.5, 1];
-const embeds: Behaviour = (exchange) => {
+const embeds: Behavior = (exchange) => {
   const { input, encoding_format } = exchange.request.json() as { input: unknown; encoding_format?: string };
   const isMany = Array.isArray(input) && typeof input[0] !== "number";
   const embedding =
@@ -73,7 +73,7 @@ const categories = [
   "violence/graphic",
 ];
 const ofEach = <T>(value: T) => Object.fromEntries(categories.map((name) => [name, value]));
-const moderates: Behaviour = (exchange) => {
+const moderates: Behavior = (exchange) => {
   const { input } = exchange.request.json() as { input: unknown };
   const count = Array.isArray(input) && typeof input[0] === "string" ? input.length : 1;
   const result = {

@@ -1,4 +1,4 @@
-import { type Behaviour, reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply } from "@tollgate/testkit/upstream-behaviours.ts";
 import type { Question } from "../question.ts";
 import { cityTool, user } from "./chat-parts.ts";
 
@@ -24,7 +24,7 @@ const supported = (scenario: string, query: string, more: Partial<Question> = {}
 });
 
 const messages = user("Hello, how are you?");
-const counts: Behaviour = (exchange) =>
+const counts: Behavior = (exchange) =>
   exchange.request.path.includes("countTokens")
     ? reply(200, { totalTokens: 33 })(exchange)
     : reply(200, { input_tokens: 33 })(exchange);

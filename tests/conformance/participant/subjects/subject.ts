@@ -96,13 +96,13 @@ async function aggregate(list: Uint8Array[], context: Context & { readonly weigh
 
 /** What all three functions can do. */
 async function behave(context: Context): Promise<void> {
-  const { behaviour, gate } = context.config;
-  if (behaviour === "throw") throw new Error("boom");
-  if (behaviour === "throw_nothing") throw new Error("");
-  if (behaviour === "bad_request") throw new BadRequest("the labels are missing");
-  if (behaviour === "incompatible") throw new IncompatibleParameters("layer 2 has another shape");
-  if (behaviour === "progress") context.progress({ step: 2, total: 8, metrics: { loss: 0.5 } });
-  if (behaviour === "wait_for_cancel") {
+  const { behaviour: behavior, gate } = context.config;
+  if (behavior === "throw") throw new Error("boom");
+  if (behavior === "throw_nothing") throw new Error("");
+  if (behavior === "bad_request") throw new BadRequest("the labels are missing");
+  if (behavior === "incompatible") throw new IncompatibleParameters("layer 2 has another shape");
+  if (behavior === "progress") context.progress({ step: 2, total: 8, metrics: { loss: 0.5 } });
+  if (behavior === "wait_for_cancel") {
     markReached(gate);
     while (!context.signal.aborted) await pause(POLL_MS);
     markReached(`${gate}-signalled`);

@@ -1,4 +1,4 @@
-import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
+import type { Catalog } from "@tollgate/catalogue/catalogue.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Deployment } from "../../model-list/deployment.ts";
 import { servedModel } from "../../model-list/served-model.ts";
@@ -7,7 +7,7 @@ import type { CallAccount } from "./call-account.ts";
 
 /** What is needed to price a model that was not asked for. */
 export interface ServedModelContext {
-  readonly catalogue: Catalogue;
+  readonly catalogue: Catalog;
   readonly prices: PriceBook;
   /** Called when a response names a model other than the one that was priced. */
   readonly onOtherModel: (deployment: Deployment, name: string, isPriced: boolean) => void;

@@ -1,4 +1,4 @@
-import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
 import { describe, expect, test } from "vitest";
 import { factsOfModel } from "../../model-list/model-facts.ts";
 import { bedrockAddress, modelPath, regionOf } from "./bedrock-address.ts";
@@ -36,15 +36,15 @@ test("nothing of a model's name leaves its place in the path", () => {
 });
 
 describe("a model has its price however settings write its name", () => {
-  const catalogue = loadCatalogue();
-  const known = factsOfModel([`bedrock/${CLAUDE}`], catalogue).price;
+  const catalog = loadCatalog();
+  const known = factsOfModel([`bedrock/${CLAUDE}`], catalog).price;
   test.for([`bedrock/converse/${CLAUDE}`, `bedrock/us-east-1/${CLAUDE}`, `bedrock/${profile}`])("%s", (name) => {
     expect(known).not.toBeNull();
-    expect(factsOfModel([name], catalogue).price).toEqual(known);
+    expect(factsOfModel([name], catalog).price).toEqual(known);
   });
 
   test("and one behind a profile of the operator's has none but what the settings say", () => {
     const own = "bedrock/arn:aws:bedrock:eu-west-1:123456789012:application-inference-profile/abc123";
-    expect(factsOfModel([own], catalogue).price).toBeNull();
+    expect(factsOfModel([own], catalog).price).toBeNull();
   });
 });

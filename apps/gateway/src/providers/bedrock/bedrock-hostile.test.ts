@@ -7,7 +7,7 @@ import {
   converseFrames,
 } from "@tollgate/testkit/amazon-event-stream.ts";
 import { type FakeUpstream, startFakeUpstream } from "@tollgate/testkit/fake-upstream.ts";
-import { type Behaviour, reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestGateway, type TestGateway } from "../../test-gateway.fixture.ts";
 
@@ -54,7 +54,7 @@ const huge = Buffer.concat([
 const usage = (counts: object) => amazonEvent("metadata", { usage: counts });
 
 /** `refused`: a failure before a byte. `broken`: a stream that ends with a failure. `whole`: a stream that ends as it should. */
-test.for<[string, Behaviour, "refused" | "broken" | "whole"]>([
+test.for<[string, Behavior, "refused" | "broken" | "whole"]>([
   ["a first frame with a wrong checksum", framed(damaged(start, start.length - 1), one), "refused"],
   ["a wrong checksum in the middle", framed(start, one, damaged(two, 30), ...rest), "broken"],
   ["a wrong length in the middle", framed(start, one, damaged(two, 2), ...rest), "broken"],
@@ -95,9 +95,9 @@ test.for<[string, Behaviour, "refused" | "broken" | "whole"]>([
     "whole",
   ],
   ["no counts", framed(start, one, two, ...rest.slice(0, -1)), "whole"],
-])("%s harms nobody", async ([, behaviour, outcome]) => {
+])("%s harms nobody", async ([, behavior, outcome]) => {
   const before = gateway.records.length;
-  upstream.behaves(behaviour);
+  upstream.behaves(behavior);
   const answer = await gateway.chat({ ...body, stream: true });
   const text = await answer.text();
   if (outcome === "refused") expect([answer.status >= 400, text.includes('"error"')]).toEqual([true, true]);

@@ -26,8 +26,8 @@ export const image: SimOperation<ImageAsked> = {
 
 /** A PNG of one colour. */
 function makePicture(seed: number): Buffer {
-  const colour = [seed & 255, (seed >> 8) & 255, (seed >> 16) & 255];
-  const row = Buffer.from([0, ...Array.from({ length: SIDE }, () => colour).flat()]);
+  const color = [seed & 255, (seed >> 8) & 255, (seed >> 16) & 255];
+  const row = Buffer.from([0, ...Array.from({ length: SIDE }, () => color).flat()]);
   const header = Buffer.alloc(13);
   header.writeUInt32BE(SIDE, 0);
   header.writeUInt32BE(SIDE, 4);

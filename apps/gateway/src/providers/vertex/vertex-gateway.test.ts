@@ -165,8 +165,8 @@ describe("without a token a call fails as its upstream would", () => {
     ["no token is to be had", reply(503, "later"), 503],
     ["the answer is no token", reply(200, { access_token: "a b\r\nx: y" }), 503],
     ["nobody is there", cutBeforeHeaders(), 503],
-  ] as const)("when %s", async ([, behaviour, status], { google, upstreams }) => {
-    upstreams.alpha.behaves(behaviour);
+  ] as const)("when %s", async ([, behavior, status], { google, upstreams }) => {
+    upstreams.alpha.behaves(behavior);
     const answer = await google.chat({ model: "flash" });
     expect(answer.status).toBe(status);
     expect(await answer.text()).not.toContain("BEGIN");

@@ -1,7 +1,7 @@
-import type { CatalogueModel } from "@tollgate/db/catalogue/models.ts";
+import type { CatalogModel } from "@tollgate/db/catalogue/models.ts";
 
 /** What the audit log keeps of a model: all that was decided about it, nothing that is only derived. */
-export function auditedModel(model: CatalogueModel): Record<string, unknown> {
+export function auditedModel(model: CatalogModel): Record<string, unknown> {
   const { price, priceVersionId, createdAt, updatedAt, providerKind, deprecatedAt, ...decided } = model;
   return { ...decided, priceVersionId, ...(price !== null && { price: { ...price } }) };
 }

@@ -1,13 +1,13 @@
 import { describeCapabilities } from "@tollgate/catalogue/capabilities.ts";
 import { nameCapabilities } from "@tollgate/catalogue/capability-names.ts";
-import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
 import type { Model } from "@tollgate/catalogue/model.ts";
 import { priceOfModel } from "@tollgate/catalogue/price-of-model.ts";
 import { invalidField, ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { AdminModel, CreateModelBody } from "@tollgate/contracts/management/model.ts";
 import { type AuditActor, writeAudit } from "@tollgate/db/audit/write-audit.ts";
-import { type CatalogueModel, findCatalogueModel, insertCatalogueModel } from "@tollgate/db/catalogue/models.ts";
-import { lockCatalogueProvider } from "@tollgate/db/catalogue/providers.ts";
+import { type CatalogModel, findCatalogModel, insertCatalogModel } from "@tollgate/db/catalogue/models.ts";
+import { lockCatalogProvider } from "@tollgate/db/catalogue/providers.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import Type from "typebox";
 import { administratorOf } from "../../audit-actor.ts";
@@ -42,16 +42,16 @@ export async function offerModel(
   body: CreateModelBody,
   actor: AuditActor,
   services: Pick<Services, "models" | "now">,
-): Promise<CatalogueModel> {
-  const provider = await lockCatalogueProvider(transaction, body.provider);
+): Promise<CatalogModel> {
+  const provider = await lockCatalogProvider(transaction, body.provider);
   if (provider === null) throw unknownObject("provider");
   const id = body.id ?? slugOf(body.inferenceModelId);
   if (services.models.has(id)) throw modelExists(id, "in a settings file, which takes precedence");
-  const known = loadCatalogue().find([`${provider.kind}/${body.inferenceModelId}`, body.inferenceModelId]);
+  const known = loadCatalog().find([`${provider.kind}/${body.inferenceModelId}`, body.inferenceModelId]);
   const type = body.type ?? "chat";
   const prices = readPricing(body.pricing ?? {}, type, body.pricing === undefined ? knownPrices(known) : noPrices);
   const now = services.now();
-  const outcome = await insertCatalogueModel(transaction, {
+  const outcome = await insertCatalogModel(transaction, {
     id,
     name: body.name ?? id.slice(0, 100),
     provider_id: provider.id,
@@ -72,7 +72,7 @@ export async function offerModel(
     updated_at: now,
   });
   if (outcome === "exists") throw modelExists(id, "in the catalog");
-  const model = (await findCatalogueModel(transaction, id)) as CatalogueModel;
+  const model = (await findCatalogModel(transaction, id)) as CatalogModel;
   await writeAudit(transaction, {
     organizationId: null,
     actor,

@@ -1,7 +1,7 @@
 import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 import { PathId } from "@tollgate/contracts/management/fields.ts";
 import { type AuditActor, writeAudit } from "@tollgate/db/audit/write-audit.ts";
-import { lockCatalogueModel, updateCatalogueModel } from "@tollgate/db/catalogue/models.ts";
+import { lockCatalogModel, updateCatalogModel } from "@tollgate/db/catalogue/models.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import Type from "typebox";
 import { administratorOf } from "../../audit-actor.ts";
@@ -33,10 +33,10 @@ export async function withdrawModel(
   actor: AuditActor,
   now: Date,
 ): Promise<void> {
-  const before = await lockCatalogueModel(transaction, id);
+  const before = await lockCatalogModel(transaction, id);
   if (before === null) throw new ManagementFailure("MODEL_NOT_FOUND", "Model not found.");
   if (before.status === "disabled") return;
-  await updateCatalogueModel(transaction, before.id, { status: "disabled", updated_at: now });
+  await updateCatalogModel(transaction, before.id, { status: "disabled", updated_at: now });
   await writeAudit(transaction, {
     organizationId: null,
     actor,

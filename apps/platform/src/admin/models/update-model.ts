@@ -3,12 +3,12 @@ import { PathId } from "@tollgate/contracts/management/fields.ts";
 import { AdminModel, UpdateModelBody } from "@tollgate/contracts/management/model.ts";
 import { type AuditActor, writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import {
-  type CatalogueModel,
-  findCatalogueModel,
-  lockCatalogueModel,
-  updateCatalogueModel,
+  type CatalogModel,
+  findCatalogModel,
+  lockCatalogModel,
+  updateCatalogModel,
 } from "@tollgate/db/catalogue/models.ts";
-import { lockCatalogueProvider } from "@tollgate/db/catalogue/providers.ts";
+import { lockCatalogProvider } from "@tollgate/db/catalogue/providers.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import Type from "typebox";
 import { administratorOf } from "../../audit-actor.ts";
@@ -46,17 +46,17 @@ export async function changeModel(
   body: UpdateModelBody,
   actor: AuditActor,
   services: Pick<Services, "now">,
-): Promise<CatalogueModel> {
-  const before = await lockCatalogueModel(transaction, id);
+): Promise<CatalogModel> {
+  const before = await lockCatalogModel(transaction, id);
   if (before === null) throw new ManagementFailure("MODEL_NOT_FOUND", "Model not found.");
-  const provider = await lockCatalogueProvider(transaction, body.provider ?? before.providerId);
+  const provider = await lockCatalogProvider(transaction, body.provider ?? before.providerId);
   if (provider === null) throw unknownObject("provider");
   const type = body.type ?? before.type;
   const inferenceModelId = body.inferenceModelId ?? before.inferenceModelId;
   const prices = readPricing(body.pricing ?? {}, type, before);
   const now = services.now();
   const status = body.status ?? before.status;
-  await updateCatalogueModel(transaction, before.id, {
+  await updateCatalogModel(transaction, before.id, {
     name: body.name ?? before.name,
     provider_id: provider.id,
     inference_model_id: inferenceModelId,
@@ -76,7 +76,7 @@ export async function changeModel(
     deprecated_at: status === "active" ? null : (before.deprecatedAt ?? (status === "deprecated" ? now : null)),
     updated_at: now,
   });
-  const model = (await findCatalogueModel(transaction, before.id)) as CatalogueModel;
+  const model = (await findCatalogModel(transaction, before.id)) as CatalogModel;
   await writeAudit(transaction, {
     organizationId: null,
     actor,

@@ -2,10 +2,10 @@ import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 import { AdminProvider, CreateProviderBody } from "@tollgate/contracts/management/provider.ts";
 import { type AuditActor, writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import {
-  type CatalogueProvider,
+  type CatalogProvider,
   credentialPurpose,
-  findCatalogueProvider,
-  insertCatalogueProvider,
+  findCatalogProvider,
+  insertCatalogProvider,
   setProviderCredential,
 } from "@tollgate/db/catalogue/providers.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
@@ -41,12 +41,12 @@ export async function addProvider(
   body: CreateProviderBody,
   actor: AuditActor,
   services: ProviderServices,
-): Promise<CatalogueProvider> {
+): Promise<CatalogProvider> {
   const baseUrl = readBaseUrl(body, null, services);
   checkKind(body.kind, baseUrl, services);
   const now = services.now();
   const id = makePrefixedId("prov", now.getTime());
-  const outcome = await insertCatalogueProvider(transaction, {
+  const outcome = await insertCatalogProvider(transaction, {
     id,
     slug: body.slug,
     name: body.name ?? body.slug,
@@ -62,7 +62,7 @@ export async function addProvider(
     const sealed = services.secrets.seal(body.apiKey, credentialPurpose(id));
     await setProviderCredential(transaction, id, sealed, now);
   }
-  const created = (await findCatalogueProvider(transaction, id)) as CatalogueProvider;
+  const created = (await findCatalogProvider(transaction, id)) as CatalogProvider;
   await writeAudit(transaction, {
     organizationId: null,
     actor,

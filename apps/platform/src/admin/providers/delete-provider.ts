@@ -3,9 +3,9 @@ import { PathId } from "@tollgate/contracts/management/fields.ts";
 import { type AuditActor, writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import {
   countModelsByProvider,
-  lockCatalogueProvider,
+  lockCatalogProvider,
   setProviderCredential,
-  updateCatalogueProvider,
+  updateCatalogProvider,
 } from "@tollgate/db/catalogue/providers.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import Type from "typebox";
@@ -38,7 +38,7 @@ export async function removeProvider(
   actor: AuditActor,
   now: Date,
 ): Promise<void> {
-  const provider = await lockCatalogueProvider(transaction, id);
+  const provider = await lockCatalogProvider(transaction, id);
   if (provider === null) throw unknownObject("provider");
   const served = (await countModelsByProvider(transaction)).get(provider.id) ?? 0;
   if (served > 0) {
@@ -47,7 +47,7 @@ export async function removeProvider(
       `Provider '${provider.slug}' still serves ${served} models. Disable them first.`,
     );
   }
-  await updateCatalogueProvider(transaction, provider.id, { deleted_at: now, updated_at: now });
+  await updateCatalogProvider(transaction, provider.id, { deleted_at: now, updated_at: now });
   await setProviderCredential(transaction, provider.id, null, now);
   await writeAudit(transaction, {
     organizationId: null,

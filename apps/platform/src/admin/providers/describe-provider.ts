@@ -1,6 +1,6 @@
 import type { AdminProvider } from "@tollgate/contracts/management/provider.ts";
 import {
-  type CatalogueProvider,
+  type CatalogProvider,
   countModelsByProvider,
   listProvidersWithCredential,
 } from "@tollgate/db/catalogue/providers.ts";
@@ -9,7 +9,7 @@ import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 /** Providers as administrators see them: whether there is a credential, never which. */
 export async function describeProviders(
   transaction: TenantTransaction,
-  providers: readonly CatalogueProvider[],
+  providers: readonly CatalogProvider[],
 ): Promise<readonly AdminProvider[]> {
   const counts = await countModelsByProvider(transaction);
   const withCredential = await listProvidersWithCredential(transaction);
@@ -21,7 +21,7 @@ export async function describeProviders(
 }
 
 /** What the audit log keeps of a provider. */
-export function auditedProvider(provider: CatalogueProvider, hasApiKey: boolean): Record<string, unknown> {
+export function auditedProvider(provider: CatalogProvider, hasApiKey: boolean): Record<string, unknown> {
   const { slug, name, kind, baseUrl, website, status } = provider;
   return { slug, name, kind, baseUrl, website, status, hasApiKey };
 }

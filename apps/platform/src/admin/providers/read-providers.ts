@@ -2,7 +2,7 @@ import { unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { PathId } from "@tollgate/contracts/management/fields.ts";
 import { listOf, toList } from "@tollgate/contracts/management/lists.ts";
 import { AdminProvider, ProviderQuery } from "@tollgate/contracts/management/provider.ts";
-import { findCatalogueProvider, listCatalogueProviders } from "@tollgate/db/catalogue/providers.ts";
+import { findCatalogProvider, listCatalogProviders } from "@tollgate/db/catalogue/providers.ts";
 import Type from "typebox";
 import { selectProviders } from "../../catalogue/select-providers.ts";
 import { operation, read } from "../../operation.ts";
@@ -19,7 +19,7 @@ export const listAdminProviders = operation({
   query: ProviderQuery,
   answers: { 200: { description: "The providers", schema: listOf(AdminProvider) } },
   handle: async ({ query }, transaction) => {
-    const found = selectProviders(await listCatalogueProviders(transaction), query);
+    const found = selectProviders(await listCatalogProviders(transaction), query);
     const start = (query.page - 1) * query.pageSize;
     const page = await describeProviders(transaction, found.slice(start, start + query.pageSize));
     return { status: 200, body: toList(page, query, found.length) };
@@ -37,7 +37,7 @@ export const getAdminProvider = operation({
   params: Type.Object({ id: PathId }),
   answers: { 200: { description: "The provider", schema: Type.Object({ provider: AdminProvider }) } },
   handle: async ({ params }, transaction) => {
-    const found = await findCatalogueProvider(transaction, params.id);
+    const found = await findCatalogProvider(transaction, params.id);
     if (found === null) throw unknownObject("provider");
     const [provider] = await describeProviders(transaction, [found]);
     return { status: 200, body: { provider } };

@@ -3,12 +3,12 @@ import { PathId } from "@tollgate/contracts/management/fields.ts";
 import { AdminProvider, UpdateProviderBody } from "@tollgate/contracts/management/provider.ts";
 import { type AuditActor, writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import {
-  type CatalogueProvider,
+  type CatalogProvider,
   credentialPurpose,
-  findCatalogueProvider,
-  lockCatalogueProvider,
+  findCatalogProvider,
+  lockCatalogProvider,
   setProviderCredential,
-  updateCatalogueProvider,
+  updateCatalogProvider,
 } from "@tollgate/db/catalogue/providers.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import Type from "typebox";
@@ -47,7 +47,7 @@ export async function changeProvider(
   actor: AuditActor,
   services: ProviderServices,
 ): Promise<AdminProvider> {
-  const before = await lockCatalogueProvider(transaction, id);
+  const before = await lockCatalogProvider(transaction, id);
   if (before === null) throw unknownObject("provider");
   if (body.kind !== undefined && body.kind !== before.kind) {
     throw new ManagementFailure(
@@ -60,7 +60,7 @@ export async function changeProvider(
   const [{ hasApiKey: hadApiKey } = { hasApiKey: false }] = await describeProviders(transaction, [before]);
   if (hadApiKey && body.apiKey === undefined) refuseCarriedCredential(before, baseUrl);
   const now = services.now();
-  const outcome = await updateCatalogueProvider(transaction, before.id, {
+  const outcome = await updateCatalogProvider(transaction, before.id, {
     slug: body.slug ?? before.slug,
     name: body.name ?? before.name,
     base_url: baseUrl,
@@ -73,7 +73,7 @@ export async function changeProvider(
     const sealed = body.apiKey === null ? null : services.secrets.seal(body.apiKey, credentialPurpose(before.id));
     await setProviderCredential(transaction, before.id, sealed, now);
   }
-  const after = (await findCatalogueProvider(transaction, before.id)) as CatalogueProvider;
+  const after = (await findCatalogProvider(transaction, before.id)) as CatalogProvider;
   const [provider] = await describeProviders(transaction, [after]);
   await writeAudit(transaction, {
     organizationId: null,
@@ -86,7 +86,7 @@ export async function changeProvider(
 }
 
 /** A stored credential is for the host it was entered for: whoever moves the address shows that they know it. */
-function refuseCarriedCredential(before: CatalogueProvider, baseUrl: string | null): void {
+function refuseCarriedCredential(before: CatalogProvider, baseUrl: string | null): void {
   if (originOf(before.baseUrl) === originOf(baseUrl)) return;
   throw new ManagementFailure(
     "INVALID_FIELD",

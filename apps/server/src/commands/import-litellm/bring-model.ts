@@ -1,4 +1,4 @@
-import { findCatalogueModel } from "@tollgate/db/catalogue/models.ts";
+import { findCatalogModel } from "@tollgate/db/catalogue/models.ts";
 import type { ImportOutcome } from "@tollgate/db/import/compare-record.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import type { ModelPatch } from "@tollgate/gateway/management/management.ts";
@@ -37,7 +37,7 @@ export function createModelBringer(io: Io, now: Date): ImportModel {
   };
   const { limits, usage } = settings.platform;
   return async (transaction, name, patch) => {
-    const former = await findCatalogueModel(transaction, name);
+    const former = await findCatalogModel(transaction, name);
     // Its key is sealed, so nobody can tell whether it is the same: whoever wants another one changes it here.
     if (former !== null)
       return former.status === "disabled"

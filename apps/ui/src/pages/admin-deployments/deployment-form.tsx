@@ -66,8 +66,8 @@ function Form({ title, deployment, model, providers, onClose }: FormProps) {
   const change = (part: Partial<DeploymentDraft>) => setDraft((before) => ({ ...before, ...part }));
   const kind =
     draft.provider === NEW_PROVIDER ? draft.kind : (providers.find(({ slug }) => slug === draft.provider)?.kind ?? "");
-  const catalogue = useCall("listKnownModels", { query: kind === "" ? {} : { kind } }, { staleMs: 600_000 });
-  const known = catalogue.data?.models ?? [];
+  const catalog = useCall("listKnownModels", { query: kind === "" ? {} : { kind } }, { staleMs: 600_000 });
+  const known = catalog.data?.models ?? [];
   const price = known.find((each) => each.model === draft.model)?.pricing ?? null;
   const save = useSave();
   const problem = problemOf(draft, isNew);
@@ -93,14 +93,14 @@ function Form({ title, deployment, model, providers, onClose }: FormProps) {
       }
     >
       <form id="deployment-form" onSubmit={submit}>
-        <ProviderSection draft={draft} change={change} providers={providers} kinds={catalogue.data?.kinds ?? []} />
+        <ProviderSection draft={draft} change={change} providers={providers} kinds={catalog.data?.kinds ?? []} />
         <ModelSection draft={draft} change={change} known={known} isNew={isNew} />
         <PriceSection
           draft={draft}
           change={change}
           known={price}
           current={deployment?.pricing ?? null}
-          pricesAsOf={catalogue.data?.pricesAsOf ?? null}
+          pricesAsOf={catalog.data?.pricesAsOf ?? null}
         />
         <LimitsSection draft={draft} change={change} />
       </form>

@@ -15,7 +15,7 @@ import { StatusCells } from "../../charts/status-cells.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { formatTotal } from "../../format/money.ts";
 import { formatDuration } from "../../format/numbers.ts";
-import { sampleColours, sampleColumns, sampleLatency, samplePrevious, sampleStack } from "./sample-usage.ts";
+import { sampleColors, sampleColumns, sampleLatency, samplePrevious, sampleStack } from "./sample-usage.ts";
 
 const percentiles = [
   { key: "p99", label: "p99", values: sampleLatency.p99, dash: "dotted" },
@@ -63,7 +63,7 @@ export function ChartSample() {
         <div className="grid gap-x-8 gap-y-4 lg:grid-cols-[minmax(0,1fr)_232px]">
           <StackedBars
             stack={sampleStack}
-            colourOf={sampleColours}
+            colourOf={sampleColors}
             label="Spend by day"
             format={formatTotal}
             formatTick={usdTick}
@@ -74,7 +74,7 @@ export function ChartSample() {
           />
           <StackLegend
             stack={sampleStack}
-            colourOf={sampleColours}
+            colourOf={sampleColors}
             format={formatTotal}
             totalLabel="14 days"
             previousLabel="previous 14 days"
@@ -140,10 +140,10 @@ export function ChartSample() {
           {sampleStack.series.slice(0, 3).map(({ key, label, values, total }) => (
             <div key={key} className="flex flex-wrap items-center gap-4">
               <span className="w-44 truncate">{label}</span>
-              <Sparkline values={values} kind="bars" colour={sampleColours(key)} width={84} />
+              <Sparkline values={values} kind="bars" colour={sampleColors(key)} width={84} />
               <Sparkline values={values} />
               <Sparkline values={values} kind="area" />
-              <ShareBar share={Number((total * 1_000n) / sampleStack.total) / 1_000} colour={sampleColours(key)} />
+              <ShareBar share={Number((total * 1_000n) / sampleStack.total) / 1_000} colour={sampleColors(key)} />
               <StatusCells cells={cells.slice(20, 44)} label="Last 24 hours" />
             </div>
           ))}

@@ -1,5 +1,5 @@
 import { dayColumns } from "../../charts/chart-column.ts";
-import { coloursFor } from "../../charts/series-colours.ts";
+import { colorsFor } from "../../charts/series-colours.ts";
 import { stackRows } from "../../charts/stack-series.ts";
 
 const models = {
@@ -38,7 +38,7 @@ export const sampleStack = stackRows({
 
 export const samplePrevious = sampleStack.totals.map((total, day) => (total * BigInt(85 + ((day * 7) % 20))) / 100n);
 
-export const sampleColours = coloursFor(sampleStack.series.map(({ key }) => key));
+export const sampleColors = colorsFor(sampleStack.series.map(({ key }) => key));
 
 /** Percentiles of the time to the first token, in milliseconds. */
 export const sampleLatency = {

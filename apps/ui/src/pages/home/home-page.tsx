@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useCallback, useMemo } from "react";
 import { useCall } from "../../api/queries.ts";
-import { coloursFor } from "../../charts/series-colours.ts";
+import { colorsFor } from "../../charts/series-colours.ts";
 import { ButtonLink } from "../../components/button.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
@@ -38,7 +38,7 @@ export function HomePage() {
   const readAgain = useCallback(() => {
     for (const id of ["getUsage", "getPerformance"]) void queries.invalidateQueries({ queryKey: [id] });
   }, [queries]);
-  const colourOf = useMemo(() => coloursFor(sumModels(usage.data?.data ?? []).map(({ id }) => id)), [usage.data]);
+  const colorOf = useMemo(() => colorsFor(sumModels(usage.data?.data ?? []).map(({ id }) => id)), [usage.data]);
   const isUnused = onboarding.data?.onboarding.steps.some(({ id, done }) => id === "send_request" && !done) === true;
   return (
     <Page
@@ -78,7 +78,7 @@ export function HomePage() {
               <SpendPanel
                 report={report}
                 grouping={grouping}
-                colourOf={colourOf}
+                colourOf={colorOf}
                 zone={zone}
                 range={text}
                 rangeLabel={range.label}
@@ -87,7 +87,7 @@ export function HomePage() {
             </div>
             <div className="grid gap-4 lg:grid-cols-2">
               <TopKeys time={time} />
-              <TopModels report={report} performance={performance.data?.performance ?? []} colourOf={colourOf} />
+              <TopModels report={report} performance={performance.data?.performance ?? []} colourOf={colorOf} />
             </div>
           </div>
         )}

@@ -3,7 +3,7 @@ import { countTick, usdTick } from "../../charts/axis-labels.ts";
 import { dayColumns, hourColumns } from "../../charts/chart-column.ts";
 import { ChartFrame } from "../../charts/chart-frame.tsx";
 import { plainUsd } from "../../charts/csv.ts";
-import type { ColourOf } from "../../charts/series-colours.ts";
+import type { ColorOf } from "../../charts/series-colours.ts";
 import { StackLegend } from "../../charts/stack-legend.tsx";
 import { stackRows, stackTable, summariseStack } from "../../charts/stack-series.ts";
 import { StackedBars } from "../../charts/stacked-bars.tsx";
@@ -16,7 +16,7 @@ type Report = Operations["getUsage"]["answer"];
 interface SpendPanelProps {
   readonly report: Report;
   readonly grouping: "day" | "hour";
-  readonly colourOf: ColourOf;
+  readonly colourOf: ColorOf;
   readonly zone: string;
   /** The range as the address names it, and in words. */
   readonly range: string;
@@ -24,7 +24,7 @@ interface SpendPanelProps {
 }
 
 /** Spend over the range, stacked by model; requests while none of them cost anything. */
-export function SpendPanel({ report, grouping, colourOf, zone, range, rangeLabel }: SpendPanelProps) {
+export function SpendPanel({ report, grouping, colourOf: colorOf, zone, range, rangeLabel }: SpendPanelProps) {
   const { meta, totals } = report;
   const columnsOf = grouping === "day" ? dayColumns : hourColumns;
   const columns = columnsOf(meta.startDate, meta.endDate, zone);
@@ -62,7 +62,7 @@ export function SpendPanel({ report, grouping, colourOf, zone, range, rangeLabel
         <div className="grid items-start gap-6 sm:grid-cols-[minmax(0,1fr)_minmax(200px,240px)]">
           <StackedBars
             stack={stack}
-            colourOf={colourOf}
+            colourOf={colorOf}
             label={title}
             format={format}
             formatTick={isFree ? countTick : usdTick}
@@ -72,7 +72,7 @@ export function SpendPanel({ report, grouping, colourOf, zone, range, rangeLabel
           <div className="min-w-0">
             <StackLegend
               stack={stack}
-              colourOf={colourOf}
+              colourOf={colorOf}
               format={format}
               totalLabel={rangeLabel.replace("Last ", "")}
             />

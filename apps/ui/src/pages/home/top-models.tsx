@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { Operations } from "@tollgate/sdk/platform";
-import type { ColourOf } from "../../charts/series-colours.ts";
+import type { ColorOf } from "../../charts/series-colours.ts";
 import { Swatch } from "../../charts/swatch.tsx";
 import { ButtonLink } from "../../components/button.tsx";
 import { DataTable } from "../../components/data-table.tsx";
@@ -17,11 +17,11 @@ type Performance = Operations["getPerformance"]["answer"]["performance"];
 interface TopModelsProps {
   readonly report: Report;
   readonly performance: Performance;
-  readonly colourOf: ColourOf;
+  readonly colourOf: ColorOf;
 }
 
 /** The models that cost most, with how the median request of each spends its time. */
-export function TopModels({ report, performance, colourOf }: TopModelsProps) {
+export function TopModels({ report, performance, colourOf: colorOf }: TopModelsProps) {
   const { totals } = report;
   const money = formatPartsOf(totals.cost);
   return (
@@ -41,7 +41,7 @@ export function TopModels({ report, performance, colourOf }: TopModelsProps) {
         rowKey={({ id, others }) => `${others} ${id}`}
         card={(row) => (
           <span className="flex justify-between gap-3">
-            <ModelName row={row} colour={colourOf(row.id)} />
+            <ModelName row={row} colour={colorOf(row.id)} />
             <span className="shrink-0 text-right">
               {money(row.cost)}
               <span className="block text-meta text-muted">{plural(row.requests, "request")}</span>
@@ -52,7 +52,7 @@ export function TopModels({ report, performance, colourOf }: TopModelsProps) {
           {
             id: "model",
             header: "Model",
-            cell: (row) => <ModelName row={row} colour={colourOf(row.id)} />,
+            cell: (row) => <ModelName row={row} colour={colorOf(row.id)} />,
             footer: "Total",
           },
           {
@@ -88,7 +88,7 @@ export function TopModels({ report, performance, colourOf }: TopModelsProps) {
   );
 }
 
-function ModelName({ row: { id, others }, colour }: { readonly row: Ranked; readonly colour: string }) {
+function ModelName({ row: { id, others }, colour: color }: { readonly row: Ranked; readonly colour: string }) {
   if (others > 0) return <span className="text-muted">{plural(others, "other model")}</span>;
   return (
     <Link
@@ -96,7 +96,7 @@ function ModelName({ row: { id, others }, colour }: { readonly row: Ranked; read
       title={id}
       className="flex max-w-64 min-w-0 items-center gap-2 font-medium hover:underline"
     >
-      <Swatch colour={colour} />
+      <Swatch colour={color} />
       <span className="truncate">{id}</span>
     </Link>
   );

@@ -5,7 +5,7 @@ import { usdTick } from "../../charts/axis-labels.ts";
 import { dayColumns } from "../../charts/chart-column.ts";
 import { ChartFrame } from "../../charts/chart-frame.tsx";
 import { plainUsd } from "../../charts/csv.ts";
-import { coloursFor } from "../../charts/series-colours.ts";
+import { colorsFor } from "../../charts/series-colours.ts";
 import { StackLegend } from "../../charts/stack-legend.tsx";
 import { stackRows, stackTable, summariseStack } from "../../charts/stack-series.ts";
 import { StackedBars } from "../../charts/stacked-bars.tsx";
@@ -142,7 +142,7 @@ function Spend({ report, zone, keyId, rangeText }: SpendProps) {
     valueOf: ({ cost }) => cost,
   });
   const models = useMemo(() => modelsOf(data), [data]);
-  const colourOf = useMemo(() => coloursFor(models.map(({ model }) => model)), [models]);
+  const colorOf = useMemo(() => colorsFor(models.map(({ model }) => model)), [models]);
   const answered = totals.requests === 0 ? null : 1 - totals.errors / totals.requests;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
@@ -172,13 +172,13 @@ function Spend({ report, zone, keyId, rangeText }: SpendProps) {
         <div className="grid items-start gap-6 sm:grid-cols-[minmax(0,1fr)_minmax(200px,240px)]">
           <StackedBars
             stack={stack}
-            colourOf={colourOf}
+            colourOf={colorOf}
             label="Spend by day"
             format={formatTotal}
             formatTick={usdTick}
             isLastOpen
           />
-          <StackLegend stack={stack} colourOf={colourOf} format={formatTotal} totalLabel="Total" />
+          <StackLegend stack={stack} colourOf={colorOf} format={formatTotal} totalLabel="Total" />
         </div>
       </ChartFrame>
       <Panel title="Models used" note={plural(models.length, "model")} flush>

@@ -4,7 +4,7 @@ import { usdTick } from "../../charts/axis-labels.ts";
 import { dayColumns } from "../../charts/chart-column.ts";
 import { ChartFrame } from "../../charts/chart-frame.tsx";
 import { plainUsd } from "../../charts/csv.ts";
-import { coloursFor } from "../../charts/series-colours.ts";
+import { colorsFor } from "../../charts/series-colours.ts";
 import { StackLegend } from "../../charts/stack-legend.tsx";
 import { stackRows, stackTable, summariseStack } from "../../charts/stack-series.ts";
 import { StackedBars } from "../../charts/stacked-bars.tsx";
@@ -61,7 +61,7 @@ function SpendByDay({ teamId, spend }: { readonly teamId: string; readonly spend
           }),
     [report, zone],
   );
-  const colourOf = useMemo(() => coloursFor(stack?.series.map(({ key }) => key) ?? []), [stack]);
+  const colorOf = useMemo(() => colorsFor(stack?.series.map(({ key }) => key) ?? []), [stack]);
   return (
     <Loaded query={usage} what="This team's spend" skeleton={<Skeleton className="h-72" />}>
       {() =>
@@ -82,7 +82,7 @@ function SpendByDay({ teamId, spend }: { readonly teamId: string; readonly spend
               <div className="grid items-start gap-6 sm:grid-cols-[minmax(0,1fr)_minmax(160px,220px)]">
                 <StackedBars
                   stack={stack}
-                  colourOf={colourOf}
+                  colourOf={colorOf}
                   label="Spend by day"
                   format={formatTotal}
                   formatTick={usdTick}
@@ -90,7 +90,7 @@ function SpendByDay({ teamId, spend }: { readonly teamId: string; readonly spend
                   lines={3}
                   isLastOpen
                 />
-                <StackLegend stack={stack} colourOf={colourOf} format={formatTotal} totalLabel="Total" />
+                <StackLegend stack={stack} colourOf={colorOf} format={formatTotal} totalLabel="Total" />
               </div>
             )}
           </ChartFrame>

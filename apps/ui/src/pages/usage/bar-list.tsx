@@ -16,7 +16,7 @@ export function BarList({
   const largest = Math.max(...bars.map(({ value }) => value), 0);
   return (
     <ul className="grid gap-1.5 text-meta">
-      {bars.map(({ key, label, value, colour }) => (
+      {bars.map(({ key, label, value, colour: color }) => (
         <li key={key} className="grid grid-cols-[minmax(0,40%)_minmax(0,1fr)_auto] items-center gap-3">
           <span className="truncate" title={label}>
             {label}
@@ -24,7 +24,7 @@ export function BarList({
           <span aria-hidden className="h-2 rounded-[2px] bg-meter-track forced-color-adjust-none">
             <span
               className="block h-full min-w-px rounded-[2px]"
-              style={{ width: `${largest === 0 ? 0 : (value / largest) * 100}%`, background: colour }}
+              style={{ width: `${largest === 0 ? 0 : (value / largest) * 100}%`, background: color }}
             />
           </span>
           <span className="min-w-14 text-right">{format(value)}</span>

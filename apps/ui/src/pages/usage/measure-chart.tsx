@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowRight, ArrowUp } from "lucide-react";
 import { ChartFrame } from "../../charts/chart-frame.tsx";
-import type { ColourOf } from "../../charts/series-colours.ts";
+import type { ColorOf } from "../../charts/series-colours.ts";
 import { StackLegend } from "../../charts/stack-legend.tsx";
 import { type Stack, stackRows, stackTable, summariseStack } from "../../charts/stack-series.ts";
 import { StackedBars } from "../../charts/stacked-bars.tsx";
@@ -17,7 +17,7 @@ interface MeasureChartProps {
   readonly usage: Usage;
   readonly measure: Measure;
   readonly names: Names;
-  readonly colourOf: ColourOf;
+  readonly colourOf: ColorOf;
   /** The period before, when it is compared with. */
   readonly previous: Usage | null;
   readonly previousLabel: string;
@@ -27,7 +27,7 @@ interface MeasureChartProps {
 
 /** The chosen measure over time, stacked by the chosen dimension, with its sum. */
 export function MeasureChart(props: MeasureChartProps) {
-  const { usage, measure, names, colourOf, previous, previousLabel } = props;
+  const { usage, measure, names, colourOf: colorOf, previous, previousLabel } = props;
   const { report, grouping, dimension, columns } = usage;
   const stack = stackRows({
     columns,
@@ -64,7 +64,7 @@ export function MeasureChart(props: MeasureChartProps) {
         ) : (
           <StackedBars
             stack={stack}
-            colourOf={colourOf}
+            colourOf={colorOf}
             label={title}
             format={format.text}
             formatTick={format.tick}
@@ -78,7 +78,7 @@ export function MeasureChart(props: MeasureChartProps) {
           <Headline stack={stack} before={before} format={format} grouping={grouping} />
           <StackLegend
             stack={stack}
-            colourOf={colourOf}
+            colourOf={colorOf}
             format={format.text}
             previousLabel={ticks === null ? undefined : previousLabel}
           />

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { Operations } from "@tollgate/sdk/platform";
-import type { ColourOf } from "../../charts/series-colours.ts";
+import type { ColorOf } from "../../charts/series-colours.ts";
 import { formatDuration } from "../../format/numbers.ts";
 import { CacheChart } from "./cache-chart.tsx";
 import { ChartSlot } from "./chart-slot.tsx";
@@ -22,13 +22,13 @@ interface SmallChartsProps {
   /** Over which time models are measured. */
   readonly over: string;
   /** The colours of models, when they are what the page is grouped by. */
-  readonly colourOf: ColourOf | null;
+  readonly colourOf: ColorOf | null;
   readonly latency: LatencyView;
   readonly errors: ErrorView;
   readonly onChange: (change: { readonly latency?: LatencyView; readonly errors?: ErrorView }) => void;
 }
 
-const NEUTRAL: ColourOf = () => "var(--color-s-gen)";
+const NEUTRAL: ColorOf = () => "var(--color-s-gen)";
 
 /** Tokens, time, errors, cache and throughput, each on its own. */
 export function SmallCharts(props: SmallChartsProps) {

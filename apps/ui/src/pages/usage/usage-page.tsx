@@ -2,7 +2,7 @@ import { Download, Link as LinkIcon } from "lucide-react";
 import { useMemo } from "react";
 import { useMe } from "../../api/me.ts";
 import { useCall } from "../../api/queries.ts";
-import { coloursFor } from "../../charts/series-colours.ts";
+import { colorsFor } from "../../charts/series-colours.ts";
 import { Button } from "../../components/button.tsx";
 import { copyText } from "../../components/copy-text.ts";
 import { Page } from "../../components/page.tsx";
@@ -72,10 +72,10 @@ export function UsagePage() {
     { enabled: isCompared && shown !== null },
   );
   const performance = useCall("getPerformance", { query: { hours } }, { staleMs: 60_000 });
-  const colourOf = useMemo(() => {
-    if (shown === null) return coloursFor([]);
+  const colorOf = useMemo(() => {
+    if (shown === null) return colorsFor([]);
     const sums = sumEntities(shown.report.data, (row) => names.entityOf(shown.dimension, row), measure);
-    return coloursFor(sums.map(({ key }) => key));
+    return colorsFor(sums.map(({ key }) => key));
   }, [shown, names, measure]);
   const filters = filtersOf(names, performance.data?.performance ?? []);
   const previousLabel = `previous ${range.label.startsWith("Last ") ? range.label.slice(5) : "period"}`;
@@ -145,7 +145,7 @@ export function UsagePage() {
                 usage={data}
                 measure={measure}
                 names={names}
-                colourOf={colourOf}
+                colourOf={colorOf}
                 previous={isCompared && before.data !== undefined && !before.isPlaceholderData ? before.data : null}
                 previousLabel={previousLabel}
                 onRange={(chosen) => set({ range: chosen })}
@@ -157,7 +157,7 @@ export function UsagePage() {
             performance={performance}
             isShown={(entry) => keepsModel(state, entry)}
             over={over}
-            colourOf={dimension === "model" ? colourOf : null}
+            colourOf={dimension === "model" ? colorOf : null}
             latency={state.latency === "first" ? "first" : "total"}
             errors={state.errors === "rate" ? "rate" : "count"}
             onChange={(change) => set(change)}
@@ -169,7 +169,7 @@ export function UsagePage() {
                 filter={filter}
                 measure={measure}
                 names={names}
-                colourOf={colourOf}
+                colourOf={colorOf}
                 sort={state.sort}
                 onSort={(sort) => set({ sort }, { replace: true })}
                 open={state.open}
