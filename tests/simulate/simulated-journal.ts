@@ -7,7 +7,7 @@ import {
   type RecordSpace,
   recordSpace,
 } from "@tollgate/journal/encode-record.ts";
-import { GROUP_HEADER_BYTES, finalizeGroup } from "@tollgate/journal/group.ts";
+import { finalizeGroup, GROUP_HEADER_BYTES } from "@tollgate/journal/group.ts";
 import type { ClosingFacts, JournaledCall } from "@tollgate/journal/journaled-call.ts";
 import type { Random } from "../random.ts";
 import type { SegmentFile } from "./disk.ts";

@@ -28,7 +28,7 @@ import { writeMetrics } from "./metrics/write-metrics.ts";
 import { buildModelList } from "./model-list/build-model-list.ts";
 import { ModelLookup } from "./model-list/model-lookup.ts";
 import { Transports } from "./model-list/transports.ts";
-import { AdmissionGate, type GateSettings, defaultGateSettings } from "./overload/admission-gate.ts";
+import { AdmissionGate, defaultGateSettings, type GateSettings } from "./overload/admission-gate.ts";
 import { PressureGauge } from "./overload/pressure.ts";
 import { watchProcess } from "./overload/watch-process.ts";
 import { createSteps } from "./pipeline/steps.ts";

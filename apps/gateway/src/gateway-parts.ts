@@ -5,7 +5,7 @@ import type { ChooseProxy } from "@tollgate/runtime/outbound-proxy.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { AssistantStore } from "./assistants/assistant-store.ts";
 import type { MountedHandler } from "./edge/http-server.ts";
-import type { HealthState, ApiContext } from "./edge/rest-context.ts";
+import type { ApiContext, HealthState } from "./edge/rest-context.ts";
 import type { TlsIdentity } from "./edge/tls-identity.ts";
 import type { Management } from "./management/management.ts";
 import type { ProcessSources } from "./metrics/write-process.ts";

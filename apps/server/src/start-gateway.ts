@@ -8,7 +8,7 @@ import { isKeyOfLeader } from "@tollgate/db/keys/is-key-of-leader.ts";
 import { listenForNotices } from "@tollgate/db/notices.ts";
 import { findTeam } from "@tollgate/db/teams/find-team.ts";
 import { readMeanOutput } from "@tollgate/db/usage/read-mean-output.ts";
-import { saveContents, logRefusedCalls } from "@tollgate/db/usage/write-calls.ts";
+import { logRefusedCalls, saveContents } from "@tollgate/db/usage/write-calls.ts";
 import { isAllowedAddress } from "@tollgate/domain/network/outbound-target.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
 import { AnswerStores } from "@tollgate/gateway/adapters/answer-stores.ts";

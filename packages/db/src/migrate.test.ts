@@ -127,10 +127,15 @@ test("whoever waits for another migration is told who runs it", async () => {
   const first = migrate(database.connectionString, { migrations: slow });
   await until(async () => (await readSchemaStatus(database.connectionString, slow)).lockHolder !== null);
   const reported: Progress[] = [];
-  const second = migrate(database.connectionString, { migrations: slow, report: (progress) => reported.push(progress) });
+  const second = migrate(database.connectionString, {
+    migrations: slow,
+    report: (progress) => reported.push(progress),
+  });
   expect(await first).toBe(1);
   expect(await second).toBe(0);
-  expect(reported).toEqual([{ kind: "lock held", holder: expect.stringContaining(`tollgate migrate ${process.pid} on `) }]);
+  expect(reported).toEqual([
+    { kind: "lock held", holder: expect.stringContaining(`tollgate migrate ${process.pid} on `) },
+  ]);
 });
 
 test("an index is built while the table is written to, and what an interrupted build left is built anew", async () => {

@@ -2,7 +2,7 @@ import { NO_TIMES } from "@tollgate/domain/credit/call-times.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import type { CloseRecord, JournalRecord } from "./decode-record.ts";
 import { encodeCheckpoint, encodeClose, encodeOpen, recordSpace } from "./encode-record.ts";
-import { GROUP_HEADER_BYTES, finalizeGroup } from "./group.ts";
+import { finalizeGroup, GROUP_HEADER_BYTES } from "./group.ts";
 import type { ClosingFacts, JournaledCall } from "./journaled-call.ts";
 import { encodeIdentity, encodeTarget } from "./record-blocks.ts";
 import { encodeHeader, type SegmentHeader } from "./segment-header.ts";

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import type { CloseRecord } from "./decode-record.ts";
 import { encodeClose, recordSpace } from "./encode-record.ts";
-import { GROUP_HEADER_BYTES, finalizeGroup } from "./group.ts";
+import { finalizeGroup, GROUP_HEADER_BYTES } from "./group.ts";
 import { listSegments, segmentPath, syncDirectory } from "./journal-directory.ts";
 import { encodeIdentity, encodeTarget } from "./record-blocks.ts";
 import { MAX_RECORD_BYTES } from "./record-layout.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { requirePermission, openAccount, openPlatform } from "../../chaos/stage/account.ts";
+import { openAccount, openPlatform, requirePermission } from "../../chaos/stage/account.ts";
 import type { Attack, Case } from "../case.ts";
 import { script } from "../upstream/script.ts";
 import { exactly } from "./cut-cases.ts";

@@ -3,7 +3,7 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
-import { ask, requirePermission, openAccount, openPlatform } from "../../chaos/stage/account.ts";
+import { ask, openAccount, openPlatform, requirePermission } from "../../chaos/stage/account.ts";
 import type { Case, CaseContext, CaseOutcome } from "../case.ts";
 import { script } from "../upstream/script.ts";
 

@@ -99,7 +99,9 @@ export async function makeCalls(url: string, apiKey: string): Promise<readonly R
   const received: Received[] = [];
   for (const [path, body, headers] of describeCalls()) {
     const text = typeof body === "string" ? body : JSON.stringify(body);
-    received.push(await ask(url, path, { "x-gw-api-key": apiKey, "content-type": "application/json", ...headers }, text));
+    received.push(
+      await ask(url, path, { "x-gw-api-key": apiKey, "content-type": "application/json", ...headers }, text),
+    );
   }
   const file = { filename: `${prompt}.wav`, contentType: "audio/wav", bytes: makeSilence() };
   for (const response_format of ["json", "text", "srt", "verbose_json", "vtt", "wrong"]) {

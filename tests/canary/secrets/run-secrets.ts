@@ -5,7 +5,7 @@ import { askRedis } from "../../chaos/stage/ask-redis.ts";
 import type { Report } from "../../conformance/report.ts";
 import { canaries, LABEL } from "./canaries.ts";
 import { CanaryFinder } from "./find-canaries.ts";
-import { type Received, makeCalls } from "./make-calls.ts";
+import { makeCalls, type Received } from "./make-calls.ts";
 import { type Installation, startInstallation } from "./start-installation.ts";
 import { listenToEventLog, type Swept, sweepDatabase, sweepFiles, sweepMessages } from "./sweep.ts";
 import { usePlatform } from "./use-platform.ts";

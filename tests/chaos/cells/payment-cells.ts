@@ -7,15 +7,15 @@ import {
   type Account,
   ask,
   askUntilAnswered,
-  requirePermission,
   moveCredits,
   openAccount,
   openAdministrator,
   openPlatform,
   readBalance,
+  requirePermission,
 } from "../stage/account.ts";
 import { signalProcess } from "../stage/clean-up.ts";
-import { deliver, forge, type Payment, describeRunEvents } from "../stage/payment-provider.ts";
+import { deliver, describeRunEvents, forge, type Payment } from "../stage/payment-provider.ts";
 import type { Stage } from "../stage/stage.ts";
 import { planContestCall } from "./contest.ts";
 import { underLoad } from "./under-load.ts";
@@ -94,7 +94,9 @@ async function payOnce(stage: Stage, context: CellContext, administrator: Accoun
     );
     if (stale.status !== 400) throw new Error(`a day-old signature was answered ${stale.status}`);
   }
-  const { data } = await requirePermission(stage, "GET", "/api/credits/transactions?pageSize=100", { token: account.token });
+  const { data } = await requirePermission(stage, "GET", "/api/credits/transactions?pageSize=100", {
+    token: account.token,
+  });
   const kinds = (data as { kind: string }[])
     .map(({ kind }) => kind)
     .filter((kind) => kind !== "usage")

@@ -3,7 +3,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Cell, CellContext } from "../cell.ts";
 import type { CallLog } from "../load/call-log.ts";
 import { makeCall } from "../load/make-call.ts";
-import { type Account, requirePermission, moveCredits, openAccount, openAdministrator, openPlatform } from "../stage/account.ts";
+import {
+  type Account,
+  moveCredits,
+  openAccount,
+  openAdministrator,
+  openPlatform,
+  requirePermission,
+} from "../stage/account.ts";
 import type { Stage } from "../stage/stage.ts";
 import { planContestCall } from "./contest.ts";
 import { underLoad } from "./under-load.ts";

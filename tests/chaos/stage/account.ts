@@ -86,7 +86,9 @@ export async function requirePermission(stage: Stage, method: string, path: stri
 /** Signs somebody up and makes a key, all through the interface. */
 export async function openAccount(stage: Stage): Promise<Account> {
   const email = `chaos-${randomBytes(8).toString("hex")}@example.org`;
-  const signUp = await requirePermission(stage, "POST", "/api/auth/sign-up", { body: { email, password: randomUUID() } });
+  const signUp = await requirePermission(stage, "POST", "/api/auth/sign-up", {
+    body: { email, password: randomUUID() },
+  });
   const { token } = signUp;
   const { apiKey } = await requirePermission(stage, "POST", "/api/gw/api-keys", {
     token,

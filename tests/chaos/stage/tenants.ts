@@ -26,7 +26,10 @@ const HIGH_LIMITS = { rpm: 1_000_000, tpm: 1_000_000_000, maxParallel: 100_000 }
 const CALLS_TO_EMPTY = 10n;
 
 /** What a usual call costs. */
-const DEFAULT_COST = priceCall({ ...NO_USAGE, inputTokens: REPORTED_INPUT_TOKENS, outputTokens: DEFAULT_TOKENS }, PRICES.told);
+const DEFAULT_COST = priceCall(
+  { ...NO_USAGE, inputTokens: REPORTED_INPUT_TOKENS, outputTokens: DEFAULT_TOKENS },
+  PRICES.told,
+);
 
 /** The organizations of the standard load. The poor ones come last and have nothing yet. */
 export async function addTenants(platform: Database, count = ORGANIZATIONS): Promise<readonly Tenant[]> {

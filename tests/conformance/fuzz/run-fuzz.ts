@@ -87,7 +87,9 @@ export async function runFuzz(stage: Stage, report: Report, plan: FuzzPlan, seed
       if (tollgate.complaints() !== "") throw new Error(tollgate.complaints().slice(0, 2_000));
     },
   );
-  const versionedPaths = outcomes.filter(({ operation }) => operation.paths.length > 1).map(({ outcome }) => outcome.cases);
+  const versionedPaths = outcomes
+    .filter(({ operation }) => operation.paths.length > 1)
+    .map(({ outcome }) => outcome.cases);
   return {
     seed,
     cases: outcomes.reduce((sum, { outcome }) => sum + outcome.cases, 0),

@@ -56,7 +56,11 @@ function describePlace(place: string, names: readonly string[], isOneSided: bool
 }
 
 /** Whether a reason speaks of this difference. */
-export function covers(reason: Reason, { operation, scenario }: ModelCallResult, { place, theirs, ours }: Difference): boolean {
+export function covers(
+  reason: Reason,
+  { operation, scenario }: ModelCallResult,
+  { place, theirs, ours }: Difference,
+): boolean {
   return (
     (reason.operation?.test(operation) ?? true) &&
     (reason.scenario?.test(scenario) ?? true) &&

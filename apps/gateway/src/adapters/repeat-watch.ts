@@ -1,5 +1,5 @@
 import type { Database } from "@tollgate/db/connect.ts";
-import { type TeamRef, findRunning } from "@tollgate/db/idempotency/idempotent-calls.ts";
+import { findRunning, type TeamRef } from "@tollgate/db/idempotency/idempotent-calls.ts";
 
 /** How often calls of other processes are looked at while someone waits for them. */
 const LOOK_MS = 100;

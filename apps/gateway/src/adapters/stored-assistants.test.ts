@@ -1,4 +1,4 @@
-import { storeWork, claimRun } from "@tollgate/db/assistants/run-work.ts";
+import { claimRun, storeWork } from "@tollgate/db/assistants/run-work.ts";
 import { makeRecordId } from "@tollgate/domain/assistants/make-id.ts";
 import { plainAssistant, plainRun } from "@tollgate/domain/assistants/records.fixture.ts";
 import type { AssistantFields, MessageFields, PageQuery, RunEvent } from "@tollgate/domain/assistants/records.ts";
@@ -8,13 +8,23 @@ import { querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { OwnerContext, CreatedRun, NewRun } from "../assistants/assistant-store.ts";
+import type { CreatedRun, NewRun, OwnerContext } from "../assistants/assistant-store.ts";
 import { createStoredAssistants, type StoredAssistants } from "./stored-assistants.ts";
 
 const sealer = createSecretBox([new Secret("a secret key for tests, which is long enough")]);
 const OWN: OwnerContext = { owner: "team:own", isAdministrator: false, organizationId: "org_own", keyId: "key_own" };
-const FOREIGN: OwnerContext = { owner: "team:foreign", isAdministrator: false, organizationId: null, keyId: "key_foreign" };
-const ADMINISTRATOR: OwnerContext = { owner: "key:master", isAdministrator: true, organizationId: null, keyId: "master" };
+const FOREIGN: OwnerContext = {
+  owner: "team:foreign",
+  isAdministrator: false,
+  organizationId: null,
+  keyId: "key_foreign",
+};
+const ADMINISTRATOR: OwnerContext = {
+  owner: "key:master",
+  isAdministrator: true,
+  organizationId: null,
+  keyId: "master",
+};
 const FIRST: PageQuery = { limit: 20, order: "desc" };
 
 const test = base.extend("store", ({ database }, { onCleanup }) => {

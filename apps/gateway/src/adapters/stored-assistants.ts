@@ -16,7 +16,7 @@ import { isDatabaseUnavailable } from "@tollgate/db/database-away.ts";
 import { runForOwner } from "@tollgate/db/tenancy.ts";
 import { makeRecordId } from "@tollgate/domain/assistants/make-id.ts";
 import type { MessageFields } from "@tollgate/domain/assistants/records.ts";
-import type { OwnerContext, AddedMessage, AssistantStore } from "../assistants/assistant-store.ts";
+import type { AddedMessage, AssistantStore, OwnerContext } from "../assistants/assistant-store.ts";
 
 export interface StoredAssistantsParts {
   /** In the gateway's role: the database itself keeps each caller to their own. */

@@ -6,17 +6,17 @@ import {
   type CallClaim,
   claimCall,
   type FirstCall,
-  saveIdempotentCall,
   releaseCall,
   renewCalls,
+  saveIdempotentCall,
 } from "@tollgate/db/idempotency/idempotent-calls.ts";
 import type { SecretBox } from "@tollgate/runtime/secret-box.ts";
 import type {
   IdempotencyClaim,
   IdempotencyClaims,
-  ReplayedResponse,
   IdempotencyOutcome,
   IdempotencyRequest,
+  ReplayedResponse,
 } from "../pipeline/answer/repeat-claims.ts";
 import { IdempotencyWatch } from "./repeat-watch.ts";
 

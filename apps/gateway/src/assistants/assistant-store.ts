@@ -106,7 +106,12 @@ export interface AssistantStore {
    * What happens in a run from the event after `afterNumber` on, in batches, until it is over, waits for outputs, or the
    * signal fires. Told by notices, and looked up now and then in case one was lost.
    */
-  follow(acting: OwnerContext, runId: string, afterNumber: number, signal: AbortSignal): AsyncIterable<readonly RunEvent[]>;
+  follow(
+    acting: OwnerContext,
+    runId: string,
+    afterNumber: number,
+    signal: AbortSignal,
+  ): AsyncIterable<readonly RunEvent[]>;
   /** The number of the run's last event so far. */
   lastEventNumber(acting: OwnerContext, runId: string): Promise<number>;
 }

@@ -4,7 +4,7 @@ import type { Metadata } from "@tollgate/domain/assistants/records.ts";
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import { actingFor } from "./acting-for.ts";
 import { assistantFailures, assistantRules } from "./assistant-rules.ts";
-import type { OwnerContext, AssistantStore } from "./assistant-store.ts";
+import type { AssistantStore, OwnerContext } from "./assistant-store.ts";
 import { found, knownId } from "./known-id.ts";
 import { storeOf } from "./store-of.ts";
 

@@ -1,7 +1,7 @@
 import type { CreateRunRequest, CreateThreadAndRunRequest } from "@tollgate/contracts/assistants/run-object.ts";
 import type { ApiContext } from "../edge/rest-context.ts";
 import type { Caller } from "../pipeline/caller.ts";
-import type { OwnerContext, AssistantStore, NewRun } from "./assistant-store.ts";
+import type { AssistantStore, NewRun, OwnerContext } from "./assistant-store.ts";
 import { effectiveRun } from "./effective-run.ts";
 import { found, knownId } from "./known-id.ts";
 
@@ -13,7 +13,10 @@ interface ModelCallResult {
 }
 
 /** A run as it is asked for, without messages. Refuses an unknown assistant, and a model that the caller may not call. */
-export async function prepareRun({ caller, acting, store, body }: ModelCallResult, context: ApiContext): Promise<NewRun> {
+export async function prepareRun(
+  { caller, acting, store, body }: ModelCallResult,
+  context: ApiContext,
+): Promise<NewRun> {
   const id = knownId(body.assistant_id, "assistant");
   const assistant = found(await store.findAssistant(acting, id), "assistant", id);
   const fields = effectiveRun(assistant, body);

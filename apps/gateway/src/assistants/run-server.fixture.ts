@@ -1,6 +1,6 @@
 import { describeMessage } from "@tollgate/contracts/assistants/message-object.ts";
 import { describeRun } from "@tollgate/contracts/assistants/run-object.ts";
-import { storeWork, type ClaimedRun, claimRun } from "@tollgate/db/assistants/run-work.ts";
+import { type ClaimedRun, claimRun, storeWork } from "@tollgate/db/assistants/run-work.ts";
 import type { Database } from "@tollgate/db/connect.ts";
 import { makeRecordId } from "@tollgate/domain/assistants/make-id.ts";
 import type { Json, Message, Run, RunEvent, Step, ToolCall } from "@tollgate/domain/assistants/records.ts";

@@ -6,7 +6,7 @@ import { isOpen } from "@tollgate/domain/assistants/run-machine.ts";
 import type { StreamEnd } from "../edge/live-streams.ts";
 import type { ApiContext } from "../edge/rest-context.ts";
 import type { PageAnswer } from "../edge/rest-operation.ts";
-import type { OwnerContext, AssistantStore } from "./assistant-store.ts";
+import type { AssistantStore, OwnerContext } from "./assistant-store.ts";
 import { found } from "./known-id.ts";
 import { QUIET, withIdleMarkers } from "./tell-pauses.ts";
 

@@ -6,7 +6,7 @@ import type { Json, Run, RunEvent } from "@tollgate/domain/assistants/records.ts
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import { actingFor } from "./acting-for.ts";
 import { assistantFailures, assistantRules, bodyLimits } from "./assistant-rules.ts";
-import type { OwnerContext, AssistantStore, ToolOutput } from "./assistant-store.ts";
+import type { AssistantStore, OwnerContext, ToolOutput } from "./assistant-store.ts";
 import { knownId } from "./known-id.ts";
 import { runOrEvents } from "./run-or-events.ts";
 import { submittedRun } from "./run-refusals.ts";

@@ -60,11 +60,7 @@ export const flushCache: KeyedOperation = {
 };
 
 /** Lets an administrator do something with the store; one that is away is no fault of theirs. */
-async function onStore<T>(
-  { role }: Caller,
-  context: ApiContext,
-  act: (store: ManagedStore) => Promise<T>,
-): Promise<T> {
+async function onStore<T>({ role }: Caller, context: ApiContext, act: (store: ManagedStore) => Promise<T>): Promise<T> {
   if (role !== "proxy_admin") throw new Failure("admin_only", "Managing the cache requires the operator's key.");
   const store = context.keptAnswers();
   if (store === null) {

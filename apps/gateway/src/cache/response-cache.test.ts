@@ -81,7 +81,9 @@ test("a stream is replayed byte for byte, with and without its usage", async ({ 
   const again = await reported(gateway.chat({ model: "alpha", stream: true }));
   expect(first.hit).toBe("false");
   expect(again).toMatchObject({ hit: "true", text: first.text, type: first.type });
-  const counted = await reported(gateway.chat({ model: "alpha", stream: true, stream_options: { include_usage: true } }));
+  const counted = await reported(
+    gateway.chat({ model: "alpha", stream: true, stream_options: { include_usage: true } }),
+  );
   const { chunks, isDone } = chunksOf(counted.text);
   expect(counted.hit).toBe("true");
   expect(isDone).toBe(true);

@@ -75,7 +75,10 @@ export class ResponseCache implements AnswerCache {
 }
 
 /** What is kept, if it can be read and is not older than the call takes it. */
-export function freshOf(value: string | null, { wishes: options, nowMs }: Pick<Look, "wishes" | "nowMs">): CacheRecord | null {
+export function freshOf(
+  value: string | null,
+  { wishes: options, nowMs }: Pick<Look, "wishes" | "nowMs">,
+): CacheRecord | null {
   const kept = value === null ? null : decodeCacheRecord(value);
   if (kept === null) return null;
   return options.maxAgeMs !== null && nowMs - kept.keptAtMs > options.maxAgeMs ? null : kept;

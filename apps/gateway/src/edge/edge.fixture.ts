@@ -9,7 +9,7 @@ import { UpstreamClients } from "../adapters/upstream-clients.ts";
 import { buildModelList } from "../model-list/build-model-list.ts";
 import { ModelLookup } from "../model-list/model-lookup.ts";
 import { Transports } from "../model-list/transports.ts";
-import { AdmissionGate, type GateSettings, defaultGateSettings } from "../overload/admission-gate.ts";
+import { AdmissionGate, defaultGateSettings, type GateSettings } from "../overload/admission-gate.ts";
 import { noPressure } from "../overload/pressure.ts";
 import type { CallRecord } from "../pipeline/account/record-usage.ts";
 import type { KeyDirectory } from "../pipeline/authenticate.ts";

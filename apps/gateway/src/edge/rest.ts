@@ -11,7 +11,7 @@ import { chooseCallId } from "./call-id.ts";
 import type { DirectBody } from "./direct-body.ts";
 import { isDrainable } from "./http-server.ts";
 import { type RequestHeaders, readRequestHeaders } from "./request-headers.ts";
-import { createApiBodyReader, type ApiBodyReader } from "./rest-body.ts";
+import { type ApiBodyReader, createApiBodyReader } from "./rest-body.ts";
 import type { ApiContext } from "./rest-context.ts";
 import type { PageAnswer, PageOperation } from "./rest-operation.ts";
 import { listMethods, nameParameters, toRouterPath, withoutPrefixes } from "./rest-paths.ts";

@@ -10,7 +10,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { GROUP_HEADER_BYTES, finalizeGroup } from "@tollgate/journal/group.ts";
+import { finalizeGroup, GROUP_HEADER_BYTES } from "@tollgate/journal/group.ts";
 import { segmentPath } from "@tollgate/journal/journal-directory.ts";
 import { encodeHeader, HEADER_BYTES } from "@tollgate/journal/segment-header.ts";
 

@@ -2,7 +2,7 @@ import { ModelPage, ModelPageQuery } from "@tollgate/contracts/administration/mo
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import { describeDeployment } from "../model-list/describe-deployment.ts";
 import { listVisibleModels } from "../model-list/list-visible-models.ts";
-import { isAdministrator, displayNameOf, visibleTo } from "../model-list/model-view.ts";
+import { displayNameOf, isAdministrator, visibleTo } from "../model-list/model-view.ts";
 import { informationFailures } from "../routes/information-failures.ts";
 
 const DEFAULT_SIZE = 50;

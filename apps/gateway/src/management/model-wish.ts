@@ -4,7 +4,7 @@ import {
   NewModelRequest,
   UpdateModelRequest,
 } from "@tollgate/contracts/administration/model-management.ts";
-import type { ModelPricePatch, ModelType, ModelPatch } from "./management.ts";
+import type { ModelPatch, ModelPricePatch, ModelType } from "./management.ts";
 import { invalid, readUsdPrice, refuseUnknown } from "./read-fields.ts";
 
 const knownParams = NewModelRequest.properties.litellm_params.properties;

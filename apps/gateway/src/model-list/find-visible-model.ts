@@ -1,7 +1,7 @@
 import { findRefusingList } from "@tollgate/domain/routing/model-permission.ts";
 import { type FoundModel, resolveModel } from "@tollgate/domain/routing/resolve-model.ts";
 import type { Deployment } from "./deployment.ts";
-import { type ModelView, displayNameOf } from "./model-view.ts";
+import { displayNameOf, type ModelView } from "./model-view.ts";
 
 /** A model as a view has it: the name it was asked for, and what serves it. */
 export interface VisibleModel {

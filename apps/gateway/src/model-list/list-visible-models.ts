@@ -2,7 +2,7 @@ import type { Catalog } from "@tollgate/catalogue/catalogue.ts";
 import { findRefusingList } from "@tollgate/domain/routing/model-permission.ts";
 import { expandPattern } from "./expand-pattern.ts";
 import { findVisibleModel, type VisibleModel } from "./find-visible-model.ts";
-import { isInView, type ModelView, displayNameOf } from "./model-view.ts";
+import { displayNameOf, isInView, type ModelView } from "./model-view.ts";
 
 /** A visible model and how its name came about. An expansion is a concrete name under a pattern. */
 export interface ListedModel extends VisibleModel {

@@ -16,7 +16,11 @@ import { STREAM_LINES } from "./relay-stream.ts";
  * Sends the answer of an earlier call, if there is one, and tells whether it did. It costs nothing and uses no tokens, but
  * counts as a request and stands in the books as any other call.
  */
-export async function answerFromCache(accounting: AccountingContext, call: Call, found: Promise<CachedAnswer | null>): Promise<boolean> {
+export async function answerFromCache(
+  accounting: AccountingContext,
+  call: Call,
+  found: Promise<CachedAnswer | null>,
+): Promise<boolean> {
   const answer = await found;
   // What is no longer served, or no longer priced, does not answer either.
   const deployment = call.model.targets.find(({ id }) => id === answer?.deploymentId);

@@ -5,7 +5,12 @@ import type { AccountingContext } from "./account/accounting.ts";
 import { ownerOf } from "./account/owner-of.ts";
 import { reserveRateLimits } from "./account/take-limits.ts";
 import { replayLines } from "./answer/answer-lines.ts";
-import type { IdempotencyClaims, ReplayedResponse, IdempotencyOutcome, IdempotencyRequest } from "./answer/repeat-claims.ts";
+import type {
+  IdempotencyClaims,
+  IdempotencyOutcome,
+  IdempotencyRequest,
+  ReplayedResponse,
+} from "./answer/repeat-claims.ts";
 import { readableRequest } from "./body/call-body.ts";
 import { describeFile, digestOf } from "./body/digest-request.ts";
 import type { Call } from "./call.ts";

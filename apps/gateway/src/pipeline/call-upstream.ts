@@ -6,8 +6,8 @@ import { otherModelIn } from "../model-list/served-model.ts";
 import {
   type AnswerControl,
   type AnswerListener,
-  type ReadAnswer,
   MalformedResponse,
+  type ReadAnswer,
   type UpstreamHeaders,
   type UpstreamRequest,
 } from "../providers/provider.ts";
@@ -19,7 +19,7 @@ import { formOf, hasFrame } from "./upstream/answer-form.ts";
 import type { AttemptLimits } from "./upstream/attempt-limits.ts";
 import type { CallTrace } from "./upstream/call-tracing.ts";
 import { finishesOnDisconnect } from "./upstream/finishes-on-disconnect.ts";
-import { type LiveCalls, HasDeadline } from "./upstream/live-calls.ts";
+import { HasDeadline, type LiveCalls } from "./upstream/live-calls.ts";
 import { nameDeployment } from "./upstream/name-deployment.ts";
 import { countProduced, withProduced } from "./upstream/produced-usage.ts";
 import { malformedResponse } from "./upstream/unreadable-answer.ts";

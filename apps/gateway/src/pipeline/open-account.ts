@@ -20,7 +20,11 @@ import type { Call } from "./call.ts";
  * Sets aside what the call may cost and takes its place under the rate limits, all or nothing. Nothing is sent to a
  * model before this. Answers at once when memory suffices; throws the refusal otherwise.
  */
-export function openAccount(accounting: AccountingContext, call: Call, target: Deployment): CallAccount | Promise<CallAccount> {
+export function openAccount(
+  accounting: AccountingContext,
+  call: Call,
+  target: Deployment,
+): CallAccount | Promise<CallAccount> {
   if (!accounting.journal.canAdmit) {
     throw new Failure("accounting_unavailable", "Usage cannot be recorded, so the request was not sent.", {
       retryAfterMs: 1_000,
@@ -42,7 +46,9 @@ function takeHold(accounting: AccountingContext, call: Call, target: Deployment)
   const request = holdRequest(accounting, call, estimate.amount);
   if (request === null || caller.organizationId === null) return admit(accounting, call, target, estimate, null);
   const hold = accounting.holds.take(request);
-  return hold === null ? askForHold(accounting, call, target, estimate, request) : admit(accounting, call, target, estimate, hold);
+  return hold === null
+    ? askForHold(accounting, call, target, estimate, request)
+    : admit(accounting, call, target, estimate, hold);
 }
 
 /** What is not at hand is asked for. A call that leaves its length to us is tried again with what turned out to be free. */
@@ -54,7 +60,8 @@ async function askForHold(
   request: HoldRequest,
 ): Promise<CallAccount> {
   const first = await waitForHold(accounting.holds, call.exchange, request);
-  if (first.kind === "granted") return admit(accounting, call, target, shorten(accounting, call, target, estimate), first.hold);
+  if (first.kind === "granted")
+    return admit(accounting, call, target, shorten(accounting, call, target, estimate), first.hold);
   if (first.kind === "unavailable" && first.reason === "ledger" && accounting.settings().billing.failOpen) {
     return admit(accounting, call, target, estimate, null);
   }
@@ -113,14 +120,23 @@ async function beginLater(account: CallAccount, taken: Promise<RateLimitReservat
 }
 
 /** `held` is what the call itself has set aside already, which is free for it. */
-export function estimateFor(accounting: AccountingContext, call: Call, target: Deployment, held: NanoUsd = 0n): CallEstimate {
+export function estimateFor(
+  accounting: AccountingContext,
+  call: Call,
+  target: Deployment,
+  held: NanoUsd = 0n,
+): CallEstimate {
   const { organizationId } = call.caller;
   const { billing } = accounting.settings();
-  const known = organizationId === null || billing.provider === "off" ? null : accounting.holds.freeCredit(organizationId);
+  const known =
+    organizationId === null || billing.provider === "off" ? null : accounting.holds.freeCredit(organizationId);
   const free = known === null ? null : known + held;
   const { price } = pricedAs(call, target);
   if (price === null) throw new Error("a request without a price has no estimate");
-  return estimateCall(call, target, price, billing, { free, largestHold: () => largestHold(accounting, call, known, held) });
+  return estimateCall(call, target, price, billing, {
+    free,
+    largestHold: () => largestHold(accounting, call, known, held),
+  });
 }
 
 /**

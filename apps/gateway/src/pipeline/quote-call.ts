@@ -45,7 +45,13 @@ export async function quoteCall(accounting: AccountingContext, call: Call, meanO
 
 type Amounts = Omit<CostQuote, "model" | "model_id" | "price_version" | "admitted" | "reason">;
 
-function costAt(accounting: AccountingContext, call: Call, target: Deployment, price: Price, mean: number | null): Amounts {
+function costAt(
+  accounting: AccountingContext,
+  call: Call,
+  target: Deployment,
+  price: Price,
+  mean: number | null,
+): Amounts {
   const estimate = estimateFor(accounting, call, target);
   // The hold of a stream without a limit covers its beginning, and grows with it.
   const rest = estimate.stepTokens === 0 ? 0 : Math.max(0, longestOf(call, target) - estimate.outputTokens);

@@ -14,7 +14,7 @@ import type { CallBody } from "./body/call-body.ts";
 import { readSecondsHeader } from "./body/read-number-header.ts";
 import { sortFields } from "./body/sort-fields.ts";
 import type { UploadedFile } from "./body/uploaded-file.ts";
-import { type RequestedTimeouts, Call } from "./call.ts";
+import { Call, type RequestedTimeouts } from "./call.ts";
 import type { Caller } from "./caller.ts";
 
 type Check = (value: unknown) => boolean;

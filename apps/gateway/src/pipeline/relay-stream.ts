@@ -25,7 +25,7 @@ import { MAX_ANSWER_BYTES, type StreamListener, type UpstreamAnswer, type Upstre
 import { usageNotRecorded } from "./relay-answer.ts";
 import { AbandonedRead, type ReadLimit } from "./upstream/abandoned-read.ts";
 import { finishesOnDisconnect } from "./upstream/finishes-on-disconnect.ts";
-import { type LiveCalls, HasDeadline } from "./upstream/live-calls.ts";
+import { HasDeadline, type LiveCalls } from "./upstream/live-calls.ts";
 import { nameDeployment } from "./upstream/name-deployment.ts";
 import { withProduced } from "./upstream/produced-usage.ts";
 import { malformedResponse } from "./upstream/unreadable-answer.ts";

@@ -212,7 +212,8 @@ export function createSteps(context: CallContext) {
         : replayResponse(accounting, context.repeats, call, call.exchange.headers.idempotencyKey),
     chooseTarget: (call: Call): Deployment => chooseFirst(call, route()),
     callUpstream: callTarget,
-    tryOthers: (account: CallAccount, error: unknown): Promise<UpstreamAnswer> => retryOrFallBack(others, account, error),
+    tryOthers: (account: CallAccount, error: unknown): Promise<UpstreamAnswer> =>
+      retryOrFallBack(others, account, error),
     openAccount: (call: Call, target: Deployment): CallAccount | Promise<CallAccount> => {
       const opened = openAccount(accounting, call, target);
       return opened instanceof Promise ? waitForAccount(call, opened) : opened;

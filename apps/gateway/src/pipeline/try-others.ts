@@ -28,7 +28,11 @@ export interface TryContext {
  * Tries other deployments, then other groups, after an attempt has failed. Nothing was sent to the client yet, so none
  * of this is seen but in the headers. Throws the last failure when there is nowhere else to go.
  */
-export async function retryOrFallBack(context: TryContext, account: CallAccount, error: unknown): Promise<UpstreamAnswer> {
+export async function retryOrFallBack(
+  context: TryContext,
+  account: CallAccount,
+  error: unknown,
+): Promise<UpstreamAnswer> {
   const { call } = account;
   let last = error;
   try {

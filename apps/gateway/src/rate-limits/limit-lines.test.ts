@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { describeRefusal } from "./describe-refusal.ts";
-import type { Refusal, RateLimitReservation } from "./limit.ts";
+import type { RateLimitReservation, Refusal } from "./limit.ts";
 import { formatSpan, limitLines } from "./limit-lines.ts";
 import { limitedCaller, startLimiter, type TestLimiter } from "./limiter.fixture.ts";
 

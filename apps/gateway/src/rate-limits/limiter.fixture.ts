@@ -6,7 +6,7 @@ import { findFreePort } from "@tollgate/testkit/free-port.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { createClient } from "redis";
 import { RedisCounters } from "../adapters/redis-counters.ts";
-import type { Refusal, RateLimitReservation } from "./limit.ts";
+import type { RateLimitReservation, Refusal } from "./limit.ts";
 import type { LimitedCaller, OwnerLimits } from "./limit-set.ts";
 import { RateLimiter, type RateLimiterSettings } from "./rate-limiter.ts";
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import type { Refusal, RateLimitReservation } from "./limit.ts";
+import type { RateLimitReservation, Refusal } from "./limit.ts";
 import { countTaken, limitedCaller, startLimiter, type TestLimiter } from "./limiter.fixture.ts";
 
 const started: TestLimiter[] = [];

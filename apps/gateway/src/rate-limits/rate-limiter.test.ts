@@ -1,7 +1,7 @@
 import { test } from "@tollgate/testkit/test.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { afterEach, expect } from "vitest";
-import type { Refusal, RateLimitReservation } from "./limit.ts";
+import type { RateLimitReservation, Refusal } from "./limit.ts";
 import { countTaken, limitedCaller, startLimiter, type TestLimiter } from "./limiter.fixture.ts";
 
 const started: TestLimiter[] = [];

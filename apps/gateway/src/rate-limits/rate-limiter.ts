@@ -1,6 +1,6 @@
 import type { Logger } from "@tollgate/runtime/logger.ts";
 import { Breaker } from "./breaker.ts";
-import { type Limit, needOf, type Refusal, RateLimitReservation } from "./limit.ts";
+import { type Limit, needOf, RateLimitReservation, type Refusal } from "./limit.ts";
 import { buildLimitSet, type LimitedCaller, type LimitSet } from "./limit-set.ts";
 import { Meters } from "./meters.ts";
 import { Reports } from "./reports.ts";
@@ -79,7 +79,11 @@ export class RateLimiter {
   }
 
   /** Takes a request, its estimated tokens and a slot from every limit, or nothing. Waits only when it has to ask. */
-  take(set: LimitSet, model: string, tokens: number): RateLimitReservation | Refusal | Promise<RateLimitReservation | Refusal> {
+  take(
+    set: LimitSet,
+    model: string,
+    tokens: number,
+  ): RateLimitReservation | Refusal | Promise<RateLimitReservation | Refusal> {
     const limits = set.of(model);
     const { shared } = this.#parts;
     if (shared === null || this.#breaker.isOpen) return this.#takeAlone(limits, tokens);
@@ -131,7 +135,11 @@ export class RateLimiter {
     return new RateLimitReservation(limits, tokens, nowMs);
   }
 
-  async #takeShared(shared: SharedCounters, limits: readonly Limit[], tokens: number): Promise<RateLimitReservation | Refusal> {
+  async #takeShared(
+    shared: SharedCounters,
+    limits: readonly Limit[],
+    tokens: number,
+  ): Promise<RateLimitReservation | Refusal> {
     // Far from a limit one call fetches the slice that all of them use.
     for (;;) {
       const refill = findRefill(limits, tokens, this.#parts.now());

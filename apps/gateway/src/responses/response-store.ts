@@ -24,7 +24,11 @@ export interface ResponseStore {
   keep(acting: OwnerContext, answer: NewResponse): Promise<void>;
   find(acting: OwnerContext, id: string): Promise<StoredResponse | null>;
   /** The response and all that it continues, the oldest first, unless they are larger together. */
-  findConversation(acting: OwnerContext, id: string, mostBytes: number): Promise<readonly StoredResponse[] | "too_large">;
+  findConversation(
+    acting: OwnerContext,
+    id: string,
+    mostBytes: number,
+  ): Promise<readonly StoredResponse[] | "too_large">;
   /** The responses that answered one of these items, unless they are larger together. */
   findByItems(
     acting: OwnerContext,

@@ -25,7 +25,9 @@ export function createConversations(store: ResponseStore | null, onLost: LostAns
       const acting = actingFor(caller);
       const previousId = asked.previousId;
       const keepsIt = store !== null && asked.raw("store") !== "false" && asked.input !== null;
-      const keeper = keepsIt ? new StoredResponseWriter(store, acting, id, previousId, asked.input as string, onLost) : null;
+      const keeper = keepsIt
+        ? new StoredResponseWriter(store, acting, id, previousId, asked.input as string, onLost)
+        : null;
       const conversation: Conversation = { id, previousId, isKept: keeper !== null, keeper };
       const earlier = previousId === null ? [] : await findEarlier(store, acting, previousId, limitBytes);
       const referred = await findReferred(store, acting, asked, earlier, limitBytes);

@@ -41,25 +41,22 @@ export function testHostileUpstreams(wireName: Wire["name"]): void {
   const wire = wires.find(({ name }) => name === wireName) as Wire;
   const behaviors = hostileUpstreams.filter(({ wires: only }) => only === undefined || only.includes(wire.name));
 
-  test.for(behaviors.map((behavior) => [behavior.name, behavior] as const))(
-    "%s harms nobody",
-    async ([, behavior]) => {
-      const before = gateway.records.length;
-      upstream.behaves(behavior.behave(wire));
-      const seen = await ask(wire, behavior);
-      expect(seen, JSON.stringify(seen.text.slice(0, 600))).toMatchObject({ complaint: null });
-      const expected = typeof behavior.outcome === "string" ? behavior.outcome : behavior.outcome[wire.name];
-      if (expected !== "decent") expect(seen.outcome, JSON.stringify(seen.text.slice(0, 600))).toBe(expected);
+  test.for(behaviors.map((behavior) => [behavior.name, behavior] as const))("%s harms nobody", async ([, behavior]) => {
+    const before = gateway.records.length;
+    upstream.behaves(behavior.behave(wire));
+    const seen = await ask(wire, behavior);
+    expect(seen, JSON.stringify(seen.text.slice(0, 600))).toMatchObject({ complaint: null });
+    const expected = typeof behavior.outcome === "string" ? behavior.outcome : behavior.outcome[wire.name];
+    if (expected !== "decent") expect(seen.outcome, JSON.stringify(seen.text.slice(0, 600))).toBe(expected);
 
-      upstream.behaves(reply(200, wire.whole(USUAL)));
-      expect(await ask(wire, { isStream: false })).toMatchObject({ outcome: "sound", complaint: null });
+    upstream.behaves(reply(200, wire.whole(USUAL)));
+    expect(await ask(wire, { isStream: false })).toMatchObject({ outcome: "sound", complaint: null });
 
-      expect(gateway.records.length).toBe(before + 2);
-      expect(Number(gateway.records[before]?.cost)).toBeGreaterThanOrEqual(0);
-      expect(Number(gateway.records[before]?.cost)).toBeLessThanOrEqual(seen.holdNano);
-      expect(gateway.unexpected.splice(0)).toEqual([]);
-    },
-  );
+    expect(gateway.records.length).toBe(before + 2);
+    expect(Number(gateway.records[before]?.cost)).toBeGreaterThanOrEqual(0);
+    expect(Number(gateway.records[before]?.cost)).toBeLessThanOrEqual(seen.holdNano);
+    expect(gateway.unexpected.splice(0)).toEqual([]);
+  });
 }
 
 interface Seen {

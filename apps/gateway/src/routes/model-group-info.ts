@@ -34,7 +34,11 @@ export const modelGroupInfo: KeyedOperation<ModelGroupInfoQuery> = {
   },
 };
 
-function findGroups(view: ModelView, asked: string | null, { catalogue: catalog }: ApiContext): readonly VisibleModel[] {
+function findGroups(
+  view: ModelView,
+  asked: string | null,
+  { catalogue: catalog }: ApiContext,
+): readonly VisibleModel[] {
   if (asked === null) {
     return listVisibleModels(view, catalog).filter(({ kind }) => kind === "group" || kind === "expansion");
   }

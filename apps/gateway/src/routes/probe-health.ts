@@ -7,7 +7,7 @@ import type { DeploymentHealth } from "../health/health-checks.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import { addressOf } from "../model-list/describe-deployment.ts";
 import { listVisibleModels } from "../model-list/list-visible-models.ts";
-import { isAdministrator, displayNameOf, visibleTo } from "../model-list/model-view.ts";
+import { displayNameOf, isAdministrator, visibleTo } from "../model-list/model-view.ts";
 import { informationFailures } from "./information-failures.ts";
 
 /** Which deployments answer, found out by calling each for as little as possible. Costs the caller nothing. */

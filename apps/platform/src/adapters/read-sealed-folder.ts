@@ -56,7 +56,10 @@ function broken(problem: string): VerifiedFiles {
   return { kind: "broken", problem };
 }
 
-function findDamaged(sealed: Readonly<Record<string, string>>, files: ReadonlyMap<string, VerifiedFile>): string | null {
+function findDamaged(
+  sealed: Readonly<Record<string, string>>,
+  files: ReadonlyMap<string, VerifiedFile>,
+): string | null {
   const isDamaged = (path: string) => files.get(path)?.integrity !== sealed[path];
   const named = Object.keys(sealed).find(isDamaged);
   const unnamed = [...files.keys()].find((path) => path !== INTEGRITY_FILE && !(path in sealed));

@@ -143,7 +143,11 @@ export function sign(payload: string, { secret = WEBHOOK_SECRET, timestamp, sche
 }
 
 /** Delivers an event as the provider does. */
-export function deliver(platform: TestPlatform, reported: ReportedEvent, options: SigningOptions = {}): Promise<ApiAnswer> {
+export function deliver(
+  platform: TestPlatform,
+  reported: ReportedEvent,
+  options: SigningOptions = {},
+): Promise<ApiAnswer> {
   const body = toPayload(reported);
   return platform.api("POST", "/api/webhooks/stripe", { body, headers: { "stripe-signature": sign(body, options) } });
 }

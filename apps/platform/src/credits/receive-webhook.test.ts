@@ -13,9 +13,9 @@ import {
   buy,
   deliver,
   OLD_WEBHOOK_SECRET,
+  type ReportedEvent,
   sign,
   startShop,
-  type ReportedEvent,
   tellOf,
   toPayload,
   USD,
@@ -344,7 +344,12 @@ test("events of one payment that come at the same moment all count", async ({ da
   for (let round = 0; round < 10; round += 1) {
     const bought = await order(shop, owner);
     const { session, refund, dispute } = tellOf(bought);
-    const reported = [refund(400), session("completed"), dispute("created", "needs_response"), dispute("closed", "won")];
+    const reported = [
+      refund(400),
+      session("completed"),
+      dispute("created", "needs_response"),
+      dispute("closed", "won"),
+    ];
     const answers = await Promise.all(reported.map((event) => deliver(shop, event)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(await statusOf(shop, owner, bought)).toMatchObject({ status: "paid", refunded: 4_000_000_000 });

@@ -1,5 +1,5 @@
 import { request as httpRequest } from "node:http";
-import { runUnauthenticated, enterOrganization } from "@tollgate/db/tenancy.ts";
+import { enterOrganization, runUnauthenticated } from "@tollgate/db/tenancy.ts";
 import { querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";

@@ -1,7 +1,11 @@
 import { createHash } from "node:crypto";
 import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 import { writeAnswer } from "@tollgate/contracts/management/write-answer.ts";
-import { claimIdempotencyKey, type IdempotentRequest, saveIdempotentResponse } from "@tollgate/db/idempotency/replay.ts";
+import {
+  claimIdempotencyKey,
+  type IdempotentRequest,
+  saveIdempotentResponse,
+} from "@tollgate/db/idempotency/replay.ts";
 import { runAsAdministrator, runAsUser, runInOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
 import type { Caller } from "../caller.ts";
 import type { Answer, ManagementOperation } from "../operation.ts";
@@ -51,7 +55,10 @@ export async function runOperation(
     const answer = await run(transaction);
     // A refusal did nothing, so the same request may be tried again.
     if (answer.status < 400)
-      await saveIdempotentResponse(transaction, request, { status: answer.status, body: toKeptText(operation, answer) });
+      await saveIdempotentResponse(transaction, request, {
+        status: answer.status,
+        body: toKeptText(operation, answer),
+      });
     return answer;
   });
 }

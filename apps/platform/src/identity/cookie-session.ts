@@ -1,7 +1,7 @@
 import { invalidField } from "@tollgate/contracts/management/failure.ts";
 import { CookieRequest } from "@tollgate/contracts/management/identity.ts";
 import { LOGIN_BODY } from "@tollgate/contracts/management/operation.ts";
-import { runUnauthenticated, runAsUser } from "@tollgate/db/tenancy.ts";
+import { runAsUser, runUnauthenticated } from "@tollgate/db/tenancy.ts";
 import type { Static } from "typebox";
 import type { Origin } from "../caller.ts";
 import { authenticate, readCredentials } from "../http/authenticate.ts";

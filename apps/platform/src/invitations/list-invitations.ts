@@ -18,7 +18,9 @@ export const listInvitationsOperation = operation({
     // Anybody can sign up with anybody's address: until it is verified, what was sent to it is not theirs to read.
     if (!caller.isEmailVerified)
       return { status: 200, body: toInvitationList({ invitations: [], total: 0 }, query, at) };
-    const found = await runUnauthenticated(db, (transaction) => listInvitationsTo(transaction, caller.email, query, at));
+    const found = await runUnauthenticated(db, (transaction) =>
+      listInvitationsTo(transaction, caller.email, query, at),
+    );
     return { status: 200, body: toInvitationList(found, query, at) };
   },
 });

@@ -7,7 +7,7 @@ import { findOrganization } from "@tollgate/db/organizations/list-organizations.
 import Type from "typebox";
 import { actorOf } from "../audit-actor.ts";
 import { operation, write } from "../operation.ts";
-import { requirePermission, enterOwnOrganization } from "./enter-own-organization.ts";
+import { enterOwnOrganization, requirePermission } from "./enter-own-organization.ts";
 
 export const closeOrganizationOperation = operation({
   ...write,
@@ -28,7 +28,10 @@ export const closeOrganizationOperation = operation({
   },
   handle: async (input, transaction, { now }) => {
     const { caller, params, body } = input;
-    requirePermission(await enterOwnOrganization(transaction, caller, params.id, { locks: true }), "close_organization");
+    requirePermission(
+      await enterOwnOrganization(transaction, caller, params.id, { locks: true }),
+      "close_organization",
+    );
     const organization = await findOrganization(transaction, params.id, caller.userId);
     if (organization === null) throw unknownObject("organization");
     if (body.confirm !== organization.name) throw invalidField("confirm", "must be the name of the organization");

@@ -11,7 +11,7 @@ import Type from "typebox";
 import { actorOf } from "../audit-actor.ts";
 import { operation, read } from "../operation.ts";
 import type { Services } from "../services.ts";
-import { requirePermission, enterOwnOrganization } from "./enter-own-organization.ts";
+import { enterOwnOrganization, requirePermission } from "./enter-own-organization.ts";
 
 export const exportOrganizationOperation = operation({
   ...read,

@@ -8,7 +8,7 @@ import { canGrantOrganizationRole } from "@tollgate/domain/roles/permissions.ts"
 import Type from "typebox";
 import { invite } from "../invitations/invite.ts";
 import { operation, write } from "../operation.ts";
-import { requirePermission, enterOwnOrganization, roleRequired } from "./enter-own-organization.ts";
+import { enterOwnOrganization, requirePermission, roleRequired } from "./enter-own-organization.ts";
 
 export const inviteMemberOperation = operation({
   ...write,

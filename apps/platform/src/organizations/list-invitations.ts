@@ -3,7 +3,7 @@ import { InvitationList, InvitationListQuery, toInvitationList } from "@tollgate
 import { listInvitationsOfOrganization } from "@tollgate/db/invitations/list-invitations.ts";
 import Type from "typebox";
 import { operation, read } from "../operation.ts";
-import { requirePermission, enterOwnOrganization } from "./enter-own-organization.ts";
+import { enterOwnOrganization, requirePermission } from "./enter-own-organization.ts";
 
 export const listOrganizationInvitationsOperation = operation({
   ...read,

@@ -4,7 +4,7 @@ import { MemberListQuery, OrganizationMemberList, toMember } from "@tollgate/con
 import { listOrganizationMembers } from "@tollgate/db/members/list-members.ts";
 import Type from "typebox";
 import { operation, read } from "../operation.ts";
-import { requirePermission, enterOwnOrganization } from "./enter-own-organization.ts";
+import { enterOwnOrganization, requirePermission } from "./enter-own-organization.ts";
 
 export const listMembersOperation = operation({
   ...read,

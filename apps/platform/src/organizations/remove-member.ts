@@ -12,7 +12,7 @@ import Type from "typebox";
 import { actorOf } from "../audit-actor.ts";
 import { cancelInvitation } from "../invitations/cancel-invitation.ts";
 import { operation, write } from "../operation.ts";
-import { requirePermission, enterOwnOrganization, roleRequired } from "./enter-own-organization.ts";
+import { enterOwnOrganization, requirePermission, roleRequired } from "./enter-own-organization.ts";
 
 export const removeMemberOperation = operation({
   ...write,

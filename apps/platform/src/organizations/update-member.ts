@@ -13,7 +13,7 @@ import { canGrantOrganizationRole } from "@tollgate/domain/roles/permissions.ts"
 import Type from "typebox";
 import { actorOf } from "../audit-actor.ts";
 import { operation, write } from "../operation.ts";
-import { requirePermission, enterOwnOrganization, roleRequired } from "./enter-own-organization.ts";
+import { enterOwnOrganization, requirePermission, roleRequired } from "./enter-own-organization.ts";
 import { refuseOwnership } from "./remove-member.ts";
 
 export const updateMemberOperation = operation({

@@ -9,7 +9,7 @@ import { may } from "@tollgate/domain/roles/permissions.ts";
 import { actorOf } from "../audit-actor.ts";
 import { operation, write } from "../operation.ts";
 import { nameTaken } from "./create-organization.ts";
-import { requirePermission, enterOwnOrganization } from "./enter-own-organization.ts";
+import { enterOwnOrganization, requirePermission } from "./enter-own-organization.ts";
 
 const DEFAULT_LOG_RETENTION_DAYS = 90;
 /** Kept apart in the audit log: they may name a person. */

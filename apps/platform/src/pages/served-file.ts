@@ -25,7 +25,10 @@ export class ServedFile {
   }
 
   /** A file of a build, which browsers keep for as long as its name says what is in it. */
-  static of({ bytes, contentType, isHashed }: VerifiedFile, headers: Readonly<Record<string, string>> = {}): ServedFile {
+  static of(
+    { bytes, contentType, isHashed }: VerifiedFile,
+    headers: Readonly<Record<string, string>> = {},
+  ): ServedFile {
     const caching = isHashed ? FOREVER : "no-cache";
     return new ServedFile(bytes, { "content-type": contentType, "cache-control": caching, ...headers });
   }

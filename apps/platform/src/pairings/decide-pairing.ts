@@ -27,7 +27,9 @@ export const getPairing = operation({
   params: PairingParams,
   answers: { 200: { description: "The request's origin and status", schema: PairingAnswer } },
   handle: async ({ caller, params: { code } }, services) => {
-    const found = await runUnauthenticated(services.db, (transaction) => findPairing(transaction, digestPairingCode(code)));
+    const found = await runUnauthenticated(services.db, (transaction) =>
+      findPairing(transaction, digestPairingCode(code)),
+    );
     return { status: 200, body: describe(knownTo(caller, found), code, services.now()) };
   },
 });

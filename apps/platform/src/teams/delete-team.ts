@@ -5,7 +5,7 @@ import { deleteTeam } from "@tollgate/db/teams/delete-team.ts";
 import Type from "typebox";
 import { actorOf } from "../audit-actor.ts";
 import { operation, write } from "../operation.ts";
-import { requirePermission, enterOrganizationOfTeam } from "../organizations/enter-own-organization.ts";
+import { enterOrganizationOfTeam, requirePermission } from "../organizations/enter-own-organization.ts";
 
 export const deleteTeamOperation = operation({
   ...write,
@@ -23,7 +23,9 @@ export const deleteTeamOperation = operation({
   handle: async (input, transaction, { now }) => {
     const { caller, params } = input;
     // Locked, so that nobody joins the team while it goes.
-    const { organizationId, standing: roles } = await enterOrganizationOfTeam(transaction, caller, params.id, { locks: true });
+    const { organizationId, standing: roles } = await enterOrganizationOfTeam(transaction, caller, params.id, {
+      locks: true,
+    });
     requirePermission(roles, "delete_team");
     const revokedKeys = await deleteTeam(transaction, organizationId, params.id, now());
     if (revokedKeys === null) throw unknownObject("team");

@@ -6,7 +6,7 @@ import { listInvitationsOfTeam } from "@tollgate/db/invitations/list-invitations
 import { listTeamMembers } from "@tollgate/db/members/list-members.ts";
 import Type from "typebox";
 import { operation, read } from "../operation.ts";
-import { requirePermission, enterOrganizationOfTeam } from "../organizations/enter-own-organization.ts";
+import { enterOrganizationOfTeam, requirePermission } from "../organizations/enter-own-organization.ts";
 import { readTeam } from "./read-team.ts";
 
 export const getTeamOperation = operation({

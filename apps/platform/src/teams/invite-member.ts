@@ -16,7 +16,7 @@ import type { Caller, Origin } from "../caller.ts";
 import { invite } from "../invitations/invite.ts";
 import { sendMail } from "../mail.ts";
 import { type Answer, operation, write } from "../operation.ts";
-import { requirePermission, enterOrganizationOfTeam, roleRequired } from "../organizations/enter-own-organization.ts";
+import { enterOrganizationOfTeam, requirePermission, roleRequired } from "../organizations/enter-own-organization.ts";
 import { alreadyMember, readInvitedEmail } from "../organizations/invite-member.ts";
 import type { Services } from "../services.ts";
 
@@ -41,7 +41,9 @@ export const inviteTeamMemberOperation = operation({
     const { teamId } = body;
     const email = readInvitedEmail(body.email);
     const role = body.role ?? "member";
-    const { organizationId, standing: roles } = await enterOrganizationOfTeam(transaction, caller, teamId, { locks: true });
+    const { organizationId, standing: roles } = await enterOrganizationOfTeam(transaction, caller, teamId, {
+      locks: true,
+    });
     requirePermission(roles, "manage_team_members");
     if (!canGrantTeamRole(roles, role)) throw roleRequired("Only team admins can make other members admins.");
     const member = await findMemberByEmail(transaction, organizationId, email, teamId);

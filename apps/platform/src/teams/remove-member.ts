@@ -9,7 +9,7 @@ import { addEvent } from "@tollgate/db/outbox/add-event.ts";
 import { actorOf } from "../audit-actor.ts";
 import { cancelInvitation } from "../invitations/cancel-invitation.ts";
 import { operation, write } from "../operation.ts";
-import { requirePermission, enterOrganizationOfTeam } from "../organizations/enter-own-organization.ts";
+import { enterOrganizationOfTeam, requirePermission } from "../organizations/enter-own-organization.ts";
 import { requireAnotherAdmin } from "./update-member.ts";
 
 export const removeTeamMemberOperation = operation({
@@ -32,7 +32,9 @@ export const removeTeamMemberOperation = operation({
     const { caller, body } = input;
     const { teamId } = body;
     const at = now();
-    const { organizationId, standing: roles } = await enterOrganizationOfTeam(transaction, caller, teamId, { locks: true });
+    const { organizationId, standing: roles } = await enterOrganizationOfTeam(transaction, caller, teamId, {
+      locks: true,
+    });
     const userId = readMemberId(body.memberId);
     if (userId !== caller.userId) requirePermission(roles, "manage_team_members");
     if (userId === null) {

@@ -7,7 +7,7 @@ import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import { canGrantTeamRole, may, type Roles } from "@tollgate/domain/roles/permissions.ts";
 import { actorOf } from "../audit-actor.ts";
 import { operation, write } from "../operation.ts";
-import { requirePermission, enterOrganizationOfTeam, roleRequired } from "../organizations/enter-own-organization.ts";
+import { enterOrganizationOfTeam, requirePermission, roleRequired } from "../organizations/enter-own-organization.ts";
 
 export const updateTeamMemberOperation = operation({
   ...write,
@@ -22,7 +22,9 @@ export const updateTeamMemberOperation = operation({
   handle: async (input, transaction) => {
     const { caller, body } = input;
     const { teamId, role } = body;
-    const { organizationId, standing: roles } = await enterOrganizationOfTeam(transaction, caller, teamId, { locks: true });
+    const { organizationId, standing: roles } = await enterOrganizationOfTeam(transaction, caller, teamId, {
+      locks: true,
+    });
     requirePermission(roles, "manage_team_members");
     const member = await findTeamMember(transaction, organizationId, teamId, readMemberId(body.memberId) ?? 0);
     if (member === null) throw unknownObject("member");

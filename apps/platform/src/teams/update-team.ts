@@ -8,7 +8,7 @@ import { type TeamChanges, updateTeam } from "@tollgate/db/teams/update-team.ts"
 import Type from "typebox";
 import { actorOf } from "../audit-actor.ts";
 import { operation, write } from "../operation.ts";
-import { requirePermission, enterOrganizationOfTeam } from "../organizations/enter-own-organization.ts";
+import { enterOrganizationOfTeam, requirePermission } from "../organizations/enter-own-organization.ts";
 import { teamNameTaken } from "./create-team.ts";
 import { readTeam } from "./read-team.ts";
 import { changeBudget, checkBudget, readTeamChanges } from "./read-team-changes.ts";

@@ -17,7 +17,7 @@ import type { Services } from "../services.ts";
 import { callIdOf, toCallLog } from "./call-log.ts";
 import { explainRefusal } from "./explain-refusal.ts";
 import { hideOlder } from "./report-range.ts";
-import { runReport, filterOf, type ReportScope } from "./report-scope.ts";
+import { filterOf, type ReportScope, runReport } from "./report-scope.ts";
 
 const DAY_MS = 86_400_000;
 /** Contents are kept for this long at most, however long the organization shows its calls. */

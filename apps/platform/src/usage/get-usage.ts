@@ -8,7 +8,7 @@ import { findKeysOf, readKnownUntil } from "@tollgate/db/usage/report-scope.ts";
 import { type Grouping, sumUsage, type UsageSummary, type UsageSums } from "@tollgate/db/usage/sum-usage.ts";
 import { operation, read } from "../operation.ts";
 import { readRange, toQuarters } from "./report-range.ts";
-import { runReport, filterOf } from "./report-scope.ts";
+import { filterOf, runReport } from "./report-scope.ts";
 
 const MAX_GROUPS = 10_000;
 const unknownToSums = [

@@ -5,7 +5,7 @@ import { operation, read } from "../operation.ts";
 import { toCallLog } from "./call-log.ts";
 import { describeCause } from "./describe-cause.ts";
 import { hideOlder, readRange } from "./report-range.ts";
-import { runReport, filterOf } from "./report-scope.ts";
+import { filterOf, runReport } from "./report-scope.ts";
 
 const DAY_MS = 86_400_000;
 const MAX_DAYS = 7;

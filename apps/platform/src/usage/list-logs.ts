@@ -14,7 +14,7 @@ import type { Services } from "../services.ts";
 import { toCallLog } from "./call-log.ts";
 import { readCursor, writeCursor } from "./page-cursor.ts";
 import { hideOlder, type ReportRange, readRange } from "./report-range.ts";
-import { runReport, filterOf } from "./report-scope.ts";
+import { filterOf, runReport } from "./report-scope.ts";
 import { CSV_HEADER, writeCsv } from "./write-csv.ts";
 
 const CSV_ROWS_AT_ONCE = 2_000;

@@ -7,7 +7,7 @@ import type { Caller } from "../caller.ts";
 import { operation, read } from "../operation.ts";
 import type { Services } from "../services.ts";
 import { CallEvents, toEvent } from "./call-events.ts";
-import { runReport, filterOf } from "./report-scope.ts";
+import { filterOf, runReport } from "./report-scope.ts";
 
 const HEARTBEAT_MS = 15_000;
 const MAX_MS = 15 * 60_000;
@@ -100,7 +100,9 @@ function readFilter(caller: Caller, query: LogStreamQuery, services: Services): 
 /** The same as things are now; null when the session has ended or its person has left the organization. */
 async function readAgain(caller: Caller, query: LogStreamQuery, services: Services): Promise<CallFilter | null> {
   const id = caller.organization?.id ?? null;
-  const session = await runUnauthenticated(services.db, (transaction) => findSession(transaction, caller.sessionId, id));
+  const session = await runUnauthenticated(services.db, (transaction) =>
+    findSession(transaction, caller.sessionId, id),
+  );
   const role = session?.organizationRole ?? null;
   const isOver = session === null || session.revokedAt !== null || session.expiresAt <= services.now();
   if (isOver || session.status !== "active" || session.organizationId !== id || id === null || role === null)

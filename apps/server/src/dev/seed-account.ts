@@ -7,7 +7,12 @@ import { insertKey } from "@tollgate/db/keys/insert-key.ts";
 import { postEntry } from "@tollgate/db/ledger/post-entry.ts";
 import { readQuota } from "@tollgate/db/ledger/read-quota.ts";
 import { updateOrganization } from "@tollgate/db/organizations/update-organization.ts";
-import { runAsAdministrator, runUnauthenticated, enterOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
+import {
+  enterOrganization,
+  runAsAdministrator,
+  runUnauthenticated,
+  type TenantTransaction,
+} from "@tollgate/db/tenancy.ts";
 import { hashApiKey } from "@tollgate/domain/api-keys.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import { NANO_PER_USD, type NanoUsd } from "@tollgate/domain/money.ts";

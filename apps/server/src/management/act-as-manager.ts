@@ -5,9 +5,9 @@ import type { Database } from "@tollgate/db/connect.ts";
 import { isDatabaseUnavailable } from "@tollgate/db/database-away.ts";
 import { findManager } from "@tollgate/db/members/find-manager.ts";
 import {
+  becomeAdministrator,
   runAsAdministrator,
   runInOrganization,
-  becomeAdministrator,
   type TenantTransaction,
 } from "@tollgate/db/tenancy.ts";
 import { type Action, describeWhoMay, may, type Roles } from "@tollgate/domain/roles/permissions.ts";
@@ -77,7 +77,12 @@ export async function runAsKeyCreator<T>(
 }
 
 /** Refuses whoever may not do this there. A foreign organization is one that is not there. */
-export function requirePermission({ member }: OwnerContext, action: Action, organizationId: string, teamId: string | null = null): void {
+export function requirePermission(
+  { member }: OwnerContext,
+  action: Action,
+  organizationId: string,
+  teamId: string | null = null,
+): void {
   if (member === null) return;
   if (member.organizationId !== organizationId) throw absent("team");
   if (!may(rolesIn(member, teamId), action)) throw forbidden(`Only ${describeWhoMay(action)} can do this.`);
@@ -98,7 +103,10 @@ export function visibleTeams({ member }: OwnerContext): readonly string[] | null
 }
 
 /** Who made a change, as the audit log names them: the key, and its maker as whom it is about. */
-export function auditActor({ manager }: OwnerContext): { readonly actor: AuditActor; readonly subjects: readonly number[] } {
+export function auditActor({ manager }: OwnerContext): {
+  readonly actor: AuditActor;
+  readonly subjects: readonly number[];
+} {
   const { keyId, requestId, userId } = manager;
   return { actor: { type: "key", id: keyId, requestId }, subjects: userId === null ? [] : [userId] };
 }

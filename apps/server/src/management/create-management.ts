@@ -12,12 +12,12 @@ import type {
 } from "@tollgate/gateway/management/management.ts";
 import { checkBaseUrl } from "@tollgate/platform/admin/providers/provider-fields.ts";
 import {
-  type OwnerContext,
   absent,
-  runAsKeyCreator,
   asFailure,
-  requireAdministrator,
   type ManagementParts,
+  type OwnerContext,
+  requireAdministrator,
+  runAsKeyCreator,
   visibleTeams,
 } from "./act-as-manager.ts";
 import { deleteKeys, findKey, generateKey, regenerateKey, updateKey } from "./manage-keys.ts";
@@ -76,7 +76,8 @@ export function createManagement(
     findTeam: (manager, teamId) => runAsKeyCreator(parts, manager, (acting) => teams.findTeam(acting, teamId)),
     listTeams: (manager, filter, page) => runAsKeyCreator(parts, manager, (acting) => listTeams(acting, filter, page)),
 
-    listSpend: (manager, filter, page) => runAsKeyCreator(reports, manager, (acting) => listSpend(acting, filter, page)),
+    listSpend: (manager, filter, page) =>
+      runAsKeyCreator(reports, manager, (acting) => listSpend(acting, filter, page)),
     sumSpend: (manager, filter) => runAsKeyCreator(reports, manager, (acting) => sumSpend(acting, filter)),
 
     createModel: async (manager, patch) => {
@@ -124,7 +125,11 @@ async function listKeys(acting: OwnerContext, filter: KeyFilter, { page, pageSiz
   return { items: keys, total };
 }
 
-async function listTeams(acting: OwnerContext, { organizationId, userId, name }: TeamFilter, { page, pageSize }: PageParams) {
+async function listTeams(
+  acting: OwnerContext,
+  { organizationId, userId, name }: TeamFilter,
+  { page, pageSize }: PageParams,
+) {
   const { member, now } = acting;
   if (isElsewhere(acting, organizationId)) return { items: [], total: 0 };
   const wanted = {

@@ -12,7 +12,15 @@ import { may } from "@tollgate/domain/roles/permissions.ts";
 import type { KeyName, KeyPatch, MadeKey } from "@tollgate/gateway/management/management.ts";
 import { readModels } from "@tollgate/platform/keys/key-limits.ts";
 import { makeSecret } from "@tollgate/platform/keys/make-secret.ts";
-import { type OwnerContext, absent, auditActor, requirePermission, forbidden, rolesIn, visibleTeams } from "./act-as-manager.ts";
+import {
+  absent,
+  auditActor,
+  forbidden,
+  type OwnerContext,
+  requirePermission,
+  rolesIn,
+  visibleTeams,
+} from "./act-as-manager.ts";
 import { findTeamOfKey } from "./find-place.ts";
 import { writeBudget } from "./write-budget.ts";
 
@@ -104,7 +112,12 @@ export async function deleteKeys(acting: OwnerContext, names: readonly KeyName[]
 }
 
 /** Gives a key another secret. One that manages is given to nobody but its maker, who alone has its role. */
-export async function regenerateKey(acting: OwnerContext, name: KeyName, patch: KeyPatch, graceMs: number): Promise<MadeKey> {
+export async function regenerateKey(
+  acting: OwnerContext,
+  name: KeyName,
+  patch: KeyPatch,
+  graceMs: number,
+): Promise<MadeKey> {
   const { transaction, member, now } = acting;
   const before = await holdKey(acting, name);
   if (member !== null && reachesManagement(before.allowedRoutes) && before.userId !== member.userId) {
@@ -201,7 +214,12 @@ async function chooseOwner({ transaction, member, manager }: OwnerContext, organ
   return userId;
 }
 
-async function writeKeyAudit(acting: OwnerContext, before: ManagedKey, after: ManagedKey, action: string): Promise<void> {
+async function writeKeyAudit(
+  acting: OwnerContext,
+  before: ManagedKey,
+  after: ManagedKey,
+  action: string,
+): Promise<void> {
   const changed = auditedFields.filter((field) => toText(before[field]) !== toText(after[field]));
   const fieldsOf = (key: ManagedKey) => Object.fromEntries(changed.map((field) => [field, key[field]]));
   const { actor, subjects } = auditActor(acting);

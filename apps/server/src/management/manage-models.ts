@@ -5,7 +5,7 @@ import type { AuditActor } from "@tollgate/db/audit/write-audit.ts";
 import { type CatalogModel, findCatalogModel, listCatalogModels } from "@tollgate/db/catalogue/models.ts";
 import { type CatalogProvider, findCatalogProvider } from "@tollgate/db/catalogue/providers.ts";
 import { storedDeploymentId } from "@tollgate/gateway/adapters/stored-deployment.ts";
-import type { ModelPricePatch, ModelState, ModelPatch } from "@tollgate/gateway/management/management.ts";
+import type { ModelPatch, ModelPricePatch, ModelState } from "@tollgate/gateway/management/management.ts";
 import { offerModel } from "@tollgate/platform/admin/models/create-model.ts";
 import { withdrawModel } from "@tollgate/platform/admin/models/delete-model.ts";
 import { changeModel } from "@tollgate/platform/admin/models/update-model.ts";
@@ -14,14 +14,18 @@ import { removeProvider } from "@tollgate/platform/admin/providers/delete-provid
 import { changeProvider } from "@tollgate/platform/admin/providers/update-provider.ts";
 import type { TargetServices } from "@tollgate/platform/outbound-target.ts";
 import type { Services } from "@tollgate/platform/services.ts";
-import { type OwnerContext, absent, auditActor, requireAdministrator } from "./act-as-manager.ts";
+import { absent, auditActor, type OwnerContext, requireAdministrator } from "./act-as-manager.ts";
 
 /** What writing models takes. Secrets are null where nobody configured a key to seal them with. */
 export type ModelServices = TargetServices &
   Pick<Services, "models" | "now"> & { readonly secrets: Services["secrets"] | null };
 
 /** Offers a model. One that was deleted before is offered again, as it is now described. */
-export async function createModel(acting: OwnerContext, patch: ModelPatch, services: ModelServices): Promise<ModelState> {
+export async function createModel(
+  acting: OwnerContext,
+  patch: ModelPatch,
+  services: ModelServices,
+): Promise<ModelState> {
   requireAdministrator(acting);
   const { groupName, provider: kind, upstreamModel } = patch;
   if (groupName === undefined || kind === undefined || upstreamModel === undefined) {

@@ -16,12 +16,12 @@ import type { KeyState, MemberPatch, PersonName, TeamPatch } from "@tollgate/gat
 import { setTeamBlock } from "@tollgate/platform/admin/teams/block-team.ts";
 import { requireAnotherAdmin } from "@tollgate/platform/teams/update-member.ts";
 import {
-  type OwnerContext,
   absent,
   auditActor,
-  requirePermission,
-  requireAdministrator,
   forbidden,
+  type OwnerContext,
+  requireAdministrator,
+  requirePermission,
   rolesIn,
 } from "./act-as-manager.ts";
 import { findOrganization, type Place, placeOf } from "./find-place.ts";
@@ -30,7 +30,11 @@ import { writeBudget } from "./write-budget.ts";
 const SHOWN_KEYS = 100;
 
 /** Makes a team; a person who makes one is its administrator. */
-export async function createTeam(acting: OwnerContext, patch: TeamPatch, members: readonly MemberPatch[]): Promise<ManagedTeam> {
+export async function createTeam(
+  acting: OwnerContext,
+  patch: TeamPatch,
+  members: readonly MemberPatch[],
+): Promise<ManagedTeam> {
   const { transaction, now, limits } = acting;
   const organizationId = await findOrganization(acting, patch.organizationId);
   requirePermission(acting, "create_team", organizationId);
@@ -111,14 +115,22 @@ export async function deleteTeams(acting: OwnerContext, teamIds: readonly string
 }
 
 /** Puts members of the organization into a team. Whoever is in none is invited on the platform, not here. */
-export async function addMembers(acting: OwnerContext, teamId: string, members: readonly MemberPatch[]): Promise<ManagedTeam> {
+export async function addMembers(
+  acting: OwnerContext,
+  teamId: string,
+  members: readonly MemberPatch[],
+): Promise<ManagedTeam> {
   const organizationId = await enterTeam(acting, teamId);
   for (const member of members) await putIntoTeam(acting, organizationId, teamId, member);
   return readTeam(acting, teamId);
 }
 
 /** Gives a member another role. */
-export async function updateMember(acting: OwnerContext, teamId: string, { person, role }: MemberPatch): Promise<ManagedTeam> {
+export async function updateMember(
+  acting: OwnerContext,
+  teamId: string,
+  { person, role }: MemberPatch,
+): Promise<ManagedTeam> {
   const { transaction } = acting;
   const organizationId = await enterTeam(acting, teamId);
   const member = await findMate(acting, organizationId, teamId, person);
@@ -222,7 +234,12 @@ function requireRole({ member }: OwnerContext, teamId: string, role: "admin" | "
   }
 }
 
-async function keepOneAdmin(acting: OwnerContext, organizationId: string, teamId: string, userId: number): Promise<void> {
+async function keepOneAdmin(
+  acting: OwnerContext,
+  organizationId: string,
+  teamId: string,
+  userId: number,
+): Promise<void> {
   if (acting.member === null) return;
   await requireAnotherAdmin(acting.transaction, { organizationId, teamId, userId }, rolesIn(acting.member, teamId));
 }

@@ -29,7 +29,17 @@ interface StackedBarsProps {
 
 /** Parts over days or hours: the largest at the bottom, a pixel between them. */
 export function StackedBars(props: StackedBarsProps) {
-  const { stack, colourOf: colorOf, label, format, formatTick, height = 300, lines = 5, previous, isLastOpen = false } = props;
+  const {
+    stack,
+    colourOf: colorOf,
+    label,
+    format,
+    formatTick,
+    height = 300,
+    lines = 5,
+    previous,
+    isLastOpen = false,
+  } = props;
   const { columns, totals } = stack;
   const highest = [...totals, ...(previous ?? [])].reduce<number>(
     (most, value) => Math.max(most, Number(value ?? 0n)),

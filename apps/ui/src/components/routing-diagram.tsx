@@ -35,7 +35,9 @@ export function RoutingDiagram({ group, notes = new Map(), isText = false }: Rou
           <Drawing group={group} notes={notes} label={words.join(" ")} />
         </section>
       )}
-      <figcaption className={isText ? "" : hasCapacity ? "mt-4 xl:absolute xl:bottom-2 xl:left-0 xl:w-[460px]" : "mt-4"}>
+      <figcaption
+        className={isText ? "" : hasCapacity ? "mt-4 xl:absolute xl:bottom-2 xl:left-0 xl:w-[460px]" : "mt-4"}
+      >
         <h3 className="text-table font-semibold">Summary</h3>
         <ol className="mt-1 list-decimal pl-5 text-table/6 text-muted">
           {words.map((sentence) => (

@@ -56,7 +56,15 @@ export function RunwayRuler({ burn }: { readonly burn: Burn }) {
   );
 }
 
-function TimeRange({ from, to, className }: { readonly from: number; readonly to: number; readonly className: string }) {
+function TimeRange({
+  from,
+  to,
+  className,
+}: {
+  readonly from: number;
+  readonly to: number;
+  readonly className: string;
+}) {
   if (to <= from) return null;
   const style = { left: percent(from), width: percent(to - from) };
   return <span className={`absolute top-[26px] h-3.5 ${className}`} style={style} />;

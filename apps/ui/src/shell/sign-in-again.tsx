@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useState } from "react";
 import { client } from "../api/client.ts";
 import { useMe } from "../api/me.ts";
-import { closeReauthentication, type ReauthenticationRequest, onGateRequest } from "../api/session-gate.ts";
+import { closeReauthentication, onGateRequest, type ReauthenticationRequest } from "../api/session-gate.ts";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { Field } from "../components/field.tsx";

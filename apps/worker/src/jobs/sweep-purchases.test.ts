@@ -1,6 +1,6 @@
 import { findPurchase, openPurchase, storeCheckout } from "@tollgate/db/credits/purchases.ts";
 import { readQuota } from "@tollgate/db/ledger/read-quota.ts";
-import { runUnauthenticated, runInOrganization } from "@tollgate/db/tenancy.ts";
+import { runInOrganization, runUnauthenticated } from "@tollgate/db/tenancy.ts";
 import type { PaymentEvent } from "@tollgate/domain/billing/payment-event.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import type { TestDatabase } from "@tollgate/testkit/database.ts";

@@ -80,7 +80,12 @@ export function listJobs({ db, patientDb, logger, reclaimAfterMs, keepCallsDays,
         if (erased > 0) logger.info("deleted assistants and threads of former members", { count: erased });
       },
     },
-    { name: "tidiness", everyMs: HOUR_MS, isLong: true, run: () => applyUsageRetention(patientDb, logger, keepCallsDays()) },
+    {
+      name: "tidiness",
+      everyMs: HOUR_MS,
+      isLong: true,
+      run: () => applyUsageRetention(patientDb, logger, keepCallsDays()),
+    },
   ];
 }
 

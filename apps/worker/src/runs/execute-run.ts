@@ -2,13 +2,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describeRun } from "@tollgate/contracts/assistants/run-object.ts";
 import {
   appendEvents,
+  type ClaimedRun,
+  claimRun,
   giveBack,
   readHistory,
   readRunEvents,
   startTurn,
   storeWork,
-  type ClaimedRun,
-  claimRun,
   type WorkToStore,
 } from "@tollgate/db/assistants/run-work.ts";
 import { isDatabaseUnavailable } from "@tollgate/db/database-away.ts";
@@ -18,7 +18,7 @@ import type { ReadTurn, TurnFailure } from "@tollgate/domain/assistants/read-tur
 import type { Run, RunEvent, RunFields, Step, TurnUsage } from "@tollgate/domain/assistants/records.ts";
 import type { RunCommand } from "@tollgate/domain/assistants/run-machine.ts";
 import { waitForLostTurns, waitForUsage } from "./ask-books.ts";
-import { type ModelCallResult, callModel } from "./ask-model.ts";
+import { callModel, type ModelCallResult } from "./ask-model.ts";
 import { closeRunEvents } from "./close-story.ts";
 import { retryUntilDeadline } from "./keep-trying.ts";
 import type { HeldLease, StopReason } from "./lease-keeper.ts";

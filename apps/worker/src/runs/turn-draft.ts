@@ -12,7 +12,13 @@ import type {
   StepFields,
   ToolCall,
 } from "@tollgate/domain/assistants/records.ts";
-import { messageCreatedEvents, stepCreatedEvents, toolCallDeltaEvent, completedEvents, messageDeltaEvent } from "./turn-events.ts";
+import {
+  completedEvents,
+  messageCreatedEvents,
+  messageDeltaEvent,
+  stepCreatedEvents,
+  toolCallDeltaEvent,
+} from "./turn-events.ts";
 
 export interface DraftRecords {
   readonly messages: readonly Message[];

@@ -13,7 +13,7 @@ import { querySql } from "@tollgate/testkit/database.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { type CostBySource, COST, connectWorker, openBooks } from "../books.fixture.ts";
+import { COST, type CostBySource, connectWorker, openBooks } from "../books.fixture.ts";
 import { settleMessages } from "./settle-messages.ts";
 
 class Message implements LogMessage {
@@ -227,6 +227,10 @@ test("while the database is away messages are asked for again, later each time, 
   const message = encode(books, [books.makeCall()]);
   const messages = [new Message(message, 1), new Message(message, 3), new Message(message, 60)];
   expect((await settleMessages(away, messages)).kind).toBe("failed");
-  expect(messages.map(({ told: reported }) => reported)).toEqual([["retry after 500"], ["retry after 2000"], ["retry after 30000"]]);
+  expect(messages.map(({ told: reported }) => reported)).toEqual([
+    ["retry after 500"],
+    ["retry after 2000"],
+    ["retry after 30000"],
+  ]);
   await away.destroy();
 });

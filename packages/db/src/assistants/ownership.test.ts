@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { runForOwner, type TenantTransaction } from "../tenancy.ts";
 import { type RunStage, sealer, stepOf, test } from "./assistants.fixture.ts";
 import { insertAssistant } from "./assistants.ts";
-import { startTurn, storeWork, claimRun } from "./run-work.ts";
+import { claimRun, startTurn, storeWork } from "./run-work.ts";
 
 const TABLES = ["assistants", "threads", "thread_messages", "thread_runs", "run_steps", "run_events", "run_turns"];
 

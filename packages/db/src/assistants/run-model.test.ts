@@ -7,7 +7,7 @@ import { expect } from "vitest";
 import { answerOf, type RunStage, sealer, test } from "./assistants.fixture.ts";
 import { createRun } from "./create-run.ts";
 import type { Lease } from "./run-lease.ts";
-import { storeWork, claimRun } from "./run-work.ts";
+import { claimRun, storeWork } from "./run-work.ts";
 import { findRun } from "./runs.ts";
 import { cancelRun, submitOutputs } from "./submit-outputs.ts";
 import { sweepRuns } from "./sweep-runs.ts";

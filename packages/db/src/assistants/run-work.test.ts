@@ -6,7 +6,7 @@ import { answerOf, type RunStage, sealer, stepOf, test } from "./assistants.fixt
 import { findMessage, listMessages } from "./messages.ts";
 import { readEvents } from "./run-events.ts";
 import { extendLeases, type Lease, readStatuses } from "./run-lease.ts";
-import { appendEvents, giveBack, readHistory, startTurn, storeWork, type ClaimedRun, claimRun } from "./run-work.ts";
+import { appendEvents, type ClaimedRun, claimRun, giveBack, readHistory, startTurn, storeWork } from "./run-work.ts";
 import { findRun } from "./runs.ts";
 import { listSteps, readSteps } from "./steps.ts";
 import { cancelRun, submitOutputs } from "./submit-outputs.ts";

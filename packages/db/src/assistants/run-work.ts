@@ -7,7 +7,7 @@ import { commandRun } from "./command-run.ts";
 import { countMessages } from "./messages.ts";
 import { type MessageRow, toMessage } from "./open-rows.ts";
 import { insertEvents } from "./run-events.ts";
-import { type LeasedRun, LEASE_MS, type Lease, withLease, withRun } from "./run-lease.ts";
+import { LEASE_MS, type Lease, type LeasedRun, withLease, withRun } from "./run-lease.ts";
 import { saveRun } from "./runs.ts";
 import { openRecord, type Sealer } from "./sealed-record.ts";
 import { readSteps } from "./steps.ts";

@@ -7,7 +7,7 @@ import { answerOf, type RunStage, sealer, stepOf, test } from "./assistants.fixt
 import { deleteOldThreads } from "./delete-old-threads.ts";
 import { findMessage } from "./messages.ts";
 import type { Lease } from "./run-lease.ts";
-import { appendEvents, startTurn, storeWork, claimRun } from "./run-work.ts";
+import { appendEvents, claimRun, startTurn, storeWork } from "./run-work.ts";
 import { findRun } from "./runs.ts";
 import { readSteps } from "./steps.ts";
 import { sweepRuns } from "./sweep-runs.ts";

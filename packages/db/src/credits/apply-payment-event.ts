@@ -1,4 +1,8 @@
-import { resolvePurchase, type PurchaseJudgement, type PurchaseStatus } from "@tollgate/domain/billing/judge-purchase.ts";
+import {
+  type PurchaseJudgement,
+  type PurchaseStatus,
+  resolvePurchase,
+} from "@tollgate/domain/billing/judge-purchase.ts";
 import type { PaymentEvent } from "@tollgate/domain/billing/payment-event.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { sql } from "kysely";

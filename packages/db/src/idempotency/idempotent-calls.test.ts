@@ -3,7 +3,14 @@ import { querySql } from "@tollgate/testkit/database.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
 import { deleteExpiredAccountRows } from "../upkeep/tidy-accounts.ts";
-import { type CallClaim, claimCall, findRunning, saveIdempotentCall, releaseCall, renewCalls } from "./idempotent-calls.ts";
+import {
+  type CallClaim,
+  claimCall,
+  findRunning,
+  releaseCall,
+  renewCalls,
+  saveIdempotentCall,
+} from "./idempotent-calls.ts";
 
 const digest = (text: string) => createHash("sha256").update(text).digest();
 const keeping = {

@@ -5,7 +5,7 @@ import type { RateLimits } from "../rate-limits.ts";
 import type { Tables } from "../tables.generated.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 import { type BudgetImport, importBudget } from "./bring-budget.ts";
-import { type ImportOutcome, differingFields } from "./compare-record.ts";
+import { differingFields, type ImportOutcome } from "./compare-record.ts";
 import { type ImportContext, importer } from "./importer.ts";
 
 export interface KeyImport extends RateLimits {

@@ -1,6 +1,6 @@
 import type { TenantTransaction } from "../tenancy.ts";
 import { type BudgetImport, importBudget } from "./bring-budget.ts";
-import { type ImportOutcome, differingFields } from "./compare-record.ts";
+import { differingFields, type ImportOutcome } from "./compare-record.ts";
 import { type ImportContext, importer } from "./importer.ts";
 
 export interface OrganizationImport {

@@ -3,7 +3,7 @@ import { blockByOperator } from "../teams/block-by-operator.ts";
 import { insertTeam } from "../teams/insert-team.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 import { type BudgetImport, importBudget } from "./bring-budget.ts";
-import { type ImportOutcome, differingFields } from "./compare-record.ts";
+import { differingFields, type ImportOutcome } from "./compare-record.ts";
 import { type ImportContext, importer } from "./importer.ts";
 
 export interface TeamImport extends RateLimits {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { closeLeases } from "./close-leases.ts";
 import { heartbeat } from "./heartbeat.ts";
-import { type Bank, budgetOf, buildRequest, type Node, test, type Patch } from "./leases.fixture.ts";
+import { type Bank, budgetOf, buildRequest, type Node, type Patch, test } from "./leases.fixture.ts";
 import { expireSilentNodes, reclaimLeases } from "./reclaim-leases.ts";
 
 const FOUR_HOLDS = [10n, 10n, 10n, 10n];
@@ -70,7 +70,9 @@ const patch = fc.record({
 const command: fc.Arbitrary<Command> = fc.oneof(
   {
     weight: 6,
-    arbitrary: fc.tuple(place, patch).map(([at, requested]) => named(`ask ${at}`, (history) => ask(history, at, requested))),
+    arbitrary: fc
+      .tuple(place, patch)
+      .map(([at, requested]) => named(`ask ${at}`, (history) => ask(history, at, requested))),
   },
   {
     weight: 3,

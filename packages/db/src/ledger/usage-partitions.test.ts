@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { expect } from "vitest";
 import type { Database } from "../connect.ts";
 import { settleUsage } from "./settle-usage.ts";
-import { dropClosedPartitions, ensureUsagePartitions, closeDay } from "./usage-partitions.ts";
+import { closeDay, dropClosedPartitions, ensureUsagePartitions } from "./usage-partitions.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -3,7 +3,7 @@ import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 import { firstIdAt, timeOfId } from "./read-calls.ts";
-import { DAY_MS, dayOf, findSumParts, type TimeRange, startOf } from "./sum-parts.ts";
+import { DAY_MS, dayOf, findSumParts, startOf, type TimeRange } from "./sum-parts.ts";
 
 /** What the same calls cost by three books. */
 export interface CostBySource {

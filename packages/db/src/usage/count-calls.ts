@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 import { type CallFilter, countingOf, QUARTER_MS, whereRefusedSums, whereSums } from "./call-filter.ts";
-import { DAY_MS, findSumParts, type TimeRange, startOf } from "./sum-parts.ts";
+import { DAY_MS, findSumParts, startOf, type TimeRange } from "./sum-parts.ts";
 
 /** A stretch of time and how many matching calls it has, or at most has when the sums cannot tell. */
 export interface CountedRange extends TimeRange {

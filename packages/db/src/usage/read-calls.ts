@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 import { type CallFilter, type CallStatus, countingOf, whereRefused, whereSettled } from "./call-filter.ts";
 import type { Measure } from "./count-calls.ts";
-import { DAY_MS, dayOf, joinNeighbours, type TimeRange, startOf } from "./sum-parts.ts";
+import { DAY_MS, dayOf, joinNeighbours, startOf, type TimeRange } from "./sum-parts.ts";
 
 /** One call as the books have it, or as it was refused. */
 export interface CallRow extends CallTimes {

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 import { LATENCY_STEPS, percentileOf } from "./latency-steps.ts";
 import { type CallSample, type LastFailure, readLastFailures, readSample, type SampledTime } from "./sample-calls.ts";
-import { DAY_MS, findSumParts, joinNeighbours, type TimeRange, type SumParts, startOf } from "./sum-parts.ts";
+import { DAY_MS, findSumParts, joinNeighbours, type SumParts, startOf, type TimeRange } from "./sum-parts.ts";
 
 /** Which calls a report on performance is about. */
 export interface PerformanceScope {

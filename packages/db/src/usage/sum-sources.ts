@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 import { type CallFilter, QUARTER_MS, whereRefusedSums, whereSums } from "./call-filter.ts";
-import { DAY_MS, findSumParts, joinNeighbours, type TimeRange, startOf } from "./sum-parts.ts";
+import { DAY_MS, findSumParts, joinNeighbours, startOf, type TimeRange } from "./sum-parts.ts";
 
 const HOUR_MS = 4 * QUARTER_MS;
 

@@ -6,10 +6,10 @@ import { addPayingTenant, makeUsageEvent } from "@tollgate/testkit/usage-events.
 import fc from "fast-check";
 import { expect } from "vitest";
 import { settleUsage } from "../ledger/settle-usage.ts";
-import { ensureUsagePartitions, closeDay } from "../ledger/usage-partitions.ts";
+import { closeDay, ensureUsagePartitions } from "../ledger/usage-partitions.ts";
 import { runAsAdministrator } from "../tenancy.ts";
 import { percentileOf } from "./latency-steps.ts";
-import { saveContents, logRefusedCalls, pruneReports, type RefusedCall } from "./write-calls.ts";
+import { logRefusedCalls, pruneReports, type RefusedCall, saveContents } from "./write-calls.ts";
 
 const DAY_MS = 86_400_000;
 

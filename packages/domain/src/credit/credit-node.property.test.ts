@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { AdmissionPolicy, AdmissionRule } from "./admission.ts";
-import { CreditWorld, Received, keyBudget, type NodeInWorld } from "./credit-world.fixture.ts";
+import { CreditWorld, keyBudget, type NodeInWorld, Received } from "./credit-world.fixture.ts";
 import type { Hold, HoldRequest } from "./hold.ts";
 import type { PendingEvent, Purse } from "./lease-messages.ts";
 import type { Fate } from "./small-ledger.fixture.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AdmissionRule } from "./admission.ts";
-import { CreditWorld, Received, keyBudget, wanting } from "./credit-world.fixture.ts";
+import { CreditWorld, keyBudget, Received, wanting } from "./credit-world.fixture.ts";
 
 test("a first hold waits for one statement, and what it did not use is taken from memory after that", async () => {
   const { world, node } = await funded(1_000_000n);

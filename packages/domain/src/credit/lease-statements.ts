@@ -6,7 +6,7 @@ import type { NodeHeartbeat } from "./node-life.ts";
 import type { Need, OrganizationLease } from "./organization-lease.ts";
 import type { Clock, CreditLedger } from "./ports.ts";
 import type { PurseLease } from "./purse-lease.ts";
-import { resolveDenial, refusalOf, grantWaiting } from "./serve-waiting.ts";
+import { grantWaiting, refusalOf, resolveDenial } from "./serve-waiting.ts";
 import type { WaitingCall } from "./waiting-call.ts";
 
 const REFILL_EVERY_MS = 25;

@@ -12,9 +12,7 @@ import type { OrganizationRole, TeamRole } from "./roles.ts";
 
 const organizationRoles: readonly OrganizationRole[] = ["member", "admin", "owner"];
 const teamRoles: readonly (TeamRole | null)[] = [null, "member", "admin"];
-const standings = organizationRoles.flatMap((organization) =>
-  teamRoles.map((team): Roles => ({ organization, team })),
-);
+const standings = organizationRoles.flatMap((organization) => teamRoles.map((team): Roles => ({ organization, team })));
 const organizationRole = fc.constantFrom(...organizationRoles);
 const roles = fc.constantFrom(...standings);
 const action = fc.constantFrom<Action>(

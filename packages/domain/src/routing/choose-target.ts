@@ -145,7 +145,11 @@ function isBelowRpm({ rpm, state }: RouteTarget, nowMs: number): boolean {
 }
 
 /** Rates are no limits under this strategy, so when no target has room the call goes on all the same. */
-function preferRoom<T extends RouteTarget>(targets: readonly T[], options: RoutingOptions, nowMs: number): readonly T[] {
+function preferRoom<T extends RouteTarget>(
+  targets: readonly T[],
+  options: RoutingOptions,
+  nowMs: number,
+): readonly T[] {
   const roomy = targets.filter((target) => hasCapacity(target, options, nowMs));
   return roomy.length > 0 ? roomy : targets;
 }

@@ -42,5 +42,7 @@ test("a wrong request, and what failed before the network, is not tried elsewher
     (kind) => planFallbacks("gpt-4o", kind, { ...noRoutingOptions, fallbacks: ["x"] }, rules) === null,
   );
   expect(none).toEqual(["bad_request", "local"]);
-  expect(planned("gpt-4o", "unavailable", { ...noRoutingOptions, disableFallbacks: true, fallbacks: ["x"] })).toBeNull();
+  expect(
+    planned("gpt-4o", "unavailable", { ...noRoutingOptions, disableFallbacks: true, fallbacks: ["x"] }),
+  ).toBeNull();
 });

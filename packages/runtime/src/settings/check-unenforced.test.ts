@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { loadValid, oneDeployment } from "./load-for-test.ts";
 
-const reported = (text: string) => loadValid(text).warnings.map(({ kind, line, message }) => `${kind} ${line} ${message}`);
+const reported = (text: string) =>
+  loadValid(text).warnings.map(({ kind, line, message }) => `${kind} ${line} ${message}`);
 
 test("limits, prices and features that are not held yet are told with their place", () => {
   expect(

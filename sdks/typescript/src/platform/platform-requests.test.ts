@@ -109,10 +109,20 @@ test("whoever listens hears of each try, and nothing of credentials", async () =
   const server = await startTestServer(busy, answer(200, balance, { "x-request-id": "req_2" }));
   const received: unknown[] = [];
   const receive = (one: unknown) => void received.push(one);
-  const client = new PlatformClient({ platformUrl: server.url, token: "covert", onRequest: receive, onAnswer: receive });
+  const client = new PlatformClient({
+    platformUrl: server.url,
+    token: "covert",
+    onRequest: receive,
+    onAnswer: receive,
+  });
   const raw = await client.raw("getBalance");
   expect(raw).toMatchObject({ status: 200, requestId: "req_2", data: { balance: 1n } });
-  expect(received).toMatchObject([{ attempt: 1 }, { status: 503 }, { attempt: 2 }, { status: 200, requestId: "req_2" }]);
+  expect(received).toMatchObject([
+    { attempt: 1 },
+    { status: 503 },
+    { attempt: 2 },
+    { status: 200, requestId: "req_2" },
+  ]);
   expect(JSON.stringify(received)).not.toContain("covert");
 });
 

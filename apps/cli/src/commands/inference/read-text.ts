@@ -19,7 +19,10 @@ export async function readPrompt(context: CommandContext, words: readonly string
 /** Standard input where it is not a terminal; otherwise nothing. A pipe that stays silent is told of, for it may never end. */
 export async function readPiped({ io, output }: CommandContext): Promise<string> {
   if (io.stdin === undefined || io.stdin.isTTY === true) return "";
-  const reported = setTimeout(() => output.note("Reading standard input. To skip it, add </dev/null."), REPORTED_AFTER_MS);
+  const reported = setTimeout(
+    () => output.note("Reading standard input. To skip it, add </dev/null."),
+    REPORTED_AFTER_MS,
+  );
   try {
     return await readInput(io);
   } finally {

@@ -16,7 +16,11 @@ describe("items become messages", () => {
     const blocks = [{ type: "thinking", thinking: "Hm", signature: "s" }];
     const items = [
       { role: "user", content: "weather?" },
-      { type: "reasoning", summary: [{ type: "summary_text", text: "Hm" }], encrypted_content: encodeReasoning(blocks) },
+      {
+        type: "reasoning",
+        summary: [{ type: "summary_text", text: "Hm" }],
+        encrypted_content: encodeReasoning(blocks),
+      },
       { type: "message", role: "assistant", content: [{ type: "output_text", text: "Let me see." }] },
       { type: "function_call", call_id: "a", name: "weather", arguments: "{}" },
       { type: "custom_tool_call", call_id: "b", name: "patch", input: '+"x"' },

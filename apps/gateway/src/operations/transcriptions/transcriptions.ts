@@ -11,7 +11,7 @@ import type { Call } from "../../pipeline/call.ts";
 import { countText } from "../../tokens/count-text.ts";
 import type { OperationKind } from "../operation-kind.ts";
 import { checkTranscription } from "./check-transcription.ts";
-import { largestDurationMs, audioDuration } from "./sound-duration.ts";
+import { audioDuration, largestDurationMs } from "./sound-duration.ts";
 import { readTranscript } from "./transcript-text.ts";
 
 /** Models that charge for what they hear by the token make ten of them a second. */
@@ -56,7 +56,9 @@ export const transcriptions: OperationKind<TranscriptionRequest> = {
     const lengthMs = receivedMs ?? Math.min(mostMs, Math.max(usualMs, lastWordsMs));
     const usage = usageOf(deployment, lengthMs, prompt, Math.min(countSaid(text), most));
     // Where nothing but the length is charged for, a length that was reported is all there is to report.
-    return receivedMs !== null && usage.inputTokens + usage.outputTokens === 0 ? { ...usage, source: "reported" } : usage;
+    return receivedMs !== null && usage.inputTokens + usage.outputTokens === 0
+      ? { ...usage, source: "reported" }
+      : usage;
   },
 };
 

@@ -64,7 +64,13 @@ export class CallAccount implements HoldWaiter {
   /** Output that the extension under way is for. */
   #requestedMaxOutput = 0;
 
-  constructor(accounting: AccountingContext, call: Call, deployment: Deployment, estimate: CallEstimate | null, hold: Hold | null) {
+  constructor(
+    accounting: AccountingContext,
+    call: Call,
+    deployment: Deployment,
+    estimate: CallEstimate | null,
+    hold: Hold | null,
+  ) {
     this.#accounting = accounting;
     this.call = call;
     this.#deployment = deployment;
@@ -184,7 +190,9 @@ export class CallAccount implements HoldWaiter {
       const { price } = this.#priced;
       const { billing } = this.#accounting.settings();
       const by =
-        price === null ? 0n : priceOutput(this.#requestedMaxOutput, maxPriceFor(this.call, this.#deployment, price), billing);
+        price === null
+          ? 0n
+          : priceOutput(this.#requestedMaxOutput, maxPriceFor(this.call, this.#deployment, price), billing);
       if (this.#accounting.holds.extend(this.#hold, by, this)) this.#extended();
     }
     return outputTokens < this.#heldOutput;
@@ -213,7 +221,10 @@ export class CallAccount implements HoldWaiter {
     const { cost, loss } = this.#charge(usage);
     const released = this.#hold === null ? null : this.#accounting.holds.release(this.#hold, cost);
     if (this.#taken !== null) {
-      this.#accounting.limits.finish(this.#taken, countTokens(this.#accounting.settings().general.tokenRateLimitType, usage));
+      this.#accounting.limits.finish(
+        this.#taken,
+        countTokens(this.#accounting.settings().general.tokenRateLimitType, usage),
+      );
     }
     const { failure, status } = outcome;
     const { exchange } = this.call;

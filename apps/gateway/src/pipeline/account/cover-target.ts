@@ -12,7 +12,11 @@ import { waitForHold } from "./wait-for-hold.ts";
  * Makes sure that another deployment is paid for before it is tried: the hold is raised where that one is dearer. False
  * when it has no price or the money is not there; then it is not tried.
  */
-export async function raiseHoldFor(accounting: AccountingContext, account: CallAccount, target: Deployment): Promise<boolean> {
+export async function raiseHoldFor(
+  accounting: AccountingContext,
+  account: CallAccount,
+  target: Deployment,
+): Promise<boolean> {
   const { call, hold } = account;
   const priced = pricedAs(call, target);
   if (priced.price === null) {
@@ -39,7 +43,11 @@ export async function raiseHoldFor(accounting: AccountingContext, account: CallA
   return true;
 }
 
-async function isPriceKnown(accounting: AccountingContext, target: Deployment, priced: ReturnType<typeof pricedAs>): Promise<boolean> {
+async function isPriceKnown(
+  accounting: AccountingContext,
+  target: Deployment,
+  priced: ReturnType<typeof pricedAs>,
+): Promise<boolean> {
   try {
     await accounting.prices.ensure(target, priced);
     return true;

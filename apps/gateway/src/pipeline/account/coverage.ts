@@ -3,7 +3,14 @@ import { type Price, priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import type { BillingSettings } from "@tollgate/runtime/settings/settings.ts";
 import type { Deployment } from "../../model-list/deployment.ts";
 import type { Call } from "../call.ts";
-import { requestedMaxOutput, choicesOf, maxPriceFor, largestCostWithin, outputWithin, reachesModel } from "./estimate-call.ts";
+import {
+  choicesOf,
+  largestCostWithin,
+  maxPriceFor,
+  outputWithin,
+  reachesModel,
+  requestedMaxOutput,
+} from "./estimate-call.ts";
 
 /** How much output of a call an amount pays for. */
 export interface Coverage {

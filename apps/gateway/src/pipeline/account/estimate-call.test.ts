@@ -12,7 +12,7 @@ import type { OperationKind } from "../../operations/operation-kind.ts";
 import { responses } from "../../operations/responses/responses.ts";
 import type { Call } from "../call.ts";
 import { makeChatCall } from "../chat-call.fixture.ts";
-import { requestedMaxOutput, estimateCall, priceOutput } from "./estimate-call.ts";
+import { estimateCall, priceOutput, requestedMaxOutput } from "./estimate-call.ts";
 
 const PRICE: Price = tokenPrice(1_000n, 2_000n);
 const FREE_INPUT: Price = { ...PRICE, input: 0n };
@@ -248,7 +248,10 @@ test("what is held is never less than any usage within its bounds costs", () => 
 test("each operation is bounded by its own name for the limit, and by no other's", () => {
   const deployment = { additionalDropParams: [], offers: {} } as unknown as Deployment;
   const asked = (kind: OperationKind<never>, request: object) =>
-    requestedMaxOutput({ kind, operation: kind.name, body: { request, dropped: new Set() } } as unknown as Call, deployment);
+    requestedMaxOutput(
+      { kind, operation: kind.name, body: { request, dropped: new Set() } } as unknown as Call,
+      deployment,
+    );
   expect(asked(responses, { max_output_tokens: 50, max_tokens: 9_000 })).toBe(50);
   expect(asked(responses, { max_tokens: 9 })).toBeNull();
   expect(asked(chat, { max_output_tokens: 50 })).toBeNull();

@@ -1,11 +1,15 @@
 import { countPrompt } from "../../rate-limits/count-tokens.ts";
 import { describeRefusal } from "../../rate-limits/describe-refusal.ts";
-import type { Refusal, RateLimitReservation } from "../../rate-limits/limit.ts";
+import type { RateLimitReservation, Refusal } from "../../rate-limits/limit.ts";
 import type { Call } from "../call.ts";
 import type { AccountingContext } from "./accounting.ts";
 
 /** The place of a call under the limits of its key, team and organization; null when nothing bounds it. Throws the refusal. */
-export function reserveRateLimits(accounting: AccountingContext, call: Call, inputTokens: number): RateLimitReservation | null | Promise<RateLimitReservation> {
+export function reserveRateLimits(
+  accounting: AccountingContext,
+  call: Call,
+  inputTokens: number,
+): RateLimitReservation | null | Promise<RateLimitReservation> {
   const set = accounting.limits.limitsOf(call.caller);
   if (set === null) return null;
   const tokens = countPrompt(accounting.settings().general.tokenRateLimitType, inputTokens);

@@ -1,7 +1,7 @@
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { OutputMeter } from "../../tokens/output-meter.ts";
 import type { CallAccount } from "./call-account.ts";
-import { requestedMaxOutput, choicesOf } from "./estimate-call.ts";
+import { choicesOf, requestedMaxOutput } from "./estimate-call.ts";
 import { costOf, pricedAs } from "./priced-as.ts";
 
 /** What a model whose longest answer is not known may have answered at most. */

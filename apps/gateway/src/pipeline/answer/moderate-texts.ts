@@ -16,7 +16,7 @@ import type { Caller } from "../caller.ts";
 import { chooseFirst } from "../choose-target.ts";
 import { openAccount } from "../open-account.ts";
 import { NO_REQUESTED_TIMEOUTS } from "../read-call.ts";
-import { type TryContext, retryOrFallBack } from "../try-others.ts";
+import { retryOrFallBack, type TryContext } from "../try-others.ts";
 
 /** What a moderating model says of one text. */
 export interface Moderated {
@@ -62,7 +62,9 @@ async function ask(context: ModerationContext, account: CallAccount): Promise<Re
   const { call } = account;
   let answer: UpstreamAnswer;
   try {
-    answer = await context.callUpstream(call, account.deployment).catch((error) => retryOrFallBack(context, account, error));
+    answer = await context
+      .callUpstream(call, account.deployment)
+      .catch((error) => retryOrFallBack(context, account, error));
   } catch (error) {
     account.close(
       { status: "failure", failure: error instanceof Failure ? error : null, usage: NO_USAGE, firstTokenMs: null },

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { LiveCalls, HasDeadline } from "./live-calls.ts";
+import { HasDeadline, LiveCalls } from "./live-calls.ts";
 
 class Counted extends HasDeadline {
   checks = 0;

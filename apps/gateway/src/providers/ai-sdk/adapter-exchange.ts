@@ -2,7 +2,7 @@ import type { AnswerControl, AnswerListener, UpstreamRequest } from "../provider
 import { AdapterStream } from "./adapter-stream.ts";
 import type { AdapterProvider, StreamPart } from "./model-v4.ts";
 import { type AdapterFailure, readAdapterError } from "./read-adapter-error.ts";
-import { type WireChatRequest, toCallOptions } from "./to-call-options.ts";
+import { toCallOptions, type WireChatRequest } from "./to-call-options.ts";
 import { writeChatAnswer, writeVectors } from "./write-answer.ts";
 
 interface AskedVectors {
@@ -57,7 +57,11 @@ export class AdapterExchange implements AnswerControl {
     }
   }
 
-  async #chat(adapter: AdapterProvider, asked: WireChatRequest, headers: Readonly<Record<string, string>>): Promise<void> {
+  async #chat(
+    adapter: AdapterProvider,
+    asked: WireChatRequest,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<void> {
     const limit = Object.keys(asked).find((name) => name !== "max_tokens" && ownLimit.test(name));
     if (limit !== undefined) return this.#refuse(400, `Send 'max_tokens' instead of '${limit}'.`);
     const model = adapter.languageModel(asked.model);

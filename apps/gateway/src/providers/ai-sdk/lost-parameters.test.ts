@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { adapted } from "./adapted-answers.fixture.ts";
 import { loadAdapterPackage } from "./adapter-package.ts";
-import { type WireChatRequest, toCallOptions } from "./to-call-options.ts";
+import { toCallOptions, type WireChatRequest } from "./to-call-options.ts";
 
 const guide = readFileSync(join(import.meta.dirname, "../../../../../docs/providers/ai-sdk.md"), "utf8");
 

@@ -1,5 +1,5 @@
 import type { CallOptions } from "./model-v4.ts";
-import { type WireChatMessage, toPrompt } from "./to-prompt.ts";
+import { toPrompt, type WireChatMessage } from "./to-prompt.ts";
 
 interface AskedTool {
   readonly type: string;

@@ -59,7 +59,11 @@ export class UnsupportedRequest extends Error {
   }
 }
 
-function assistantParts({ content, reasoning_content: reasoning, tool_calls: calls }: WireChatMessage): readonly object[] {
+function assistantParts({
+  content,
+  reasoning_content: reasoning,
+  tool_calls: calls,
+}: WireChatMessage): readonly object[] {
   const text = textOf(content);
   return [
     ...(reasoning == null || reasoning === "" ? [] : [{ type: "reasoning", text: reasoning }]),

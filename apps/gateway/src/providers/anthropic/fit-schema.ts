@@ -26,12 +26,16 @@ function fit(node: Schema): Schema {
     else if (listed.has(name)) fitted[name === "oneOf" ? "anyOf" : name] = (value as unknown[]).map(fitAny);
     else if (name === "items") fitted.items = fitAny(value);
     else if (name === "format" && formats.has(String(value))) fitted.format = value;
-    else if (name !== "additionalProperties" && !name.startsWith("$")) reported.push(`${name}: ${JSON.stringify(value)}`);
+    else if (name !== "additionalProperties" && !name.startsWith("$"))
+      reported.push(`${name}: ${JSON.stringify(value)}`);
   }
   if (node.type === "object" || node.properties !== undefined) fitted.additionalProperties = false;
   if (reported.length === 0) return fitted;
   const { description } = fitted;
-  return { ...fitted, description: [...(typeof description === "string" ? [description] : []), ...reported].join("\n") };
+  return {
+    ...fitted,
+    description: [...(typeof description === "string" ? [description] : []), ...reported].join("\n"),
+  };
 }
 
 function fitAny(node: unknown): unknown {

@@ -15,10 +15,14 @@ export function readMessagesFailure(status: number, headers: UpstreamHeaders, bo
   const code = classify(status, message);
   const isOfRequest = status >= 400 && status < 500 && message !== null;
   const retryAfterMs = readRetryAfter(headers);
-  return new Failure(code, isOfRequest ? withoutControlCharacters(message) : (plainMessages[code] ?? "The model could not respond."), {
-    detail,
-    ...(retryAfterMs !== null && { retryAfterMs }),
-  });
+  return new Failure(
+    code,
+    isOfRequest ? withoutControlCharacters(message) : (plainMessages[code] ?? "The model could not respond."),
+    {
+      detail,
+      ...(retryAfterMs !== null && { retryAfterMs }),
+    },
+  );
 }
 
 /** The failure that an event in a stream reports. There the kind of error is all that tells the status. */

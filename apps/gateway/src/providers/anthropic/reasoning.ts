@@ -27,7 +27,12 @@ type ModelCallResult = Pick<ChatRequest, "thinking" | "reasoning_effort">;
  * Translates how much thinking a request wants. `maxTokens` bounds thoughts and answer together; `isForced` says that the
  * model must use a tool, which one that thinks by a budget cannot be told.
  */
-export function toReasoning(asked: ModelCallResult, traits: ModelTraits, maxTokens: number, isForced: boolean): Reasoning {
+export function toReasoning(
+  asked: ModelCallResult,
+  traits: ModelTraits,
+  maxTokens: number,
+  isForced: boolean,
+): Reasoning {
   const { thinking, reasoning_effort: effort } = asked;
   const isAdaptive = traits.thinking === "adaptive";
   if (thinking != null) {

@@ -4,7 +4,10 @@ import { cacheMark } from "./content-blocks.ts";
 import { fitSchema, type Schema } from "./fit-schema.ts";
 import type { Tool, ToolChoice } from "./wire.ts";
 
-type ModelCallResult = Pick<ChatRequest, "tools" | "functions" | "tool_choice" | "function_call" | "parallel_tool_calls">;
+type ModelCallResult = Pick<
+  ChatRequest,
+  "tools" | "functions" | "tool_choice" | "function_call" | "parallel_tool_calls"
+>;
 
 interface FunctionDefinition extends Readonly<Record<string, unknown>> {
   readonly name: string;

@@ -53,10 +53,14 @@ function toFailure(name: string, status: number, message: string | null, retryAf
   const code = codesByName[name] ?? classify(status, (message ?? "").toLowerCase());
   const isOfRequest =
     status === 400 && codesByName[name] === undefined && message !== null && code !== "model_not_found";
-  return new Failure(code, isOfRequest ? withoutControlCharacters(message) : (plainMessages[code] ?? "The model could not respond."), {
-    detail,
-    ...(retryAfterMs !== null && { retryAfterMs }),
-  });
+  return new Failure(
+    code,
+    isOfRequest ? withoutControlCharacters(message) : (plainMessages[code] ?? "The model could not respond."),
+    {
+      detail,
+      ...(retryAfterMs !== null && { retryAfterMs }),
+    },
+  );
 }
 
 function classify(status: number, message: string): FailureCode {

@@ -228,12 +228,15 @@ describe("chat", () => {
     [404, { message: "model 'x' not found" }, 404, "model_not_found"],
     [429, { message: "trial limit" }, 429, "upstream_rate_limit"],
     [503, { message: "secret details" }, 503, "service_unavailable"],
-  ] as const)("a refusal with %d is told in our words", async ([status, body, reported, code], { cohere, upstreams }) => {
-    upstreams.beta.replies(status, body);
-    const answer = await cohere.chat({ model: "command" });
-    expect(answer.status).toBe(reported);
-    expect(await errorOf(answer)).toMatchObject({ code });
-  });
+  ] as const)(
+    "a refusal with %d is told in our words",
+    async ([status, body, reported, code], { cohere, upstreams }) => {
+      upstreams.beta.replies(status, body);
+      const answer = await cohere.chat({ model: "command" });
+      expect(answer.status).toBe(reported);
+      expect(await errorOf(answer)).toMatchObject({ code });
+    },
+  );
 
   test("says what it cannot do before anything is sent", async ({ cohere, upstreams }) => {
     for (const fields of [{ n: 2 }, { logit_bias: { 1: 1 } }, { extra_body: { max_tokens: 5 } }]) {

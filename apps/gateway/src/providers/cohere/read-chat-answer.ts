@@ -7,7 +7,7 @@ import { unreadable } from "../unreadable.ts";
 import type { CohereAnswer, CohereContent, CohereToolCall } from "./cohere-wire.ts";
 import { finishReasonOf, isBroken } from "./finish-reason.ts";
 import { readAnnotations } from "./read-annotations.ts";
-import { readCohereUsage, publicUsage } from "./read-usage.ts";
+import { publicUsage, readCohereUsage } from "./read-usage.ts";
 
 /** Reads a complete answer and writes it as a chat completion. */
 export function readChatAnswer(call: TranslatedCall<ChatRequest>, text: string): ReadAnswer {

@@ -14,7 +14,9 @@ export function readCohereFailure(status: number, headers: UpstreamHeaders, body
   if (status === GIVEN_UP) return readOpenAiFailure(503, headers, body);
   const { message } = readError(body);
   if (status === 400 && message !== null && /too many tokens|size limit exceeded/i.test(message)) {
-    return new Failure("context_length_exceeded", withoutControlCharacters(message), { detail: { upstreamStatus: status } });
+    return new Failure("context_length_exceeded", withoutControlCharacters(message), {
+      detail: { upstreamStatus: status },
+    });
   }
   return readOpenAiFailure(status, headers, body);
 }

@@ -9,9 +9,9 @@ import type { StreamReader, TranslatedCall } from "../provider.ts";
 import type { CohereCitation, CohereContent, CohereToolCall, CohereUsage } from "./cohere-wire.ts";
 import { finishReasonOf, isBroken } from "./finish-reason.ts";
 import { readAnnotations } from "./read-annotations.ts";
-import { truncatedResponse, chatId } from "./read-chat-answer.ts";
+import { chatId, truncatedResponse } from "./read-chat-answer.ts";
 import { readCohereFailure } from "./read-failure.ts";
-import { readCohereUsage, publicUsage } from "./read-usage.ts";
+import { publicUsage, readCohereUsage } from "./read-usage.ts";
 
 const DONE = "data: [DONE]\n\n";
 

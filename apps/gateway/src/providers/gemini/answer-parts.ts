@@ -12,7 +12,12 @@ export function answerId(responseId: unknown, random: () => string): string {
 }
 
 /** Calls of functions as a message or a delta shows them. `first` counts the calls that came before. */
-export function shownCalls(calls: readonly CandidateToolCall[], form: CallForm, responseId: string, first: number): object {
+export function shownCalls(
+  calls: readonly CandidateToolCall[],
+  form: CallForm,
+  responseId: string,
+  first: number,
+): object {
   const [only] = calls;
   if (only === undefined) return {};
   if (form === "function_call") {

@@ -9,7 +9,10 @@ const budgets: Readonly<Record<string, number>> = { minimal: 1_024, low: 1_024, 
 const SMALLEST_BUDGET = 128;
 
 /** How much the model shall think, or null when the request leaves that to it. A budget in tokens wins over an effort. */
-export function buildThinkingConfig({ reasoning_effort, thinking }: ModelCallResult, traits: GeminiTraits): object | null {
+export function buildThinkingConfig(
+  { reasoning_effort, thinking }: ModelCallResult,
+  traits: GeminiTraits,
+): object | null {
   if (traits.thinking === "none") return null;
   if (thinking != null) {
     if (thinking.type === "disabled") return withEffort("none", traits);

@@ -8,9 +8,9 @@ import { answerId, type CallForm, shownCalls, shownExtras } from "./answer-parts
 import { finishReasonOf, isBroken } from "./finish-reason.ts";
 import type { GeminiCandidate, GenerateContentResponse } from "./gemini-wire.ts";
 import { readAnnotations } from "./read-annotations.ts";
-import { readCandidate, type CandidateContent } from "./read-candidate.ts";
+import { type CandidateContent, readCandidate } from "./read-candidate.ts";
 import { readLogprobs } from "./read-logprobs.ts";
-import { readGeminiUsage, publicUsage } from "./read-usage.ts";
+import { publicUsage, readGeminiUsage } from "./read-usage.ts";
 
 /** Reads a complete answer and writes it as a chat completion. */
 export function readChatAnswer(call: TranslatedCall<ChatRequest>, text: string): ReadAnswer {

@@ -14,7 +14,8 @@ export function readGeminiFailure(status: number, headers: UpstreamHeaders, body
   }
   const code = classify(status, error);
   const retryAfterMs = error.retryDelayMs ?? readRetryAfter(headers);
-  const message = isOfRequest.has(code) && error.message !== "" ? withoutControlCharacters(error.message) : messages[code];
+  const message =
+    isOfRequest.has(code) && error.message !== "" ? withoutControlCharacters(error.message) : messages[code];
   return new Failure(code, message ?? "The model could not respond.", {
     detail,
     ...(retryAfterMs !== null && { retryAfterMs }),

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { recorded } from "./gemini-answers.fixture.ts";
 import type { GeminiUsage } from "./gemini-wire.ts";
-import { readGeminiUsage, publicUsage } from "./read-usage.ts";
+import { publicUsage, readGeminiUsage } from "./read-usage.ts";
 
 const count = fc.nat(2_000_000);
 

@@ -11,10 +11,10 @@ import { finishReasonOf, isBroken } from "./finish-reason.ts";
 import type { GeminiCandidate, GeminiUsage, GenerateContentResponse } from "./gemini-wire.ts";
 import { readAnnotations } from "./read-annotations.ts";
 import { readCandidate } from "./read-candidate.ts";
-import { blockedPrompt, truncatedResponse, callFormOf, nowSeconds } from "./read-chat-answer.ts";
+import { blockedPrompt, callFormOf, nowSeconds, truncatedResponse } from "./read-chat-answer.ts";
 import { readGeminiFailure } from "./read-failure.ts";
 import { readLogprobs } from "./read-logprobs.ts";
-import { readGeminiUsage, publicUsage } from "./read-usage.ts";
+import { publicUsage, readGeminiUsage } from "./read-usage.ts";
 import { SseFrames } from "./sse-frames.ts";
 
 const DONE = "data: [DONE]\n\n";

@@ -13,7 +13,11 @@ import { createModel } from "../../management/manage-models.ts";
 import type { Io } from "../exit.ts";
 import { knownProviders } from "../known-providers.ts";
 
-export type ImportModel = (transaction: TenantTransaction, name: string, patch: () => ModelPatch) => Promise<ImportOutcome>;
+export type ImportModel = (
+  transaction: TenantTransaction,
+  name: string,
+  patch: () => ModelPatch,
+) => Promise<ImportOutcome>;
 
 /** How a model of LiteLLM's is offered here: as `/model/new` would, with its key sealed under our own secret key. */
 export function createModelBringer(io: Io, now: Date): ImportModel {

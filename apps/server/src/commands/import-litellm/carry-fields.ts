@@ -125,7 +125,12 @@ export function amountOf(value: unknown): NanoUsd | null {
 }
 
 /** Warns of every column that says something and is not known: nothing is dropped in silence, of later versions neither. */
-export function warnUnknownColumns(row: LitellmRow, known: ReadonlySet<string>, { warnings }: ImportNotes, prefix = ""): void {
+export function warnUnknownColumns(
+  row: LitellmRow,
+  known: ReadonlySet<string>,
+  { warnings }: ImportNotes,
+  prefix = "",
+): void {
   const rest = Object.keys(row).filter((name) => !known.has(name) && saysSomething(row[name]));
   if (rest.length > 0) warnings.push(`not imported: ${rest.map((name) => prefix + name).join(", ")}`);
 }

@@ -3,13 +3,13 @@ import type { KeyImport } from "@tollgate/db/import/bring-key.ts";
 import type { LitellmRow, LitellmRows } from "@tollgate/db/import/read-litellm.ts";
 import {
   budgetOf,
+  type ImportNotes,
   idFor,
   listOf,
   modelsOf,
   momentOf,
   objectOf,
   pairsOf,
-  type ImportNotes,
   textOf,
   warnUnknownColumns,
 } from "./carry-fields.ts";

@@ -1,6 +1,6 @@
 import type { LitellmRow } from "@tollgate/db/import/read-litellm.ts";
 import type { RateLimits } from "@tollgate/db/rate-limits.ts";
-import { limitOf, listOf, objectOf, pairsOf, type ImportNotes, warnUnknownColumns } from "./carry-fields.ts";
+import { type ImportNotes, limitOf, listOf, objectOf, pairsOf, warnUnknownColumns } from "./carry-fields.ts";
 
 /** What LiteLLM keeps in metadata though it decides calls. */
 const decisive = [

@@ -4,7 +4,7 @@ import { NewModelRequest } from "@tollgate/contracts/administration/model-manage
 import type { LitellmRow, LitellmRows } from "@tollgate/db/import/read-litellm.ts";
 import type { ModelPatch } from "@tollgate/gateway/management/management.ts";
 import { readModelPatch } from "@tollgate/gateway/management/model-wish.ts";
-import { listOf, objectOf, type ImportNotes, warnUnknownColumns } from "./carry-fields.ts";
+import { type ImportNotes, listOf, objectOf, warnUnknownColumns } from "./carry-fields.ts";
 import type { ConvertedRecord } from "./carry-places.ts";
 
 const NONCE_BYTES = 24;

@@ -1,7 +1,7 @@
 import type { PersonImport } from "@tollgate/db/import/bring-person.ts";
 import type { LitellmRow, LitellmRows } from "@tollgate/db/import/read-litellm.ts";
 import { normalizeEmail } from "@tollgate/domain/identity/normalize-email.ts";
-import { budgetOf, modelsOf, type ImportNotes, textOf, warnUnknownColumns } from "./carry-fields.ts";
+import { budgetOf, type ImportNotes, modelsOf, textOf, warnUnknownColumns } from "./carry-fields.ts";
 import { isOrdinaryKey, teamOfKey } from "./carry-keys.ts";
 import { type ConvertedRecord, organizationIdOf, teamIdOf, teamlessIdOf } from "./carry-places.ts";
 
@@ -42,7 +42,12 @@ export function convertPeople(rows: LitellmRows): ConvertedPeople {
   return { carried, left, emails };
 }
 
-function convertPerson(rows: LitellmRows, row: LitellmRow, source: string, email: string): ConvertedRecord<PersonImport> {
+function convertPerson(
+  rows: LitellmRows,
+  row: LitellmRow,
+  source: string,
+  email: string,
+): ConvertedRecord<PersonImport> {
   const remarks: ImportNotes = { notes: [], warnings: [] };
   warnUnknownColumns(row, columns, remarks);
   const role = textOf(row, "user_role");

@@ -3,13 +3,13 @@ import type { TeamImport } from "@tollgate/db/import/bring-team.ts";
 import type { LitellmRow, LitellmRows } from "@tollgate/db/import/read-litellm.ts";
 import {
   budgetOf,
+  type ImportNotes,
   idFor,
   limitOf,
   modelsOf,
   nameFor,
   objectOf,
   pairsOf,
-  type ImportNotes,
   textOf,
   warnUnknownColumns,
 } from "./carry-fields.ts";
@@ -44,7 +44,10 @@ export const teamIdOf = (source: string): string => idFor("team", source);
 /** The team of an organization's keys that are in none: here every key is in one. */
 export const teamlessIdOf = (organization: string | null): string => idFor("team", `teamless:${organization ?? ""}`);
 
-export function convertOrganizations(rows: LitellmRows, unnamed: string): readonly ConvertedRecord<OrganizationImport>[] {
+export function convertOrganizations(
+  rows: LitellmRows,
+  unnamed: string,
+): readonly ConvertedRecord<OrganizationImport>[] {
   const taken = new Set([unnamed.toLowerCase()]);
   const carried = rows.organizations.map((row): ConvertedRecord<OrganizationImport> => {
     const source = String(row.organization_id);

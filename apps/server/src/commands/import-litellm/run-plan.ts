@@ -4,7 +4,7 @@ import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import type { Database } from "@tollgate/db/connect.ts";
 import { importKey } from "@tollgate/db/import/bring-key.ts";
 import { importOrganization } from "@tollgate/db/import/bring-organization.ts";
-import { importPerson, findPerson } from "@tollgate/db/import/bring-person.ts";
+import { findPerson, importPerson } from "@tollgate/db/import/bring-person.ts";
 import { importTeam } from "@tollgate/db/import/bring-team.ts";
 import type { ImportOutcome } from "@tollgate/db/import/compare-record.ts";
 import type { ImportContext } from "@tollgate/db/import/importer.ts";

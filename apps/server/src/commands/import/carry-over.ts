@@ -17,7 +17,10 @@ const MAX_METADATA = 16;
 const ASSISTANT_FIELDS = ["name", "description", "instructions", "temperature", "top_p", "response_format"];
 
 /** An assistant as it is created here. `models` renames what is called otherwise here. */
-export function convertAssistant({ id, createdAt, fields }: Exported, models: ReadonlyMap<string, string>): ConvertedRecord {
+export function convertAssistant(
+  { id, createdAt, fields }: Exported,
+  models: ReadonlyMap<string, string>,
+): ConvertedRecord {
   const losses: Loss[] = [];
   const lose = (what: string) => losses.push({ id, what });
   const tools = listOf(fields.tools).filter((tool) => {

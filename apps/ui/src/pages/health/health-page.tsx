@@ -112,7 +112,11 @@ export function HealthPage() {
   );
 }
 
-function columnsOf(zone: string, isAdministrator: boolean, versionedPaths: ReadonlySet<string>): readonly Column<Deployment>[] {
+function columnsOf(
+  zone: string,
+  isAdministrator: boolean,
+  versionedPaths: ReadonlySet<string>,
+): readonly Column<Deployment>[] {
   return [
     {
       id: "model",

@@ -178,9 +178,7 @@ function Success({ performance }: { readonly performance: HubModel["performance"
 function Strip({ model }: { readonly model: HubModel }) {
   const timing = model.performance?.medianTiming ?? null;
   if (timing === null) return <None />;
-  return (
-    <TimingBar timing={timing} latencyMs={model.performance?.p50LatencyMs ?? null} status="success" size="hub" />
-  );
+  return <TimingBar timing={timing} latencyMs={model.performance?.p50LatencyMs ?? null} status="success" size="hub" />;
 }
 
 function Limits({ limits }: { readonly limits: HubModel["limits"] }) {

@@ -13,15 +13,7 @@ import { useSearchState } from "../../router-search.ts";
 import { ChatColumn } from "./chat-column.tsx";
 import { ChatComposer, type Question } from "./chat-composer.tsx";
 import { areParametersSound } from "./chat-parameters.ts";
-import {
-  type ChatState,
-  type Column,
-  emptyChat,
-  MAX_COLUMNS,
-  parametersOf,
-  type Turn,
-  turnsOf,
-} from "./chat-state.ts";
+import { type ChatState, type Column, emptyChat, MAX_COLUMNS, parametersOf, type Turn, turnsOf } from "./chat-state.ts";
 import { readShared, saveDraft, writeShared } from "./drafts.ts";
 import { DraftsMenu } from "./drafts-menu.tsx";
 import { ParametersPanel } from "./parameters-panel.tsx";

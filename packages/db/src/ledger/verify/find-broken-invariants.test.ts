@@ -3,7 +3,7 @@ import { test as base } from "@tollgate/testkit/test.ts";
 import { sql } from "kysely";
 import { expect } from "vitest";
 import type { Database } from "../../connect.ts";
-import { dropClosedPartitions, listDaysToClose, closeDay } from "../usage-partitions.ts";
+import { closeDay, dropClosedPartitions, listDaysToClose } from "../usage-partitions.ts";
 import {
   findBrokenInvariants,
   type VerifyOptions,

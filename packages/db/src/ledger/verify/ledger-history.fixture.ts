@@ -15,7 +15,7 @@ import { registerNode } from "../../leases/register-node.ts";
 import { postEntry } from "../post-entry.ts";
 import { ensurePriceVersions } from "../price-versions.ts";
 import { settleUsage } from "../settle-usage.ts";
-import { ensureUsagePartitions, closeDay } from "../usage-partitions.ts";
+import { closeDay, ensureUsagePartitions } from "../usage-partitions.ts";
 
 export const MODEL = "simulated/model";
 const UNIT_MODEL = "simulated/units";

@@ -9,7 +9,7 @@ import { atOnce, type Pieces } from "./in-turns.ts";
 import { chooseByKrum } from "./krum.ts";
 import { updateNormPieces } from "./measure-updates.ts";
 import { type ServerState, type ServerStep, serverStep } from "./server-optimizer.ts";
-import { floatStretches, readFloats, type TimeRange, stretchElements, stretchScratch } from "./stretch.ts";
+import { floatStretches, readFloats, stretchElements, stretchScratch, type TimeRange } from "./stretch.ts";
 import { type Combine, type Member, sumWeights, weightedMean, weightedMeanChange } from "./weighted-mean.ts";
 
 const COPIED_ELEMENTS = 65_536;

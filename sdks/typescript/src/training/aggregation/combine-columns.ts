@@ -2,7 +2,7 @@ import type { TensorSource } from "../formats/tensor-set.ts";
 import { trimmedPerSide } from "./aggregation-method.ts";
 import { notFinite } from "./compare-tensors.ts";
 import { areFinite } from "./float-codec.ts";
-import { readFloats, type TimeRange, stretchElements } from "./stretch.ts";
+import { readFloats, stretchElements, type TimeRange } from "./stretch.ts";
 import type { Combine } from "./weighted-mean.ts";
 
 /** Up to here sorting by insertion beats the built-in sort. */

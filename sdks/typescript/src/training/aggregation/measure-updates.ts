@@ -35,8 +35,7 @@ export function* updateNormPieces(base: TensorSource | undefined, source: Tensor
   let sum = 0;
   for (const range of floatStretches((base ?? source).tensors)) {
     const values = readFloats(source, range, scratch);
-    sum =
-      base === undefined ? addSquares(sum, values) : addDistance(sum, values, readFloats(base, range, baseScratch));
+    sum = base === undefined ? addSquares(sum, values) : addDistance(sum, values, readFloats(base, range, baseScratch));
     yield;
   }
   return Math.sqrt(sum);

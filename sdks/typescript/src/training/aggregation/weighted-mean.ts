@@ -1,7 +1,7 @@
 import type { TensorSource } from "../formats/tensor-set.ts";
 import { BadRequest } from "../participant-failure.ts";
 import type { Floats } from "./float-codec.ts";
-import { readFloats, type TimeRange, stretchScratch } from "./stretch.ts";
+import { readFloats, stretchScratch, type TimeRange } from "./stretch.ts";
 
 /** One participant's result, and how much it counts. */
 export interface Member {

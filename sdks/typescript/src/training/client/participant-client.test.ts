@@ -73,7 +73,10 @@ describe("a participant of ours", () => {
     const reported: Progress[] = [];
     const jobs: string[] = [];
     const outcome = outcomeOf(
-      one.train({ parameters: null }, { onProgress: (progress) => reported.push(progress), onJob: (id) => jobs.push(id) }),
+      one.train(
+        { parameters: null },
+        { onProgress: (progress) => reported.push(progress), onJob: (id) => jobs.push(id) },
+      ),
     );
     await waitFor("progress", () => reported.length > 0);
     expect(reported[0]).toEqual({ step: 2, total: 8, metrics: { loss: 0.5 } });

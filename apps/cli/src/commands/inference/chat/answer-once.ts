@@ -2,7 +2,7 @@ import type { ChatRequest } from "@tollgate/sdk/gateway/inference-types.generate
 import type { CommandContext } from "../../../context.ts";
 import type { ChatLine } from "./chat-line.ts";
 import { noteFooter } from "./note-footer.ts";
-import { withoutControlCharacters, streamReply } from "./stream-reply.ts";
+import { streamReply, withoutControlCharacters } from "./stream-reply.ts";
 
 /** One question and its answer, in the form that was asked for. */
 export async function answerOnce(
