@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 const pure = [
   "packages/{domain,contracts,catalogue}/**/*.test.ts",
   "apps/ui/**/*.test.ts",
+  "scripts/**/*.test.ts",
   "apps/gateway/src/{providers,operations,model-list,pipeline,tokens,metrics}/**/*.test.ts",
 ];
 
