@@ -9,7 +9,7 @@ const differs = (place: string, theirs: unknown, ours: unknown): Difference => (
 
 test("a difference somebody gave a reason for has it, another has none", () => {
   const rows = rowsOf(asked, [differs("body /error/code", "400", "invalid_request"), differs("status", 400, 418)]);
-  expect(rows.map(({ reason }) => reason?.name ?? null)).toEqual(["codes that say what happened", null]);
+  expect(rows.map(({ reason }) => reason?.name ?? null)).toEqual(["Error codes", null]);
 });
 
 test("a reason holds for the values it speaks of, and for no others", () => {
