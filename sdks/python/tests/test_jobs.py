@@ -226,7 +226,7 @@ def test_a_function_that_ignores_its_signal_is_answered_for_after_the_grace() ->
     with serving(gate.ignoring_train, max_seconds=0.05, grace_seconds=0.05, logger=log) as caller:
         assert caller.post("/train").json["code"] == "HANDLER_TIMEOUT"
         assert caller.post("/train").json["code"] == "BUSY"
-        wait_until(lambda: "was told to stop and did not" in log.text)
+        wait_until(lambda: "did not stop when requested" in log.text)
         gate.opened.set()
 
 

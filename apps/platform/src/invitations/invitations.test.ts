@@ -213,7 +213,7 @@ test("limits hold for a day and for what is open, and replacing one counts for t
   expect((await invite(platform, ada, { email: open })).status).toBe(202);
   const refused = await invite(platform, ada, { email: open });
   expect(refused).toMatchObject({ status: 409, body: { details: { reason: "LIMIT_REACHED" } } });
-  expect(refused.body.error).toContain("4 invitations in a day");
+  expect(refused.body.error).toContain("4 invitations per day");
   platform.advance(24 * 3_600_000);
   const admin = await platform.addMember(ada.organizationId, "admin");
   expect((await invite(platform, { ...admin, teamId: ada.teamId }, { email: open })).status).toBe(202);

@@ -119,7 +119,7 @@ test("impossible numbers of members are explained before anything is read", () =
   );
   expect(checkMethod({ name: "norm_clip", norm: 0 }, 5)).toContain("above 0");
   expect(checkMethod({ name: "fedavgm", learningRate: 1, momentum: 1 }, 5)).toContain("momentum");
-  expect(checkMethod({ name: "fedavg" }, 0)).toContain("nothing");
+  expect(checkMethod({ name: "fedavg" }, 0)).toContain("no parameters");
 });
 
 test("methods are read as a plan writes them", () => {

@@ -83,7 +83,7 @@ describe("a name", () => {
 
 test("a mistake in the options shows at the start", () => {
   expect(() => new DatasetRegistry("rows.txt", {})).toThrow("must end in .json, .jsonl, or .csv");
-  expect(() => new DatasetRegistry(undefined, { "a/b": [] })).toThrow("is no name");
+  expect(() => new DatasetRegistry(undefined, { "a/b": [] })).toThrow("is not a valid name");
   expect(() => new DatasetRegistry(5 as unknown as string, {})).toThrow("must be rows, a file, or a function");
 });
 

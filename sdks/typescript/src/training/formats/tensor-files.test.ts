@@ -98,8 +98,8 @@ test("a file that exists is never overwritten, and one given up leaves nothing",
 
   const abandoned = newPath();
   const writer = writeTensorFile(abandoned, set, "safetensors");
-  expect(() => writer.finish()).toThrow("lacks 4 bytes");
-  expect(() => writer.write("a", new Uint8Array(5))).toThrow("no room");
+  expect(() => writer.finish()).toThrow("is missing 4 bytes");
+  expect(() => writer.write("a", new Uint8Array(5))).toThrow("cannot hold");
   writer.abort();
   expect(existsSync(abandoned)).toBe(false);
 });
@@ -126,7 +126,7 @@ test("formats say what they cannot hold", () => {
       ]),
       "npy",
     ),
-  ).toThrow("one array and not 2");
+  ).toThrow("one array, not 2");
   expect(() => writeTensors(new Map([["\ud800", single]]), "safetensors")).toThrow("not Unicode");
   expect(() => writeTensors(new Map([["__metadata__", single]]), "safetensors")).toThrow("__metadata__");
 });

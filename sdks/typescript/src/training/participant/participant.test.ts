@@ -167,7 +167,7 @@ describe("registering", () => {
   test("a port that is taken is named", async () => {
     const { port } = await startParticipant();
     const second = new Participant({ ...quiet, port });
-    await expect(second.run({ require: [], signals: false })).rejects.toThrow(`port ${port} is taken`);
+    await expect(second.run({ require: [], signals: false })).rejects.toThrow(`port ${port} is in use`);
   });
 });
 

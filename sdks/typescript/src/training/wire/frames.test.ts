@@ -93,7 +93,7 @@ describe("a frames body is refused", () => {
   test("that is something else, or lies about its header", async () => {
     const header = JSON.stringify(valid);
     const other = Buffer.concat([Buffer.from("TGF2"), frames(header, content).subarray(4)]);
-    expect((await failureOf(other)).message).toMatch(/does not begin with TGF1/);
+    expect((await failureOf(other)).message).toMatch(/does not start with TGF1/);
     const longer = frames(header, content);
     longer.writeBigUInt64LE(16n * 1024n * 1024n + 1n, 4);
     expect((await failureOf(longer)).message).toMatch(/longer than 16 MiB/);
