@@ -9,6 +9,7 @@ const checks: readonly { readonly name: string; readonly command: string; readon
   { name: "floating promises", command: join(bin, "oxlint"), args: ["--type-aware", "--quiet"] },
   { name: "types", command: join(bin, "tsc"), args: ["--noEmit", "-p", "."] },
   { name: "types of the console", command: join(bin, "tsc"), args: ["--noEmit", "-p", "apps/ui"] },
+  { name: "phrases", command: process.execPath, args: ["scripts/words/check-phrases.ts"] },
   { name: "words", command: process.execPath, args: ["scripts/words/check-words.ts"] },
   { name: "generated files", command: process.execPath, args: ["scripts/generate.ts", "--check"] },
 ];

@@ -175,7 +175,7 @@ function withSecrets(services: ModelServices, isNeeded: boolean) {
   if (!isNeeded) return { ...services, secrets: noSecrets };
   throw new Failure(
     "service_unavailable",
-    "Provider API keys are encrypted with TOLLGATE_SECRET_KEY, which is not set.",
+    "TOLLGATE_SECRET_KEY is not set, so provider API keys cannot be encrypted.",
     {
       fix: "Create a key with `openssl rand -hex 32`, set it, and restart.",
     },

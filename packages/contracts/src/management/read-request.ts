@@ -128,7 +128,7 @@ function amountShape(field: Schema): Schema | null {
 function refuseText(where: string): ManagementFailure {
   return new ManagementFailure(
     "INVALID_FIELD",
-    `${where} contains U+0000 or an unpaired surrogate, which is not allowed.`,
+    `${where} cannot contain U+0000 or an unpaired surrogate.`,
   );
 }
 

@@ -39,7 +39,7 @@ export function ModelDetail({ model, isSignedIn }: { readonly model: HubModel; r
       <Parameters model={model} />
       <DetailSection title="Fallbacks">
         {model.fallbacks.length === 0 ? (
-          <p className="text-table text-muted">None. Failed requests are not retried with another model.</p>
+          <p className="text-table text-muted">No fallbacks. Failed requests are not retried with another model.</p>
         ) : (
           <ol className="grid gap-1 text-table">
             {model.fallbacks.map((name, index) => (
@@ -75,7 +75,7 @@ function Overview({ model }: { readonly model: HubModel }) {
       )}
       {model.available === false && (
         <Notice tone="neutral" title="No access.">
-          None of your teams can use this model. An organization owner or admin can grant access.
+          Your teams cannot use this model. An organization owner or admin can grant access.
         </Notice>
       )}
       <Facts>

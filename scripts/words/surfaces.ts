@@ -1,0 +1,58 @@
+/** A group of text that people read, and how to find its items in a file. */
+export interface Surface {
+  /** Git pathspecs. */
+  readonly paths: readonly string[];
+  readonly includes: (file: string) => boolean;
+  readonly read: (text: string) => readonly string[];
+}
+
+/** The groups that a second reader samples. */
+export const surfaces: Readonly<Record<string, Surface>> = {
+  visible: {
+    paths: ["apps/ui/src/**/*.tsx", "apps/ui/src/**/*.ts", "apps/cli/src/**/*.ts", "apps/server/src/commands/**/*.ts"],
+    includes: (file) => isOwn(file) && !/\.(test|fixture)\./.test(file),
+    read: (text) => visibleTexts(text),
+  },
+  docs: {
+    paths: ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "docs/**/*.md"],
+    includes: isOwn,
+    read: (text) => proseOf(text).filter(isSentence),
+  },
+  code: {
+    paths: ["apps/**/*.ts", "apps/**/*.tsx", "packages/**/*.ts", "sdks/typescript/src/**/*.ts", "tests/**/*.ts"],
+    includes: isOwn,
+    read: (text) => [
+      ...find(/\/\*\*([\s\S]*?)\*\//g, text).map((comment) => comment.replaceAll(/\n\s*\*/g, " ")),
+      ...find(/^\s*\/\/ (.+)$/gm, text),
+      ...find(/\b(?:test|describe)(?:\.\w+)*\(\s*"((?:[^"\\]|\\.)+)"/g, text),
+    ],
+  },
+};
+
+/** Strings and JSX text that a person may see. Names of styles and modules are not among them. */
+export function visibleTexts(source: string): readonly string[] {
+  const text = source.replaceAll(/^import .*$/gm, "").replaceAll(/\bclassName=(?:"[^"]*"|\{[^}]*\})/g, "");
+  return [...find(/>([^<>{}=;]+)</g, text), ...find(/"((?:[^"\\\n]|\\.)+)"/g, text)].filter(isSentence);
+}
+
+function isOwn(file: string): boolean {
+  return !file.includes(".generated.");
+}
+
+function find(pattern: RegExp, text: string): readonly string[] {
+  return [...text.matchAll(pattern)].map(([, found = ""]) => found);
+}
+
+/** Reports whether a text has two words and is no class list or path. */
+function isSentence(text: string): boolean {
+  return (
+    /[A-Za-z]{2,} [A-Za-z]{2,}/.test(text) &&
+    !/^[@./#]|::|--\w+-|\bvar\(|=>|\b(?:flex|grid|gap-\d|px-\d|py-\d|text-\w+|min-w-\d|size-\d)\b/.test(text.trim())
+  );
+}
+
+/** Paragraphs, headings, list items and table cells of a page, without code blocks. */
+function proseOf(page: string): readonly string[] {
+  const lines = page.replaceAll(/^```[\s\S]*?^```/gm, "").split("\n");
+  return lines.flatMap((line) => (line.startsWith("|") ? line.split("|") : [line])).map((item) => item.trim());
+}
