@@ -5,9 +5,9 @@ import type { CallAccount } from "./call-account.ts";
 import { hasTokenLimits, isPossible, mostOutput, usageOf } from "./usage-of.ts";
 
 /**
- * The usage of a call that was not read to its end. A report is used if there is one. Otherwise visible text and input
- * are counted. If a limit ended the read and the model may bill output that nobody sees, the call is charged what it
- * holds: less would make hidden output free for whoever reaches the limit on purpose.
+ * Returns the usage of a call whose response was not read to its end. Uses the provider's report if there is one, and
+ * otherwise counts the visible text and the input. If a limit ended the read and the model may bill hidden output, the
+ * call is charged its full hold: charging less would make hidden output free for callers who hit the limit on purpose.
  */
 export function abandonedUsage(
   account: CallAccount,
@@ -18,7 +18,7 @@ export function abandonedUsage(
   if (reported?.source === "reported" && isPossible(account, reported)) return reported;
   const counted = usageOf(account, reported, null, output);
   const { call, deployment } = account;
-  // Without an output meter the response was not streamed, so that nothing of its output was seen.
+  // Without an output meter the response was not streamed, so none of its output was seen.
   const showsOutput = output !== null && deployment.facts.billsHiddenTokens === false;
   if (limit === null || showsOutput) return counted;
   if (!hasTokenLimits(account)) return { ...(call.kind.boundUsage(call, deployment) ?? NO_USAGE), source: "estimated" };

@@ -12,61 +12,61 @@ import type { CallObserver } from "../call-observer.ts";
 import type { Priced } from "./priced-as.ts";
 import type { UsageRecorder } from "./record-usage.ts";
 
-/** What it takes to account for calls. */
+/** Everything needed to account for calls. */
 export interface AccountingContext {
   readonly holds: CreditHolds;
   readonly limits: RateLimiter;
   readonly journal: UsageJournal;
   readonly prices: PriceBook;
   readonly settings: () => Settings;
-  /** Hears of each call besides, to show it; null when nobody looks. */
+  /** Receives a record of each call for display; null if nothing displays calls. */
   readonly recorder: UsageRecorder | null;
-  /** Counts what becomes of calls; null when nobody does. */
+  /** Counts call outcomes; null if metrics are off. */
   readonly observer: CallObserver | null;
-  /** Keeps what was asked and answered, for those who want that; null when nothing can be kept. */
+  /** Stores requests and responses for callers that opted in; null if content can't be stored. */
   readonly contents: ContentLog | null;
   readonly now: () => number;
   readonly wallClock: () => number;
 }
 
-/** The part of a desk that is not the gateway's own. */
+/** The parts of the accounting context that come from outside the gateway. */
 export type Accounting = Pick<AccountingContext, "holds" | "limits" | "journal" | "prices">;
 
-/** Sets credit and budgets aside for calls. */
+/** Reserves credit and budget for calls. */
 export interface CreditHolds {
-  /** The rule by which they are granted. */
+  /** The admission rule by which holds are granted. */
   readonly admission: AdmissionRule;
-  /** At once from what this process has leased; null when it must be asked for. */
+  /** Takes a hold from locally leased credit; null if the ledger must be asked. */
   take(request: HoldRequest): Hold | null;
-  /** Joins the next question to the ledger. Returns the way to stop waiting. */
+  /** Adds the request to the next query to the ledger. Returns a function that stops waiting. */
   wait(request: HoldRequest, waiter: HoldWaiter): () => void;
-  /** Raises a hold; true when that was possible at once, else the waiter hears. */
+  /** Raises a hold. Returns true if that was possible immediately; otherwise the waiter is called later. */
   extend(hold: Hold, by: NanoUsd, waiter: HoldWaiter): boolean;
   release(hold: Hold, cost: NanoUsd): ReleasedHold;
-  /** What an organization has free as far as is known here, or null. */
+  /** Returns an organization's free credit as far as this process knows it, or null. */
   freeCredit(organizationId: string): NanoUsd | null;
-  /** The same of a budget. */
+  /** Returns the free amount of a budget window as far as this process knows it, or null. */
   freeBudget(organizationId: string, window: BudgetWindow): NanoUsd | null;
 }
 
-/** Hears that a record is on disk, or will never be. */
+/** Is called when a record is on disk, or when it could not be written. */
 export interface JournalWaiter {
   onJournaled(): void;
   onJournalFailed(): void;
 }
 
-/** Remembers what calls used, beyond the death of this process. */
+/** Records the usage of calls durably, so that it survives a crash of this process. */
 export interface UsageJournal {
-  /** False while nothing more can be remembered: then no call may be made. */
+  /** False while the journal can't accept records; no call may start then. */
   readonly canAdmit: boolean;
   appendOpen(call: JournaledCall): void;
   appendCheckpoint(id: string, usage: Usage, cost: NanoUsd): void;
   appendClose(call: JournaledCall, facts: ClosingFacts, waiter: JournalWaiter | null): void;
 }
 
-/** Makes sure that the ledger knows a price before a call is made under it. */
+/** Makes sure that the ledger knows a price before a call uses it. */
 export interface PriceBook {
   ensure(deployment: Deployment, priced: Priced): true | Promise<void>;
-  /** Makes a price known to the ledger as soon as it can be reached, for a call that is charged by it already. */
+  /** Registers a price as soon as the ledger is reachable, for a call that is already charged at this price. */
   ensureLater(deployment: Deployment, priced: Priced): void;
 }

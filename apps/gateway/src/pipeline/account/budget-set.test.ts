@@ -18,7 +18,7 @@ test("a caller without budgets has no windows", () => {
 test("each moment has the windows it lies in, also when the clock goes back", () => {
   const periods = fc.array(fc.constantFrom("none", "10s", "7m", "daily", "weekly", "monthly", "3mo"), { minLength: 1 });
   const moments = fc.array(fc.integer({ min: 0, max: Date.UTC(2040, 0) }), { minLength: 1 });
-  // Moments that lie close together are those that what was worked out before might be wrong for.
+  // Timestamps close together are the ones for which cached windows might be wrong.
   const steps = fc.array(fc.integer({ min: -20_000, max: 20_000 }), { minLength: 1 });
   fc.assert(
     fc.property(periods, moments, steps, (names, starts, changes) => {

@@ -2,17 +2,17 @@ import { type BudgetPeriod, type BudgetScope, windowAt } from "@tollgate/domain/
 import type { HeldBudget } from "@tollgate/domain/credit/hold.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 
-/** A limit on what a caller's key, team, user or organization may spend. */
+/** A spending limit of a caller's key, team, user, or organization. */
 export interface CallerBudget {
   readonly scope: BudgetScope;
   readonly scopeId: string;
-  /** What refusals call its owner. */
+  /** Name of the budget's owner in refusal messages. */
   readonly ownerName: string;
   readonly limit: NanoUsd;
   readonly period: BudgetPeriod;
 }
 
-/** The budgets a caller spends from. Their windows change at most every few seconds, so they are worked out once for each. */
+/** The budgets that a caller spends from. Their windows change at most every few seconds, so they are cached. */
 export class BudgetSet {
   readonly budgets: readonly CallerBudget[];
   #windows: readonly HeldBudget[] = [];
@@ -23,7 +23,7 @@ export class BudgetSet {
     this.budgets = budgets;
   }
 
-  /** The windows that a call of this moment belongs to, in the order of the budgets. */
+  /** Returns the windows that a call at this time belongs to, in budget order. */
   windowsAt(atMs: number): readonly HeldBudget[] {
     if (this.budgets.length === 0) return this.#windows;
     if (atMs >= this.#startsAtMs && atMs < this.#endsAtMs) return this.#windows;

@@ -29,7 +29,7 @@ const deployment = {
 const settings = testSettings("billing: { provider: fake }");
 const output = (outputTokens: number): Usage => ({ ...NO_USAGE, outputTokens, source: "reported" });
 
-/** What a journal was told. */
+/** Records everything written to the journal. */
 class Reported implements UsageJournal {
   readonly canAdmit = true;
   readonly opened: JournaledCall[] = [];
@@ -49,7 +49,7 @@ class Reported implements UsageJournal {
   }
 }
 
-/** What a stream heard of its extensions. */
+/** Records the outcomes of hold extensions. */
 class Received implements ExtensionListener {
   extended = 0;
   refused: Failure | null = null;
@@ -63,7 +63,7 @@ class Received implements ExtensionListener {
   }
 }
 
-/** An account with a hold of one step, over a ledger that has so much credit. One token costs one nano-USD. */
+/** Opens an account with a hold of one step, on a ledger with the given credit. One token costs one nano-USD. */
 async function openAccount(credit: bigint, stepTokens = STEP) {
   const world = new CreditWorld();
   world.ledger.fund("org_1", credit);
@@ -117,7 +117,7 @@ describe("a stream's hold", () => {
         let tokens = 0;
         for (const burst of bursts) {
           tokens += burst;
-          // What could not be covered at once is when the ledger has answered.
+          // If the hold can't cover the tokens immediately, it does after the ledger has responded.
           if (!account.covers(tokens, received)) await world.clock.advance(50);
           expect(account.covers(tokens, received)).toBe(true);
           await world.clock.advance(50);

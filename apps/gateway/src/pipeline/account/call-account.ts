@@ -23,37 +23,37 @@ import { journalTarget } from "./journal-target.ts";
 import { costOf, type Priced, pricedAs } from "./priced-as.ts";
 import { errorCodeOf, recordOf, statusCodeOf } from "./record-usage.ts";
 
-/** A stream asks for its next step when only this part of the last one is left. */
+/** A stream requests its next step when only this fraction of the last one is left. */
 const EXTEND_AT = 0.25;
 
 const NO_WINDOWS: readonly BudgetWindow[] = [];
 const NO_SHARES: readonly NanoUsd[] = [];
 
-/** How a call ended, however it ended. */
+/** The result of a call. */
 export interface CallOutcome {
   readonly status: "success" | "failure" | "client_disconnect";
   readonly failure: Failure | null;
   readonly usage: Usage;
-  /** Null when no byte of an answer came. */
+  /** Null if no byte of a response was received. */
   readonly firstTokenMs: number | null;
-  /** The limit that ended an unattended read before its usage was known. */
+  /** The limit that ended an unattended read before the usage was known. */
   readonly endedBy?: ReadLimit | null;
 }
 
-/** Hears how the extension of a stream's hold went. */
+/** Is called with the result of a hold extension. */
 export interface ExtensionListener {
   onExtended(): void;
   onExtensionRefused(failure: Failure): void;
 }
 
-/** The money side of one call: what it has set aside, and the one record of what it used. */
+/** Accounting for one call: its hold, and the single record of its usage. */
 export class CallAccount implements HoldWaiter {
   readonly call: Call;
   readonly #accounting: AccountingContext;
   readonly #entry: { -readonly [Name in keyof JournaledCall]: JournaledCall[Name] };
   #deployment: Deployment;
   #priced: Priced;
-  /** The price of the model that answered, if that is another one than was asked for. */
+  /** Price of the model that responded, if it differs from the requested one. */
   #served: Priced | null = null;
   #hold: Hold | null;
   #stepTokens: number;
@@ -61,7 +61,7 @@ export class CallAccount implements HoldWaiter {
   #isClosed = false;
   #heldOutput: number;
   #extension: ExtensionListener | null = null;
-  /** Output that the extension under way is for. */
+  /** Output tokens that the pending extension covers. */
   #requestedMaxOutput = 0;
 
   constructor(
@@ -97,12 +97,15 @@ export class CallAccount implements HoldWaiter {
     return this.#deployment;
   }
 
-  /** What is set aside, null when nothing has to be. */
+  /** The current hold; null if the call needs none. */
   get hold(): Hold | null {
     return this.#hold;
   }
 
-  /** Another deployment is tried, or another model: what it may cost is covered by `hold`, and is charged at its price. */
+  /**
+   * Moves the call to another deployment or model. `hold` covers its maximum cost, and the call is charged at its
+   * price.
+   */
   moveTo(deployment: Deployment, estimate: CallEstimate | null, hold: Hold | null): void {
     const { call } = this;
     this.#deployment = deployment;
@@ -117,23 +120,23 @@ export class CallAccount implements HoldWaiter {
     this.#entry.hold = hold?.amount ?? 0n;
     this.#entry.epoch = hold?.epoch ?? 0;
     this.#entry.budgets = windowsOf(hold);
-    // Should this process die, the call is charged to what it was last sent to.
+    // If this process crashes, the call is charged to its last target.
     this.#accounting.journal.appendOpen(this.#entry);
   }
 
-  /** The call begins: whatever happens to this process from here on, it is accounted for. */
+  /** Opens the call in the journal. From here on it is accounted for even if this process crashes. */
   begin(taken: RateLimitReservation | null): this {
     this.#taken = taken;
     this.#accounting.journal.appendOpen(this.#entry);
     return this;
   }
 
-  /** The response names another model. If that one costs more, the call is charged its price as far as the hold goes. */
+  /** Charges the price of another model named in the response. If that is higher, the hold caps the charge. */
   serveAs(priced: Priced): void {
     this.#served = priced;
   }
 
-  /** Records the attempt in progress as one that the provider bills and the operator pays for. */
+  /** Records the current attempt as a loss: the provider bills it and the operator pays for it. */
   loseAttempt(reason: LossReason, usage: Usage): void {
     const { id, provider } = this.#deployment;
     const { priceVersionId } = this.#priced;
@@ -144,47 +147,47 @@ export class CallAccount implements HoldWaiter {
     this.#accounting.observer?.attemptLost(reason, cost);
   }
 
-  /** Header lines on how much of its rate limits the caller has left. */
+  /** Returns the header lines that report the caller's remaining rate limits. */
   limitLines(): string {
     if (this.#taken === null) return "";
     return limitLines(this.#accounting.limits, this.#taken, this.call.model.name, this.#accounting.now());
   }
 
-  /** It was refused after its hold was taken. Nothing of it is recorded. */
+  /** Releases the hold of a call that was refused after the hold was taken. Nothing is recorded. */
   abandon(): void {
     this.#isClosed = true;
     if (this.#hold !== null) this.#accounting.holds.release(this.#hold, 0n);
   }
 
-  /** What a stream has used so far, in case this process does not live to see its end. */
+  /** Journals the usage of a stream so far, in case this process crashes before the stream ends. */
   checkpoint(usage: Usage): void {
     if (!this.#isClosed) this.#accounting.journal.appendCheckpoint(this.#entry.id, usage, costOf(this.#priced, usage));
   }
 
-  /** Tokens of output that are held for; without end when nothing is held. */
+  /** Output tokens that the hold covers; infinite if there is no hold. */
   get heldOutput(): number {
     return this.#heldOutput;
   }
 
-  /** How many answers were asked for, where their length was left to the model; 0 where it was not. */
+  /** Number of choices if the request sets no output limit; otherwise 0. */
   get openChoices(): number {
     return this.#stepTokens / this.#accounting.settings().billing.outputStep;
   }
 
-  /** Whether the answer has no bound, so that its hold has to grow with it. */
+  /** True if the output is unbounded, so the hold has to grow with it. */
   get growsInSteps(): boolean {
     return this.#stepTokens > 0 && this.#hold !== null;
   }
 
   /**
-   * Makes sure that the hold covers so much output. False when the stream has to stop until the listener hears: it is
-   * about to produce more than was set aside.
+   * Makes sure that the hold covers this much output. Returns false if the stream must pause until the listener is
+   * called, because it is about to produce more than the hold covers.
    */
   covers(outputTokens: number, listener: ExtensionListener): boolean {
     if (this.#stepTokens === 0 || this.#hold === null) return true;
     const beyond = outputTokens - (this.#heldOutput - this.#stepTokens * EXTEND_AT);
     if (beyond >= 0 && this.#extension === null) {
-      // What arrives at once may be more than one step.
+      // A single chunk may contain more than one step.
       this.#requestedMaxOutput = this.#stepTokens * (1 + Math.floor(beyond / this.#stepTokens));
       this.#extension = listener;
       const { price } = this.#priced;
@@ -211,8 +214,9 @@ export class CallAccount implements HoldWaiter {
   }
 
   /**
-   * Ends the account: gives back what was not used and writes the closing record. The waiter hears when that is on
-   * disk; the last byte of the answer waits for it. Returns what the call cost. Only the first end counts.
+   * Closes the account: releases the unused part of the hold and writes the closing record. The waiter is called when
+   * the record is on disk; the last byte of the response waits for that. Returns the cost of the call. An account can
+   * be closed only once.
    */
   close(outcome: CallOutcome, waiter: JournalWaiter | null): NanoUsd {
     if (this.#isClosed) throw new Error("the account was already closed");
@@ -233,7 +237,7 @@ export class CallAccount implements HoldWaiter {
     const latencyMs = nowMs - exchange.startedAtMs;
     const queueMs = exchange.queuedMs + this.call.waitedMs;
     const sentAtMs = this.call.firstSentAtMs === 0 ? nowMs : this.call.firstSentAtMs;
-    // A stream's hold may have grown since the record of its beginning.
+    // A stream's hold may have grown since the opening record.
     if (this.#hold !== null) this.#entry.hold = this.#hold.amount;
     this.#accounting.journal.appendClose(
       this.#entry,
@@ -255,7 +259,7 @@ export class CallAccount implements HoldWaiter {
         gatewayBeforeUs: toMicroseconds(sentAtMs - exchange.startedAtMs - queueMs),
         queueUs: toMicroseconds(queueMs),
         failedUs: toMicroseconds(failedMsOf(this.call, outcome, nowMs)),
-        // An answer that broke off was waited for to the end.
+        // If a response broke off, the whole time until its end was spent waiting.
         gatewayAfterUs: status === "success" ? toMicroseconds(nowMs - this.call.lastByteAtMs) : 0,
       },
       waiter,
@@ -266,7 +270,7 @@ export class CallAccount implements HoldWaiter {
     return cost;
   }
 
-  /** What the call costs, and what of the provider's price the operator has to pay. */
+  /** Returns the cost of the call, and the part of the provider's price that the operator has to pay. */
   #charge(usage: Usage): { readonly cost: NanoUsd; readonly loss: NanoUsd } {
     const own = costOf(this.#priced, usage);
     const served = this.#served;
@@ -274,7 +278,7 @@ export class CallAccount implements HoldWaiter {
     const price = costOf(served, usage);
     if (price <= own) return { cost: own, loss: 0n };
     const { call } = this;
-    // A report above the hold is charged in full, so what the requested model would have cost is the least.
+    // A reported usage above the hold is charged in full, so the charge is at least the requested model's cost.
     const held = this.#hold?.amount ?? price;
     const cost = smaller(price, larger(held, own));
     this.#entry.target = journalTarget(
@@ -287,12 +291,12 @@ export class CallAccount implements HoldWaiter {
     return { cost, loss: price - cost };
   }
 
-  /** Whether what this call asks and is answered is kept. */
+  /** True if the request and response of this call are stored. */
   get keepsContent(): boolean {
     return this.call.caller.keepsContent && this.#accounting.contents !== null;
   }
 
-  /** Keeps what was asked and answered, where that is wanted. The answer has one character for each byte. */
+  /** Stores the request and the response if the caller opted in. `answer` has one character per byte. */
   keepContent(answer: string): void {
     const { exchange, caller, prompt } = this.call;
     if (!this.keepsContent || caller.organizationId === null) return;
@@ -320,7 +324,7 @@ export class CallAccount implements HoldWaiter {
   }
 }
 
-/** Tells the deployment how its attempt went, if one was still under way. */
+/** Reports the outcome of an attempt that is still in progress to its deployment. */
 function endTarget(call: Call, { status, usage, firstTokenMs }: CallOutcome, nowMs: number, latencyMs: number): void {
   const { target } = call;
   if (target === null) return;
@@ -331,7 +335,7 @@ function endTarget(call: Call, { status, usage, firstTokenMs }: CallOutcome, now
   endAttempt(call);
 }
 
-/** From when it was first sent on until the attempt that answered; all the time since when none did. */
+/** Returns the time from the first attempt to the one that succeeded, or to now if none did. */
 function failedMsOf(call: Call, { status, firstTokenMs }: CallOutcome, nowMs: number): number {
   if (call.firstSentAtMs === 0) return 0;
   const hasFailed = status === "failure" && firstTokenMs === null;

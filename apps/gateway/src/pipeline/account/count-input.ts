@@ -4,18 +4,21 @@ import { countPrompt } from "../../tokens/count-prompt.ts";
 import type { Call } from "../call.ts";
 import { estimateInput } from "./estimate-call.ts";
 
-/** A cut-off call is counted as well as can be; a running one only well enough for what is needed should we die. */
+/**
+ * Prompts of aborted calls are counted precisely. Prompts of running calls are counted roughly, for crash recovery
+ * only.
+ */
 const CAREFUL_CHARACTERS = 256 * 1024;
 const QUICK_CHARACTERS = 16 * 1024;
 
-/** Tokens of the prompt, as well as can be counted in reasonable time. */
+/** Counts the prompt tokens, as precisely as possible in reasonable time. */
 export function countInput(call: Call, deployment: Deployment, mostCharacters = CAREFUL_CHARACTERS): number {
   const { prompt } = call;
   const most = estimateInput(call, deployment);
   return prompt === null ? most : Math.min(most, countPrompt(prompt, mostCharacters));
 }
 
-/** What a call that still runs has used, as far as we counted. The prompt is counted once. */
+/** Returns the usage of a running call as counted so far. The prompt is counted only once. */
 export function usageSoFar(call: Call, deployment: Deployment, outputTokens: number): Usage {
   if (call.kind.keepsRequest === true) return call.kind.countUsage(call, deployment, null, outputTokens);
   call.roughInput ??= countInput(call, deployment, QUICK_CHARACTERS);

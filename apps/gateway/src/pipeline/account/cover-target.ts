@@ -9,8 +9,8 @@ import { pricedAs } from "./priced-as.ts";
 import { waitForHold } from "./wait-for-hold.ts";
 
 /**
- * Makes sure that another deployment is paid for before it is tried: the hold is raised where that one is dearer. False
- * when it has no price or the money is not there; then it is not tried.
+ * Raises the hold if another deployment is more expensive, before it is tried. Returns false if the deployment has no
+ * price or the credit is insufficient; it must not be tried then.
  */
 export async function raiseHoldFor(
   accounting: AccountingContext,

@@ -47,7 +47,7 @@ test("the output that an amount covers is the largest limit whose hold fits it",
         const billing = { ...BILLING, holdFactor };
         const holdOf = (max_tokens: number) =>
           estimateCall(callOf({ n, max_tokens }), deployment, PRICE, billing, funds).amount;
-        // The limit is part of the request, so its digits are part of the input.
+        // The limit is part of the request body, so its digits count toward the input.
         const coverage = coverageOf(amount, callOf({ n, max_tokens: 1_000 }), deployment, PRICE, billing);
         const tokens = coverage?.outputTokens ?? null;
         if (tokens !== null) expect(holdOf(tokens)).toBeLessThanOrEqual(amount);

@@ -12,16 +12,16 @@ import {
   requestedMaxOutput,
 } from "./estimate-call.ts";
 
-/** How much output of a call an amount pays for. */
+/** The amount of output that a given amount pays for. */
 export interface Coverage {
-  /** Of each choice; null when the amount does not even cover the input. */
+  /** Output tokens per choice; null if the amount doesn't even cover the input. */
   readonly outputTokens: number | null;
   readonly choices: number;
-  /** The request's name for its output limit. */
+  /** Name of the request's output limit parameter. */
   readonly limitParam: string;
 }
 
-/** What a hold of this amount covers of a call; null for calls whose output is not limited in tokens. */
+/** Returns the output that a hold of this amount covers; null for calls whose output is not limited in tokens. */
 export function coverageOf(
   amount: NanoUsd,
   call: Call,
@@ -31,7 +31,7 @@ export function coverageOf(
 ): Coverage | null {
   if (call.kind.writesText !== true) return null;
   const limitParam = limitParamOf(call);
-  // A limit that does not reach the model would not make the hold smaller.
+  // A limit that doesn't reach the model would not reduce the hold.
   if (!reachesModel(limitParam, call, deployment)) return null;
   const most = call.kind.boundUsage(call, deployment);
   if (most === null) {

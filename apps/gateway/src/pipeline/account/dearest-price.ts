@@ -1,6 +1,6 @@
 import { type Price, priceInTier } from "@tollgate/domain/pricing/price-call.ts";
 
-/** The most that a token of each direction can cost, in pico-USD. */
+/** Maximum price per input and output token, in pico-USD. */
 export interface MaxTokenPrice {
   readonly input: bigint;
   readonly output: bigint;
@@ -14,14 +14,14 @@ interface MaxPrice {
 const known = new WeakMap<Price, MaxPrice>();
 const knownInTier = new WeakMap<Price, MaxPrice>();
 
-/** The most a call of about this size can cost per token, whatever kind its tokens turn out to be. */
+/** Returns the maximum price per token for a call of about this size, for any type of token. */
 export function maxTokenPrice(price: Price, inputTokens: number, mayHaveAudio: boolean): MaxTokenPrice {
   const isInTier = price.tier !== null && inputTokens > price.tier.aboveInputTokens;
   const maxPrice = isInTier ? remembered(knownInTier, price, true) : remembered(known, price, false);
   return mayHaveAudio ? maxPrice.withAudio : maxPrice.usual;
 }
 
-/** Whether audio costs more than text, so that it matters whether a call has any. */
+/** Reports whether audio is priced separately from text, so that it matters whether a call contains any. */
 export function pricesAudioApart({ audioInput, audioOutput }: Price): boolean {
   return audioInput !== null || audioOutput !== null;
 }
@@ -30,7 +30,7 @@ function remembered(memory: WeakMap<Price, MaxPrice>, price: Price, isInTier: bo
   const found = memory.get(price);
   if (found !== undefined) return found;
   const { input, output, cacheRead, cacheWrite, reasoning, audioInput, audioOutput } = price;
-  // The size is a guess on the high side, so a call in the tier may turn out to be below it.
+  // The size is an upper estimate, so a call in the tier may turn out to be below it.
   const tier = isInTier && price.tier !== null ? priceInTier(price, price.tier) : price;
   const usual = {
     input: most(input, cacheRead, cacheWrite, tier.input, tier.cacheRead, tier.cacheWrite),

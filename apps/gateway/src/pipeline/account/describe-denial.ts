@@ -9,17 +9,17 @@ type BudgetPurse = Extract<Refused["purse"], { readonly kind: "budget" }>;
 
 const ownerWords = { key: "Key", team: "Team", user: "User", organization: "Organization" } as const;
 
-/** What a refusal can say beyond the denial itself. */
+/** Additional facts for a refusal message. */
 export interface DenialContext {
-  /** How much of the call the rest of the money covers; null where that is not said in output tokens. */
+  /** The output that the remaining credit covers; null if output tokens don't apply. */
   readonly coverage: Coverage | null;
-  /** How far a hold may exceed the free credit. */
+  /** Amount by which a hold may exceed the free credit. */
   readonly overdraft: NanoUsd;
 }
 
 const NO_CONTEXT: DenialContext = { coverage: null, overdraft: 0n };
 
-/** A hold that was not granted as the refusal the caller sees: whose limit, how much of it, until when, what helps. */
+/** Converts a denied hold into a failure that names the limit, its owner, the amounts, the reset time, and a fix. */
 export function describeDenial(denial: Denial, call: Call, context: DenialContext = NO_CONTEXT): Failure {
   if (denial.kind === "unavailable") return unavailable(denial.reason);
   if (denial.kind === "too_large") return tooLarge(denial.required, denial.limit, context.coverage);
@@ -44,7 +44,7 @@ export function describeDenial(denial: Denial, call: Call, context: DenialContex
   });
 }
 
-/** No customer can change this limit, so the message names who can. */
+/** Customers can't change this limit, so the message names the operator. */
 function tooLarge(required: NanoUsd, limit: NanoUsd, coverage: Coverage | null): Failure {
   const covers = coverage === null ? "" : ` That limit covers ${coveredTokens(coverage)}.`;
   const lower = hasOutput(coverage) ? `Set ${coverage.limitParam} to ${coverage.outputTokens} or less, or ask` : "Ask";
@@ -110,14 +110,14 @@ function unavailable(reason: "recall" | "ledger"): Failure {
   return new Failure("DB_TIMEOUT", message, { retryAfterMs: 1_000 });
 }
 
-/** USD with all nine digits, so that dropping the point gives nano-USD. */
+/** Formats USD with nine decimal places, so that removing the point gives nano-USD. */
 function nineDigits(amount: NanoUsd): string {
   const sign = amount < 0n ? "-" : "";
   const digits = (amount < 0n ? -amount : amount).toString().padStart(10, "0");
   return `${sign}${digits.slice(0, -9)}.${digits.slice(-9)}`;
 }
 
-/** Dollars and cents as people write them; what is below a cent is shown in full. */
+/** Formats dollars and cents; fractions of a cent are shown in full. */
 function twoDigits(amount: NanoUsd): string {
   return amount % 10_000_000n === 0n ? nineDigits(amount).slice(0, -7) : formatUsd(amount);
 }

@@ -32,7 +32,7 @@ interface Case {
   readonly price?: Price;
   readonly billing?: Partial<BillingSettings>;
   readonly free?: bigint | null;
-  /** All that is free, unless told otherwise. */
+  /** Defaults to all free credit. */
   readonly largestHold?: bigint;
   readonly maxInputTokens?: number | null;
   readonly maxOutputTokens?: number | null;
@@ -71,13 +71,13 @@ function estimate(options: Case = {}) {
 
 const PLENTY = 10n ** 15n;
 
-/** Free credit of which a fortieth buys so much output. */
+/** Returns the free credit of which one fortieth buys this many output tokens. */
 const fortieth = (tokens: number) => BigInt(tokens) * 40n * 2n;
 
 describe("a call with a limit of its own", () => {
   test("is held for its prompt and that much output of each choice", () => {
     const { inputTokens, amount } = estimate({ fields: { max_tokens: 7, n: 3 }, price: PRICE });
-    // Its body has 80 bytes.
+    // The body has 80 bytes.
     expect(inputTokens).toBe(27);
     expect(amount).toBe(BigInt(inputTokens) + 21n * 2n);
   });

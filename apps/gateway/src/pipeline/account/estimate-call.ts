@@ -6,41 +6,43 @@ import type { Deployment } from "../../model-list/deployment.ts";
 import type { Call } from "../call.ts";
 import { type MaxTokenPrice, maxTokenPrice, pricesAudioApart } from "./dearest-price.ts";
 
-/** Prompts are never fewer than three bytes a token in practice, so this errs on the side of too many. */
+/** In practice a token has at least three bytes, so this overestimates. */
 const BYTES_PER_TOKEN = 3;
-/** What a model without a known limit is taken to answer at most. */
+/** Assumed maximum output of a model without a known limit. */
 const DEFAULT_MAX_OUTPUT = 16_384;
-/** A call without a limit of its own may use this part of what is free, so that a few can run side by side. */
+/** A call without an output limit may use 1/40 of the free credit, so that several calls can run concurrently. */
 const SHARE_OF_FREE = 40n;
 const MILLIONTHS = 1_000_000n;
-/** No model writes more at once, whatever a request allows it. */
+/** Upper bound for any requested output limit. */
 const MAX_ASKED_OUTPUT = 10_000_000;
-/** How chat calls the limit of its answers. */
+/** Output limit parameters of chat requests. */
 const CHAT_LIMITS: readonly string[] = ["max_completion_tokens", "max_tokens"];
-/** An output limit is never cut below this: OpenAI's Responses API refuses smaller ones. */
+/** Minimum output limit that the gateway sets: OpenAI's Responses API rejects smaller ones. */
 const MIN_OUTPUT_LIMIT = 16;
 
-/** What a call may draw on, as far as is known. */
+/** The funds available to a call, as far as this process knows them. */
 export interface CallFunds {
-  /** The organization's free credit, null when that is not known. */
+  /** The organization's free credit; null if unknown. */
   readonly free: NanoUsd | null;
-  /** The largest hold that would be granted now. Only asked for calls without an output limit. */
+  /** Returns the largest hold that would be granted now. Called only for calls without an output limit. */
   readonly largestHold: () => NanoUsd;
 }
 
-/** What a call may cost at most, and what makes sure of it. */
+/** The maximum cost of a call, and the limits that enforce it. */
 export interface CallEstimate {
   readonly inputTokens: number;
-  /** Of all choices together. */
+  /** Total output tokens of all choices. */
   readonly outputTokens: number;
-  /** The hold grows by this many tokens while the stream runs; 0 when the answer is bounded from the start. */
+  /** Number of tokens by which the hold grows while the stream runs; 0 if the output is bounded from the start. */
   readonly stepTokens: number;
-  /** Sent to the model, for each choice; null when the request has a limit of its own or needs none. */
+  /** Output limit per choice that is sent to the model; null if the request sets its own or needs none. */
   readonly outputLimit: number | null;
   readonly amount: NanoUsd;
 }
 
-/** The worst a call can cost at this deployment. Without an output limit of its own it gets one that its funds cover. */
+/**
+ * Estimates the maximum cost of a call at this deployment. Without an output limit, it sets one that the funds cover.
+ */
 export function estimateCall(
   call: Call,
   deployment: Deployment,
@@ -54,10 +56,10 @@ export function estimateCall(
   if (asked !== null) return bound(call, deployment, price, billing, asked, 0, null);
   const { maxOutputTokens } = deployment.facts;
   const choices = choicesOf(call);
-  // What the model is not told does not bound it, so then the longest answer is what must be held for.
+  // If the output limit doesn't reach the model, the hold must cover the model's maximum output.
   const limitParam = call.kind.limitParams?.[0] ?? deployment.provider.outputLimitParam;
   const isReported = billing.capOutput && reachesModel(limitParam, call, deployment);
-  // The hold of a stream grows with the text that it shows. Hidden output does not show, so it is held for from the start.
+  // The hold of a stream grows with its visible text. Hidden output is not visible, so it is held for from the start.
   if (call.isStream && deployment.facts.billsHiddenTokens !== true) {
     const isWhole = maxOutputTokens !== null && maxOutputTokens <= billing.outputStep;
     const first = isWhole ? maxOutputTokens : billing.outputStep;
@@ -76,7 +78,10 @@ export function estimateCall(
   return bound(call, deployment, price, billing, limit, 0, limit < longest ? limit : null);
 }
 
-/** So much output of each choice, or as much as the funds cover. What not even the smallest limit fits in is refused later. */
+/**
+ * Returns the requested output per choice, reduced to the amount that the funds cover. If not even the minimum limit
+ * fits, the call is refused later.
+ */
 function cutToFunds(
   wanted: number,
   call: Call,
@@ -89,7 +94,10 @@ function cutToFunds(
   return Math.min(wanted, Math.max(covered, MIN_OUTPUT_LIMIT));
 }
 
-/** Tokens of each choice whose hold is at most this amount, besides the input; null when that alone needs more. */
+/**
+ * Returns the output tokens per choice that fit into this amount along with the input; null if the input alone exceeds
+ * it.
+ */
 export function outputWithin(
   amount: NanoUsd,
   call: Call,
@@ -104,7 +112,7 @@ export function outputWithin(
   return pico === 0n ? MAX_ASKED_OUTPUT : Math.min(MAX_ASKED_OUTPUT, Number(left / pico));
 }
 
-/** The worst of a call whose request says all that it can use. What is used less costs no more. */
+/** Estimates a call whose request bounds its usage. Lower usage never costs more. */
 function boundBy(most: Usage, price: Price, billing: BillingSettings): CallEstimate {
   const { inputTokens, outputTokens } = most;
   const amount = toHold(priceCall(most, price), billing);
@@ -126,7 +134,7 @@ function bound(
   return { inputTokens, outputTokens, stepTokens, outputLimit, amount };
 }
 
-/** What so many tokens may cost, whatever kind they turn out to be. */
+/** Returns the maximum cost of these tokens, for any type of token. */
 export function worstCost(
   call: Call,
   deployment: Deployment,
@@ -138,35 +146,37 @@ export function worstCost(
   return toNano(BigInt(inputTokens) * maxPrice.input + BigInt(outputTokens) * maxPrice.output);
 }
 
-/** What so many more tokens of output may cost. */
+/** Returns the hold for additional output tokens. */
 export function priceOutput(tokens: number, maxPrice: MaxTokenPrice, billing: BillingSettings): NanoUsd {
   return toHold(toNano(BigInt(tokens) * maxPrice.output), billing);
 }
 
-/** The most a token of this call can cost at a price. */
+/** Returns the maximum price per token of this call. */
 export function maxPriceFor(call: Call, deployment: Deployment, price: Price): MaxTokenPrice {
   const hasAudio = pricesAudioApart(price) && mayHaveAudio(call);
   return maxTokenPrice(price, estimateInput(call, deployment), hasAudio);
 }
 
-/** How many answers are asked for. Only operations that know the parameter check it, and what is not checked counts nothing. */
+/** Returns the number of requested choices. Only operations that define `n` validate it; for others it is ignored. */
 export function choicesOf({ kind, body }: Call): number {
   return kind.fields.params.has("n") ? (body.request.n ?? 1) : 1;
 }
 
-/** The longest answer of a model. */
+/** Returns the maximum output tokens of a model. */
 export function mostOutputOf({ facts }: Deployment): number {
   return facts.maxOutputTokens ?? DEFAULT_MAX_OUTPUT;
 }
 
-/** About how long the prompt is; no model takes more than it says it does. */
+/** Estimates the prompt's tokens, at most the model's input limit. */
 export function estimateInput({ bodyBytes, parts }: Pick<Call, "bodyBytes" | "parts">, deployment: Deployment): number {
   const tokens = Math.ceil((bodyBytes - parts.bytes) / BYTES_PER_TOKEN) + parts.tokens;
   const { maxInputTokens } = deployment.facts;
   return maxInputTokens === null ? tokens : Math.min(tokens, maxInputTokens);
 }
 
-/** The limit of the request, if it will reach the model: one that is left out on the way bounds nothing. */
+/**
+ * Returns the request's output limit if it reaches the model. A parameter that is dropped on the way bounds nothing.
+ */
 export function requestedMaxOutput(call: Call, deployment: Deployment): number | null {
   const request = call.body.request as Readonly<Record<string, unknown>>;
   let asked: number | null = null;
@@ -178,7 +188,7 @@ export function requestedMaxOutput(call: Call, deployment: Deployment): number |
   return asked;
 }
 
-/** Whether a parameter of this name is sent to the model, or left out on the way. */
+/** Reports whether a parameter is sent to the model rather than dropped. */
 export function reachesModel(name: string, call: Call, deployment: Deployment): boolean {
   if (call.body.dropped.has(name) || deployment.additionalDropParams.includes(name)) return false;
   const offered = deployment.offers[call.operation];
@@ -187,12 +197,12 @@ export function reachesModel(name: string, call: Call, deployment: Deployment): 
   return offered.supportedParams.has(name) || deployment.allowedParams.includes(name) || allowed.includes(name);
 }
 
-/** Sound among what is asked or answered. A prompt that is no longer there may have had some. */
+/** Reports whether the input or output may contain audio. If the prompt has been dropped, it may have. */
 function mayHaveAudio({ prompt }: Call): boolean {
   return prompt === null || prompt.includes('"input_audio"') || prompt.includes('"audio"');
 }
 
-/** Rounded up: a hold may be a nano-USD too much, never too little. */
+/** Rounds up: a hold may be one nano-USD too high, never too low. */
 function toNano(pico: bigint): NanoUsd {
   return (pico + PICO_PER_NANO - 1n) / PICO_PER_NANO;
 }
@@ -201,7 +211,7 @@ function toHold(amount: NanoUsd, { holdFactor }: BillingSettings): NanoUsd {
   return holdFactor === 1 ? amount : (amount * millionthsOf(holdFactor)) / MILLIONTHS;
 }
 
-/** The largest worst case whose hold is at most this amount; negative when there is none. */
+/** Returns the largest cost whose hold is at most this amount; negative if there is none. */
 export function largestCostWithin(amount: NanoUsd, { holdFactor }: BillingSettings): NanoUsd {
   if (holdFactor === 1 || amount < 0n) return amount;
   return ((amount + 1n) * MILLIONTHS - 1n) / millionthsOf(holdFactor);

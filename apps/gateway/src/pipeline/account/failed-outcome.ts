@@ -5,13 +5,13 @@ import { AbandonedRead } from "../upstream/abandoned-read.ts";
 import { abandonedUsage } from "./abandoned-usage.ts";
 import type { CallAccount, CallOutcome } from "./call-account.ts";
 
-/** How a call with a complete response ends: as a success, unless its client had left before. */
+/** Returns the outcome of a call with a complete response: success, unless the client disconnected before. */
 export function deliveredAs({ isGone, earlyFailure }: Exchange): Pick<CallOutcome, "status" | "failure"> {
   if (earlyFailure !== null) return { status: "failure", failure: earlyFailure };
   return { status: isGone ? "client_disconnect" : "success", failure: null };
 }
 
-/** How a call ends that failed before any of its response was sent. */
+/** Returns the outcome of a call that failed before any of its response was sent. */
 export function failedOutcome(account: CallAccount, error: unknown): CallOutcome {
   const { exchange } = account.call;
   const firstTokenMs = null;

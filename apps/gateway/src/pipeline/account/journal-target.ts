@@ -3,7 +3,9 @@ import type { Deployment } from "../../model-list/deployment.ts";
 import { providerNameOf } from "../../model-list/describe-model.ts";
 import type { Priced } from "./priced-as.ts";
 
-/** Names under a pattern are the client's to choose; the books keep the beginning of an endless one. */
+/**
+ * Maximum journaled length of a model name. Clients choose names that match a pattern, so longer ones are truncated.
+ */
 const MAX_NAME = 200;
 
 interface Known {
@@ -15,7 +17,9 @@ interface Known {
 
 const known = new WeakMap<Deployment, Known>();
 
-/** What is called, as the journal writes it. Made once, because a deployment mostly serves one group by one operation. */
+/**
+ * Encodes the target of a call for the journal. Cached, because a deployment mostly serves one group and one operation.
+ */
 export function journalTarget(
   endpoint: string,
   groupName: string,

@@ -1,6 +1,6 @@
 import type { Caller } from "../caller.ts";
 
-/** To whom belongs what is kept for a caller: its team, else its user, else nobody but this key. */
+/** Returns the owner of data stored for a caller: the team, else the user, else the key. */
 export function ownerOf({ keyId, userId, teamId }: Pick<Caller, "keyId" | "userId" | "teamId">): string {
   if (teamId !== null) return `team:${teamId}`;
   return userId === null ? `key:${keyId}` : `user:${userId}`;

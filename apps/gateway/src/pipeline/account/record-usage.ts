@@ -5,7 +5,7 @@ import { providerNameOf } from "../../model-list/describe-model.ts";
 import type { Call } from "../call.ts";
 import type { CallOutcome } from "./call-account.ts";
 
-/** How a call ended, for whoever shows calls to people. */
+/** A finished call, for display. */
 export interface CallRecord {
   readonly eventId: string;
   readonly callId: string;
@@ -27,10 +27,10 @@ export interface CallRecord {
   readonly isStream: boolean;
 }
 
-/** Takes the record of every call that reached the pipeline. */
+/** Receives the record of every call that reached the pipeline. */
 export type UsageRecorder = (record: CallRecord) => void;
 
-/** A call that has ended, as people see it. */
+/** Creates the display record of a finished call. */
 export function recordOf(
   call: Call,
   deployment: Deployment,
@@ -62,13 +62,13 @@ export function recordOf(
   };
 }
 
-/** The code an ended call is recorded with: its failure's, or the limit that ended the read after a disconnect. */
+/** Returns the error code to record: the failure's, or the limit that ended the read after a disconnect. */
 export function errorCodeOf({ failure, endedBy }: CallOutcome): string | null {
   if (failure !== null) return failure.code;
   return endedBy == null ? null : `disconnect_${endedBy}`;
 }
 
-/** The status an ended call is remembered by. 499 is what a client gets that did not wait for its answer. */
+/** Returns the HTTP status to record. 499 means that the client disconnected. */
 export function statusCodeOf(status: CallOutcome["status"], failed: number | null): number {
   if (failed !== null) return failed;
   if (status === "success") return 200;

@@ -4,7 +4,7 @@ import type { RateLimitReservation, Refusal } from "../../rate-limits/limit.ts";
 import type { Call } from "../call.ts";
 import type { AccountingContext } from "./accounting.ts";
 
-/** The place of a call under the limits of its key, team and organization; null when nothing bounds it. Throws the refusal. */
+/** Reserves the rate limits of the call's key, team, and organization; null if none apply. Throws the refusal. */
 export function reserveRateLimits(
   accounting: AccountingContext,
   call: Call,

@@ -18,9 +18,9 @@ interface Facts {
   readonly maxInputTokens?: number | null;
   readonly maxOutputTokens?: number | null;
   readonly operation?: string;
-  /** What the request bounds the call by. */
+  /** Maximum usage that the request allows. */
   readonly most?: Usage;
-  /** What is counted in place of a report. */
+  /** Usage that is counted if there is no report. */
   readonly counted?: Usage;
   readonly price?: Price;
 }
@@ -62,7 +62,7 @@ const reported = (inputTokens: number, outputTokens: number): Usage => ({
   source: "reported",
 });
 
-/** Operations whose request bounds them: 10 tokens in and 1,000 out at most. */
+/** Operations bounded by their request: at most 10 input tokens and 1,000 output tokens. */
 const picture: Facts = { operation: "images.generations", most: reported(10, 1_000) };
 
 const settle = (facts: Facts, usage: Usage | null) => usageOf(accountOf(facts), usage, "{}", null);
@@ -101,9 +101,9 @@ describe("a report that cannot be is replaced by our own count", () => {
     const sound = { operation: "audio.transcriptions", most: { ...NO_USAGE, audioMs: 60_000 }, price: perSecond };
     const hour = { ...NO_USAGE, audioMs: 3_600_000 };
     expect(settle(sound, hour)).toEqual(COUNTED);
-    // What we count may stand in the answer, so the most that can be is the end of it.
+    // Counted values may come from the response, so they are capped at the bound.
     expect(settle({ ...sound, counted: hour }, null)).toEqual(sound.most);
-    // Nor does a number that costs nothing become anybody's usage.
+    // A report that costs nothing isn't recorded as usage either.
     expect(settle({ ...sound, counted: NO_USAGE }, reported(1e9, 0))).toEqual(NO_USAGE);
   });
 

@@ -4,22 +4,22 @@ import type { CallAccount } from "./call-account.ts";
 import { choicesOf, requestedMaxOutput } from "./estimate-call.ts";
 import { costOf, pricedAs } from "./priced-as.ts";
 
-/** What a model whose longest answer is not known may have answered at most. */
+/** Assumed maximum output of a model without a known limit, when a report is checked. */
 const MAX_ANSWER = 131_072;
-/** No tokenizer makes more of a byte. */
+/** Maximum number of tokens per byte, for any tokenizer. */
 const TOKENS_PER_BYTE = 4;
-/** What providers add around a request, such as the words that explain tools. */
+/** Allowance for input that providers add to a request, such as tool instructions. */
 const SPARE_INPUT = 4_096;
-/** How far what a picture or a sound is worth may be off. */
+/** Factor by which the token estimate of an image or audio part may be off. */
 const PARTS_FACTOR = 8;
-/** What providers add around a text that is so short that no factor makes room for it. */
+/** Allowance for input that providers add to texts too short for the factor. */
 const SPARE_AROUND_TEXT = 256;
-/** What is said about tokens nobody is charged for is not bounded by their price. */
+/** Limit for tokens without a price, which no cost bounds. */
 const MAX_FREE_TOKENS = 10_000_000;
 
 /**
- * What a call used: what the upstream says, unless that is impossible. Then our own count stands in its place, never more
- * than the model was allowed.
+ * Returns the usage of a call: the upstream's report, unless it is impossible. In that case the gateway's own count is
+ * used, capped at what the model was allowed.
  */
 export function usageOf(
   account: CallAccount,
@@ -30,7 +30,7 @@ export function usageOf(
   if (reported !== null && isPossible(account, reported)) return reported;
   const { call, deployment } = account;
   const counted = call.kind.countUsage(call, deployment, answer, output?.count() ?? 0);
-  // Some of what is counted stands in the answer, which a stranger wrote.
+  // Some counted values come from the response, which is untrusted.
   if (!hasTokenLimits(account)) return isWithinBound(account, counted) ? counted : boundOf(account);
   const outputTokens = Math.min(counted.outputTokens, mostOutput(account));
   if (reported === null) return { ...counted, outputTokens };
@@ -46,13 +46,13 @@ export function usageOf(
   };
 }
 
-/** Whether a call can have used so much. */
+/** Reports whether a call can have had this usage. */
 export function isPossible(account: CallAccount, usage: Usage): boolean {
   if (!hasTokenLimits(account)) return isWithinBound(account, usage);
   return isPossibleOutput(account, usage) && isPossibleInput(account, usage);
 }
 
-/** The most tokens the answer can have: what the model was told, else its longest. */
+/** Returns the maximum output tokens of the response: the limit sent to the model, else the model's maximum. */
 export function mostOutput(account: CallAccount): number {
   const { call, deployment, heldOutput, openChoices } = account;
   const longest = deployment.facts.maxOutputTokens ?? MAX_ANSWER;
@@ -61,12 +61,12 @@ export function mostOutput(account: CallAccount): number {
   return isReported ? heldOutput : Math.max(heldOutput, longest * choicesOf(call));
 }
 
-/** Only what a model writes is limited in tokens. */
+/** Reports whether output is limited in tokens, which is true only for operations that write text. */
 export function hasTokenLimits({ call }: CallAccount): boolean {
   return call.kind.writesText === true;
 }
 
-/** Where the request bounds what can be used, in whatever is charged for: not by far more than that. */
+/** Reports whether the usage is plausible, given the bound that the request sets on everything that is charged. */
 function isWithinBound(account: CallAccount, usage: Usage): boolean {
   const { call, deployment } = account;
   if (usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens > MAX_FREE_TOKENS) {

@@ -3,45 +3,45 @@ import type { ManagedStore } from "../../cache/answer-store.ts";
 import type { CallBody } from "../body/call-body.ts";
 import type { Call } from "../call.ts";
 
-/** An answer of an earlier call that asked the same, in the form this one asked for. */
+/** The response of an earlier identical call, in the form this call requested. */
 export interface CachedAnswer {
-  /** The body, or all frames of a stream, byte for byte, as a string of bytes. */
+  /** The body, or all frames of a stream, with one character per byte. */
   readonly text: string;
   readonly contentType: string;
-  /** The deployment that gave it. */
+  /** The deployment that produced the response. */
   readonly deploymentId: string;
 }
 
-/** A complete answer as it was sent: the body, or all frames of a stream. */
+/** A complete response as it was sent: the body, or all frames of a stream. */
 export interface SentAnswer extends CachedAnswer {
   readonly usage: Usage;
 }
 
-/** The place of one call's answer among those that are kept. */
+/** The cache entry of one call. */
 export interface CacheEntry {
-  /** What the answer's head says of it, as header lines. */
+  /** Header lines of the response, for a miss and for a hit. */
   readonly missLines: string;
   readonly hitLines: string;
-  /** What is longer is not kept, so nobody need collect it. */
+  /** Maximum size of a cached response. Longer ones need not be collected. */
   readonly mostBytes: number;
-  /** The request before a part of it was found; null where nothing was. Another group is asked for all of it. */
+  /** The request before cached parts were removed; null if none were found. A fallback group gets the whole request. */
   readonly wholeBody: CallBody | null;
   /**
-   * An answer to a part of what was asked, with the rest of it that was kept before; most are sent as they are. Throws a
-   * Failure for one that is not an answer to that part.
+   * Merges the response to a partial request with the cached rest; most responses are returned unchanged. Throws a
+   * Failure if the response doesn't match the partial request.
    */
   complete(text: string): string;
-  /** Keeps a complete answer for calls that ask the same. Never throws, never waits. */
+  /** Caches a complete response for identical calls. Never throws, never blocks. */
   keep(answer: SentAnswer): void;
 }
 
-/** Answers of earlier calls. */
+/** The response cache. */
 export interface AnswerCache {
   /**
-   * Whether an earlier call asked the same. Null when this call looks for none, so that most calls pay nothing. Gives the
-   * call its entry where the cache takes part.
+   * Looks up the response of an identical call. Returns null if this call doesn't use the cache, so that most calls
+   * have no overhead. Sets the call's cache entry if the cache applies.
    */
   find(call: Call): Promise<CachedAnswer | null> | null;
-  /** Where the answers are, for whoever manages them; null while none are kept. */
+  /** Returns the store, for cache management; null while caching is off. */
   store(): ManagedStore | null;
 }

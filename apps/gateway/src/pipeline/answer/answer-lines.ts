@@ -9,22 +9,22 @@ import type { CallAccount } from "../account/call-account.ts";
 import type { Call } from "../call.ts";
 import type { UpstreamAnswer } from "../call-upstream.ts";
 
-/** What stays the same in every answer. */
+/** Header lines that are the same in every response. */
 const STATIC_LINES = `x-gw-version: ${VERSION}\r\nx-gw-attempted-retries: 0\r\nx-gw-attempted-fallbacks: 0\r\n`;
 
-/** The same for a call that did not succeed at once. */
+/** Returns the static lines for a call that did not succeed on its first attempt. */
 function routeLines({ retries, maxRetries, fallbacks }: Call): string {
   const most = retries > 0 ? `x-gw-max-retries: ${maxRetries}\r\n` : "";
   return `x-gw-version: ${VERSION}\r\nx-gw-attempted-retries: ${retries}\r\n${most}x-gw-attempted-fallbacks: ${fallbacks}\r\n`;
 }
 
-/** How the lines of a key's own limits begin, under the names OpenAI gives them. */
+/** Prefix of the key's own limit headers, with OpenAI's names. */
 const OPENAI_LIMIT = "x-ratelimit-limit-";
 const openAiLimit = /^x-ratelimit-(?:limit|remaining|reset)-(?:requests|tokens)$/;
-/** A value that can stand in a header line as it is. */
+/** A value that is valid in a header line without escaping. */
 const plainValue = /^[\x20-\x7e\t]*$/;
 
-/** Headers of an upstream that are shown to the client, prefixed; nothing else of it is. */
+/** Reports whether an upstream header is passed to the client, with a prefix. All others are dropped. */
 function isShown(name: string): boolean {
   return (
     name === "x-request-id" ||
@@ -35,7 +35,7 @@ function isShown(name: string): boolean {
   );
 }
 
-/** The header lines that every answer of an inference operation carries. Values are ours, or were checked. */
+/** Returns the header lines of every inference response. All values are the gateway's own or validated. */
 export function answerLines(account: CallAccount, answer: UpstreamAnswer, exposesUpstream: boolean): string {
   const { deployment } = answer;
   const { caller, exchange, model, route } = account.call;
@@ -54,7 +54,7 @@ export function answerLines(account: CallAccount, answer: UpstreamAnswer, expose
   return lines + limits + upstreamLines(answer.headers, !limits.includes(OPENAI_LIMIT));
 }
 
-/** What a complete answer adds: its cost, and how long it took here and upstream. */
+/** Returns additional lines for a complete response: its cost, and its duration here and upstream. */
 export function costLines(call: Call, answer: UpstreamAnswer, cost: NanoUsd): string {
   const totalMs = answer.answeredAtMs - call.exchange.startedAtMs;
   const upstreamMs = answer.answeredAtMs - answer.sentAtMs;
@@ -64,22 +64,21 @@ export function costLines(call: Call, answer: UpstreamAnswer, cost: NanoUsd): st
   );
 }
 
-/** The header lines of an answer that was given before and costs nothing now. */
+/** Returns the header lines of a replayed response, which costs nothing. */
 export function replayLines({ callId, headers }: Exchange, { shownHeader }: ChosenModel): string {
   const origin =
     headers.origin === null ? "" : "access-control-allow-origin: *\r\naccess-control-expose-headers: *\r\n";
   return `${STATIC_LINES}x-gw-call-id: ${callId}\r\nx-gw-model-group: ${shownHeader}\r\nx-gw-response-cost: 0\r\nx-gw-response-cost-nano-usd: 0\r\n${origin}`;
 }
 
-/** Milliseconds to a tenth: short numbers are cheap to print, and nobody can act on less. */
+/** Rounds milliseconds to a tenth: short numbers are cheap to print, and more precision is of no use. */
 function tenths(durationMs: number): number {
   return Math.round(Math.max(0, durationMs) * 10) / 10;
 }
 
-/** What the upstream says of itself; of its limits also under their own names, for a key that has none here. */
 const addressLines = new WeakMap<Deployment, string>();
 
-/** Where the deployment is, without what an address may carry of credentials. Made once: it takes longer than a call may. */
+/** Returns the deployment's URL without credentials. Cached, because building it takes too long for every call. */
 function addressLine(deployment: Deployment): string {
   const known = addressLines.get(deployment);
   if (known !== undefined) return known;
@@ -89,6 +88,7 @@ function addressLine(deployment: Deployment): string {
   return made;
 }
 
+/** Returns the upstream's headers, and its rate limits also under their own names if the key has none here. */
 function upstreamLines(upstream: UpstreamHeaders, reportsLimits: boolean): string {
   let lines = "";
   for (const name in upstream) {
@@ -101,7 +101,7 @@ function upstreamLines(upstream: UpstreamHeaders, reportsLimits: boolean): strin
   return lines;
 }
 
-/** A configured value as a header may hold it. */
+/** Encodes a configured value for use in a header. */
 function checked(value: string): string {
   return plainValue.test(value) ? value : encodeURIComponent(value);
 }

@@ -1,38 +1,38 @@
 import type { ReadAnswer } from "../../providers/provider.ts";
 import type { Call } from "../call.ts";
 
-/** The guardrails of one call. Whatever blocks throws a Failure, `guardrail_blocked`. */
+/** The guardrails of one call. A block throws a Failure with code `guardrail_blocked`. */
 export interface CallGuards {
-  /** Of those that look at this call, sorted. */
+  /** Names of the guardrails that apply to this call, sorted. */
   readonly names: readonly string[];
-  /** What tells answers that passed them from answers that passed others, sorted. */
+  /** Revisions that distinguish responses checked by different guardrails, sorted. */
   readonly revisions: readonly string[];
-  /** Before anything is sent: may put another body in the place of the call's. Null when nothing runs then. */
+  /** Runs before anything is sent, and may replace the call's body. Null if no guardrail runs at this stage. */
   checkRequest(call: Call): Promise<void> | null;
-  /** Starts what runs beside the upstream call. No answer passes before it has come to an end. */
+  /** Starts the guardrails that run in parallel with the upstream call. No response is sent before they finish. */
   beginBeside(call: Call): void;
-  /** Whether answers wait for anything, or are looked at. */
+  /** True if responses wait for guardrails or are checked by them. */
   readonly checksAnswers: boolean;
-  /** A complete answer in the words of the operation; gives the bytes that are sent in its place. */
+  /** Checks a complete response in the operation's format. Returns the bytes to send instead. */
   checkAnswer(call: Call, read: ReadAnswer): Promise<string>;
-  /** For a stream, frame by frame; null when streams are not looked at. */
+  /** Creates the guard of a stream; null if streams are not checked. */
   watchStream(call: Call): StreamGuard | null;
-  /** Whether what is kept of a call is looked at, apart from what is sent. */
+  /** True if logged content is checked separately from sent content. */
   readonly cleansLog: boolean;
-  /** What may be kept of a request and its answer, as bytes; null when nothing may. */
+  /** Returns the loggable request and response, as bytes; null if nothing may be logged. */
   cleanForLog(call: Call, request: string, answer: string): Promise<{ request: string; answer: string } | null>;
 }
 
-/** Looks at a stream in windows: what leaves has been looked at. */
+/** Checks a stream in windows. Frames are sent only after they were checked. */
 export interface StreamGuard {
-  /** Takes frames for the client and gives those that may leave now. */
+  /** Takes frames for the client and returns those that may be sent now. */
   push(frames: string): Promise<string>;
-  /** The stream is complete: gives what was still kept back, too. */
+  /** Takes the last frames and returns everything that was still held back. */
   end(frames: string): Promise<string>;
 }
 
-/** Knows which guardrails a call has. */
+/** Resolves the guardrails of a call. */
 export interface Guardrails {
-  /** Null when none looks at this call, so that most calls pay nothing. Throws for one that does not exist. */
+  /** Returns null if no guardrail applies, so that most calls have no overhead. Throws for an unknown guardrail. */
   guardsOf(call: Call): CallGuards | null;
 }

@@ -1,4 +1,4 @@
-/** What one call asked and was answered, one character for each byte. */
+/** Request and response of one call, one character per byte. */
 export interface CallContent {
   readonly id: string;
   readonly organizationId: string;
@@ -6,10 +6,10 @@ export interface CallContent {
   readonly answer: string;
 }
 
-/** Keeps contents for those who want that. It may lose some, and never fails. */
+/** Stores content for organizations that opted in. It may drop entries, and never fails. */
 export interface ContentLog {
   keep(content: CallContent): void;
 }
 
-/** Of longer texts only the beginning is kept. */
+/** Maximum stored length. Longer texts are truncated. */
 export const MAX_CONTENT_BYTES = 64 * 1024;

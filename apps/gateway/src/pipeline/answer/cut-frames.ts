@@ -3,7 +3,9 @@ import type { Call } from "../call.ts";
 
 const DONE = "data: [DONE]\n\n";
 
-/** The end of a stream that was as long as it may be: why it ends, what it used for those who asked, and its closing mark. */
+/**
+ * Returns the end of a stream that reached its maximum length: finish reason, usage if requested, and closing frame.
+ */
 export function cutFrames(call: Call, usage: Usage, nowMs: number): string {
   const isChat = call.operation === "chat.completions";
   const object = isChat ? "chat.completion.chunk" : "text_completion";

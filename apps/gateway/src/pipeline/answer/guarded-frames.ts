@@ -1,27 +1,27 @@
 import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { StreamGuard } from "./call-guards.ts";
 
-/** How a stream stood when frames of it were read. */
+/** State of a stream when some of its frames were read. */
 export interface ReadState {
   readonly failure: Failure | null;
   readonly isDone: boolean;
 }
 
-/** Whoever relays a stream that is looked at. */
+/** The relay of a stream that a guardrail checks. */
 export interface GuardedRelay {
   readonly isOver: boolean;
-  /** How the stream stands now. */
+  /** Current state of the stream. */
   readonly state: ReadState;
-  /** These frames may leave. */
+  /** Sends these frames. */
   pass(frames: string, state: ReadState): void;
-  /** Nothing more may leave. */
+  /** Stops sending. */
   block(error: unknown): void;
-  /** More comes than was looked at so far: stop reading, until it was. */
+  /** Stops reading until the frames received so far have been checked. */
   wait(): void;
   goOn(): void;
 }
 
-/** Hands the frames of a stream to its guard, one read after the other, and what it lets pass back to the relay. */
+/** Passes the frames of a stream to its guard, one read at a time, and the approved frames back to the relay. */
 export class GuardedFrames {
   readonly #guard: StreamGuard;
   readonly #relay: GuardedRelay;
@@ -35,7 +35,7 @@ export class GuardedFrames {
     this.#relay = relay;
   }
 
-  /** Takes what was just read, which may be nothing but the end. */
+  /** Takes the frames that were just read. They may be empty if only the end was read. */
   add(frames: string): void {
     this.#frames += frames;
     this.#hasMore = true;
@@ -46,7 +46,7 @@ export class GuardedFrames {
     }
   }
 
-  /** The stream ends here, with these frames, whatever else was read: gives what may leave. */
+  /** Ends the stream with these frames and drops everything else that was read. Returns the approved frames. */
   cut(frames: string): Promise<string> {
     this.#hasMore = false;
     return this.#guard.end(frames);
@@ -75,14 +75,14 @@ export class GuardedFrames {
   }
 }
 
-/** The last of some frames without what it repeats of the answer, of which nobody has looked at all. */
+/** Returns the last frame without its copy of the response, which the guardrails have not checked completely. */
 export function withoutTexts(frames: string): string {
   const last = frames.trimEnd().split("\n\n").at(-1) ?? "";
   return `${last.replace(/^data: (.*)$/m, (_, data: string) => `data: ${emptied(data)}`)}\n\n`;
 }
 
 function emptied(data: string): string {
-  // As characters: escapes in the bytes may name some that are no bytes.
+  // Decode to characters first: escapes may stand for characters outside the byte range.
   const event = JSON.parse(Buffer.from(data, "latin1").toString("utf8")) as { response?: object };
   const shown = event.response === undefined ? event : { ...event, response: { ...event.response, output: [] } };
   return Buffer.from(JSON.stringify(shown), "utf8").toString("latin1");

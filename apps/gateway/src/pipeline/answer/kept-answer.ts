@@ -2,7 +2,7 @@ import { findDeltaTexts } from "../../providers/openai/delta-texts.ts";
 import type { FindTexts } from "../../tokens/output-meter.ts";
 import { MAX_CONTENT_BYTES } from "./content-log.ts";
 
-/** Collects the text of a streamed answer without the frames it comes in, which are many times as long. */
+/** Collects the text of a streamed response without its frames, which are many times as long. */
 export class TextCollector {
   readonly #findTexts: FindTexts;
   readonly #escaped: string[] = [];
@@ -12,7 +12,7 @@ export class TextCollector {
     this.#findTexts = findTexts;
   }
 
-  /** Takes frames as they are sent on. */
+  /** Takes frames as they are relayed. */
   add(frames: string): void {
     if (this.#length > MAX_CONTENT_BYTES) return;
     this.#findTexts(frames, (escaped) => {
@@ -21,16 +21,16 @@ export class TextCollector {
     });
   }
 
-  /** The text, one character for each byte. */
+  /** The text, one character per byte. */
   get text(): string {
     return this.#escaped.map(readEscaped).join("");
   }
 }
 
-/** What a string of JSON says; as it stands when it is not one. */
+/** Decodes a JSON string; returns it unchanged if it is invalid. */
 function readEscaped(escaped: string): string {
   try {
-    // Escapes may name characters that have no single byte.
+    // Escapes may stand for characters outside the byte range.
     return Buffer.from(JSON.parse(`"${Buffer.from(escaped, "latin1").toString("utf8")}"`), "utf8").toString("latin1");
   } catch {
     return escaped;

@@ -1,7 +1,7 @@
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { CacheEntry } from "./answer-cache.ts";
 
-/** Collects the frames of a stream as they are sent, for calls that ask the same. Lets go of one that gets too long. */
+/** Collects the sent frames of a stream for the response cache. Drops them if the stream gets too long. */
 export class FrameCollector {
   readonly #entry: CacheEntry;
   #frames: string[] = [];
@@ -19,7 +19,7 @@ export class FrameCollector {
     else this.#frames = [];
   }
 
-  /** The stream was complete with these last frames. */
+  /** Completes the stream with its last frames and caches it. */
   keep(last: string, deploymentId: string): void {
     this.add(last);
     if (this.#room < 0) return;

@@ -18,7 +18,7 @@ import { openAccount } from "../open-account.ts";
 import { NO_REQUESTED_TIMEOUTS } from "../read-call.ts";
 import { retryOrFallBack, type TryContext } from "../try-others.ts";
 
-/** What a moderating model says of one text. */
+/** Moderation result of one text. */
 export interface Moderated {
   readonly flagged: boolean;
   readonly categories: Readonly<Record<string, boolean>>;
@@ -32,8 +32,8 @@ export interface ModerationContext extends TryContext {
 const noLimits = { rpm: null, tpm: null, maxParallel: null, modelRpm: {}, modelTpm: {} };
 
 /**
- * Has a model moderate texts for a call: a call of its own in the books, under the same request id, held for, charged
- * and recorded like any other. It is the operator's wish, not the caller's, so that it takes nothing of the caller's
+ * Calls a model to moderate texts for a call. This is a separate call in the ledger, under the same request ID, with
+ * its own hold, charge, and record. The operator requires it, not the caller, so it doesn't count toward the caller's
  * rate limits and needs no permission for the model.
  */
 export async function moderateTexts(
@@ -43,7 +43,7 @@ export async function moderateTexts(
   texts: readonly string[],
 ): Promise<readonly Moderated[]> {
   const { call, target } = chooseModerator(context, outer, model, texts);
-  // A caller who cannot pay for it is refused as for any other call; everything else is the guardrail's to answer for.
+  // A caller without enough credit is refused as for any other call. The guardrail handles all other failures.
   const account = await openAccount(context.desk, call, target);
   const read = await ask(context, account);
   return readResults(read.text, texts.length);
@@ -97,7 +97,7 @@ function bodyOf(model: string, input: readonly string[]): CallBody<ModerationReq
   return { text, members: scan.members, mustRebuild: false, request, dropped: new Set(), extraHeaders: [], file: null };
 }
 
-/** One result for each text, or none that can be relied on. */
+/** Returns one result per text. Throws if the response is incomplete or invalid. */
 function readResults(text: string, count: number): readonly Moderated[] {
   const { results } = JSON.parse(Buffer.from(text, "latin1").toString("utf8")) as { results?: unknown };
   if (!Array.isArray(results) || results.length !== count)

@@ -1,6 +1,6 @@
-/** What a call with an Idempotency-Key is recognized by. */
+/** Identifies a call with an Idempotency-Key. */
 export interface IdempotencyRequest {
-  /** Whose key it is: `team:…`, `user:…` or `key:…`. */
+  /** Owner of the key: `team:…`, `user:…` or `key:…`. */
   readonly owner: string;
   readonly organizationId: string | null;
   readonly operation: string;
@@ -8,32 +8,32 @@ export interface IdempotencyRequest {
   readonly bodyDigest: Buffer;
 }
 
-/** What an earlier call with the same Idempotency-Key was answered. */
+/** The response of an earlier call with the same Idempotency-Key. */
 export interface ReplayedResponse {
   readonly status: number;
   readonly contentType: string;
-  /** The body, byte for byte, as a string of bytes. */
+  /** The body, one character per byte. */
   readonly text: string;
 }
 
-/** One call's hold on its Idempotency-Key. Only the first of its two ends counts, and neither throws. */
+/** One call's claim on its Idempotency-Key. Only the first call of `keep` or `release` counts, and neither throws. */
 export interface IdempotencyClaim {
-  /** Keeps the answer for retries; done when it is safe. Of one that is too long is kept that there was one. */
+  /** Stores the response for retries and resolves once it is durable. If it is too long, only that fact is stored. */
   keep(answer: ReplayedResponse): Promise<void>;
-  /** The call was not answered with success: the next one with this key may try. */
+  /** Releases the key after a failure, so that the next call with it may try. */
   release(): Promise<void>;
 }
 
-/** Where a call stands among those with the same key. */
+/** Result of claiming an Idempotency-Key. */
 export type IdempotencyOutcome =
   | { readonly kind: "first"; readonly claim: IdempotencyClaim }
   | { readonly kind: "answered"; readonly answer: ReplayedResponse }
-  /** The first is still being made, and the wait for it was given up. */
+  /** The first call is still running, and waiting for it was given up. */
   | { readonly kind: "running" }
   | { readonly kind: "other_body" | "cut_off" | "too_long" };
 
-/** Calls that say by an Idempotency-Key which of them are the same. */
+/** Tracks calls by their Idempotency-Key. */
 export interface IdempotencyClaims {
-  /** Makes the call the first with its key, or waits for the one that is. Throws a Failure when nobody can be asked. */
+  /** Claims the key for this call, or waits for the call that has it. Throws a Failure if the store is unavailable. */
   claim(request: IdempotencyRequest, givingUp: AbortSignal): Promise<IdempotencyOutcome>;
 }

@@ -5,14 +5,14 @@ import type { Call } from "../call.ts";
 const LAST_FRAME = "data: [DONE]";
 
 /**
- * The header line that tells the worker of a run what its call is charged for. The body has what the upstream reported,
+ * Returns the header line that reports the charged usage to the worker of a run. The body has the upstream's report,
  * which may be impossible. Empty for all other callers.
  */
 export function runUsageLine(call: Call, usage: Usage): string {
   return call.exchange.endpoint === RUNS ? `x-gw-usage: ${writeUsage(usage)}\r\n` : "";
 }
 
-/** The same in the last frames of a stream: one more usage frame, which replaces the one before it. */
+/** Adds the charged usage to the last frames of a stream: one more usage frame, which replaces the one before it. */
 export function withRunUsage(call: Call, usage: Usage | null, tail: string): string {
   const end = tail.lastIndexOf(LAST_FRAME);
   if (call.exchange.endpoint !== RUNS || usage === null || end < 0) return tail;

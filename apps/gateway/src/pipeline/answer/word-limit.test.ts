@@ -13,7 +13,7 @@ const accountOf = (heldOutput: number, writesText = true) =>
   }) as unknown as CallAccount;
 const frame = (words: number) => `data: {"choices":[{"delta":{"content":"${"word ".repeat(words)}"}}]}\n\n`;
 
-/** How many tokens a stream has said when it is stopped, in frames of so many words; none when it never is. */
+/** Returns the number of tokens in a stream when it is stopped, or null if it never is. */
 function saidWhenStopped(heldOutput: number, wordsPerFrame: number, frames: number): number | null {
   const limit = OutputOverrunGuard.of(accountOf(heldOutput)) as OutputOverrunGuard;
   const meter = new OutputMeter(findDeltaTexts);

@@ -2,19 +2,19 @@ import type { OutputMeter } from "../../tokens/output-meter.ts";
 import type { CallAccount } from "../account/call-account.ts";
 import { hasTokenLimits, mostOutput } from "../account/usage-of.ts";
 
-/** Tokenizers differ, so a model is only stopped when it says far more than it was allowed. */
+/** Tokenizers differ, so a model is stopped only if it far exceeds its limit. */
 const TOLERANCE = 2;
 const SPARE_TOKENS = 256;
-/** Nothing is counted before so much was sent, nor again before as much for each token that is left. */
+/** Bytes before the first count, and between counts for each remaining token. */
 const FIRST_BYTES = 16 * 1024;
 const BYTES_PER_TOKEN = 64;
 
-/** Notices when a stream goes on beyond anything it was allowed to say. */
+/** Detects a stream that exceeds its output limit. */
 export class OutputOverrunGuard {
   readonly #mostTokens: number;
   #lookAtBytes: number;
 
-  /** The limit of a stream; null where there is none. */
+  /** Creates the guard of a stream; null if the stream has no limit. */
   static of(account: CallAccount): OutputOverrunGuard | null {
     if (!hasTokenLimits(account)) return null;
     const most = mostOutput(account);
@@ -26,7 +26,7 @@ export class OutputOverrunGuard {
     this.#lookAtBytes = FIRST_BYTES + this.#mostTokens * BYTES_PER_TOKEN;
   }
 
-  /** Whether it is reached. Costs a comparison, and a count from time to time. */
+  /** Reports whether the limit is exceeded. Costs one comparison, and an occasional count. */
   isPassedBy(output: OutputMeter): boolean {
     if (output.sentBytes < this.#lookAtBytes) return false;
     const left = this.#mostTokens - output.roughTokens;
