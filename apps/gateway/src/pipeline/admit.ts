@@ -2,10 +2,10 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import type { Caller } from "./caller.ts";
 
-/** What a key may use when it names no routes. */
+/** Route groups of a key that doesn't restrict its routes. */
 const defaultGroups: readonly string[] = ["inference", "information", "public"];
 
-/** Whether a caller may use an operation at all. Runs before the body is read. */
+/** Throws if a caller may not use an operation. Runs before the body is read. */
 export function admitCaller(caller: Caller, operation: OperationDescription): void {
   if (caller.isTeamBlocked && operation.routeGroup === "inference") {
     throw new Failure(

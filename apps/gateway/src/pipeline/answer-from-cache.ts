@@ -13,8 +13,8 @@ import { closeAndWait, usageNotRecorded } from "./relay-answer.ts";
 import { STREAM_LINES } from "./relay-stream.ts";
 
 /**
- * Sends the answer of an earlier call, if there is one, and tells whether it did. It costs nothing and uses no tokens, but
- * counts as a request and stands in the books as any other call.
+ * Sends a cached response if there is one, and reports whether it did. A hit costs nothing and uses no tokens, but it
+ * counts as a request and is recorded like any other call.
  */
 export async function answerFromCache(
   accounting: AccountingContext,
@@ -22,7 +22,7 @@ export async function answerFromCache(
   found: Promise<CachedAnswer | null>,
 ): Promise<boolean> {
   const answer = await found;
-  // What is no longer served, or no longer priced, does not answer either.
+  // A response is not served from the cache if its deployment was removed or has lost its price.
   const deployment = call.model.targets.find(({ id }) => id === answer?.deploymentId);
   const isHit = answer !== null && deployment !== undefined && (await isPriced(accounting, call, deployment));
   accounting.observer?.cacheAsked(call, isHit);
@@ -33,7 +33,7 @@ export async function answerFromCache(
   await closeAndWait(account, { status: "success", failure: null, usage: NO_USAGE, firstTokenMs });
   keepContent(account, answer);
   const { contentType, text } = answer;
-  // A call under an Idempotency-Key is answered by this for good.
+  // Retries with the same Idempotency-Key get this response from now on.
   await call.claim?.keep({ status: 200, contentType, text });
   send(account, answer);
   return true;
@@ -46,7 +46,7 @@ async function isPriced(accounting: AccountingContext, call: Call, deployment: D
   return true;
 }
 
-/** An account that holds nothing. */
+/** Opens an account without a hold. */
 async function openFree(accounting: AccountingContext, call: Call, deployment: Deployment): Promise<CallAccount> {
   if (!accounting.journal.canAdmit) throw usageNotRecorded();
   if (call.exchange.isGone) throw clientDisconnected();

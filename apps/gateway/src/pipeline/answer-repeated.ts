@@ -16,10 +16,10 @@ import { describeFile, digestOf } from "./body/digest-request.ts";
 import type { Call } from "./call.ts";
 
 const PARAM = "Idempotency-Key";
-/** What can stand in a header and be read by people. */
+/** Printable ASCII, as allowed in a header. */
 const goodKey = /^[\x20-\x7e]{1,255}$/;
 
-/** Sends what the first call with this Idempotency-Key was answered, and tells whether it did: if not, this is the first. */
+/** Replays the response of the first call with this Idempotency-Key. Returns false if this call is the first. */
 export async function replayResponse(
   accounting: AccountingContext,
   repeats: IdempotencyClaims | null,
@@ -50,13 +50,13 @@ export async function replayResponse(
   }
   if (outcome.kind !== "first") throw refusalOf(outcome.kind);
   call.claim = outcome.claim;
-  // Whoever retries gets this answer, so it is made even if nobody waits for it any more.
+  // Retries get this response, so it is produced even if the client disconnects.
   if (call.exchange.isGone) throw clientDisconnected();
   call.exchange.outlivesClient = true;
   return false;
 }
 
-/** What the call is recognized by. The two ways to write a path are one operation. */
+/** Describes the call for comparison. The two spellings of a path are one operation. */
 async function describeCall(call: Call, key: string): Promise<IdempotencyRequest> {
   const { body, caller, exchange, model } = call;
   const file = body.file === null ? null : await describeFile(body.file);
@@ -89,7 +89,7 @@ async function claimOrWait(
   }
 }
 
-/** It costs nothing, but whoever asks often is a burden all the same. */
+/** A replay costs nothing, but it counts toward the request rate limits. */
 async function countRequest(accounting: AccountingContext, call: Call): Promise<void> {
   const taken = await reserveRateLimits(accounting, call, 0);
   if (taken !== null) accounting.limits.finish(taken, 0);

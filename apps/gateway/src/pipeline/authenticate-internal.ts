@@ -4,28 +4,30 @@ import type { Exchange } from "../edge/exchange.ts";
 import { checkCaller } from "./authenticate.ts";
 import type { Caller } from "./caller.ts";
 
-/** Reads the passes by which other processes of this installation call for a key whose secret they do not have. */
+/** Reads internal tokens, with which other processes of this instance call on behalf of a key without its secret. */
 export interface InternalCallers {
-  /** Whether a connection from there may show a pass at all. */
+  /** Reports whether a connection between these addresses may use an internal token. */
   isInternal(peerAddress: string, ownAddress: string): boolean;
-  /** Whom the pass is for; null when it is not one of ours, is for something else, or its minute is over. */
+  /** Returns the caller of a token; null if the token is invalid, expired, or has another purpose. */
   read(pass: string): Promise<InternalCaller | null>;
 }
 
 export interface InternalCaller {
-  /** The key's record as it is now; null when the key is gone. */
+  /** The key's current record; null if the key was deleted. */
   readonly caller: Caller | null;
-  /** What the books call such a request. */
+  /** Endpoint name under which the request is recorded. */
   readonly endpoint: string;
 }
 
-/** The purpose of a pass that may do all that its key may; every other one opens inference alone. */
+/** Purpose of a token with all permissions of its key. Tokens with other purposes allow only inference. */
 export const RELAY = "platform.relay";
 
-/** The purpose of a pass by which a worker makes the calls of a run. */
+/** Purpose of a token with which a worker makes the calls of a run. */
 export const RUNS = "assistants.run";
 
-/** Who calls, by a pass in place of a key. Where no pass is taken, or not from there, it is refused like a bad key. */
+/**
+ * Authenticates a call by its internal token. If tokens are not accepted from this peer, it fails like an invalid key.
+ */
 export async function authenticateInternal(
   exchange: Exchange,
   internalCallers: InternalCallers | null,
@@ -37,7 +39,7 @@ export async function authenticateInternal(
   return checkCaller(found.caller, nowMs);
 }
 
-/** The same where nothing is inferred: there, only what people ask for themselves is handed on. */
+/** Authenticates a request other than inference. Only relay tokens are accepted, which act for a signed-in user. */
 export async function authenticateRelayed(
   socket: Socket,
   pass: string,

@@ -5,17 +5,17 @@ import type { HashedKey } from "../edge/exchange.ts";
 import type { KeyCarriers } from "../edge/request-headers.ts";
 import type { Caller } from "./caller.ts";
 
-/** Finds who a key belongs to by its SHA-256 (hex). */
+/** Looks up keys by their SHA-256 (hex). */
 export interface KeyDirectory {
-  /** Whom it is known to belong to; undefined when it has to be looked up. */
+  /** Returns the cached caller; undefined if it must be looked up. */
   recall(digest: string): Caller | null | undefined;
-  /** The same from memory, or from the database. */
+  /** Returns the caller from the cache or from the database. */
   find(digest: string): Caller | null | Promise<Caller | null>;
 }
 
 const carriers = ["x-gw-api-key", "authorization", "x-api-key", "api-key"] as const satisfies (keyof KeyCarriers)[];
 
-/** Who calls, by the key in the first accepted header that is present. Never looks at the body. */
+/** Authenticates the key in the first accepted header that is present. Never reads the body. */
 export function authenticate(
   keys: KeyCarriers,
   accepted: readonly string[],
@@ -24,7 +24,7 @@ export function authenticate(
   lastKey: HashedKey = { text: "", digest: "" },
 ): Caller | Promise<Caller> {
   const key = readKey(keys, accepted);
-  // A connection sends the same key again and again; only the digest is remembered for it, never whom it belongs to.
+  // A connection mostly sends the same key. Only its digest is cached, never its caller.
   if (lastKey.text !== key) {
     lastKey.digest = hash("sha256", key, "hex");
     lastKey.text = key;
@@ -32,7 +32,7 @@ export function authenticate(
   const { digest } = lastKey;
   const known = directory.recall(digest);
   if (known !== undefined) return checkCaller(known, nowMs);
-  // A typing error is told by the checksum, so it never costs a lookup; a key that is known was looked up before.
+  // The checksum detects typos without a lookup. Cached keys were looked up before, so they skip it.
   if (!isWellFormedKey(key)) throw invalidKey();
   const found = directory.find(digest);
   return found instanceof Promise ? found.then((caller) => checkCaller(caller, nowMs)) : checkCaller(found, nowMs);
@@ -60,7 +60,7 @@ function keyIn(header: string, value: string): string {
   return header === "x-gw-api-key" && isBearer ? value.slice(7).trim() : value;
 }
 
-/** A caller in good standing, or the refusal that says what is wrong with the key. */
+/** Returns the caller if the key is valid, or throws a failure that says why it isn't. */
 export function checkCaller(caller: Caller | null, nowMs: number): Caller {
   if (caller === null) throw invalidKey();
   if (caller.expiresAtMs !== null && caller.expiresAtMs <= nowMs) {

@@ -6,22 +6,24 @@ import type { CallOutcome } from "./account/call-account.ts";
 import type { Call } from "./call.ts";
 import type { Caller } from "./caller.ts";
 
-/** Hears what becomes of calls, to count it. Stands in the way of every call: it costs next to nothing and never throws. */
+/**
+ * Receives the outcomes of calls, for metrics. It runs in the path of every call, so it must be cheap and never throw.
+ */
 export interface CallObserver {
-  /** The call is over and charged. */
+  /** The call has ended and was charged. */
   callClosed(call: Call, deployment: Deployment, outcome: CallOutcome, cost: NanoUsd, latencyMs: number): void;
-  /** It was refused before it cost anything; what of it is known. */
+  /** The call was refused before it cost anything. Caller and call are null if unknown. */
   callRefused(caller: Caller | null, call: Call | null, operation: OperationName, error: unknown): void;
-  /** It got the answer of the first call with its Idempotency-Key, at no cost. */
+  /** The call replayed the response of its Idempotency-Key, at no cost. */
   callRepeated(call: Call): void;
-  /** A deployment did not answer; another may. */
+  /** An attempt failed; another deployment may be tried. */
   attemptFailed(deployment: Deployment, error: unknown): void;
   /** The provider bills a failed attempt, and the operator pays for it. */
   attemptLost(reason: LossReason, cost: NanoUsd): void;
-  /** The response names another model that costs more; `loss` is what the hold did not cover. */
+  /** The response names a more expensive model; `loss` is the part that the hold did not cover. */
   modelSubstituted(deployment: Deployment, loss: NanoUsd): void;
-  /** Its answer was looked for among those of earlier calls. */
+  /** The call looked up the response cache. */
   cacheAsked(call: Call, isHit: boolean): void;
-  /** A guardrail looked at something of a call, or could not: that it blocked is no failure of its own. */
+  /** A guardrail ran or failed. A block is not a failure. */
   guardrailRan(guardrail: string, mode: string, durationMs: number, hasFailed: boolean): void;
 }

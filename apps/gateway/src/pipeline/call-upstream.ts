@@ -24,37 +24,37 @@ import { nameDeployment } from "./upstream/name-deployment.ts";
 import { countProduced, withProduced } from "./upstream/produced-usage.ts";
 import { malformedResponse } from "./upstream/unreadable-answer.ts";
 
-/** How much is read of one response, with or without a client. */
+/** Maximum number of bytes read of one response, with or without a client. */
 export const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 const MAX_FAILURE_BYTES = 64 * 1024;
-/** As bytes, one character each. */
+/** UTF-8 byte order mark, one character per byte. */
 const BYTE_ORDER_MARK = "\u00ef\u00bb\u00bf";
-/** What may arrive of a stream before its first frame is complete. */
+/** Maximum number of bytes of a stream before its first frame is complete. */
 const MAX_EARLY_BYTES = 1024 * 1024;
 
-/** What an upstream answered: all of it, or the beginning of a stream whose rest is still to come. */
+/** An upstream response: complete, or the beginning of a stream. */
 export interface UpstreamAnswer {
   readonly deployment: Deployment;
   readonly headers: UpstreamHeaders;
   readonly sentAtMs: number;
   readonly answeredAtMs: number;
-  /** The complete answer in the caller's terms, or null for a stream. */
+  /** The complete response in the caller's format; null for a stream. */
   readonly whole: ReadAnswer | null;
   readonly stream: UpstreamStream | null;
-  /** The model that the response names, if it is not the one that was requested. */
+  /** The model that the response names, if it differs from the requested one. */
   readonly otherModel: string | null;
 }
 
-/** Hears the rest of a stream. Text is bytes: one character, one byte. */
+/** Receives the rest of a stream. Text has one character per byte. */
 export interface StreamListener {
   onText(text: string): void;
   onEnd(): void;
   onFailure(failure: Failure): void;
-  /** The caller's own deadline has passed. The client is sent this failure, and the rest is read without it. */
+  /** The caller's own deadline has passed. The client gets this failure, and the rest is read unattended. */
   onCallerDeadline(failure: Failure): void;
 }
 
-/** A stream under way. What arrived before someone listened is kept. */
+/** A stream in progress. Text that arrives before `listen` is buffered. */
 export interface UpstreamStream {
   listen(listener: StreamListener): void;
   pause(): void;
@@ -62,16 +62,18 @@ export interface UpstreamStream {
   abort(): void;
 }
 
-/** What every attempt needs from outside. */
+/** Dependencies of every attempt. */
 export interface AttemptContext {
   readonly live: LiveCalls;
   readonly unattended: UnattendedCalls;
   readonly now: () => number;
-  /** Unix time in milliseconds, which deployments' rests are told in. */
+  /** Unix time in milliseconds, the clock of deployment cooldowns. */
   readonly wallClock: () => number;
 }
 
-/** Calls one target and waits for its complete answer, or for the first frame of a stream. Throws a Failure otherwise. */
+/**
+ * Calls one target and waits for its complete response, or for the first frame of a stream. Throws a Failure otherwise.
+ */
 export function callUpstream(
   call: Call,
   deployment: Deployment,
@@ -84,7 +86,7 @@ export function callUpstream(
   });
 }
 
-/** Streams that have text to hand on, collected so that what one read brought leaves in one write. */
+/** Streams with unflushed text, collected so that each read results in one write. */
 let dirty: Attempt[] = [];
 
 function flushDirty(): void {
@@ -115,9 +117,9 @@ class Attempt extends HasDeadline implements AnswerListener, UpstreamStream, Exc
   #early = "";
   #endsInReturn = false;
   #sentAtMs = 0;
-  /** When a stream has been silent for too long. */
+  /** Time at which the stream counts as stalled. */
   #deadlineMs = 0;
-  /** When the whole answer must be there, streamed or not. */
+  /** Deadline of the whole response, streamed or not. */
   #latestMs = 0;
 
   constructor(
@@ -138,7 +140,7 @@ class Attempt extends HasDeadline implements AnswerListener, UpstreamStream, Exc
   }
 
   start(): void {
-    // The client left while the call waited for credit or for its rate limits: nothing was sent, so nothing is billed.
+    // The client disconnected while the call waited for credit or rate limits: nothing was sent, so nothing is billed.
     if (this.#call.exchange.isGone) return this.#fail(new AbandonedRead(null, false));
     this.#sentAtMs = this.#context.now();
     this.#call.sentAtMs = this.#sentAtMs;
@@ -155,7 +157,7 @@ class Attempt extends HasDeadline implements AnswerListener, UpstreamStream, Exc
       const { trace } = this.#call;
       this.#control = this.#send(trace === null ? request : this.#traced(request, trace));
     } catch (error) {
-      // What is no Failure is a mistake of ours, which no deployment is to blame for.
+      // An error other than a Failure is a bug in the gateway, and no deployment is to blame.
       this.#fail(error as Failure);
     }
   }
@@ -189,16 +191,16 @@ class Attempt extends HasDeadline implements AnswerListener, UpstreamStream, Exc
       if (dirty.push(this) === 1) process.nextTick(flushDirty);
       return;
     }
-    // No text begins with a zero, so what does is not worth thirty megabytes of memory.
+    // No text begins with a zero byte, so don't buffer up to 32 MB of it.
     if (chunk === this.#first && chunk[0] === 0) return this.#abandon(unreadable("The model's response is not text."));
     if (this.#length <= this.#limit) return;
-    // The beginning of a long error text is enough to tell what it was.
+    // The beginning of a long error text is enough to identify the error.
     if (this.#status !== 200) this.#finishBuffered();
     else this.#refuseLarge();
     this.#control?.abort();
   }
 
-  /** The request decides how long a response is, so its caller pays for one that is too long, and it is not tried again. */
+  /** The request determines the length of a response, so the caller pays for one that is too long. It isn't retried. */
   #refuseLarge(): void {
     const { exchange } = this.#call;
     const failure = unreadable("The model's response exceeds the size limit.");
@@ -225,7 +227,7 @@ class Attempt extends HasDeadline implements AnswerListener, UpstreamStream, Exc
     this.#fail(this.#status === 0 ? unreachable(error) : cutShort(error), this.#bufferedText());
   }
 
-  /** Hands on what has arrived since the last time, as one text. */
+  /** Passes on everything received since the last flush, as one text. */
   flush(): void {
     this.#isQueued = false;
     if (this.#first === null) return;
@@ -262,7 +264,7 @@ class Attempt extends HasDeadline implements AnswerListener, UpstreamStream, Exc
     this.#control?.resume();
   }
 
-  /** Reads on for the usage alone, where the deployment says so and the process has capacity for it. */
+  /** Reads on for the usage alone, if the deployment is configured for it and the process has capacity. */
   clientGone(): void {
     if (!finishesOnDisconnect(this.#deployment, this.#call)) return this.#stopReading(null);
     if (!this.#context.unattended.add(this.#call.exchange)) this.#stopReading("capacity");
@@ -273,7 +275,7 @@ class Attempt extends HasDeadline implements AnswerListener, UpstreamStream, Exc
     else this.#abandon(failure);
   }
 
-  /** Stops the upstream. The listener knows why and is not called again. */
+  /** Aborts the upstream request. The listener requested this, so it is not called again. */
   abort(): void {
     this.#listener = null;
     this.#stopReading(null);
@@ -299,7 +301,7 @@ class Attempt extends HasDeadline implements AnswerListener, UpstreamStream, Exc
     else this.#abandon(failure);
   }
 
-  /** Ends the call for its client, who chose this deadline and so pays for what the upstream produces after it. */
+  /** Fails the call for its client, who set this deadline and therefore pays for output produced after it. */
   #passDeadline(failure: Failure): void {
     const { exchange } = this.#call;
     if (this.#listener !== null) return this.#listener.onCallerDeadline(failure);
@@ -335,9 +337,9 @@ class Attempt extends HasDeadline implements AnswerListener, UpstreamStream, Exc
     }
   }
 
-  /** An answer that cannot be read, or turns out to be a refusal, is a failed attempt like any other. */
+  /** Reads a complete response. If it is malformed or turns out to be an error, the attempt failed. */
   #readWhole(text: string): void {
-    // Before it is read, which is our time and not the model's.
+    // Taken before parsing, which is gateway time, not model time.
     this.#call.lastByteAtMs = this.#context.now();
     if (this.#call.trace !== null) this.#call.trace.hear(text);
     let read: ReadAnswer;
@@ -374,7 +376,7 @@ class Attempt extends HasDeadline implements AnswerListener, UpstreamStream, Exc
     this.#fail(failure, text);
   }
 
-  /** What has arrived of a response that is not streamed. */
+  /** Returns the received part of a response that is not streamed. */
   #bufferedText(): string {
     return this.#first === null || this.#status !== 200 ? "" : this.#takeText();
   }
@@ -392,7 +394,7 @@ class Attempt extends HasDeadline implements AnswerListener, UpstreamStream, Exc
     else this.#failure = failure;
   }
 
-  /** Adds what the provider bills, if it had begun to answer or the operator's own timeout cut it off. */
+  /** Adds the usage that the provider bills, if the response had begun or the operator's own timeout ended it. */
   #withProduced(failure: Failure, text: string): Failure {
     const isOwnTimeout = failure.code === "timeout" || failure.code === "stream_timeout";
     const isBilled = isOwnTimeout ? this.#control?.wasSent !== false : this.#status === 200;
@@ -400,10 +402,10 @@ class Attempt extends HasDeadline implements AnswerListener, UpstreamStream, Exc
     return withProduced(failure, countProduced(this.#call, this.#deployment, text));
   }
 
-  /** Lines of events end in three ways; everyone behind this reads one. */
+  /** Normalizes the three line endings of event streams to line feeds. */
   #withLineFeeds(text: string): string {
     if (this.#call.answerForm !== "events") return text;
-    // The line feed of a pair may come later than its other half.
+    // A CRLF pair may be split across two chunks.
     const rest = this.#endsInReturn && text.startsWith("\n") ? text.slice(1) : text;
     this.#endsInReturn = text.endsWith("\r");
     return rest.replaceAll("\r\n", "\n").replaceAll("\r", "\n");

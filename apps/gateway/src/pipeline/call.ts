@@ -13,76 +13,76 @@ import type { Conversation } from "./body/conversation.ts";
 import type { Caller } from "./caller.ts";
 import type { CallTrace } from "./upstream/call-tracing.ts";
 
-/** A longer prompt is not kept for as long as its stream lives. */
+/** Maximum size of a prompt that is retained while its stream runs. */
 const MAX_KEPT_PROMPT = 1024 * 1024;
 
-/** The books keep the beginning of an endless name. */
+/** Maximum stored length of the end-user ID. Longer values are truncated. */
 const MAX_END_USER = 200;
 
 const NO_PARTS: PartTokens = { bytes: 0, tokens: 0 };
 
-/** What a request says about how long it may take; null leaves it to the deployment and the settings. */
+/** Timeouts set by a request; null defers to the deployment and the settings. */
 export interface RequestedTimeouts {
   readonly timeoutMs: number | null;
   readonly streamTimeoutMs: number | null;
 }
 
-/** One inference call: who asks, what for, and of which model. */
+/** One inference call: its caller, operation, request, and model. */
 export class Call<Request extends InferenceRequest = InferenceRequest> {
   readonly exchange: Exchange;
   readonly caller: Caller;
   readonly kind: OperationKind<Request>;
-  /** What the client asked for; after a fallback, what answers instead. */
+  /** The requested model; after a fallback, the model that serves the call. */
   model: ChosenModel;
   readonly answerForm: AnswerForm;
   readonly wantsUsage: boolean;
   readonly asked: RequestedTimeouts;
   bodyBytes: number;
-  /** Pictures and the like, which are not counted by their bytes. */
+  /** Images and other parts that are not counted by their bytes. */
   parts: PartTokens;
   readonly hops: number;
-  /** How much the model may answer, when the request leaves that to us. Decided when the call is admitted. */
+  /** Output limit set by the gateway if the request has none. Set on admission. */
   outputLimit: number | null = null;
-  /** About how many tokens the prompt has, once someone counted. */
+  /** Rough number of prompt tokens, once counted. */
   roughInput: number | null = null;
-  /** The deployment it is at, from the choice until that attempt has ended. */
+  /** The current deployment, from its choice until the attempt has ended. */
   target: Deployment | null = null;
-  /** Whether that attempt tries out a deployment which had to rest. */
+  /** True if the attempt probes a deployment after its cooldown. */
   isProbe = false;
-  /** Where it goes after its first failure; null before. */
+  /** Route after the first failure; null before. */
   route: CallRoute<Deployment> | null = null;
-  /** How long it waited for credit and for a place under the limits. */
+  /** Time spent waiting for credit and rate limits. */
   waitedMs = 0;
-  /** When it was first and last sent on; 0 before. On the clock of the exchange. */
+  /** Times of the first and the last attempt; 0 before. On the clock of the exchange. */
   firstSentAtMs = 0;
   sentAtMs = 0;
-  /** When the last byte of an answer came; 0 before. */
+  /** Time of the last response byte; 0 before. */
   lastByteAtMs = 0;
-  /** What the upstream said before its answer; null before. */
+  /** Response headers of the upstream; null before. */
   upstreamHeaders: UpstreamHeaders | null = null;
-  /** What looks at its request and answer; null for calls nothing looks at. */
+  /** Guardrails of the call; null if none apply. */
   guards: CallGuards | null = null;
-  /** Where its answer is kept for calls that ask the same; null when it is not. */
+  /** Cache entry for the response; null if it isn't cached. */
   cacheEntry: CacheEntry | null = null;
-  /** What makes its retries get its answer; null without an Idempotency-Key. */
+  /** Claim on the Idempotency-Key; null without one. */
   claim: IdempotencyClaim | null = null;
-  /** Writes down what a trace shows of it; null for calls that are not traced. */
+  /** Trace of the call; null if it isn't traced. */
   trace: CallTrace | null = null;
-  /** How many upstream calls it took. */
+  /** Number of upstream requests. */
   attempts = 0;
-  /** How many of them were tries of the same group again, and how many groups came after the first. */
+  /** Number of retries within a group, and number of fallback groups used. */
   retries = 0;
   fallbacks = 0;
-  /** How many retries the last failure allowed. */
+  /** Number of retries that the last failure allowed. */
   maxRetries = 0;
-  /** The group that was asked for, once another answers in its place. */
+  /** The requested group, once a fallback serves the call. */
   fallbackFrom: string | null = null;
-  /** Bodies of its own for some fallbacks, by the model they name; null for nearly every call. */
+  /** Separate bodies of some fallbacks, by model name; null for nearly every call. */
   fallbackBodies: ReadonlyMap<string, CallBody<Request>> | null = null;
-  /** Whom the client says it calls for. */
+  /** End-user ID sent by the client. */
   readonly endUser: string | null;
   #body: CallBody<Request> | null;
-  /** The request as it came, kept by streams: one that is cut off may have to be counted. */
+  /** The original request, retained by streams: an aborted stream may have to be counted. */
   #prompt: string | null = null;
 
   constructor(
@@ -126,12 +126,12 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
     return this.#body;
   }
 
-  /** The request as bytes, one character each; null when it was too long to be kept. */
+  /** The request, one character per byte; null if it was too long to be retained. */
   get prompt(): string | null {
     return this.#body === null ? this.#prompt : this.#body.text;
   }
 
-  /** What is sent from now on: a fallback may come with a body of its own. */
+  /** Replaces the body to send: a fallback may have its own. */
   useBody(body: CallBody<Request>): void {
     this.#body = body;
     this.bodyBytes = body.text.length;
@@ -139,7 +139,7 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
     this.roughInput = null;
   }
 
-  /** Lets go of the parsed request once no other target can be tried. */
+  /** Drops the parsed request once no other target can be tried. */
   dropBody(): void {
     if (this.kind.keepsRequest === true) return;
     if (this.#body !== null && this.bodyBytes <= MAX_KEPT_PROMPT) this.#prompt = this.#body.text;

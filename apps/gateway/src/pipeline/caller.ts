@@ -4,7 +4,7 @@ import type { BudgetSet } from "./account/budget-set.ts";
 
 export type Role = "proxy_admin" | "internal_user";
 
-/** Who calls: a key, its team and organization, and what bounds them. */
+/** The authenticated caller: a key, its team and organization, and their limits. */
 export interface Caller {
   readonly keyId: string;
   readonly keyName: string;
@@ -14,27 +14,27 @@ export interface Caller {
   readonly teamName: string | null;
   readonly organizationId: string | null;
   readonly isTeamBlocked: boolean;
-  /** Blocked by a person, and not for lack of credit: buying some does not help. */
+  /** Blocked by an administrator rather than for lack of credit, so buying credit doesn't help. */
   readonly isBlockedByAdministrator?: boolean;
   readonly isDisabled: boolean;
   readonly expiresAtMs: number | null;
-  /** Paths and groups of operations the key may use; null means inference and information. */
+  /** Paths and operation groups that the key may use; null means inference and information. */
   readonly allowedRoutes: readonly string[] | null;
   readonly models: ModelLists;
   readonly keyAliases: Readonly<Record<string, string>>;
   readonly teamAliases: Readonly<Record<string, string>>;
-  /** How often it may call, and how many tokens it may use, as key, team and organization say. */
+  /** Rate limits of the key, team, and organization. */
   readonly limits: LimitedCaller["limits"];
   readonly budgets: BudgetSet;
-  /** Key, team and organization as the journal writes them. */
+  /** Key, team, and organization, encoded for the journal. */
   readonly identity: Uint8Array;
   readonly organizationName: string | null;
   readonly rpmLimit: number | null;
   readonly tpmLimit: number | null;
-  /** What it asks and is answered is kept for its organization. */
+  /** True if the organization stores requests and responses. */
   readonly keepsContent: boolean;
-  /** Of the key and its team: which deployments may serve it, where tags decide that. */
+  /** Tags of the key and its team, for tag-based routing. */
   readonly tags: readonly string[];
-  /** Of the key and its team: what looks at its calls besides what looks at all of them. */
+  /** Guardrails of the key and its team, in addition to those that apply to all calls. */
   readonly guardrails: readonly string[];
 }

@@ -12,7 +12,7 @@ import type { Caller } from "./caller.ts";
 
 const unlimited = { rpm: null, tpm: null, maxParallel: null, modelRpm: {}, modelTpm: {} };
 
-/** Of a caller whom nothing limits. */
+/** Fields of a caller without limits. */
 export const noLimits = {
   limits: { key: unlimited, team: unlimited, organization: unlimited },
   budgets: new BudgetSet([]),
@@ -20,7 +20,7 @@ export const noLimits = {
   organizationName: "Acme",
 };
 
-/** A caller in good standing whom no list bounds. */
+/** A valid caller without model restrictions. */
 export const anyCaller: Caller = {
   ...noLimits,
   keyId: "key_1",
@@ -45,17 +45,17 @@ export const anyCaller: Caller = {
 };
 
 export interface ChatCallOptions {
-  /** The body as the client wrote it. */
+  /** The body as sent by the client. */
   readonly text?: string;
   readonly shownName?: string;
   readonly dropped?: readonly string[];
   readonly extraHeaders?: readonly string[];
   readonly hops?: string | null;
-  /** Chat, unless another operation is under test. */
+  /** Defaults to chat. */
   readonly kind?: OperationKind;
 }
 
-/** A call as it is after its body was read, for tests of what comes behind that. */
+/** Creates a call whose body was already read, for tests of later steps. */
 export function makeChatCall(options: ChatCallOptions = {}): Call<ChatRequest> {
   const text = options.text ?? '{"model":"group","messages":[{"role":"user","content":"hello"}]}';
   const bytes = Buffer.from(text, "utf8").toString("latin1");

@@ -9,16 +9,18 @@ import type { ModelLookup } from "../model-list/model-lookup.ts";
 import type { Call } from "./call.ts";
 import { routingOptionsOf } from "./upstream/wishes-of.ts";
 
-/** What routing needs from outside. */
+/** Dependencies of routing. */
 export interface RouteContext {
   readonly settings: Settings;
   readonly models: ModelLookup;
-  /** Unix time in milliseconds: replicas share minutes and rests. */
+  /** Unix time in milliseconds, because replicas share rate windows and cooldowns. */
   readonly nowMs: number;
   readonly random: () => number;
 }
 
-/** The deployment a call goes to first; its attempt begins here. Throws when none can take it, nor any fallback's. */
+/**
+ * Chooses the first deployment of a call and begins the attempt. Throws if neither the group nor a fallback has one.
+ */
 export function chooseFirst(call: Call, context: RouteContext): Deployment {
   const { nowMs, random } = context;
   const options = routingOptionsOf(call, context.settings);
@@ -29,7 +31,7 @@ export function chooseFirst(call: Call, context: RouteContext): Deployment {
   return choice;
 }
 
-/** The way of a call from its first failure on. */
+/** Creates the route of a call after its first failure. */
 export function routeOf(call: Call, target: Deployment | null, options: RoutingOptions, context: RouteContext) {
   const { settings, models } = context;
   return new CallRoute<Deployment>({
@@ -41,13 +43,13 @@ export function routeOf(call: Call, target: Deployment | null, options: RoutingO
   });
 }
 
-/** The call is at a deployment from now on, until that attempt ends. */
+/** Begins an attempt at a deployment. */
 export function beginAttempt(call: Call, target: Deployment, nowMs: number): void {
   call.target = target;
   call.isProbe = target.state.begin(nowMs);
 }
 
-/** The attempt has ended, whatever came of it. */
+/** Ends the current attempt, whatever its outcome. */
 export function endAttempt(call: Call): void {
   const { target } = call;
   if (target === null) return;
@@ -55,7 +57,7 @@ export function endAttempt(call: Call): void {
   target.state.end(call.isProbe);
 }
 
-/** From now on another group serves the call, and its answer says so. */
+/** Switches the call to a fallback group, which the response names. */
 export function fallBackTo(call: Call, model: ChosenModel): void {
   call.fallbackFrom ??= call.model.name;
   call.model = model;
@@ -63,7 +65,7 @@ export function fallBackTo(call: Call, model: ChosenModel): void {
   if (ownBody !== null) call.useBody(ownBody);
 }
 
-/** A group whose deployments all rest is as good as one that failed: others are tried before the caller is told. */
+/** If all deployments of a group are in cooldown, fallbacks are tried before the call is refused. */
 function chooseInstead(call: Call, refusal: RouteRefusal, options: RoutingOptions, context: RouteContext): Deployment {
   const route = routeOf(call, null, options, context);
   const step = route.next(refusal, context.nowMs, context.random);
@@ -83,7 +85,7 @@ function findGroup(models: ModelLookup, call: Call, name: string, isFromRequest:
   }
 }
 
-/** Why no deployment can take the call, as the caller hears it. */
+/** Converts a routing refusal into the failure that the caller gets. */
 function describeRefusal({ reason, retryAfterMs }: RouteRefusal, call: Call): Failure {
   const name = call.model.shownName;
   const facts = retryAfterMs === null ? {} : { retryAfterMs };

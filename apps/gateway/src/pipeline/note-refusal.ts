@@ -5,7 +5,7 @@ import type { KeyDirectory } from "./authenticate.ts";
 import type { Call } from "./call.ts";
 import type { Caller } from "./caller.ts";
 
-/** A call of a known key that was refused before it cost anything. */
+/** A refused call of a known key that cost nothing. */
 export interface Refusal {
   readonly id: string;
   readonly organizationId: string;
@@ -14,22 +14,22 @@ export interface Refusal {
   readonly userId: string | null;
   readonly requestId: string;
   readonly endpoint: string;
-  /** Empty when the body was not read, or names no model of ours. */
+  /** Empty if the body was not read or names an unknown model. */
   readonly modelGroup: string;
   readonly isStream: boolean;
   readonly httpStatus: number;
   readonly errorCode: string;
 }
 
-/** Takes what was refused, for the logs that people see. It may forget some, and never fails. */
+/** Receives refused calls, for the logs shown to users. It may drop some, and never fails. */
 export interface RefusalLog {
   note(refusal: Refusal): void;
 }
 
-/** What people can do something about: a key that is off, a right that is missing, a limit that is reached. */
+/** Statuses that users can act on: a disabled key, a missing permission, or a reached limit. */
 const notedStatuses: readonly number[] = [401, 403, 429];
 
-/** Tells the log of a call that ended before its account was opened. Other failures, and keys nobody knows, leave no trace. */
+/** Logs a call that ended before its account was opened. Other failures and unknown keys are not logged. */
 export function noteRefusal(
   log: RefusalLog,
   keys: KeyDirectory,
@@ -57,13 +57,13 @@ export function noteRefusal(
   });
 }
 
-/** Of a call that was refused for its model: the group that it is of, because clients may invent names under a pattern. */
+/** Returns the model group of a call that was refused for its model. Clients may invent names under a pattern. */
 function refusedModelOf({ facts }: Failure): string | null {
   const name = facts.detail?.refusedModel;
   return typeof name === "string" ? name : null;
 }
 
-/** A key that is disabled or has expired is refused before anybody is told whose it is. */
+/** Finds a disabled or expired key, which was refused before its caller was resolved. */
 function findRefusedKey(keys: KeyDirectory, exchange: Exchange, { code }: Failure): Caller | null {
   const isKeyKnown = code === "expired_key" || code === "key_blocked";
   if (!isKeyKnown || exchange.headers.internal !== null) return null;

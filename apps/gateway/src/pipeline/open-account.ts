@@ -17,8 +17,8 @@ import { waitForHold } from "./account/wait-for-hold.ts";
 import type { Call } from "./call.ts";
 
 /**
- * Sets aside what the call may cost and takes its place under the rate limits, all or nothing. Nothing is sent to a
- * model before this. Answers at once when memory suffices; throws the refusal otherwise.
+ * Takes the hold and reserves the rate limits of a call, all or nothing. No model is called before this. Returns
+ * synchronously if local leases suffice. Throws the refusal.
  */
 export function openAccount(
   accounting: AccountingContext,
@@ -51,7 +51,10 @@ function takeHold(accounting: AccountingContext, call: Call, target: Deployment)
     : admit(accounting, call, target, estimate, hold);
 }
 
-/** What is not at hand is asked for. A call that leaves its length to us is tried again with what turned out to be free. */
+/**
+ * Requests a hold from the ledger. A call without an output limit is tried again with the credit that turned out to be
+ * free.
+ */
 async function askForHold(
   accounting: AccountingContext,
   call: Call,
@@ -74,7 +77,7 @@ async function askForHold(
   return admit(accounting, call, target, shorter, second.hold);
 }
 
-/** The refusal of a call, with the output that the money would have covered. */
+/** Creates the refusal of a call, with the output that the available credit would cover. */
 function refusal(accounting: AccountingContext, call: Call, target: Deployment, denial: Denial): Failure {
   const { price } = pricedAs(call, target);
   if (price === null || denial.kind === "unavailable") return describeDenial(denial, call);
@@ -84,13 +87,13 @@ function refusal(accounting: AccountingContext, call: Call, target: Deployment, 
   return describeDenial(denial, call, { coverage, overdraft: overdraftOf(admission, "credit") });
 }
 
-/** The answer to a first call tells what is free: from here on it is known how long the answer may be. */
+/** Shortens the estimate once the ledger's response has revealed the free credit. */
 function shorten(accounting: AccountingContext, call: Call, target: Deployment, estimate: CallEstimate): CallEstimate {
   const informed = estimateFor(accounting, call, target, estimate.amount);
   return informed.amount < estimate.amount ? informed : estimate;
 }
 
-/** The hold is there; what is missing is a place under the rate limits. A refusal gives the hold back. */
+/** Reserves the rate limits of a call that has its hold. On refusal the hold is released. */
 function admit(
   accounting: AccountingContext,
   call: Call,
@@ -119,7 +122,7 @@ async function beginLater(account: CallAccount, taken: Promise<RateLimitReservat
   }
 }
 
-/** `held` is what the call itself has set aside already, which is free for it. */
+/** Estimates the cost of a call. `held` is the call's existing hold, which counts as free for this call. */
 export function estimateFor(
   accounting: AccountingContext,
   call: Call,
@@ -140,8 +143,8 @@ export function estimateFor(
 }
 
 /**
- * The largest hold that credit, budgets and `billing.maxHold` would grant, as far as is known here. What the call holds
- * already stays its own, also where nothing more would be granted.
+ * Returns the largest hold that credit, budgets, and `billing.maxHold` would allow, as far as this process knows. The
+ * call's existing hold counts as available, even if nothing more would be granted.
  */
 function largestHold(accounting: AccountingContext, call: Call, free: NanoUsd | null, held: NanoUsd): NanoUsd {
   const { admission } = accounting.holds;
@@ -156,7 +159,7 @@ function largestHold(accounting: AccountingContext, call: Call, free: NanoUsd | 
   return largest;
 }
 
-/** What has to be set aside, or null when the call costs nothing or nobody's money is counted. */
+/** Returns the hold to request; null if the call is free, or neither credit nor budgets apply. */
 export function holdRequest(accounting: AccountingContext, call: Call, amount: NanoUsd): HoldRequest | null {
   const { caller, exchange } = call;
   if (caller.organizationId === null || amount === 0n) return null;

@@ -13,20 +13,20 @@ import { offeredBy } from "./body/fit-parameters.ts";
 import type { Call } from "./call.ts";
 import { estimateFor, holdRequest } from "./open-account.ts";
 
-/** The answer that is expected of a group nobody has called: half of the longest, but no more than this for a choice. */
+/** Expected output per choice of a group without history: half of the maximum, but at most this. */
 const UNKNOWN_OUTPUT = 256;
 
-/** Tells how long an organization's answers of a group were lately, in tokens; null when it has none. */
+/** Returns the recent mean output tokens of an organization's responses from a group; null if it has none. */
 export type MeanOutput = (organizationId: string, groupName: string) => Promise<number | null>;
 
 /**
- * What a call would cost and whether it would be admitted, by the same rules as admission, and without making it. Of
- * several deployments the dearest is quoted, so that the call costs no more wherever it goes.
+ * Quotes the cost of a call and whether it would be admitted, by the same rules as admission, without making it. Among
+ * several deployments the most expensive is quoted, so that the call never costs more.
  */
 export async function quoteCall(accounting: AccountingContext, call: Call, meanOutput: MeanOutput): Promise<CostQuote> {
   const refusal = findRefusal(accounting, call);
-  // Judging tells what is free, which may change how long an answer may be, and with it what is held. So a call that did
-  // not fit is judged again, as it would be asked for again.
+  // The check reveals the free credit, which may change the output limit and thereby the hold. So a call that did not
+  // fit is checked again, just as admission would try it again.
   if (refusal === null) await judge(accounting, call, findMaxPrice(accounting, call));
   const target = findMaxPrice(accounting, call);
   const reason = refusal ?? (await judge(accounting, call, target));
@@ -53,11 +53,11 @@ function costAt(
   mean: number | null,
 ): Amounts {
   const estimate = estimateFor(accounting, call, target);
-  // The hold of a stream without a limit covers its beginning, and grows with it.
+  // The hold of a stream without a limit covers its beginning and grows with the stream.
   const rest = estimate.stepTokens === 0 ? 0 : Math.max(0, longestOf(call, target) - estimate.outputTokens);
   const longest = estimate.outputTokens + rest;
   const most = call.kind.boundUsage(call, target);
-  // The hold may be scaled; the worst case is what the worst case is.
+  // `holdFactor` may scale the hold, but not the worst case.
   const worst = most === null ? worstCost(call, target, price, estimate.inputTokens, longest) : priceCall(most, price);
   const usage = call.kind.countUsage(call, target, null, expectedOutput(call, longest, mean));
   const expected = priceCall(usage, price);
@@ -91,7 +91,9 @@ function expectedOutput(call: Call, longest: number, mean: number | null): numbe
   return Math.min(longest, mean ?? unknown);
 }
 
-/** The deployment at which the call would set the most aside. Throws when none offers the operation, or none has a price. */
+/**
+ * Returns the deployment with the largest hold for this call. Throws if none offers the operation or none has a price.
+ */
 function findMaxPrice(accounting: AccountingContext, call: Call): Deployment {
   const offering = call.model.targets.filter((deployment) => deployment.offers[call.operation] !== undefined);
   const priced = offering.filter((deployment) => pricedAs(call, deployment).price !== null);
@@ -118,13 +120,13 @@ function unpriced(accounting: AccountingContext, call: Call, deployment: Deploym
   throw priceMissing(call);
 }
 
-/** What would refuse the call whatever it costs, by its code. */
+/** Returns the code of a refusal that applies regardless of cost, or null. */
 function findRefusal(accounting: AccountingContext, call: Call): string | null {
   if (call.caller.isTeamBlocked) return "TEAM_BLOCKED";
   return accounting.journal.canAdmit ? null : "accounting_unavailable";
 }
 
-/** The code of the refusal, or null when credit and budgets cover the call. What is set aside to find out is given back. */
+/** Returns the refusal code, or null if credit and budgets cover the call. The hold taken to check this is released. */
 async function judge(accounting: AccountingContext, call: Call, target: Deployment): Promise<string | null> {
   if (pricedAs(call, target).price === null) return null;
   const request = holdRequest(accounting, call, estimateFor(accounting, call, target).amount);
@@ -140,7 +142,7 @@ async function judge(accounting: AccountingContext, call: Call, target: Deployme
     return null;
   }
   const failure = describeDenial(outcome, call);
-  // Nobody could tell: that is no quote.
+  // The ledger is unavailable, so there is no result to quote.
   if (outcome.kind === "unavailable") throw failure;
   return failure.code;
 }

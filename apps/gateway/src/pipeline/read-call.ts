@@ -19,11 +19,11 @@ import type { Caller } from "./caller.ts";
 
 type Check = (value: unknown) => boolean;
 
-/** Headers a client may not set on the upstream request, whatever name it finds for them. */
+/** Headers that a client may not set on the upstream request. */
 const protectedHeader =
   /auth|key|token|secret|cookie|^(?:content|transfer|proxy|x-gw|x-amzn?|x-goog|x-vertex)-|^(?:host|connection|keep-alive|expect|upgrade|te|trailer|accept|accept-encoding)$/i;
 
-/** The body of a JSON operation. Refuses other media types before anything of it is read. */
+/** Reads the body of a JSON operation. Rejects other media types before reading any of it. */
 export function readJsonBody(exchange: Exchange, limitBytes: number): Promise<Buffer> {
   if (!isJsonType(exchange.headers.contentType)) {
     throw new Failure("unsupported_media_type", "Send the body as application/json.");
@@ -31,7 +31,7 @@ export function readJsonBody(exchange: Exchange, limitBytes: number): Promise<Bu
   return exchange.readBody(limitBytes);
 }
 
-/** Parses, checks and matches a call. Every problem of the body is reported at once. */
+/** Parses and validates a call, and resolves its model. Reports all problems of the body in one response. */
 export function readCall(
   exchange: Exchange,
   caller: Caller,
@@ -56,7 +56,7 @@ export function readCall(
   return call;
 }
 
-/** Refuses a fallback as the model itself would be, but says which field named it. */
+/** Rejects a fallback like the model itself, but names the `fallbacks` field. */
 function checkFallback(models: ModelLookup, caller: Caller, name: string): void {
   try {
     models.find(caller, name);
@@ -66,7 +66,7 @@ function checkFallback(models: ModelLookup, caller: Caller, name: string): void 
   }
 }
 
-/** The bodies of fallbacks, some of which change the request, checked before anything is called. */
+/** Reads the bodies of fallbacks, which may change the request. They are validated before any model is called. */
 function readFallbackBodies(
   bytes: Buffer,
   usual: CallBody,
@@ -78,7 +78,7 @@ function readFallbackBodies(
   for (const fallback of fallbacks ?? []) {
     if (bodies.has(nameOf(fallback))) continue;
     if (typeof fallback !== "object" || Object.keys(fallback).length === 1) {
-      // It may come after one that changes the request, and must not be sent the changes of that.
+      // This fallback may follow one that changes the request, and must not inherit those changes.
       bodies.set(nameOf(fallback), usual);
       continue;
     }
@@ -88,7 +88,7 @@ function readFallbackBodies(
   return bodies;
 }
 
-/** The model where the request's own body does not decide it: the operator does, the path, or the query. */
+/** Returns the model if the operator, the path, or the query sets it instead of the body. */
 function fixedModelOf(exchange: Exchange, kind: OperationKind, settings: Settings): string | null {
   const { completionModel } = settings.general;
   if (completionModel !== null && kind.writesText === true) return completionModel;
@@ -101,7 +101,7 @@ function modelInQuery(target: string): string | null {
   return model === "" ? null : model;
 }
 
-/** The model of requests that need not name one. */
+/** Returns the default model of operations that don't require one. */
 function defaultModelOf(kind: OperationKind, settings: Settings): string | null {
   return kind.name === "moderations" ? (settings.general.moderationModel ?? "omni-moderation-latest") : null;
 }
@@ -121,7 +121,7 @@ function parseBody(
   const checks = checksOf(kind);
   const isValid = isModelGiven ? checks.withoutModel : checks.whole;
   if (!isValid(request)) {
-    // Looked at again as text, so that lengths count characters and messages show them.
+    // Validate again as text, so that lengths count characters and messages show them.
     const readable = readText(bytes);
     if (!isValid(readable)) {
       const problems = listProblems(isModelGiven ? kind.schemaForModel : kind.schema, readable, ["body"]);
@@ -183,25 +183,25 @@ function readTimeouts(exchange: Exchange, request: InferenceRequest): RequestedT
   return { timeoutMs: toMs(timeout), streamTimeoutMs: toMs(streamTimeout) };
 }
 
-/** A call that leaves its time limits to the deployment and the settings. */
+/** Timeouts of a call that sets none of its own. */
 export const NO_REQUESTED_TIMEOUTS: RequestedTimeouts = { timeoutMs: null, streamTimeoutMs: null };
 
 function toMs(seconds: number | null): number | null {
   return seconds === null ? null : seconds * 1_000;
 }
 
-/** The body as text: strings are characters, where reading it as bytes leaves them half decoded. */
+/** Parses the body as UTF-8. The faster parse as bytes leaves strings undecoded. */
 function readText(bytes: Buffer): unknown {
   return parseJson(bytes.toString("utf8"));
 }
 
-/** Whether every model the request names is written in characters that are the same as bytes and as text. */
+/** Reports whether every model name in the request is ASCII, so that bytes and text are the same. */
 function hasPlainNames({ model, fallbacks }: InferenceRequest): boolean {
   const isPlain = (name: string) => Buffer.byteLength(name, "utf8") === name.length;
   return isPlain(model ?? "") && (fallbacks == null || fallbacks.every((fallback) => isPlain(nameOf(fallback))));
 }
 
-/** The model that a fallback of a request names. */
+/** Returns the model name of a fallback. */
 export function nameOf(fallback: string | { readonly model: string }): string {
   return typeof fallback === "string" ? fallback : fallback.model;
 }

@@ -13,10 +13,7 @@ import type { Call } from "./call.ts";
 import type { UpstreamAnswer } from "./call-upstream.ts";
 import { malformedResponse } from "./upstream/unreadable-answer.ts";
 
-/**
- * Sends a complete answer once its usage is on disk: one header block, one write, the upstream's bytes with the model
- * renamed.
- */
+/** Sends a complete response once its usage is on disk: one header block and one write, with the model renamed. */
 export function relayAnswer(account: CallAccount, answer: UpstreamAnswer, exposesUpstream: boolean): Promise<null> {
   const { guards } = account.call;
   const read = answer.whole as ReadAnswer;
@@ -25,7 +22,7 @@ export function relayAnswer(account: CallAccount, answer: UpstreamAnswer, expose
   return relayRead(account, answer, read, usage, exposesUpstream);
 }
 
-/** Sends what the guardrails let pass. What they block was produced all the same, and is paid for. */
+/** Sends the response as far as the guardrails allow it. A blocked response was still produced, so it is charged. */
 async function relayGuarded(
   account: CallAccount,
   answer: UpstreamAnswer,
@@ -46,7 +43,7 @@ async function relayGuarded(
   return relayRead(account, answer, { ...read, text }, usage, exposesUpstream);
 }
 
-/** Closes the call and waits until the books have it. */
+/** Closes the call and waits until the journal has recorded it. */
 export function closeAndWait(account: CallAccount, outcome: CallOutcome): Promise<void> {
   return new Promise((resolve, reject) => {
     account.close(outcome, { onJournaled: resolve, onJournalFailed: () => reject(usageNotRecorded()) });
@@ -75,7 +72,7 @@ function relayRead(
   });
 }
 
-/** What a call is answered whose usage could not be written down. */
+/** Creates the failure of a call whose usage could not be recorded. */
 export function usageNotRecorded(): Failure {
   return new Failure(
     "accounting_unavailable",
@@ -119,12 +116,14 @@ class AnswerRelay implements JournalWaiter {
     this.#keep(call).then((text) => this.#send(text), this.#reject);
   }
 
-  /** Keeps the answer for those who ask the same, and gives it. Retries must not see another one than this call's client. */
+  /**
+   * Stores the response for identical requests and returns it. Retries must get the same response as the first client.
+   */
   async #keep({ cacheEntry, claim, conversation }: Call): Promise<string> {
     const { contentType = "application/json" } = this.#read;
     const text = cacheEntry === null ? this.#read.text : cacheEntry.complete(this.#read.text);
     cacheEntry?.keep({ text, contentType, deploymentId: this.#answer.deployment.id, usage: this.#usage });
-    // Whoever has the answer may continue it at once.
+    // The client may continue the response as soon as it has it, so it is stored first.
     await conversation?.keeper?.keep(text);
     await claim?.keep({ status: 200, contentType, text });
     return text;

@@ -32,27 +32,27 @@ import { malformedResponse } from "./upstream/unreadable-answer.ts";
 
 const KEEP_ALIVE_MS = 15_000;
 const STALLED_CLIENT_MS = 30_000;
-/** How much of a stream may be lost to its bill when this process dies. */
+/** Interval of checkpoints. At most this much of a stream is not billed if the process crashes. */
 const CHECKPOINT_MS = 1_000;
 const KEEP_ALIVE = ": keep-alive\n\n";
-/** The head of every answer that is a stream of events. */
+/** Header lines of every event stream response. */
 export const STREAM_LINES =
   "content-type: text/event-stream; charset=utf-8\r\ncache-control: no-cache\r\nx-accel-buffering: no\r\n";
 
-/** What every relay needs from outside. */
+/** Dependencies shared by all relays. */
 export interface RelaySettings {
   readonly codeStyle: ErrorCodeStyle;
   readonly exposesUpstream: boolean;
   readonly now: () => number;
-  /** Unix time in milliseconds, for what a client may read. */
+  /** Unix time in milliseconds, for values shown to clients. */
   readonly wallClock: () => number;
   readonly live: LiveCalls;
   readonly unattended: UnattendedCalls;
 }
 
 /**
- * Relays a stream to its end, whatever that end is. Null once it is there; a Failure when it came before anything was
- * sent, so that another deployment may still be tried.
+ * Relays a stream to its end. Returns null once it has ended, or a Failure if it failed before anything was sent, so
+ * that another deployment can still be tried.
  */
 export function relayStream(
   account: CallAccount,
@@ -78,25 +78,25 @@ class StreamRelay
   #reject: ((failure: unknown) => void) | null;
   #lastWriteMs = 0;
   #stalledSinceMs = 0;
-  /** Whether the client ever read slower than the model wrote. */
+  /** True if the client has ever read more slowly than the model wrote. */
   #wasStalled = false;
   #checkpointAtMs = 0;
-  /** The end of the answer, kept back until its usage is on disk. */
+  /** The end of the response, held back until its usage is on disk. */
   #tail: string | null = null;
-  /** What the call is charged for, once that is known. */
+  /** The charged usage, once it is known. */
   #usage: Usage | null = null;
-  /** Why the answer ends before it is complete. */
+  /** The reason why the response ends before it is complete. */
   #failure: Failure | null = null;
   readonly #isEvents: boolean;
   #waitsForCredit = false;
-  /** What looks at the frames before they leave; null for streams nothing looks at. */
+  /** Checks frames before they are sent; null if no guardrail applies. */
   #guarded: GuardedFrames | null = null;
   #waitsForGuard = false;
   #isBlocked = false;
   readonly #limit: OutputOverrunGuard | null;
-  /** What was answered so far, for those who keep that. */
+  /** Collects the response for the content log. */
   readonly #kept: TextCollector | null;
-  /** What was sent so far, for calls that ask the same. */
+  /** Collects the sent frames for the response cache. */
   #frames: FrameCollector | null;
 
   constructor(
@@ -156,14 +156,14 @@ class StreamRelay
     if (this.isOver) return;
     if (failure instanceof AbandonedRead) this.#abandon(failure.limit);
     else if (this.#wasStalled && failure.code === "timeout" && !this.#account.call.exchange.isUnattended) {
-      // The client took so long to read that the response could not end in time, so the client pays for all of it.
+      // The client read so slowly that the response could not end in time, so the client pays for all of it.
       this.#dismiss(failure);
       this.#abandon("timeout");
     } else if (this.#account.call.exchange.isUnattended) this.#closeUnattended(null);
     else this.#breakOff(failure, "");
   }
 
-  /** Ten times a second: cuts clients that stopped reading, keeps quiet connections open, writes down what was used. */
+  /** Runs ten times per second: disconnects stalled clients, sends keep-alives, and writes checkpoints. */
   override check(nowMs: number): void {
     if (this.#tail !== null) return;
     if (nowMs >= this.#checkpointAtMs) this.#checkpoint(nowMs);
@@ -179,7 +179,7 @@ class StreamRelay
 
   clientGone(): void {
     if (this.#resolve === null) return;
-    // The account is closed already: all that is left to do is to send the last bytes, which nobody takes.
+    // The account is already closed. Only the last bytes are unsent, and the client is no longer there to receive them.
     if (this.#tail !== null) return this.#leave()?.(null);
     if (finishesOnDisconnect(this.#answer.deployment, this.#account.call)) this.#readOn();
     else this.#abandon(null);
@@ -194,32 +194,32 @@ class StreamRelay
 
   /** The caller set this deadline, so the caller pays for what the upstream produces after it. */
   onCallerDeadline(failure: Failure): void {
-    // The usage is known, and only the connection has not ended.
+    // The usage is known; only the connection has not ended.
     if (this.isOver) return this.#stream.abort();
     this.#dismiss(failure);
     this.clientGone();
   }
 
-  /** Sends a failure to the client, whatever it has got so far. From here on nobody waits for the response. */
+  /** Sends a failure to the client, regardless of what was sent before. The response is unattended from here on. */
   #dismiss(failure: Failure): void {
     const { call } = this.#account;
     if (call.exchange.response.headersSent) this.#endWith(failure, "");
     call.exchange.failEarly(nameDeployment(failure, this.#answer.deployment, call));
   }
 
-  /** Reads the rest for its usage, without a client. */
+  /** Reads the rest of the stream without a client, to learn its usage. */
   #readOn(): void {
     if (!this.#settings.unattended.add(this.#account.call.exchange)) return this.#abandon("capacity");
     this.#guarded = null;
     this.#frames = null;
     this.#waitsForGuard = false;
     this.#stalledSinceMs = 0;
-    // All of it may have been read before the client left, and only waited to be sent.
+    // The whole response may have been read before the client disconnected, and only waited to be sent.
     this.#readUnattended();
     if (!this.isOver) this.#resume();
   }
 
-  /** Looks at what was read without a client: whether it is complete, and within its limits. */
+  /** Checks whether the unattended response is complete and within its limits. */
   #readUnattended(): void {
     const { failure, isDone, output } = this.#reader;
     if (failure !== null || isDone) return this.#closeUnattended(null);
@@ -242,7 +242,7 @@ class StreamRelay
   onJournaled(): void {
     const keeper = this.#account.call.conversation?.keeper ?? null;
     if (keeper === null || this.#failure !== null) return this.#sendTail();
-    // Whoever has the end of an answer may continue it at once.
+    // The client may continue the response as soon as it has its end, so it is stored first.
     void keeper.keep(this.#tail ?? "").then(() => this.#sendTail());
   }
 
@@ -277,7 +277,7 @@ class StreamRelay
 
   onExtensionRefused(failure: Failure): void {
     if (this.isOver) return;
-    // What the credit does not cover may have been produced all the same, where output can be hidden.
+    // If the model bills hidden output, it may have produced output that the credit doesn't cover.
     if (!this.#account.call.exchange.isUnattended) this.#dismiss(failure);
     this.#abandon("credit");
   }
@@ -286,7 +286,7 @@ class StreamRelay
     return this.#resolve === null || this.#tail !== null;
   }
 
-  /** How the stream stands with what was read last. */
+  /** The reader's state after the last read. */
   get state(): ReadState {
     return this.#reader;
   }
@@ -302,7 +302,7 @@ class StreamRelay
     this.#resume();
   }
 
-  /** A guardrail stops the answer. What was produced is paid for, and no other deployment is tried. */
+  /** Stops the response because a guardrail blocked it. The output is charged, and no other deployment is tried. */
   block(error: unknown): void {
     if (this.#account.call.exchange.isUnattended) return;
     if (finishesOnDisconnect(this.#answer.deployment, this.#account.call)) {
@@ -318,14 +318,14 @@ class StreamRelay
   #handOn(text: string): void {
     const { isGone, isUnattended } = this.#account.call.exchange;
     if (isUnattended) return this.#readUnattended();
-    // The attempt has been stopped and is about to say why.
+    // The attempt has been stopped and is about to report why.
     if (isGone) return;
     if (this.#guarded === null) this.pass(text, this.#reader);
     else this.#guarded.add(text);
   }
 
   pass(text: string, { failure, isDone }: ReadState): void {
-    // A guardrail may still have been at work when the client left.
+    // A guardrail check may still have been running when the client disconnected.
     if (this.#account.call.exchange.isUnattended) return;
     this.#kept?.add(text);
     if (failure !== null) {
@@ -341,14 +341,14 @@ class StreamRelay
     this.#waitForCover();
   }
 
-  /** Pauses a stream that produces more than is held for it, until its hold has grown. */
+  /** Pauses a stream that exceeds its hold until the hold has been raised. */
   #waitForCover(): void {
     if (!this.#account.growsInSteps || this.#account.covers(this.#reader.output.roughTokens, this)) return;
     this.#waitsForCredit = true;
     this.#stream.pause();
   }
 
-  /** Whatever a reader stumbles over, a stranger has sent it. */
+  /** Handles an error of the reader, which malformed upstream data causes. */
   #giveUp(error: unknown): void {
     this.#stream.abort();
     if (this.#account.call.exchange.isUnattended) return this.#closeUnattended(null);
@@ -360,7 +360,7 @@ class StreamRelay
     if (!response.headersSent) this.#begin();
     this.#lastWriteMs = this.#settings.now();
     if (response.writeText(text) || this.#stalledSinceMs !== 0) return;
-    // The client reads slower than the model writes: stop reading from the model until it has caught up.
+    // The client reads more slowly than the model writes, so pause the upstream until the client has caught up.
     this.#stalledSinceMs = this.#lastWriteMs;
     this.#wasStalled = true;
     this.#stream.pause();
@@ -370,7 +370,7 @@ class StreamRelay
     });
   }
 
-  /** Reads on, unless something else still has to be waited for. */
+  /** Resumes reading, unless something else still blocks it. */
   #resume(): void {
     if (this.#stalledSinceMs === 0 && !this.#waitsForCredit && !this.#waitsForGuard) this.#stream.resume();
   }
@@ -379,17 +379,19 @@ class StreamRelay
     return guard === null ? null : new GuardedFrames(guard, this);
   }
 
-  /** From here on no other deployment is tried, so a stream that may last minutes need not keep its prompt. */
+  /**
+   * Sends the headers. No other deployment is tried after that, so a stream that may last minutes can drop its prompt.
+   */
   #begin(): void {
     const { call } = this.#account;
     call.exchange.response.beginStream(this.#lines());
     call.dropBody();
   }
 
-  /** The model goes on and on: it is told to stop, and the client that the answer is as long as it may be. */
+  /** Aborts a model that exceeds its output limit, and ends the response as having reached its maximum length. */
   #cutOff(): void {
     this.#stream.abort();
-    // A longer answer may be allowed to whoever asks next.
+    // A later identical request may allow a longer response.
     this.#frames = null;
     const { call } = this.#account;
     const outcome = this.#outcome("success", null);
@@ -407,7 +409,7 @@ class StreamRelay
     this.#account.close(outcome, this);
   }
 
-  /** Ends a stream that failed. Its missing closing mark tells the client that the answer is incomplete. */
+  /** Ends a stream that failed. Without the closing frame, the client knows that the response is incomplete. */
   #breakOff(failure: Failure, text: string): void {
     const { response } = this.#account.call.exchange;
     if (!response.headersSent && text === "") {
@@ -422,21 +424,21 @@ class StreamRelay
     this.#account.close(outcome, this);
   }
 
-  /** The end of an answer that is not complete. Sound has no words for that, so its connection is cut. */
+  /** Ends an incomplete response. Audio can't carry an error frame, so its connection is closed. */
   #endWith(failure: Failure, text: string): void {
     const { response } = this.#account.call.exchange;
     if (this.#isEvents) response.endText(text + this.#errorFrame(failure));
     else response.destroy();
   }
 
-  /** The call fails as a whole: nothing was sent, and it is paid for. */
+  /** Fails the call as a whole: nothing was sent, but the call is charged. */
   #refuse(failure: Failure | null): void {
     const reject = this.#reject;
     this.#leave();
     reject?.(failure);
   }
 
-  /** The last bytes wait until the usage is on disk. */
+  /** Closes the account. The last bytes are sent once the usage is on disk. */
   #end(status: CallOutcome["status"], failure: Failure | null, tail: string): void {
     this.#tail = tail;
     this.#account.close(this.#outcome(status, failure), this);
@@ -459,7 +461,7 @@ class StreamRelay
     this.#account.checkpoint(isKnown ? usage : usageSoFar(call, this.#answer.deployment, output));
   }
 
-  /** Nobody hears from this stream any more; what the call waits for is returned. */
+  /** Detaches this relay. Returns the resolve function of the call's promise, or null if it was already detached. */
   #leave(): ((failure: Failure | null) => void) | null {
     if (this.#kept !== null && this.#account.isClosed) this.#account.keepContent(this.#kept.text);
     const resolve = this.#resolve;

@@ -44,48 +44,48 @@ import { attemptLimits } from "./upstream/attempt-limits.ts";
 import type { CallTracing } from "./upstream/call-tracing.ts";
 import type { LiveCalls } from "./upstream/live-calls.ts";
 
-/** What the steps of a call need from outside. Settings and models are swapped whole on a reload. */
+/** Dependencies of the call steps. A reload replaces settings and models as a whole. */
 export interface CallContext {
   readonly current: () => { readonly settings: Settings; readonly models: ModelLookup };
   readonly keys: KeyDirectory;
-  /** For calls that another process of this installation makes; null when there is none. */
+  /** Authenticates calls from another process of this Tollgate instance; null if there is none. */
   readonly internalCallers: InternalCallers | null;
   readonly live: LiveCalls;
   readonly unattended: UnattendedCalls;
   readonly accounting: Accounting;
   readonly recorder: UsageRecorder | null;
   readonly observer: CallObserver | null;
-  /** Decides which calls are traced; null where none is. */
+  /** Decides which calls are traced; null if tracing is off. */
   readonly tracing: CallTracing | null;
-  /** Keeps what was asked and answered, for those who want that; null when nothing can be kept. */
+  /** Stores requests and responses for callers that opted in; null if content can't be stored. */
   readonly contents: ContentLog | null;
-  /** Looks at what is asked and answered; null when no guardrail is configured. */
+  /** Checks requests and responses; null if no guardrail is configured. */
   readonly guardrails: Guardrails | null;
-  /** Answers of earlier calls; null when none are kept. */
+  /** The response cache; null if caching is off. */
   readonly cache: AnswerCache | null;
-  /** Makes retries safe; null where nothing can be kept. */
+  /** Idempotency keys that make retries safe; null if responses can't be stored. */
   readonly repeats: IdempotencyClaims | null;
-  /** Continues earlier calls, and keeps what may be continued. */
+  /** Continues earlier responses, and stores responses that can be continued. */
   readonly conversations: Conversations;
-  /** Names the calls that the gateway itself makes for a caller. */
+  /** Creates the event IDs of calls that the gateway itself makes on behalf of a caller. */
   readonly newEventId: () => string;
   readonly catalogue: Catalog;
   /** Called when a response names a model other than the one that was priced. */
   readonly onOtherModel: ServedModelContext["onOtherModel"];
-  /** Lets calls in while this process can serve them. */
+  /** Admits calls while this process has capacity. */
   readonly gate: AdmissionGate;
-  /** Hears of refused calls; null when nobody looks. */
+  /** Receives refused calls; null if refusals are not logged. */
   readonly refusals: RefusalLog | null;
   readonly now: () => number;
-  /** Unix time in milliseconds, for what is compared with the calendar. */
+  /** Unix time in milliseconds, for comparisons with calendar dates. */
   readonly wallClock: () => number;
   readonly random: () => number;
 }
 
-/** The steps of a call in order, with what they need already in hand. */
+/** The steps of a call in order, bound to their dependencies. */
 export type CallSteps = ReturnType<typeof createSteps>;
 
-/** Hands each step what it needs from outside. */
+/** Binds each step to its dependencies. */
 export function createSteps(context: CallContext) {
   const accounting: AccountingContext = {
     ...context.accounting,
@@ -168,7 +168,7 @@ export function createSteps(context: CallContext) {
       if (kind?.isForm !== true) return readJsonBody(exchange, bodyLimitOf(operation));
       return readForm(exchange, kind.schema, context.current().settings.general.maxFileSizeMb * 1024 * 1024);
     },
-    /** The body with what was said before in it, for operations whose calls continue earlier ones. */
+    /** Adds the earlier turns to the body, for operations whose calls continue earlier ones. */
     recall: async (
       exchange: Exchange,
       caller: Caller,
@@ -186,13 +186,13 @@ export function createSteps(context: CallContext) {
       if (context.tracing !== null) call.trace = context.tracing.begin(exchange);
       return call;
     },
-    /** Null when no guardrail looks at the call. What blocks it is thrown. */
+    /** Checks the request with guardrails. Returns null if none applies. Throws if one blocks the call. */
     guardRequest: (call: Call): Promise<void> | null => {
       call.guards = context.guardrails?.guardsOf(call) ?? null;
       const checked = call.guards?.checkRequest(call) ?? null;
       return checked === null ? null : checked.then(() => stopIfGone(call));
     },
-    /** Has a model moderate texts for a call, at the cost of its caller. */
+    /** Calls a model to moderate texts for a call. The caller pays for it. */
     moderate: (call: Call, model: string, texts: readonly string[]) =>
       moderateTexts(
         { ...others, models: () => context.current().models, newEventId: context.newEventId },
@@ -200,12 +200,12 @@ export function createSteps(context: CallContext) {
         model,
         texts,
       ),
-    /** Whether the call was answered as an earlier one that asked the same. Null when it does not look for one. */
+    /** Reports whether the call was served from the response cache. Returns null if the call doesn't use the cache. */
     findCached: (call: Call): Promise<boolean> | null => {
       const found = context.cache?.find(call) ?? null;
       return found === null ? null : answerFromCache(accounting, call, found);
     },
-    /** Whether the call was answered as the first one with its Idempotency-Key. Null when it has none. */
+    /** Reports whether the call replayed the response of its Idempotency-Key. Returns null if it has no key. */
     findRepeated: (call: Call): Promise<boolean> | null =>
       call.exchange.headers.idempotencyKey === null
         ? null
@@ -242,12 +242,12 @@ export function createSteps(context: CallContext) {
   };
 }
 
-/** Nobody waits any more for what took its time: no model is asked for them. */
+/** Throws if the client has disconnected, so that no model is called. */
 function stopIfGone({ exchange }: Call): void {
   if (exchange.isGone) throw clientDisconnected();
 }
 
-/** Among whom the room is shared: organizations, and the operator's own key. */
+/** Returns the owner among whom capacity is shared fairly: the organization, or the operator's own key. */
 function ownerOf({ organizationId }: Caller): string {
   return organizationId ?? "operator";
 }

@@ -16,17 +16,17 @@ import { usualLimits } from "./upstream/attempt-limits.ts";
 import { classifyFailure } from "./upstream/classify-failure.ts";
 import { routingOptionsOf } from "./upstream/wishes-of.ts";
 
-/** What further attempts need from outside. */
+/** Dependencies of further attempts. */
 export interface TryContext {
   readonly desk: AccountingContext;
-  /** The settings and models as they are now, and the time. */
+  /** Returns the current settings, models, and time. */
   readonly route: () => RouteContext;
   readonly callUpstream: (call: Call, target: Deployment) => Promise<UpstreamAnswer>;
 }
 
 /**
- * Tries other deployments, then other groups, after an attempt has failed. Nothing was sent to the client yet, so none
- * of this is seen but in the headers. Throws the last failure when there is nowhere else to go.
+ * Tries other deployments, then other groups, after an attempt has failed. Nothing was sent to the client yet, so only
+ * the headers reveal the attempts. Throws the last failure if no target is left.
  */
 export async function retryOrFallBack(
   context: TryContext,
@@ -51,10 +51,10 @@ export async function retryOrFallBack(
   }
 }
 
-/** Counts the failure against its deployment and asks where to go from there. */
+/** Counts the failure against its deployment and returns the next step. */
 function nextStep(context: TryContext, account: CallAccount, error: unknown): RouteStep<Deployment> {
   const { call, deployment } = account;
-  // A process that leaves makes no further attempt; no deployment is to blame for that.
+  // A process that shuts down makes no further attempt, and no deployment is to blame.
   if (!(error instanceof Failure) || error.code === "shutting_down" || call.exchange.isGone) {
     if (error instanceof Failure) loseAttempt(account, error, { kind: "stop" });
     endAttempt(call);
@@ -73,7 +73,7 @@ function nextStep(context: TryContext, account: CallAccount, error: unknown): Ro
   return next;
 }
 
-/** Waits and pays for the next attempt, or for the one after it where that cannot be paid for. Null: none is left. */
+/** Waits for the next attempt and raises its hold. Skips attempts that can't be paid for. Null if none is left. */
 async function prepare(
   context: TryContext,
   account: CallAccount,
@@ -81,7 +81,7 @@ async function prepare(
 ): Promise<Deployment | null> {
   const { call } = account;
   for (let step = proposed; step.kind === "call"; ) {
-    // Counted from the choice on, so that no other call is sent to a deployment that one is enough to try out.
+    // Counted from the choice on, so that no other call is sent to a deployment that needs only one probe.
     beginAttempt(call, step.target, context.route().nowMs);
     if (step.waitMs > 0) await pause(call, step.waitMs);
     const { model: before, fallbackFrom, body } = call;
@@ -100,8 +100,8 @@ async function prepare(
 }
 
 /**
- * Whether the caller may have brought the failure about. That says nothing about the deployment, and must not take it
- * from everybody else: a client may be in a hurry, and its headers may not go with our credential.
+ * Reports whether the caller may have caused the failure, by a short timeout or by headers that conflict with the
+ * gateway's credential. Such a failure says nothing about the deployment and must not affect other callers.
  */
 function isOwnDoing(call: Call, deployment: Deployment, failure: Failure, settings: Settings): boolean {
   const { timeoutSeconds, isCredential } = failure.facts.detail ?? {};
@@ -110,7 +110,7 @@ function isOwnDoing(call: Call, deployment: Deployment, failure: Failure, settin
   const { timeoutMs, streamTimeoutMs } = usualLimits(deployment, settings);
   const usualMs = failure.code === "stream_timeout" ? streamTimeoutMs : timeoutMs;
   const isAsked = call.asked.timeoutMs !== null || call.asked.streamTimeoutMs !== null;
-  // A request that was long in coming leaves its attempts little of the time for all.
+  // If the request body arrived slowly, little of the total timeout is left for the attempts.
   return timeoutSeconds * 1_000 < (isAsked ? usualMs : usualMs / 2);
 }
 
@@ -123,7 +123,7 @@ function endRoute(call: Call): void {
   call.fallbacks = route.fallbacks;
 }
 
-/** Time passes; a client that goes away ends the wait. */
+/** Waits for this long, or until the client disconnects. */
 function pause(call: Call, durationMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, durationMs);

@@ -14,13 +14,13 @@ import type { Call } from "../call.ts";
 type Rules = Pick<OfferedOperation, "fieldRules" | "extraRules">;
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The members by which providers bound how long a model thinks. */
+/** Members with which providers limit a model's reasoning. */
 const budgetNames = ["budget_tokens", "token_budget", "max_tokens", "thinking_budget"] as const;
 
 /**
- * Checks the fields and headers of a call against the lists of the deployment's provider, and returns what must be left
- * out. A caller must not be able to make the provider bill what the gateway does not charge, so what is not listed is
- * refused, or left out where the operator says so. Deployments that forward everything are not checked.
+ * Checks the fields and headers of a call against the lists of the deployment's provider, and returns the fields to
+ * drop. A caller must not be able to make the provider bill something that the gateway doesn't charge, so unlisted
+ * fields are rejected, or dropped if the operator chose that. Deployments that forward everything are not checked.
  */
 export function checkFields(call: Call, deployment: Deployment, offered: Rules): ReadonlySet<string> {
   const { request, dropped, extraHeaders } = call.body;
@@ -46,7 +46,7 @@ export function checkFields(call: Call, deployment: Deployment, offered: Rules):
   return unknown === null ? dropped : new Set([...dropped, ...unknown]);
 }
 
-/** A caller who writes `extra_body` means every field of it, so none is left out silently. */
+/** A caller who uses `extra_body` needs every field in it, so none is dropped silently. */
 function checkExtraBody(call: Call, deployment: Deployment, rules: FieldRules, extra: Fields): void {
   for (const [name, value] of Object.entries(extra))
     checkInside(call, deployment, rules.get(name), value, "extra_body", name);
@@ -72,7 +72,7 @@ function checkInside(
   if (value !== null) checkValue(call, deployment, rule, value, param);
 }
 
-/** The operator allows a field by its own name, wherever the caller puts it. */
+/** Reports whether the operator allows a field. The name applies at the top level and in `extra_body`. */
 function isAllowed({ allowedFields }: Deployment, param: string): boolean {
   return allowedFields.size > 0 && allowedFields.has(param.replace(/^extra_body\./, ""));
 }
@@ -98,12 +98,12 @@ function checkValue(call: Call, deployment: Deployment, rule: FieldRule, value: 
       }
       return;
     case "unpriced":
-      // False is how a client says that it does not want it.
+      // With `false`, a client turns the feature off.
       if (value !== false) throw unpriced(param);
   }
 }
 
-/** Some providers let a model think for longer than its output limit, which is all that is held. */
+/** Some providers let a model reason beyond its output limit, but the hold covers only that limit. */
 function checkBudget(call: Call, deployment: Deployment, value: unknown, param: string): void {
   const limit = requestedMaxOutput(call, deployment) ?? call.outputLimit;
   if (limit === null) return;
@@ -137,13 +137,13 @@ function checkTools(
   }
 }
 
-/** What a tool is called: by its type, or by its members in Google's wire. */
+/** Returns the names of a tool: its type, or its members in Google's format. */
 function kindsOf(tool: ToolEntry): readonly string[] {
   const names = typeof tool.type === "string" ? [tool.type] : Object.keys(tool);
   return names.length === 0 ? [""] : names;
 }
 
-/** Names and values in turn. */
+/** `headers` alternates names and values. */
 function checkHeaders(headers: readonly string[], deployment: Deployment): void {
   for (let index = 0; index < headers.length; index += 2) {
     const name = (headers[index] as string).toLowerCase();
@@ -175,7 +175,7 @@ function unsupported(param: string, message: string): Failure {
   return new Failure("unsupported_parameter", message, facts);
 }
 
-/** Names of a request are bytes, one character each. */
+/** Decodes a name of the request, which is in bytes. */
 function shown(name: string): string {
   return Buffer.from(name, "latin1").toString("utf8");
 }

@@ -1,41 +1,39 @@
 import type { Caller } from "../caller.ts";
 
-/** What a call continues, and what may later be continued by its answer. */
+/** The response that a call continues, and the identity of its own response. */
 export interface Conversation {
-  /** What its answer is known by. */
+  /** ID of the call's response. */
   readonly id: string;
-  /** The answer it continues; null when it begins anew. */
+  /** ID of the response that the call continues; null for a new conversation. */
   readonly previousId: string | null;
-  /** Whether its answer can be continued and read again. */
+  /** True if the response is stored, so that it can be continued and retrieved. */
   readonly isKept: boolean;
-  /** Keeps the answer; null where it is not to be kept. */
+  /** Stores the response; null if it isn't stored. */
   readonly keeper: ResponseWriter | null;
 }
 
-/** Keeps the answer of one call where later ones find it. */
+/** Stores the response of one call for later calls. */
 export interface ResponseWriter {
   /**
-   * Takes the complete answer, or the frames that end a stream, as bytes. Done before the last byte leaves, so that the
-   * next call finds it; never throws and never takes long, because the answer leaves whatever becomes of this.
+   * Takes the complete response, or the last frames of a stream, as bytes. It finishes before the last byte is sent, so
+   * that the next call finds the response. It never throws and never takes long, because the response is sent in any
+   * case.
    */
   keep(sent: string): Promise<void>;
 }
 
-/** Looks up what calls continue. */
+/** Looks up the responses that calls continue. */
 export interface Conversations {
-  /**
-   * The request with what was said before in it, and how its own answer is kept. Throws a Failure when there is nothing
-   * under the id it names.
-   */
+  /** Returns the request with its earlier turns, and how its response is stored. Throws a Failure for an unknown ID. */
   recall(asked: ConversationRequest): Promise<{ readonly bytes: Buffer; readonly conversation: Conversation }>;
 }
 
-/** A request before anything of it is checked. */
+/** A request before validation. */
 export interface ConversationRequest {
   readonly caller: Caller;
-  /** What the call is known by in the books. */
+  /** ID of the call's usage event. */
   readonly eventId: string;
   readonly bytes: Buffer;
-  /** How large the request may be with what was said before in it. */
+  /** Maximum size of the request including its earlier turns. */
   readonly limitBytes: number;
 }

@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { canonicalJson } from "@tollgate/domain/canonical-json.ts";
 import type { UploadedFile } from "./uploaded-file.ts";
 
-/** SHA-256 of values of JSON, the same for all ways to write them. */
+/** Returns the SHA-256 of a JSON value, independent of its formatting. */
 export function digestOf(value: unknown): Buffer {
   return createHash("sha256").update(canonicalJson(value)).digest();
 }
 
-/** What stands for an uploaded file in a digest. */
+/** Returns the representation of an uploaded file in a digest. */
 export async function describeFile(file: UploadedFile): Promise<object> {
   const hash = createHash("sha256");
   for await (const piece of file.open()) hash.update(piece as Buffer);

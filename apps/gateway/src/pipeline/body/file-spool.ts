@@ -4,13 +4,13 @@ import { fileInMemory, fileOnDisk, openAnonymousFile, type UploadedFile } from "
 
 /** Files up to this size stay in memory. */
 const MEMORY_BYTES = 1024 * 1024;
-/** What may wait to be written before the client has to. */
+/** Maximum number of unwritten bytes before the client is paused. */
 const MAX_WAITING_BYTES = 512 * 1024;
 const HEAD_BYTES = 16 * 1024;
-/** Smaller pieces are gathered: a client may send each byte on its own, and each piece costs a hundred bytes to keep. */
+/** Smaller chunks are combined: a client may send single bytes, and each chunk takes a hundred bytes of memory. */
 const BLOCK_BYTES = 64 * 1024;
 
-/** Takes a file as it arrives: into memory while it is small, to disk once it is not, never faster than the disk. */
+/** Receives an uploaded file: in memory while it is small, on disk otherwise, never faster than the disk. */
 export class FileSpool {
   readonly #filename: string;
   readonly #contentType: string;
@@ -28,7 +28,7 @@ export class FileSpool {
   #failure: Failure | null = null;
   #isDiscarded = false;
 
-  /** `resume` is called when more can be taken after `add` said otherwise. */
+  /** `resume` is called when more can be added after `isReady` was false. */
   constructor(filename: string, contentType: string, limitBytes: number, resume: () => void) {
     this.#filename = filename;
     this.#contentType = contentType;
@@ -36,7 +36,7 @@ export class FileSpool {
     this.#resume = resume;
   }
 
-  /** Takes more of the file. Throws a Failure once it is larger than the limit. */
+  /** Adds a chunk. Throws a Failure once the file exceeds the limit. */
   add(chunk: Buffer): void {
     this.#size += chunk.length;
     if (this.#size > this.#limitBytes) {
@@ -57,12 +57,12 @@ export class FileSpool {
     }
   }
 
-  /** Whether more can be taken at once. */
+  /** True if more can be added immediately. */
   get isReady(): boolean {
     return !this.#isWriting || this.#waitingBytes <= MAX_WAITING_BYTES;
   }
 
-  /** The whole file. Throws a Failure when it could not be stored. */
+  /** Returns the complete file. Throws a Failure if it could not be stored. */
   async finish(): Promise<UploadedFile> {
     await this.#written;
     if (this.#failure !== null) throw this.#failure;
@@ -75,7 +75,7 @@ export class FileSpool {
     return this.#handle === null ? fileInMemory(facts, this.#takeChunks()) : fileOnDisk(facts, this.#handle);
   }
 
-  /** The file is not wanted after all. */
+  /** Discards the file. */
   async discard(): Promise<void> {
     this.#isDiscarded = true;
     await this.#written;
@@ -108,7 +108,7 @@ export class FileSpool {
     return chunks;
   }
 
-  /** Writes until nothing waits. */
+  /** Writes until no chunk is pending. */
   async #write(): Promise<void> {
     try {
       this.#handle ??= await openAnonymousFile();

@@ -3,7 +3,7 @@ import type { Deployment, OfferedOperation } from "../../model-list/deployment.t
 import type { Call } from "../call.ts";
 import { checkFields } from "./check-fields.ts";
 
-/** The operation as the deployment offers it. Throws when it does not. */
+/** Returns the deployment's offer of the operation. Throws if there is none. */
 export function offeredBy(call: Call, deployment: Deployment): OfferedOperation {
   const offered = deployment.offers[call.operation];
   if (offered !== undefined) return offered;
@@ -13,7 +13,7 @@ export function offeredBy(call: Call, deployment: Deployment): OfferedOperation 
   });
 }
 
-/** What clients send for parameters they do not use. Left out where it cannot be sent, because it changes nothing. */
+/** Values that clients send for unused parameters. They have no effect, so they are dropped if unsupported. */
 const neutralValues: Readonly<Record<string, unknown>> = {
   n: 1,
   logprobs: false,
@@ -26,8 +26,8 @@ const neutralValues: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * What must be left out of the body for this deployment. A known parameter the model does not support is sent when
- * someone allowed it, left out when someone said so, and refused otherwise.
+ * Returns the fields to drop for this deployment. A known parameter that the model doesn't support is sent if it was
+ * explicitly allowed, dropped if dropping was requested, and rejected otherwise.
  */
 export function fitParameters(call: Call, deployment: Deployment, offered: OfferedOperation): ReadonlySet<string> {
   const { members, request } = call.body;

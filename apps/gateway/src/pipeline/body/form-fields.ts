@@ -1,6 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 
-/** The part of a schema that tells what a field's text stands for. */
+/** The parts of a schema that define the type of a field. */
 interface FieldSchema {
   readonly type?: string;
   readonly const?: unknown;
@@ -13,9 +13,9 @@ const NUMBER = /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,16})?$/;
 const booleans: Readonly<Record<string, boolean>> = { true: true, false: false, "1": true, "0": false };
 
 /**
- * Gathers the fields of a form as the object a JSON body of them would be: `name[]` is an entry of a list, `name[key]` a
- * member of an object, and texts become what the schema says they stand for. A text that stands for nothing stays as it
- * is, and the schema's check tells what is wrong with it.
+ * Collects form fields into the equivalent JSON object: `name[]` is a list entry, `name[key]` is an object member, and
+ * texts are converted to the schema's type. A text that can't be converted stays as it is, and schema validation
+ * reports it.
  */
 export class FormFields {
   readonly #schemas: Readonly<Record<string, FieldSchema>>;
@@ -25,7 +25,7 @@ export class FormFields {
     this.#schemas = (schema as FieldSchema).properties ?? {};
   }
 
-  /** Takes a field. Throws a Failure for one that was sent before, which readers would not agree on. */
+  /** Adds a field. Throws a Failure if it was sent before, because parsers disagree on duplicates. */
   add(field: string, text: string): void {
     const match = NAME.exec(field);
     if (match === null) throw new Failure("invalid_request", "A form field has an invalid name.");
@@ -45,13 +45,13 @@ export class FormFields {
     }
   }
 
-  /** Says something of the form that no field of it may. */
+  /** Sets a member that the client may not send as a field. */
   set(name: string, value: unknown): void {
     if (this.#values.has(name)) throw sentTwice(name);
     this.#values.set(name, value);
   }
 
-  /** All of them as JSON. */
+  /** Returns all fields as JSON. */
   toJson(): Buffer {
     const members = [...this.#values].map(([name, value]) => [
       name,

@@ -1,6 +1,6 @@
 /**
- * Takes fields out of a request: whole ones by name, and parts of them by a path such as `tools.function.strict`, which
- * means the part in every item where a list is on the way.
+ * Removes fields from a request: whole fields by name, or nested ones by a path such as `tools.function.strict`. If a
+ * path crosses a list, it applies to every item.
  */
 export function leaveOut(request: object, dropped: ReadonlySet<string>): void {
   for (const name of dropped) {
@@ -9,7 +9,7 @@ export function leaveOut(request: object, dropped: ReadonlySet<string>): void {
   }
 }
 
-/** Whether parts of fields are to be left out, and not only whole fields. */
+/** Reports whether any name is a path to a nested field. */
 export function hasPath(dropped: ReadonlySet<string>): boolean {
   for (const name of dropped) if (name.includes(".")) return true;
   return false;

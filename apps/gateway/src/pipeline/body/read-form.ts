@@ -4,12 +4,12 @@ import { MultipartParser, type PartListener } from "../../edge/multipart-parser.
 import { FileSpool } from "./file-spool.ts";
 import { FormFields } from "./form-fields.ts";
 
-/** What a form may have besides its file: the most its fields take, and what stands around the parts. */
+/** Maximum size of a form without its file: fields and part headers. */
 const FIELDS_BYTES = 5 * 1024 * 1024;
 
 /**
- * Reads a form: its fields come back as the JSON a body of them would be, its file stays with the exchange. Refuses
- * other media types before anything of the body is read.
+ * Reads a form. Returns its fields as the equivalent JSON body and attaches its file to the exchange. Rejects other
+ * media types before reading the body.
  */
 export async function readForm(exchange: Exchange, schema: object, mostFileBytes: number): Promise<Buffer> {
   const boundary = boundaryOf(exchange.headers.contentType);

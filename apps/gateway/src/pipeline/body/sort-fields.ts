@@ -2,10 +2,10 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import { gatewayFields, type InferenceRequest, ignoredFields } from "@tollgate/contracts/inference/shared-fields.ts";
 import type { OperationFields } from "../../operations/operation-kind.ts";
 
-/** What becomes of a top-level field: it goes upstream, it is ours, it has no effect, or nobody may send it. */
+/** Handling of a top-level field: forwarded upstream, used by the gateway, ignored, or refused. */
 type FieldKind = "forwarded" | "gateway" | "ignored" | "refused";
 
-/** Of whatever operation. */
+/** Fields of all operations. */
 const sharedKinds: readonly (readonly [string, FieldKind])[] = [
   ["model", "forwarded"],
   ...Object.keys(gatewayFields).map((name) => [name, "gateway"] as const),
@@ -18,40 +18,40 @@ const kindsByOperation = new WeakMap<OperationFields, ReadonlyMap<string, FieldK
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Families of fields that steer where a call goes, with which credential, what it costs, or who hears of it. */
+/** Prefixes and patterns of fields that control routing, credentials, prices, or logging. */
 const refusedFamilies = /^(?:aws|vertex|azure|s3|gcs|langfuse|langsmith)_|_cost_per_|_callbacks?$|^callback_/;
 
 /**
- * The names that must not reach an upstream. Refuses fields that would let a caller steer the gateway, wherever they
- * stand; null is always fine, because clients send it for everything they know.
+ * Returns the fields that must not be sent upstream. Refuses fields that would let a caller control the gateway, at any
+ * position. Null is always allowed, because clients send it for every field they know.
  */
 export function sortFields(request: InferenceRequest, fields: OperationFields, isBilled: boolean): ReadonlySet<string> {
   const kinds = kindsOf(fields);
   let dropped: Set<string> | null = null;
-  // The parser's own names, not the scanner's: those it has seen before are found without hashing them again.
+  // Iterates the parser's names, not the scanner's: their hashes are already computed.
   for (const name in request) {
     const kind = kindOf(kinds, name);
     const value = (request as Record<string, unknown>)[name];
     if (isVariable(value)) throw steering(name);
-    // Whether an unknown field is sent depends on the deployment: `check-fields.ts` decides it.
+    // The deployment decides whether an unknown field is sent; see `check-fields.ts`.
     if (kind === "forwarded" || kind === undefined) continue;
     if (kind === "refused" && value !== null) throw steering(name);
     dropped ??= new Set();
     dropped.add(name);
   }
-  // Most calls carry nothing of ours.
+  // Most calls have no gateway fields.
   if (dropped === null) return NOTHING;
   checkInnerFields(request, kinds, fields.settled, isBilled);
   for (const name of request.additional_drop_params ?? []) {
     if (decidesCost(name, fields)) throw cannotDrop(name);
     dropped.add(name);
   }
-  // Stored completions take the caller's labels with them; nothing else of the metadata leaves.
+  // Stored completions include the caller's labels. Otherwise metadata is never sent upstream.
   if (request.store === true && isStringMap(request.metadata)) dropped.delete("metadata");
   return dropped;
 }
 
-/** Whether a name or path stands for what decides the form and cost of a response. Parts of a prompt may be left out. */
+/** Reports whether a name or path determines the form or cost of a response. Parts of a prompt may be dropped. */
 function decidesCost(path: string, { settled, required }: OperationFields): boolean {
   const end = path.indexOf(".");
   if (end < 0) return settled.has(path);
@@ -83,7 +83,7 @@ function kindOf(kinds: FieldKinds, name: string): FieldKind | undefined {
   return kinds.get(name) ?? (refusedFamilies.test(name) ? "refused" : undefined);
 }
 
-/** The gateway's own fields have fields in turn. */
+/** Checks the fields inside the gateway's own fields. */
 function checkInnerFields(
   { extra_body: extraBody, metadata, fallbacks }: InferenceRequest,
   kinds: FieldKinds,
@@ -109,7 +109,7 @@ function refuseSteering(place: string, inner: object, kinds: FieldKinds): void {
   }
 }
 
-/** What was checked and counted must not be changed by what is merged into the body afterwards. */
+/** Refuses `extra_body` members that would change validated and counted fields after the fact. */
 function refuseSettled(extraBody: object, settled: ReadonlySet<string>): void {
   for (const name of Object.keys(extraBody)) {
     if (!settled.has(name)) continue;
@@ -119,7 +119,7 @@ function refuseSettled(extraBody: object, settled: ReadonlySet<string>): void {
   }
 }
 
-/** A fallback is held for by the request that names it, so it cannot change what that is about or how it is answered. */
+/** Refuses fallback members that affect the cost, because the request's hold covers its fallbacks, too. */
 function refuseOwnCost(fallback: object, settled: ReadonlySet<string>): void {
   for (const name of Object.keys(fallback)) {
     if (name === "model" || !settled.has(name)) continue;
@@ -130,7 +130,7 @@ function refuseOwnCost(fallback: object, settled: ReadonlySet<string>): void {
   }
 }
 
-/** Settings may name variables of the operator's environment; requests may not. */
+/** Reports whether a value refers to an environment variable. Settings may do that, requests may not. */
 function isVariable(value: unknown): boolean {
   return typeof value === "string" && value.startsWith("os.environ/");
 }

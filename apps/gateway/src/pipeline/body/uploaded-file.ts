@@ -7,27 +7,27 @@ import { Readable } from "node:stream";
 
 const READ_BYTES = 64 * 1024;
 
-/** A file that came with a request. Can be read again for each attempt, and is gone when the call has ended. */
+/** A file uploaded with a request. It can be read again for each attempt, and is deleted when the call ends. */
 export interface UploadedFile {
   readonly filename: string;
   readonly contentType: string;
   readonly size: number;
-  /** Its first bytes, enough to tell what it is. */
+  /** The first bytes, enough to detect the file type. */
   readonly head: Buffer;
   open(): Readable;
-  /** Lets go of it. Whoever still reads hears of an error. */
+  /** Releases the file. Active readers get an error. */
   close(): Promise<void>;
 }
 
-/** What a file is called, of what kind and how large it is. */
+/** Name, type, and size of a file. */
 export type FileFacts = Pick<UploadedFile, "filename" | "contentType" | "size" | "head">;
 
-/** A file that is small enough to be kept as it came. */
+/** Creates a small file that stays in memory. */
 export function fileInMemory(facts: FileFacts, chunks: readonly Buffer[]): UploadedFile {
   return { ...facts, open: () => Readable.from(chunks, { objectMode: false }), close: async () => {} };
 }
 
-/** A file on disk, read by position, so that several readings do not disturb each other. */
+/** Creates a file on disk. Reads use positions, so that concurrent readers don't interfere. */
 export function fileOnDisk(facts: FileFacts, handle: FileHandle): UploadedFile {
   return {
     ...facts,
@@ -37,8 +37,8 @@ export function fileOnDisk(facts: FileFacts, handle: FileHandle): UploadedFile {
 }
 
 /**
- * A new file that has no name any more: nobody else can open it, and it is gone when this process lets go of it, however
- * that comes about.
+ * Opens a new file and unlinks it: no other process can open it, and the kernel deletes it when this process closes it
+ * or dies.
  */
 export async function openAnonymousFile(): Promise<FileHandle> {
   const path = join(tmpdir(), `tollgate-${randomUUID()}`);

@@ -1,13 +1,13 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 
-/** What ended an unattended read before the upstream reported its usage. */
+/** The limit that ended an unattended read before the upstream reported its usage. */
 export type ReadLimit = "timeout" | "size" | "credit" | "capacity" | "drain";
 
 /** Ends an attempt that the gateway stopped reading although the upstream had not failed. It is never sent to a client. */
 export class AbandonedRead extends Failure {
-  /** Null when the deployment aborts on disconnect, so that no limit was involved. */
+  /** Null if the deployment aborts on disconnect, so that no limit was involved. */
   readonly limit: ReadLimit | null;
-  /** Whether the upstream can have received the request. If not, it cannot have billed anything. */
+  /** True if the upstream may have received the request. Otherwise it can't have billed anything. */
   readonly wasSent: boolean;
 
   constructor(limit: ReadLimit | null, wasSent: boolean) {

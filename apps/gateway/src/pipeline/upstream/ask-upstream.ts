@@ -7,7 +7,10 @@ import type {
   UpstreamRequest,
 } from "../../providers/provider.ts";
 
-/** What is asked beside the calls, a count or a sign of life, has short answers; a picture or a sound has not. */
+/**
+ * Maximum response size of upstream requests outside of calls, such as token counts and probes. Images and audio may be
+ * large.
+ */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 export interface WholeAnswer {
@@ -15,12 +18,12 @@ export interface WholeAnswer {
   readonly headers: UpstreamHeaders;
   /** The body as bytes, one character each. */
   readonly text: string;
-  /** Until the answer began, and until it was complete. */
+  /** Time until the response began, and until it was complete. */
   readonly beganAfterMs: number;
   readonly endedAfterMs: number;
 }
 
-/** Asks an upstream something that is no caller's call, and waits for the whole answer. Throws a Failure when none comes. */
+/** Sends a request that belongs to no call, and waits for the complete response. Throws a Failure if none arrives. */
 export function fetchFromUpstream(
   transport: Transport,
   request: UpstreamRequest,

@@ -2,21 +2,21 @@ import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { Deployment } from "../../model-list/deployment.ts";
 import type { Call } from "../call.ts";
 
-/** How long one attempt may take, and how long its stream may be silent. */
+/** The timeouts of one attempt: total, and between two chunks of its stream. */
 export interface AttemptLimits {
   readonly timeoutMs: number;
   readonly streamTimeoutMs: number;
   /**
-   * The same without what the request asked for. The upstream works on after a caller's own deadline has passed, so its
-   * response is read until here to learn what it costs.
+   * The timeouts without the caller's own. The upstream keeps working after the caller's deadline, so its response is
+   * read until this deadline to learn its usage.
    */
   readonly readOnTimeoutMs: number;
   readonly readOnStreamTimeoutMs: number;
 }
 
 /**
- * The limits of an attempt at a deployment: what the request asked, else the deployment's, else the settings'; and never
- * more than is left of the time for all attempts.
+ * Returns the limits of an attempt at a deployment: the request's, else the deployment's, else the settings'. They
+ * never exceed the remaining total timeout.
  */
 export function attemptLimits(call: Call, deployment: Deployment, settings: Settings, nowMs: number): AttemptLimits {
   const { asked, exchange } = call;
@@ -30,7 +30,7 @@ export function attemptLimits(call: Call, deployment: Deployment, settings: Sett
   return { timeoutMs, streamTimeoutMs, readOnTimeoutMs, readOnStreamTimeoutMs };
 }
 
-/** The limits of a first attempt that asks for none of its own. */
+/** Returns the limits of a first attempt whose request sets none. */
 export function usualLimits(
   deployment: Deployment,
   settings: Settings,

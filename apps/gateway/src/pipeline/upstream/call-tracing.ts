@@ -1,18 +1,18 @@
 import type { Exchange } from "../../edge/exchange.ts";
 import type { Deployment } from "../../model-list/deployment.ts";
 
-/** What a call tells of itself while it runs, so that its spans can be written when it is over. */
+/** Collects data about a running call, so that its spans can be written when it ends. */
 export interface CallTrace {
-  /** An attempt begins. Gives the trace context that its upstream is told. */
+  /** Begins an attempt. Returns the trace context to send upstream. */
   beginAttempt(deployment: Deployment, sentAtMs: number): string;
-  /** It ended without an answer, or its answer broke off. */
+  /** Records that the attempt failed or its response broke off. */
   failAttempt(error: unknown, nowMs: number): void;
-  /** Text of its answer as the upstream sent it, to find out how it ended. */
+  /** Receives response text from the upstream, to find the finish reason. */
   hear(text: string): void;
 }
 
 /** Decides which calls are traced. */
 export interface CallTracing {
-  /** Null for those that are not, which are nearly all. */
+  /** Returns null for calls that are not traced, which is nearly all of them. */
   begin(exchange: Exchange): CallTrace | null;
 }

@@ -16,7 +16,7 @@ const classes: Partial<Record<FailureCode, FailureClass>> = {
   json_schema_validation_failed: "internal",
 };
 
-/** What a failed attempt means for where the call goes next. */
+/** Classifies a failed attempt for the choice of the next one. */
 export function classifyFailure(failure: Failure): RouteFailure {
   return { class: classOf(failure), retryAfterMs: failure.facts.retryAfterMs ?? null };
 }
@@ -35,7 +35,7 @@ function classOf({ code, facts }: Failure): FailureClass {
     case 422:
       return "unprocessable";
     case undefined:
-      // Nothing was sent: the request does not fit the deployment, and would not fit it the next time either.
+      // Nothing was sent: the request doesn't fit the deployment, so a retry would fail, too.
       return "local";
     default:
       return "bad_request";

@@ -34,7 +34,7 @@ test("no call is forgotten or checked after its end, whichever calls end others 
   for (const round of rounds) round.end();
 });
 
-/** Ten calls, each of which ends some of them when it is checked. */
+/** Ten calls, each of which ends some of the others when it is checked. */
 class Round {
   readonly checkedAfterEnd: number[] = [];
   readonly #live = new LiveCalls(() => 0);

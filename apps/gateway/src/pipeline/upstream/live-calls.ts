@@ -1,19 +1,20 @@
 const CHECK_MS = 100;
 const NOT_WATCHED = -1;
 
-/** Something with a deadline. */
+/** A call or other work with a deadline. */
 export abstract class HasDeadline {
-  /** Its place among the live calls, kept by `LiveCalls`. */
+  /** Index in the list of `LiveCalls`, which maintains it. */
   liveIndex = NOT_WATCHED;
 
-  /** Called about ten times a second while the call lives. */
+  /** Called about ten times per second while the call is live. */
   abstract check(nowMs: number): void;
 }
 
 /**
- * Watches the deadlines of all running calls with one timer, where a timer each would cost memory and time. A plain
- * array, because a Set that is filled and emptied thousands of times a second keeps dead calls alive: each table it
- * outgrew points to the next, and the collector promotes whatever hangs on that chain (13 % of a call's time).
+ * Watches the deadlines of all running calls with one timer, because one timer per call would cost memory and time. It
+ * uses a plain array: a Set that is filled and emptied thousands of times per second keeps dead calls alive. Each table
+ * it outgrew points to the next, and the garbage collector promotes everything reachable from that chain (13 % of a
+ * call's time).
  */
 export class LiveCalls {
   readonly #now: () => number;
@@ -41,14 +42,14 @@ export class LiveCalls {
   }
 
   #checkAll(): void {
-    // Starting and stopping a timer with every quiet moment would cost more than letting it run once idle.
+    // Starting and stopping the timer in every idle moment would cost more than letting it run once while idle.
     if (this.#calls.length === 0) {
       if (this.#timer !== null) clearInterval(this.#timer);
       this.#timer = null;
       return;
     }
     const nowMs = this.#now();
-    // From the end, because a check may remove its own call and the last one then takes its place.
+    // From the end, because a check may remove its own call, and the last one then moves to its index.
     for (let index = this.#calls.length - 1; index >= 0; index -= 1) this.#calls[index]?.check(nowMs);
   }
 }

@@ -2,7 +2,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Deployment } from "../../model-list/deployment.ts";
 import type { Call } from "../call.ts";
 
-/** Adds to a failure the last deployment that was tried and the number of attempts, which response headers name. */
+/** Adds the last deployment tried and the number of attempts to a failure, for the response headers. */
 export function nameDeployment(failure: Failure, deployment: Deployment, call: Call): Failure {
   const { facts } = failure;
   const { model, retries, maxRetries, fallbacks } = call;

@@ -4,7 +4,7 @@ import type { Deployment } from "../../model-list/deployment.ts";
 import { findUsage } from "../../providers/openai/read-usage.ts";
 import type { Call } from "../call.ts";
 
-/** Attaches to a failure what its attempt had used before it failed, which the provider bills. */
+/** Attaches the usage of a failed attempt, which the provider bills, to its failure. */
 export function withProduced(failure: Failure, usage: Usage): Failure {
   const { facts } = failure;
   return new Failure(failure.code, failure.message, { ...facts, detail: { ...facts.detail, produced: usage } });
@@ -15,7 +15,7 @@ export function producedUsage(failure: Failure): Usage | null {
   return (failure.facts.detail?.produced as Usage | undefined) ?? null;
 }
 
-/** The usage of a response that could not be used: its own report if that can be read, else what we count in it. */
+/** Returns the usage of a malformed response: its own report if readable, else the gateway's count. */
 export function countProduced(call: Call, deployment: Deployment, text: string): Usage {
   return findUsage(text)?.usage ?? call.kind.countUsage(call, deployment, text === "" ? null : text, 0);
 }

@@ -9,12 +9,12 @@ import { nameOf } from "../read-call.ts";
 
 const streamOptions: RoutingOptions = { ...noRoutingOptions, isStream: true };
 
-/** What a call asks of the router. Most ask nothing. */
+/** Returns the routing options of a call. Most calls set none. */
 export function routingOptionsOf(call: Call, settings: Settings): RoutingOptions {
   const { router } = settings;
   const { headers } = call.exchange;
   const { request, dropped } = call.body;
-  // Whatever steers routing is a field of ours, and those are all taken out of what is sent.
+  // All fields that affect routing are gateway fields, which are dropped from the upstream request.
   const isPlain =
     dropped.size === 0 && headers.tags === null && headers.numRetries === null && !router.enablePreCallChecks;
   if (isPlain && call.caller.tags.length === 0) return call.isStream ? streamOptions : noRoutingOptions;
@@ -57,7 +57,7 @@ function regionsOf(request: InferenceRequest): readonly string[] | null {
   return typeof asked === "string" ? [asked] : asked;
 }
 
-/** About how long the prompt is: what a check before the call compares with what a model takes. */
+/** Estimates the prompt length that pre-call checks compare with a model's limit. */
 function smallestInput(call: Call): number {
   const [first] = call.model.targets;
   return first === undefined ? 0 : estimateInput(call, { ...first, facts: { ...first.facts, maxInputTokens: null } });
@@ -68,10 +68,10 @@ function wantsSchema(request: InferenceRequest): boolean {
   return format?.type === "json_schema";
 }
 
-/** No more names of a list are looked up: each that does not exist takes time. */
+/** Maximum number of names per fallback list, because each unknown name takes time to look up. */
 const MAX_NAMES = 8;
 
-/** `[{group: [others]}]`, as settings write it. Anything else in it is nobody's fallback. */
+/** Joins lists of the form `[{group: [others]}]`, as in the settings. Anything else is ignored. */
 function joinLists(written: readonly object[] | null | undefined): FallbackLists | null {
   if (written == null) return null;
   const entries = written.flatMap((part) => Object.entries(part));
@@ -86,7 +86,7 @@ function dictionaryLists(written: object): FallbackLists {
   return Object.fromEntries(Object.entries(written).map(([group, other]) => [textOf(group), [textOf(String(other))]]));
 }
 
-/** A text of the request, which is read as bytes. */
+/** Decodes a string of the request, which was read as bytes. */
 function textOf(bytes: string): string {
   return Buffer.from(bytes, "latin1").toString("utf8");
 }
