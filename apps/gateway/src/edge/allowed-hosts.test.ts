@@ -31,7 +31,7 @@ const oddHosts = [
   "",
 ];
 
-/** Headers by which some servers let a client choose another address, path or method than it asked for. */
+/** Headers with which some servers let a client override the host, path, or method of its request. */
 const steeringHeaders = [
   "x-forwarded-host: localhost",
   "x-forwarded-proto: https",

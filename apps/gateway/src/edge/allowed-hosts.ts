@@ -1,4 +1,4 @@
-/** Tells whether a Host header names an address this instance serves. An empty list means any. */
+/** Returns a check of whether a Host header names a host this instance serves. An empty list means any. */
 export function createHostCheck(allowed: readonly string[]): (host: string) => boolean {
   const names = new Set(allowed.map((name) => name.toLowerCase()));
   if (names.size === 0) return (host) => host.length <= MAX_HOST_LENGTH && wellFormed.test(host);

@@ -5,26 +5,26 @@ import type { ErrorFormat } from "../operations/operation-kind.ts";
 import { VERSION } from "../version.ts";
 import type { DirectResponse } from "./direct-response.ts";
 
-/** What an error answer says besides the failure itself. */
+/** Content of an error response other than the failure itself. */
 export interface FailureContext {
   readonly callId: string;
   readonly codeStyle: ErrorCodeStyle;
   readonly modelId?: string | null;
   readonly modelGroup?: string | null;
-  /** How often it was tried again, and with how many other groups, where it was tried at all. */
+  /** Number of retries and fallback groups, if the call was attempted. */
   readonly retries?: number | null;
   readonly maxRetries?: number | null;
   readonly fallbacks?: number | null;
-  /** The body was not read to its end, so the connection cannot carry another request. */
+  /** True if the body was not read to its end, so the connection can't be reused. */
   readonly mustClose: boolean;
-  /** Seconds that were applied, on time-outs. */
+  /** The timeout that was applied, in seconds. */
   readonly timeoutSeconds?: number | null;
   readonly hasOrigin: boolean;
-  /** How the interface of the call words a failure; OpenAI's way where nothing is said. */
+  /** Error format of the call's API; defaults to OpenAI's. */
   readonly words?: ErrorFormat | null;
 }
 
-/** Turns a failure into the one error answer of the gateway. Does nothing when an answer has begun. */
+/** Sends a failure as the gateway's error response. Does nothing if a response has begun. */
 export function answerFailure(response: ServerResponse, failure: Failure, context: FailureContext): void {
   if (response.headersSent || response.destroyed) return;
   const body =
@@ -34,7 +34,7 @@ export function answerFailure(response: ServerResponse, failure: Failure, contex
   response.end(body);
 }
 
-/** What is the same whenever this failure is answered; its body as bytes. */
+/** The constant parts of this failure's response; bodies have one character per byte. */
 interface ReadyAnswer {
   readonly statusLine: string;
   readonly lines: string;
@@ -44,8 +44,8 @@ interface ReadyAnswer {
 const readyAnswers = new WeakMap<Failure, ReadyAnswer>();
 
 /**
- * The same for failures that are made once and answered often, such as refusals under load: their text is written once
- * too. What they say must not name the call.
+ * Sends a failure that is created once and sent often, such as a refusal under load. Its text is built only once, so it
+ * must not contain call-specific data.
  */
 export function sendPrebuiltFailure(response: DirectResponse, failure: Failure, context: FailureContext): void {
   if (response.headersSent || response.destroyed) return;
@@ -73,7 +73,7 @@ function prepareAnswer(failure: Failure): ReadyAnswer {
   };
 }
 
-/** The headers every error carries, and those its status adds. */
+/** Returns the headers of every error, and those specific to its status. */
 export function failureHeaders(failure: Failure, context: FailureContext, contentLength: number): string[] {
   const kind = failures[failure.code];
   const headers = [

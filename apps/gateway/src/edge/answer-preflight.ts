@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-/** Answers a browser's preflight. Keys travel in headers and never in cookies, so any origin may ask. */
+/** Answers a browser's preflight request. Keys are sent in headers, never in cookies, so any origin is allowed. */
 export function answerPreflight(response: ServerResponse): void {
   response.writeHead(204, [
     "access-control-allow-origin",

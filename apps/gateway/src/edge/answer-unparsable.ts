@@ -2,7 +2,7 @@ import { toErrorBody } from "@tollgate/contracts/error-bodies.ts";
 import { Failure, failures } from "@tollgate/contracts/failures.ts";
 import { VERSION } from "../version.ts";
 
-/** What is wrong with a request the parser could not read; null when the connection itself broke. */
+/** Describes the error in a request that the parser could not read; null if the connection itself broke. */
 export function describeUnparsable(code: string | undefined): Failure | null {
   if (code === "HPE_HEADER_OVERFLOW") return new Failure("headers_too_large", "The request headers exceed 32 KB.");
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new Failure("timeout", "The request was not received in time.");
@@ -10,7 +10,7 @@ export function describeUnparsable(code: string | undefined): Failure | null {
   return null;
 }
 
-/** An answer as bytes, for where there is no request to answer. */
+/** Returns an error response as bytes, for connections without a readable request. */
 export function writeUnparsable(failure: Failure, callId: string): string {
   const body = JSON.stringify(toErrorBody(failure, "semantic"));
   return [

@@ -1,6 +1,8 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 
-/** What ends a call that nobody waits for any more. Nobody reads it: it is thrown to leave. */
+/**
+ * Creates the failure that ends a call after its client has disconnected. It is thrown for control flow and never sent.
+ */
 export function clientDisconnected(): Failure {
   return new Failure("invalid_request", "The client closed the connection.");
 }

@@ -3,19 +3,19 @@ import type { Socket } from "node:net";
 import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { Exchange, HashedKey } from "./exchange.ts";
 
-/** An open connection. A client may send a request before the last is answered, so there can be several exchanges. */
+/** An open connection. It can have several exchanges, because clients may pipeline requests. */
 export class Connection {
   readonly socket: Socket;
   readonly exchanges: Exchange[] = [];
-  /** The key its last request came with, so that the same one is not hashed again. */
+  /** The key of its last request, cached so that it isn't hashed again. */
   readonly lastKey: HashedKey = { text: "", digest: "" };
-  /** Its last answer is decided: what still arrives is not read as requests. */
+  /** True once its last response is decided: any further bytes are not parsed as requests. */
   isClosing = false;
-  /** How many requests have come over it. A client that has only connected is about to send one. */
+  /** Number of requests received. A client that has only connected is about to send one. */
   requests = 0;
   readonly openedAtMs: number;
   idleSinceMs: number;
-  /** When its last answer was sent; the client is expected to leave now. */
+  /** Time at which its last response was sent; the client is expected to disconnect now. */
   #endedAtMs: number | null = null;
   readonly #now: () => number;
   #unsentBytes = 0;
@@ -29,8 +29,8 @@ export class Connection {
   }
 
   /**
-   * Makes the answer to this exchange the last one, unless the client has sent another request by the time its head is
-   * written: a client that pipelines cannot know before.
+   * Makes the response to this exchange the last one, unless the client has sent another request by the time its head
+   * is written. A client that pipelines can't know earlier.
    */
   closeAfterLast({ response, requestNumber }: Exchange): void {
     response.beforeHead = () => {
@@ -38,7 +38,7 @@ export class Connection {
     };
   }
 
-  /** Makes this answer the last one of the connection. */
+  /** Makes this response the last one of the connection. */
   closeAfter(response: ServerResponse): void {
     if (this.isClosing) return;
     this.isClosing = true;
@@ -50,8 +50,8 @@ export class Connection {
   }
 
   /**
-   * Says that nothing more will be sent, after these bytes if there are any, and goes on reading for a moment. Closing
-   * under a client that still sends resets the connection, and many clients then report the reset and not the answer.
+   * Ends the sending side, after these bytes if there are any, and keeps reading for a moment. Closing while the client
+   * still sends would reset the connection, and many clients then report the reset instead of the response.
    */
   end(lastBytes = ""): void {
     this.isClosing = true;
@@ -59,17 +59,17 @@ export class Connection {
     this.socket.end(lastBytes);
   }
 
-  /** For how long the client has stayed although its last answer was sent. */
+  /** Returns how long the client has stayed connected after its last response. */
   overstayedMs(nowMs: number): number {
     return this.#endedAtMs === null ? 0 : nowMs - this.#endedAtMs;
   }
 
-  /** Whether an answer is under way, on the fast path or off it. */
+  /** True while a response is in progress, on the fast path or off it. */
   get isAnswering(): boolean {
     return this.exchanges.length > 0 || (this.socket as InnerSocket)._httpMessage != null;
   }
 
-  /** For how long the client has taken nothing of what waits for it. */
+  /** Returns how long the client has not read any pending bytes. */
   stalledMs(nowMs: number): number {
     const unsentBytes = (this.socket as InnerSocket)._handle?.writeQueueSize ?? 0;
     if (unsentBytes === 0 || unsentBytes !== this.#unsentBytes) this.#unsentSinceMs = nowMs;
@@ -77,39 +77,39 @@ export class Connection {
     return nowMs - this.#unsentSinceMs;
   }
 
-  /** What this process keeps for the client. */
+  /** Number of bytes buffered for the client in this process. */
   get unsentBytes(): number {
     return this.socket.writableLength;
   }
 }
 
-/** What a socket knows and its type does not say: the answer it carries, and what the system has not yet taken of it. */
+/** Undeclared fields of a socket: its current response, and the bytes that the kernel has not accepted yet. */
 type InnerSocket = Socket & { _httpMessage?: unknown; _handle?: { writeQueueSize: number } | null };
 
 const SWEEP_MS = 1_000;
 const OVERSTAY_MS = 2_000;
-/** The machine itself is not capped: reverse proxies and test drivers of a whole fleet come from here. */
+/** Loopback addresses are not limited: reverse proxies and test drivers of a whole fleet connect from here. */
 const UNCAPPED_ADDRESSES = new Set(["127.0.0.1", "::1", "::ffff:127.0.0.1"]);
 
 export interface ConnectionLimits {
   readonly perAddress: () => number;
-  /** Whether an address speaks for many clients, so that its connections are not counted. */
+  /** Reports whether an address is a proxy for many clients, so that its connections are not limited. */
   readonly isProxy: (address: string) => boolean;
   readonly idleMs: number;
   readonly stalledMs: number;
-  /** What may wait for all clients together. */
+  /** Maximum number of buffered bytes for all clients together. */
   readonly unsentBytes: number;
 }
 
-/** How long a process that leaves waits for requests: the first of a connection, and the one after an answer. */
+/** Time that a draining process waits for the first request of a connection, and for the next one after a response. */
 export interface LateRequestLimits {
   readonly firstMs: number;
   readonly nextMs: number;
 }
 
 /**
- * Every open connection, with one close listener and one idle check for all of its answers: a timer and a listener per
- * answer cost several per cent of a small call.
+ * All open connections. Each has one close listener and shares one idle check: a timer and a listener per response
+ * would cost several percent of a small call.
  */
 export class Connections {
   readonly #limits: ConnectionLimits;
@@ -117,13 +117,13 @@ export class Connections {
   readonly #open = new Map<Socket, Connection>();
   readonly #perAddress = new Map<string, number>();
   readonly #sweep: NodeJS.Timeout;
-  /** What waits for all clients together, as of the last sweep. */
+  /** Number of buffered bytes for all clients together, as of the last sweep. */
   unsentBytes = 0;
 
   constructor(limits: ConnectionLimits, now: () => number) {
     this.#limits = limits;
     this.#now = now;
-    // After the next poll: what has arrived is read first, so that no client is slow because this process was late.
+    // After the next poll: pending data is read first, so that no client counts as slow because this process was late.
     this.#sweep = setInterval(() => setImmediate(() => this.#check()), SWEEP_MS);
     this.#sweep.unref();
   }
@@ -132,7 +132,7 @@ export class Connections {
     return this.#open.size;
   }
 
-  /** Takes a new connection, or closes it when its address has too many already. */
+  /** Adds a new connection, or closes it if its address has too many. */
   add(socket: Socket): void {
     const address = socket.remoteAddress ?? "";
     const count = (this.#perAddress.get(address) ?? 0) + 1;
@@ -162,7 +162,7 @@ export class Connections {
     connection.idleSinceMs = this.#now();
   }
 
-  /** Makes answers under way the last of their connections, where the client has not been told otherwise already. */
+  /** Makes current responses the last of their connections, unless their headers are already sent. */
   closeAfterAnswers(): void {
     for (const connection of this.#open.values())
       for (const exchange of connection.exchanges)
@@ -170,8 +170,8 @@ export class Connections {
   }
 
   /**
-   * Until when clients may still send a request, as far as they know: those that only connected, and those whose last
-   * answer let them keep the connection. Connections that were opened after `openedBeforeMs` do not count.
+   * Returns until when clients may still send a request: those that have only connected, and those whose last response
+   * kept the connection alive. Connections opened after `openedBeforeMs` don't count.
    */
   expectingUntilMs(sinceMs: number, limits: LateRequestLimits, openedBeforeMs: number): number {
     let untilMs = 0;
@@ -183,13 +183,13 @@ export class Connections {
     return untilMs;
   }
 
-  /** Ends calls that are still under way: this process waits no longer for them. */
+  /** Ends all calls in progress because the drain deadline has passed. */
   cutAll(failure: Failure): void {
     for (const connection of this.#open.values())
       for (const exchange of [...connection.exchanges]) exchange.cut(failure);
   }
 
-  /** Says on every connection that nothing more will be sent. Each is closed when its client has closed it too. */
+  /** Ends the sending side of every connection. Each is closed once its client has closed it, too. */
   endAll(): void {
     clearInterval(this.#sweep);
     for (const connection of this.#open.values()) connection.end();
@@ -219,7 +219,7 @@ export class Connections {
     this.unsentBytes = unsentBytes > this.#limits.unsentBytes ? this.#cutStalled(nowMs, unsentBytes) : unsentBytes;
   }
 
-  /** Gives up clients that have stopped reading, those first that did so longest ago, until what is left is bearable. */
+  /** Disconnects stalled clients, the longest stalled first, until the buffered bytes are within the limit. */
   #cutStalled(nowMs: number, unsentBytes: number): number {
     const stalled = [...this.#open.values()].filter((connection) => connection.stalledMs(nowMs) > 0);
     stalled.sort((one, other) => other.stalledMs(nowMs) - one.stalledMs(nowMs));

@@ -9,7 +9,7 @@ import { CHAT_BODY, chatHead, chatRequest, inChunks, RawClient } from "./raw-cli
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** An edge whose model `far` is answered by an upstream on a socket, so that what arrives there can be counted. */
+/** Starts an edge whose model `far` uses an upstream on a real socket, so that the bytes sent to it can be counted. */
 async function startWithUpstream(options: EdgeOptions = {}) {
   const upstream = await startFakeUpstream();
   upstream.replies(200, chatAnswer());
@@ -35,7 +35,7 @@ function contentOf(request: { json(): unknown } | undefined): string | undefined
   return body?.messages[0]?.content;
 }
 
-/** The connection can still be used: a call sent on it now is answered next. */
+/** Checks that the connection is still usable: a call sent on it now gets the next response. */
 async function expectUsable(client: RawClient): Promise<void> {
   const answered = client.answers.length;
   client.send(chatRequest({ callId: "still-usable" }));
@@ -50,7 +50,7 @@ function expectQuiet(edge: Edge): void {
   expect(edge.http.liveCalls).toBe(0);
 }
 
-/** A promise that the test keeps when it wants. */
+/** Returns a promise that the test resolves. */
 function gate(): { open: () => void; passed: Promise<void> } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { open: resolve, passed: promise };
@@ -498,7 +498,7 @@ describe("refusals before the body", () => {
   });
 });
 
-/** A condition that holds at its nth check. */
+/** Returns a condition that becomes true after `count` checks. */
 function countTo(count: number): () => boolean {
   let checks = 0;
   return () => {

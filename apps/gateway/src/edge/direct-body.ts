@@ -1,7 +1,7 @@
 import { IncomingMessage, type ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 
-/** Takes a request body as the parser hands it over. */
+/** Receives a request body from the parser. */
 export interface BodySink {
   /** Returns false to stop reading from the socket until the body is resumed. */
   takeChunk(chunk: Buffer): boolean;
@@ -10,13 +10,13 @@ export interface BodySink {
 
 /**
  * A request whose body can bypass the stream machinery, which costs a tenth of a small call. Without a sink it behaves
- * as any other request. It leans on how the parser hands over bodies (`push`), so `direct-body.test.ts` pins that.
+ * like any other request. It relies on how the parser delivers bodies (`push`), so `direct-body.test.ts` pins that.
  */
 export class DirectBody extends IncomingMessage {
   sink: BodySink | null = null;
-  /** The answer to this request, known once the server has taken it. */
+  /** The response to this request, set once the server has accepted it. */
   response: ServerResponse | null = null;
-  /** The headers that may carry a key on the listener this request came through. */
+  /** Headers that may contain a key on the listener that received this request. */
   keyHeaders: readonly string[] = [];
   declare _dumped: boolean;
   declare _dump: () => void;
@@ -31,7 +31,7 @@ export class DirectBody extends IncomingMessage {
     return sink.takeChunk(chunk);
   }
 
-  /** Starts reading again after the sink asked to stop. */
+  /** Resumes reading after the sink has paused it. */
   resumeBody(): void {
     this._read(0);
   }
@@ -40,14 +40,14 @@ export class DirectBody extends IncomingMessage {
 const usual = IncomingMessage.prototype as unknown as { _dump(): void };
 const endedAsUsual = Object.getOwnPropertyDescriptor(Readable.prototype, "readableEnded")?.get as () => boolean;
 
-/** After the answer what is left of the body is thrown away; with a sink that stopped reading, reading starts again. */
+/** After the response the rest of the body is discarded; if the sink has paused reading, it resumes. */
 DirectBody.prototype._dump = function dump(this: DirectBody): void {
   if (this.sink === null) return usual._dump.call(this);
   this._dumped = true;
   if (!this.complete) this.resumeBody();
 };
 
-/** The server keeps a connection only when its request has ended; with a sink the parser knows, not the stream. */
+/** The server keeps a connection only if its request has ended. With a sink, the parser knows that, not the stream. */
 Object.defineProperty(DirectBody.prototype, "readableEnded", {
   get(this: DirectBody): boolean {
     return this.sink === null ? endedAsUsual.call(this) : this.complete;

@@ -15,7 +15,7 @@ afterEach(() => {
   }
 });
 
-/** A server that answers as the test says, and its address. */
+/** Starts a server with the given handler and returns its port. */
 async function serve(answer: (response: DirectResponse, path: string) => void): Promise<number> {
   const server = createServer({ IncomingMessage: DirectBody, ServerResponse: DirectResponse }, (request, response) =>
     answer(response as DirectResponse, request.url as string),

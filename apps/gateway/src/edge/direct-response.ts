@@ -1,7 +1,7 @@
 import { ServerResponse } from "node:http";
 import type { DirectBody } from "./direct-body.ts";
 
-/** What Node keeps about an answer's head and does not declare. */
+/** Undeclared fields of Node's response head. */
 interface InnerResponse {
   _header: string | null;
   _last: boolean;
@@ -12,48 +12,48 @@ interface InnerResponse {
 }
 
 /**
- * An answer whose head can be given as text. Node checks and copies each header on its own, which for our dozen costs a
- * tenth of a small call; here the lines come ready, from parts that cannot hold a line break. Everything that is not
- * such an answer uses `writeHead` as usual. It leans on how Node keeps a head, so `direct-response.test.ts` pins that.
+ * A response whose head can be given as text. Node validates and copies each header separately, which for a dozen
+ * headers costs a tenth of a small call; here the lines are prebuilt from parts that can't contain a line break. All
+ * other responses use `writeHead`. It relies on how Node stores a head, so `direct-response.test.ts` pins that.
  */
 export class DirectResponse extends ServerResponse<DirectBody> {
-  /** Called just before the head is written: the last moment to decide that the connection closes with this answer. */
+  /** Called just before the head is written: the last chance to close the connection with this response. */
   beforeHead: (() => void) | null = null;
 
-  /** Sends a whole answer in one write. `lines` are header lines, each with its line end; `body` is bytes. */
+  /** Sends a complete response in one write. `lines` are header lines, each with its line ending; `body` is bytes. */
   sendWhole(lines: string, body: string, statusLine = STATUS_LINE): void {
     const head = `${statusLine}${lines}content-length: ${body.length}\r\n`;
     this.#setHead(head);
     this.end(body, "latin1");
   }
 
-  /** Gives the head of an answer whose length is not known; it leaves with the first bytes that are written. */
+  /** Sets the head of a response of unknown length; it is sent with the first written bytes. */
   beginStream(lines: string): void {
     this.#setHead(`${STATUS_LINE}${lines}transfer-encoding: chunked\r\n`);
     (this as unknown as InnerResponse).chunkedEncoding = true;
   }
 
-  /** Writes bytes of a stream as one chunk in one write; tells whether the client keeps up. */
+  /** Writes bytes of a stream as one chunk in one write; reports whether the client keeps up. */
   writeText(text: string): boolean {
-    // Behind another answer of the same connection there is no socket yet; Node keeps what is written until there is.
+    // Behind another response on the same connection there is no socket yet, and Node buffers the data until there is.
     if (this.socket === null) return this.write(text, "latin1");
     return (this as unknown as InnerResponse)._send(`${text.length.toString(16)}\r\n${text}\r\n`, "latin1");
   }
 
-  /** Calls back once the client has taken what `writeText` said it had not. */
+  /** Calls the listener once the client has read the data for which `writeText` returned false. */
   onceDrained(listener: () => void): void {
     if (this.socket === null) this.once("drain", listener);
     else this.socket.once("drain", listener);
   }
 
-  /** Writes the last bytes of a stream together with its end. */
+  /** Writes the last bytes of a stream together with its closing chunk. */
   endText(text: string): void {
     const inner = this as unknown as InnerResponse;
     if (this.socket === null) {
       this.end(text, "latin1");
       return;
     }
-    // A chunk without bytes is the closing one itself.
+    // An empty chunk would be the closing chunk itself.
     const last = text === "" ? "" : `${text.length.toString(16)}\r\n${text}\r\n`;
     inner._send(`${last}0\r\n\r\n`, "latin1");
     // The closing chunk has been written, so ending must not write another.
@@ -75,7 +75,7 @@ const STATUS_LINE = "HTTP/1.1 200 OK\r\n";
 let dateText = "";
 let dateSecond = -1;
 
-/** The time as HTTP writes it, made once a second. */
+/** Returns the HTTP date, which is built once per second. */
 function currentDate(): string {
   const second = Math.floor(Date.now() / 1_000);
   if (second !== dateSecond) {

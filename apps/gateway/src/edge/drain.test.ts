@@ -10,10 +10,10 @@ import { chatRequest, RawClient } from "./raw-client.fixture.ts";
 import { beAtCheckPhase, stall } from "./stall.fixture.ts";
 
 const DRAIN_MS = 120_000;
-/** Longer than a client on a quiet machine takes from its connection to its request. */
+/** Longer than a client on an idle machine takes from connecting to sending its request. */
 const LATE_MS = 800;
 
-/** Leaves as a gateway process does: lets calls end, then closes. */
+/** Shuts down like a gateway process: drains calls, then closes. */
 async function leave(edge: Edge): Promise<void> {
   await edge.http.drain(DRAIN_MS, true);
   await edge.http.close();
@@ -88,7 +88,7 @@ describe("a process that leaves while others listen", () => {
     raw.socket.removeAllListeners("data");
     await waitFor("the connection", () => connectionsBelow(edge.http.server));
     const left = leave(edge);
-    // Longer than a server that closes waits for anyone.
+    // Longer than a closing server waits for any client.
     await pause(2 * LATE_MS);
     const secure = connectTls({ socket: raw.socket, rejectUnauthorized: false, servername: "gateway.test" });
     let text = "";

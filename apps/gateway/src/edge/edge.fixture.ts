@@ -32,31 +32,31 @@ export interface EdgeOptions {
   readonly connectionsPerAddress?: number;
   readonly isProxy?: (address: string) => boolean;
   readonly gate?: Partial<GateSettings>;
-  /** Awaited before a key is looked up, so that a test can hold a call where nothing is known of its caller. */
+  /** Awaited before a key is looked up, so that a test can pause a call before its caller is known. */
   readonly beforeKeyLookup?: () => Promise<void>;
-  /** A port that was chosen before the settings were written, for a gateway that calls itself. */
+  /** A port chosen before the settings were written, for a gateway that calls itself. */
   readonly port?: number;
   readonly tls?: TlsIdentity;
-  /** What answers paths that are not inference. */
+  /** Handles paths that are not inference. */
   readonly rest?: (request: IncomingMessage, response: ServerResponse) => void;
 }
 
-/** The edge with the real chat operation behind it, and a clock that the test can put forward. */
+/** The edge with the real chat operation, and a clock that the test can advance. */
 export interface Edge {
   readonly port: number;
   readonly http: HttpServer;
   readonly records: CallRecord[];
   /** Errors that no client should be able to cause. */
   readonly unexpected: unknown[];
-  /** Targets of the requests that were handed on because they are not inference. */
+  /** Targets of the requests that were passed on because they are not inference. */
   readonly restTargets: string[];
-  /** Lets that much time pass at once for every deadline of the server but the parser's own. */
+  /** Advances the clock for every deadline of the server except the parser's own. */
   advance(ms: number): void;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Starts an edge on a free port. Only the master key exists; simulated models do, and those the YAML adds. */
+/** Starts an edge on a free port. The only key is the master key; models are simulated, plus those in the YAML. */
 export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
   const settings = testSettings(options.yaml);
   const catalog = loadCatalog();

@@ -8,15 +8,15 @@ import type { BodySink, DirectBody } from "./direct-body.ts";
 import type { DirectResponse } from "./direct-response.ts";
 import type { RequestHeaders } from "./request-headers.ts";
 
-/** How much of a body is taken in before the caller is known. */
+/** Maximum number of body bytes accepted before the caller is authenticated. */
 const UNPROVEN_BODY_BYTES = 64 * 1024;
-/** A body slower than this after its first seconds holds a slot without using it. */
+/** After its first seconds, a body slower than this is rejected because it occupies a slot. */
 const SLOW_BODY_GRACE_MS = 5_000;
 const SLOW_BODY_BYTES_PER_SECOND = 1_024;
-/** How long a file may take to arrive. */
+/** Maximum time for a file upload. */
 const UPLOAD_MS = 120_000;
 
-/** A key and its digest. Lives no longer than the connection it came over. */
+/** A key and its digest. Lives no longer than its connection. */
 export interface HashedKey {
   text: string;
   digest: string;
@@ -24,63 +24,63 @@ export interface HashedKey {
 
 export interface ExchangeWorker {
   clientGone(): void;
-  /** This process leaves and waits no longer: the answer ends now, with this failure, as far as it got. */
+  /** Ends the response with this failure because the drain deadline has passed. */
   cut?(failure: Failure): void;
 }
 
-/** Takes a body piece by piece. */
+/** Receives a body in chunks. */
 export interface BodyReader {
-  /** Throws a Failure for a body it cannot use; the rest of it is thrown away then. Returns false to be given a pause. */
+  /** Throws a Failure for an unusable body; the rest is discarded then. Returns false to pause. */
   take(chunk: Buffer): boolean;
 }
 
-/** For what nobody wants. */
+/** Discards a body. */
 const thrownAway: BodyReader = { take: () => true };
 
-/** One request on the inference routes and its answer. */
+/** One request on the inference routes and its response. */
 export class Exchange implements BodySink {
   readonly request: DirectBody;
   readonly response: DirectResponse;
   readonly headers: RequestHeaders;
-  /** The key of the request before this one on the same connection. */
+  /** The key of the previous request on the same connection. */
   readonly lastKey: HashedKey;
-  /** The model named in the path, when the path names one. */
+  /** The model in the path, if any. */
   readonly pathModel: string | null;
   readonly startedAtMs: number;
-  /** Made here, never by the client: what the call is known by in the books. */
+  /** Created by the gateway, never by the client: the ID of the call's usage event. */
   readonly eventId: string;
-  /** The time inside the event id, which is the time of the call in the books. Unix milliseconds. */
+  /** The timestamp in the event ID, which is the call's time in the ledger. Unix milliseconds. */
   get admittedAtMs(): number {
     return Number.parseInt(this.eventId.slice(0, 8) + this.eventId.slice(9, 13), 16);
   }
-  /** Which request of its connection it is; the first is 1. */
+  /** Number of the request on its connection, starting at 1. */
   requestNumber = 0;
-  /** What the answer prints: the client's own label when it sent a good one. */
+  /** The call ID in the response: the client's own if valid. */
   callId: string;
-  /** Whoever works on the answer: told once when the client goes away before it is complete. */
+  /** Produces the response. Called once if the client disconnects before it is complete. */
   worker: ExchangeWorker | null = null;
   isGone = false;
-  /** Nothing can be sent to its client: the connection is closed, or the client has got its failure already. */
+  /** True if nothing can be sent to the client: the connection is closed, or the client already got its failure. */
   hasLeft = false;
-  /** The call is made to its end even for a client that leaves; then only `hasLeft` tells. */
+  /** True if the call runs to its end even if the client disconnects; only `hasLeft` is set then. */
   outlivesClient = false;
-  /** The call is read to its end without a client, for its usage alone. */
+  /** True if the call is read to its end without a client, only for its usage. */
   isUnattended = false;
-  /** The failure its client was sent before the call had ended; null for nearly every call. */
+  /** The failure that was sent before the call had ended; null for nearly every call. */
   earlyFailure: Failure | null = null;
   /** Sends a failure while the call is still running. */
   onEarlyFailure: ((exchange: Exchange, failure: Failure) => void) | null = null;
-  /** How long it waited for its turn. */
+  /** Time spent in the admission queue. */
   queuedMs = 0;
-  /** What came with the request besides its fields; kept until the call has ended. */
+  /** The uploaded file, retained until the call has ended. */
   file: UploadedFile | null = null;
-  /** What the books call it when another process of this installation sent it; null for everyone else. */
+  /** Recorded endpoint of a request from another process of this Tollgate instance; null for all others. */
   endpoint: string | null = null;
-  /** How its interface words a failure; OpenAI's way where it is null. */
+  /** Error format of its API; null means OpenAI's. */
   words: ErrorFormat | null = null;
-  /** What the call continues and how it may be continued; null where that cannot be. */
+  /** The conversation of the call; null if the operation has none. */
   conversation: Conversation | null = null;
-  /** Told once when the body has arrived, wanted or not. */
+  /** Called once when the body has arrived, even if it is unused. */
   onWholeBody: (() => void) | null = null;
 
   #first: Buffer | null = null;
@@ -89,9 +89,9 @@ export class Exchange implements BodySink {
   #limit = UNPROVEN_BODY_BYTES;
   #isWanted = false;
   #isComplete = false;
-  /** Why the body will never be whole. */
+  /** The reason why the body can't be received completely. */
   #failure: Failure | null = null;
-  /** Whoever takes the body as it comes, instead of all of it at its end. */
+  /** Receives the body in chunks, instead of all of it at its end. */
   #reader: BodyReader | null = null;
   #resolve: ((body: Buffer) => void) | null = null;
   #reject: ((failure: Failure) => void) | null = null;
@@ -115,19 +115,19 @@ export class Exchange implements BodySink {
     this.callId = chooseCallId(headers, eventId);
   }
 
-  /** Takes the body's own label for the call, which wins over the header's. One that is no good has no effect. */
+  /** Sets the call ID from the body, which takes precedence over the header. An invalid one has no effect. */
   label(callId: string | null): void {
     if (callId !== null && isLabel(callId)) this.callId = callId;
   }
 
-  /** The whole body, once the caller is known. Refuses bodies over the limit and bodies that trickle. */
+  /** Returns the whole body, once the caller is known. Rejects bodies that are too large or too slow. */
   readBody(limitBytes: number): Promise<Buffer> {
     this.#want(limitBytes);
     if (this.#isComplete) return Promise.resolve(this.#joined());
     return this.#rest();
   }
 
-  /** The body as it comes, once the caller is known; resolves at its end. Refuses what `readBody` refuses. */
+  /** Passes the body to the reader in chunks and resolves at its end. Rejects the same bodies as `readBody`. */
   async streamBody(limitBytes: number, reader: BodyReader): Promise<void> {
     this.#want(limitBytes);
     const early = this.#joined();
@@ -193,22 +193,22 @@ export class Exchange implements BodySink {
     this.#reject = null;
   }
 
-  /** Whether the whole body has been received, so that the connection can carry another request. */
+  /** True if the whole body has been received, so that the connection can be reused. */
   get hasWholeBody(): boolean {
     return this.#isComplete || this.request.complete;
   }
 
-  /** Whether the rest of the body cannot be told from what follows it, so that the connection must close. */
+  /** True if the end of the body can't be determined, so that the connection must close. */
   get isBroken(): boolean {
     return this.#failure !== null;
   }
 
-  /** Whether it is a file that arrives, which may take longer than other bodies. */
+  /** True while a file is being uploaded, which may take longer than other bodies. */
   get isUploading(): boolean {
     return this.#reader !== null && this.#reject !== null;
   }
 
-  /** Gives the body up: whoever waits for it, now or later, gets this failure. */
+  /** Fails the body: current and later readers get this failure. */
   breakBody(failure: Failure): void {
     this.#failure ??= failure;
     this.#reject?.(this.#failure);
@@ -216,7 +216,7 @@ export class Exchange implements BodySink {
     this.#resolve = null;
   }
 
-  /** The connection closed. Ends a body that will never come and tells whoever works on the answer. */
+  /** Handles a closed connection. Fails an incomplete body and notifies the worker. */
   clientGone(): void {
     if (this.hasLeft) return;
     this.hasLeft = true;
@@ -226,28 +226,28 @@ export class Exchange implements BodySink {
     this.worker?.clientGone();
   }
 
-  /** Sends a failure now, although the call goes on: its deadline has passed, but what it costs is not known yet. */
+  /** Sends a failure while the call continues: its deadline has passed, but its cost is not known yet. */
   failEarly(failure: Failure): void {
     if (this.hasLeft) return;
     this.earlyFailure = failure;
-    // A stream that has begun was ended by its relay, with the failure as its last frame.
+    // If the stream has begun, its relay has already ended it with the failure as its last frame.
     if (!this.response.headersSent) this.onEarlyFailure?.(this, failure);
     this.hasLeft = true;
     this.isGone = true;
   }
 
-  /** This process leaves before the answer is complete. Whoever works on it says so to the client, and ends it. */
+  /** Ends the exchange because this process shuts down. The worker sends the failure and ends the response. */
   cut(failure: Failure): void {
     this.breakBody(failure);
     this.worker?.cut?.(failure);
   }
 
-  /** The call has ended, however it did. */
+  /** Releases resources after the call has ended. */
   end(): void {
     this.file?.close().catch(() => {});
   }
 
-  /** Called each second: a body that trickles is refused. */
+  /** Called every second. Rejects a body that arrives too slowly. */
   checkBodyPace(nowMs: number): void {
     if (this.#reject === null || this.#isComplete) return;
     const elapsedMs = nowMs - this.startedAtMs;
@@ -257,7 +257,7 @@ export class Exchange implements BodySink {
     this.breakBody(new Failure("timeout", "The request body arrived too slowly."));
   }
 
-  /** The body in one piece, which is let go here: an answer may be streamed for minutes. */
+  /** Returns the joined body and releases it here, because a response may be streamed for minutes. */
   #joined(): Buffer {
     const joined = this.#parts === null ? this.#first : Buffer.concat(this.#parts, this.#received);
     this.#first = null;
@@ -266,7 +266,7 @@ export class Exchange implements BodySink {
   }
 }
 
-/** The refusal of a body that is too large. */
+/** Creates the failure for a body that is too large. */
 export function tooLarge(limitBytes: number): Failure {
   return new Failure("request_too_large", `The body is larger than the limit of ${limitBytes} bytes.`, {
     fix: "Send a smaller body. For most operations, the operator sets the limit with general_settings.max_request_size_mb.",

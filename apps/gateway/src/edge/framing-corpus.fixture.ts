@@ -2,8 +2,8 @@ import { MASTER_KEY } from "../test-gateway.fixture.ts";
 import { CHAT_BODY, inChunks } from "./raw-client.fixture.ts";
 
 /**
- * What becomes of a payload and of the request behind it on the same connection. `accepted`: both are answered.
- * `last`: it is answered and the connection closes. `refused`: at most a refusal, then the connection closes.
+ * Expected outcome of a payload and of the request behind it on the same connection. `accepted`: both get a response.
+ * `last`: it gets a response and the connection closes. `refused`: at most a refusal, then the connection closes.
  */
 export type Outcome = "accepted" | "last" | "refused";
 
@@ -19,14 +19,14 @@ const TARGET = "/v1/chat/completions";
 
 interface Shape {
   readonly line?: string;
-  /** Header lines between the usual ones and the framing. */
+  /** Header lines between the default ones and the framing. */
   readonly headers?: readonly string[];
   readonly framing?: readonly string[];
   readonly host?: readonly string[];
   readonly body?: string;
 }
 
-/** A chat call, well formed but for what the shape changes. */
+/** Returns a chat call that is well formed except for the shape's changes. */
 function call(shape: Shape): string {
   const lines = [
     shape.line ?? `POST ${TARGET} HTTP/1.1`,
@@ -39,7 +39,7 @@ function call(shape: Shape): string {
   return `${lines.join("\r\n")}\r\n\r\n${shape.body ?? CHAT_BODY}`;
 }
 
-/** Payloads that two servers in a row might cut at different places, and harmless neighbours of them. */
+/** Returns payloads that two servers in a row might split differently, and similar harmless ones. */
 export function framingCorpus(): FramingCase[] {
   return [
     ...lengths(),

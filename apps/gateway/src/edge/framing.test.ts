@@ -9,7 +9,7 @@ import { chatRequest, RawClient } from "./raw-client.fixture.ts";
 const isErrorResponse = compileCheck(ErrorResponse);
 const corpus = framingCorpus();
 
-/** How the bytes of payload and canary are handed to the network. */
+/** Ways in which the bytes of payload and canary are written to the network. */
 const deliveries = ["in one write", "cut in the middle", "cut before its end"] as const;
 
 describe("X10: what two servers in a row could cut differently", () => {
@@ -72,7 +72,7 @@ async function deliver(
   client.send(payload.slice(cut) + canary);
 }
 
-/** Two requests, two answers, and the second is the canary's. */
+/** Expects two responses, the second of which is the canary's. */
 async function expectBothAnswered(client: RawClient, canaryId: string): Promise<void> {
   const canary = await client.answer(1);
   expect(canary.status).toBe(200);
@@ -82,7 +82,7 @@ async function expectBothAnswered(client: RawClient, canaryId: string): Promise<
   expect(client.isClosed).toBe(false);
 }
 
-/** One answer at most, and nothing behind it. */
+/** Expects at most one response and nothing behind it. */
 async function expectClosed(client: RawClient, outcome: FramingCase["outcome"]): Promise<void> {
   await client.closed();
   expect(client.unread).toBe("");

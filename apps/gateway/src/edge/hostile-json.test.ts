@@ -20,7 +20,7 @@ function* numbered(count: number, name: (index: number) => string): Generator<st
   for (let index = 0; index < count; index += 1) yield name(index);
 }
 
-/** Numbers as keys whose low bits are alike, which is what their hashes are made of. */
+/** Numeric keys with equal low bits, which determine their hashes. */
 const alike = (index: number) => String(index * 2 ** 24);
 
 const refused: [string, string][] = [
@@ -90,10 +90,10 @@ describe("X14: JSON that is meant to hurt its reader", () => {
     await edge.close();
   });
 
-  /** Sends a body whole and tells the answer and what it cost after the body was sent. */
+  /** Sends a complete body. Returns the response and the time spent after the body was sent. */
   async function post(body: string): Promise<{ answer: RawAnswer; spentMs: number; lagMs: number }> {
     const client = await RawClient.connect(edge.port);
-    // All but the last byte first, so that the cost of the network is not taken for that of the reader.
+    // All but the last byte first, so that network time is not attributed to the parser.
     await client.sendApart(chatHead({ body }) + body.slice(0, -1));
     const work = watchWork();
     client.send(body.slice(-1));
@@ -104,7 +104,7 @@ describe("X14: JSON that is meant to hurt its reader", () => {
 
   test.each(refused)("%s is refused at once", async (_, body) => {
     let best = { spentMs: Number.POSITIVE_INFINITY, lagMs: Number.POSITIVE_INFINITY };
-    // The best of a few tries, because collecting what earlier tests left is not the reader's work either.
+    // Take the best of a few tries, because garbage from earlier tests is not the parser's work either.
     for (let tries = 0; tries < 3 && (best.spentMs >= MAX_ANSWER_MS || best.lagMs >= MAX_LAG_MS); tries += 1) {
       const { answer, spentMs, lagMs } = await post(body);
       expect(answer.status).toBe(400);
@@ -153,8 +153,8 @@ function toolWith(count: number, name: (index: number) => string = alike): strin
 }
 
 /**
- * Measures what this thread works, in all and at most without letting anything else run. Time on the processor, not on
- * the clock, because the machine has other work that is not the reader's.
+ * Measures the CPU time of this thread: the total, and the longest time without yielding. Uses CPU time because the
+ * machine may be busy with other work.
  */
 function watchWork(): { stop(): { spentMs: number; lagMs: number } } {
   const startMs = workedMs();

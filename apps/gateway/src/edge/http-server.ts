@@ -27,43 +27,45 @@ const KEEP_ALIVE_IDLE_MS = 75_000;
 const STALLED_CLIENT_MS = 30_000;
 const REQUESTS_PER_CONNECTION = 1_000;
 const MAX_CONNECTIONS = 10_000;
-/** What may wait for all clients together. */
+/** Maximum number of buffered bytes for all clients together. */
 const MAX_UNSENT_BYTES = 128 * 1024 * 1024;
-/** What may wait for a client that reads slowly before its model is told to wait too; with one read on top, 64 KiB and more. */
+/**
+ * Maximum number of buffered bytes for a slow client before its model is paused; with one more read, 64 KiB and more.
+ */
 const UNSENT_BYTES = 32 * 1024;
 /**
- * Up to this much of an unread body is thrown away after a refusal. Closing instead resets the connection under a client
- * that still sends, and many then report the reset and not the refusal.
+ * Maximum size of an unread body that is discarded after a refusal. Closing instead would reset the connection while
+ * the client still sends, and many clients then report the reset instead of the refusal.
  */
 const DRAINED_BODY_BYTES = 1024 * 1024;
 /**
- * How long a connection that was never told to close has to send one more request. A request that comes later meets a
- * closed connection, so it is longer where nobody waits for this process. Most clients reuse no connection after 5 s.
+ * Time in which a kept-alive connection may send one more request during a drain. A later request finds a closed
+ * connection, so the time is longer if no one waits for this process. Most clients don't reuse a connection after 5 s.
  */
 const LATE_REQUEST_MS = { alone: 500, othersListen: 5_000 };
-/** The same for a connection that has sent nothing: on a busy machine its client takes seconds to go on. */
+/** The same for a connection without a request: on a busy machine its client may take seconds to send one. */
 const FIRST_REQUEST_MS = 5_000;
-/** How often a drain looks whether everybody has left. */
+/** Interval at which a drain checks for open connections. */
 const DRAIN_LOOK_MS = 25;
-/** What is left for the last words of calls that did not end in time, and for clients to take them. */
+/** Time for calls that did not end in time to send their failure, and for clients to read it. */
 const LAST_WORDS_MS = 1_000;
-/** How often a call may have passed a gateway of this kind; anything but a small number is a forgery. */
+/** Number of gateways that a call may have passed. Anything but a small number is forged. */
 const FEW_HOPS = /^[0-3]$/;
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A part of the server that answers for itself, in its own form, whatever the method. */
+/** A part of the server that handles its own paths, in its own format, for all methods. */
 export interface MountedHandler {
-  /** Such as `/api`: that path and everything below it. */
+  /** Path prefixes such as `/api`, including everything below them. */
   readonly prefixes: readonly string[];
-  /** Single paths below those that are not its own. */
+  /** Paths below the prefixes that are excluded. */
   readonly except?: readonly string[];
   readonly handle: RequestHandler;
-  /** Answers a request that only reads, when there is no time for it. What is never refused is handled instead. */
+  /** Refuses a read request under overload. Requests that are never refused are handled instead. */
   readonly refuseRead?: RequestHandler;
 }
 
-/** How long a request may take to arrive: its head, and all of it. */
+/** Maximum time to receive a request: its head, and all of it. */
 export interface ServerTimeouts {
   readonly headersMs: number;
   readonly requestMs: number;
@@ -71,26 +73,26 @@ export interface ServerTimeouts {
 
 export interface ServerParts {
   readonly routes: RouteTable;
-  /** Everything that is not an inference route. */
+  /** Handles everything that is not an inference route. */
   readonly rest: RequestHandler;
-  /** Whoever else lives on this server under prefixes of their own, such as `/api`; null where nobody does. */
+  /** Other handlers of this server with their own prefixes, such as `/api`; null if there are none. */
   readonly mounted?: MountedHandler | null;
-  /** Left out where clients speak plain HTTP. */
+  /** Omitted for plain HTTP. */
   readonly tls?: TlsIdentity | null;
   readonly isAllowedHost: (host: string) => boolean;
   readonly keyHeaders: () => readonly string[];
   readonly maxConnectionsPerAddress: () => number;
-  /** Whether an address speaks for many clients, so that its connections are not counted. */
+  /** Reports whether an address is a proxy for many clients, so that its connections are not limited. */
   readonly isProxy?: (address: string) => boolean;
-  /** Whether there is no time for requests that only read. */
+  /** Reports whether read requests are shed because of overload. */
   readonly shedsReads?: () => boolean;
   readonly timeouts?: ServerTimeouts;
   readonly codeStyle: () => ErrorCodeStyle;
   readonly newEventId: () => string;
   readonly now: () => number;
-  /** The calls whose clients have left, which a drain ends when its time is over. */
+  /** Calls whose clients have disconnected. A drain ends them at its deadline. */
   readonly unattended: UnattendedCalls;
-  /** A bug: logged with what is known, never shown. */
+  /** Handles a bug: it is logged with its context and never shown. */
   readonly onUnexpected: (error: unknown, callId: string) => void;
 }
 
@@ -98,18 +100,20 @@ type EdgeServer =
   | Server<typeof DirectBody, typeof DirectResponse>
   | TlsServer<typeof DirectBody, typeof DirectResponse>;
 
-/** The gateway's HTTP server: strict framing, named limits, inference routes on the fast path, the rest handed on. */
+/**
+ * The gateway's HTTP server: strict framing, explicit limits, inference routes on the fast path, and other handlers.
+ */
 export class HttpServer {
   readonly server: EdgeServer;
   readonly connections: Connections;
   readonly refusals: RefusalThrottle;
   readonly #parts: ServerParts;
-  /** Under TLS: what is below the connections, and those who have not finished their handshake and are none yet. */
+  /** With TLS, the raw sockets of all connections, including those whose handshake is unfinished. */
   readonly #beneath = new Set<Socket>();
   readonly #ongoing = new OngoingAnswers();
   #isLeaving = false;
   #isDraining = false;
-  /** Connections that were there before this were never told to close, so each may send one more call. */
+  /** Connections opened before this were never asked to close, so each may send one more call. */
   #drainingSinceMs = Number.POSITIVE_INFINITY;
   #servesLate = false;
 
@@ -133,10 +137,10 @@ export class HttpServer {
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: headersMs,
       requestTimeout: requestMs,
-      // One sweep over all connections replaces a timer per answer.
+      // One sweep over all connections replaces a timer per response.
       keepAliveTimeout: 0,
       connectionsCheckingInterval: 1_000,
-      // Checked below with the rest of the framing, so that this refusal has a body like every other.
+      // Checked below with the rest of the framing, so that this refusal has a body like all others.
       requireHostHeader: false,
       insecureHTTPParser: false,
       highWaterMark: UNSENT_BYTES,
@@ -148,19 +152,19 @@ export class HttpServer {
         : createTlsServer({ ...options, ...toTlsOptions(tls), handshakeTimeout: headersMs });
     this.server.maxConnections = MAX_CONNECTIONS;
     this.server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION;
-    // Those who have not proven what they speak are nobody yet; the handshake has its own limit.
+    // With TLS, a connection counts only after its handshake, which has its own limit.
     const arrival = tls === null ? "connection" : "secureConnection";
     this.server.on(arrival, (socket: Socket) => this.connections.add(socket));
     if (tls !== null) this.server.on("connection", (socket: Socket) => this.#keepBeneath(socket));
     this.server.on("request", (request: DirectBody, response) => this.#receive(request, response));
-    // The operation decides whether it wants the body; until then the client is not told to send it.
+    // The operation decides whether it needs the body; until then the client gets no 100 Continue.
     this.server.on("checkContinue", (request: DirectBody, response) => this.#receive(request, response));
     this.server.on("checkExpectation", (request: DirectBody, response) => this.#receive(request, response));
-    // Nobody listens for upgrades, so those requests come as any other and are refused in their turn.
+    // Without an upgrade listener, upgrade requests arrive like any other and are refused there.
     this.server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => this.#endBroken(error, socket));
   }
 
-  /** Connections from now on see this certificate; those that are open stay. */
+  /** Uses this certificate for new connections; open ones are unaffected. */
   renewTls(identity: TlsIdentity): void {
     if ("setSecureContext" in this.server) this.server.setSecureContext(toTlsOptions(identity));
   }
@@ -169,16 +173,16 @@ export class HttpServer {
     return this.#ongoing.calls;
   }
 
-  /** Every answer is the last of its connection from now on: clients make new ones, which balancers send elsewhere. */
+  /** Makes every response the last of its connection, so that clients reconnect and balancers route them elsewhere. */
   announceLeaving(): void {
     this.#isLeaving = true;
     this.connections.closeAfterAnswers();
   }
 
   /**
-   * Takes no new calls and resolves when the running ones have ended, by themselves or because the time is over. Where
-   * others listen on the same socket, they get the new connections from now on, and what this process took before is still
-   * served; alone, it says on new connections that it is going away.
+   * Stops accepting new calls and resolves when the running ones have ended, or at the deadline. If other processes
+   * listen on the same socket, they get new connections from now on, and this process still serves the connections it
+   * accepted before. If it is alone, it refuses calls on new connections.
    */
   async drain(timeoutMs: number, othersListen: boolean): Promise<void> {
     this.announceLeaving();
@@ -186,7 +190,7 @@ export class HttpServer {
     this.#drainingSinceMs = this.#parts.now();
     this.#servesLate = othersListen;
     if (othersListen) this.#stopListening();
-    // Whoever is in a hurry waits for nobody who might still come.
+    // A drain with a short timeout waits less for requests that may still arrive.
     const limits = {
       firstMs: Math.min(FIRST_REQUEST_MS, timeoutMs / 20),
       nextMs: Math.min(othersListen ? LATE_REQUEST_MS.othersListen : LATE_REQUEST_MS.alone, timeoutMs / 20),
@@ -194,7 +198,7 @@ export class HttpServer {
     const deadlineMs = this.#drainingSinceMs + timeoutMs;
     while (await this.#ongoing.idleWithin(deadlineMs - this.#parts.now())) {
       const isExpecting = this.#parts.now() < Math.min(this.#expectingUntilMs(limits), deadlineMs);
-      // Whatever has arrived is read before anything is closed.
+      // Everything that has arrived is read before anything is closed.
       await (isExpecting ? pause(DRAIN_LOOK_MS) : nextPoll());
       if (!isExpecting && this.#ongoing.isIdle) return;
     }
@@ -207,7 +211,7 @@ export class HttpServer {
     await this.#ongoing.idleWithin(LAST_WORDS_MS);
   }
 
-  /** Until when clients that were here before the drain may send another request. */
+  /** Returns until when clients connected before the drain may send another request. */
   #expectingUntilMs(limits: LateRequestLimits): number {
     const sinceMs = this.#drainingSinceMs;
     const openedBeforeMs = this.#servesLate ? Number.POSITIVE_INFINITY : sinceMs;
@@ -233,12 +237,12 @@ export class HttpServer {
     this.server.close();
   }
 
-  /** Node's way to close an HTTP server also destroys connections whose last answer the client has not taken yet. */
+  /** Stops listening. Node's own `close` also destroys connections whose last response has not been read yet. */
   #stopListening(onClosed: () => void = () => {}): void {
     NetServer.prototype.close.call(this.server, onClosed);
   }
 
-  /** A server waits for each of them before it is closed, and they could take all the time of a handshake. */
+  /** Tracks raw TLS sockets: closing the server waits for each of them, for up to the whole handshake timeout. */
   #keepBeneath(socket: Socket): void {
     this.#beneath.add(socket);
     socket.once("close", () => this.#beneath.delete(socket));
@@ -246,7 +250,7 @@ export class HttpServer {
 
   #receive(request: DirectBody, response: DirectResponse): void {
     const connection = this.connections.of(request.socket);
-    // Behind an answer that closes the connection nothing is a request any more, whatever it looks like.
+    // After a response that closes the connection, further bytes are not treated as requests.
     if (connection === undefined || connection.isClosing) return;
     connection.requests += 1;
     let headers: RequestHeaders | null = null;
@@ -305,11 +309,11 @@ export class HttpServer {
     request.sink = exchange;
     this.#ongoing.calls += 1;
     connection.exchanges.push(exchange);
-    // Ends in an answer whatever happens, so there is nothing to wait for.
+    // Always ends in a response, so there is nothing to await.
     void this.#handle(route, connection, exchange);
   }
 
-  /** No call, but a drain waits for its answer too: what was written must not end in a broken connection. */
+  /** Not a call, but a drain waits for its response, too, so that it doesn't end in a broken connection. */
   #answerPage(request: DirectBody, response: DirectResponse): void {
     this.#ongoing.pages += 1;
     response.once("close", () => {
@@ -318,7 +322,7 @@ export class HttpServer {
     this.#parts.rest(request, response);
   }
 
-  /** Counted among the running calls, so that a drain waits for its answer. */
+  /** Counted as a running call, so that a drain waits for its response. */
   #handOver(handle: RequestHandler, request: DirectBody, response: DirectResponse, headers: RequestHeaders): void {
     this.#ongoing.calls += 1;
     response.once("close", () => {
@@ -342,7 +346,7 @@ export class HttpServer {
     this.#ongoing.endCall();
   }
 
-  /** One function for all exchanges, so that a call does not pay for a closure that few calls use. */
+  /** One function for all exchanges, so that calls don't pay for a closure that few of them use. */
   readonly #answerEarly = (exchange: Exchange, failure: Failure): void => {
     const connection = this.connections.of(exchange.request.socket);
     if (connection !== undefined) this.#answerError(exchange, connection, failure);
@@ -363,7 +367,7 @@ export class HttpServer {
     const answer = isOverloaded && exchange.words === null ? sendPrebuiltFailure : answerFailure;
     answer(exchange.response, failure, {
       callId: exchange.callId,
-      // Another process of ours reads the code, whatever style this installation's clients want.
+      // Another process of this instance parses the code, regardless of the style configured for clients.
       codeStyle: exchange.headers.internal === null ? this.#parts.codeStyle() : "semantic",
       mustClose,
       modelId: typeof facts.modelId === "string" ? facts.modelId : null,
@@ -395,7 +399,7 @@ export class HttpServer {
     });
   }
 
-  /** How the interface words a failure that this target belongs to, whatever is wrong with the request. */
+  /** Returns the error format of the API that this target belongs to, even if the request is invalid. */
   #wordsAt(target: string): ErrorFormat | null {
     try {
       return this.#parts.routes.match(target)?.operation.words ?? null;
@@ -404,13 +408,13 @@ export class HttpServer {
     }
   }
 
-  /** The parser cannot go on. Whoever still waits for an answer gets it, in order, and then the connection closes. */
+  /** Handles a parser error. Pending responses are sent in order, then the connection closes. */
   #endBroken(error: NodeJS.ErrnoException, socket: Socket): void {
     if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") this.#endOverdue(error, socket);
     else this.#endUnparsable(error, socket);
   }
 
-  /** Node checks these times before it reads, so a process that was late reads once more what may have come in time. */
+  /** Node checks these timeouts before it reads, so a late process reads once more what may have arrived in time. */
   #endOverdue(error: NodeJS.ErrnoException, socket: Socket): void {
     const before = this.connections.of(socket)?.requests ?? 0;
     const incoming = incomingOf(socket);
@@ -430,15 +434,15 @@ export class HttpServer {
       return;
     }
     const incoming = incomingOf(socket);
-    // Node's limit is one for all bodies and comes once; a file has a longer one, which is watched with its pace.
+    // Node's timeout applies to all bodies and fires once. A file upload has a longer one, checked with its pace.
     const isOfAll = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
     if (isOfAll && incoming?.sink instanceof Exchange && incoming.sink.isUploading) return;
     const response = incoming?.response ?? null;
     const hasNoRequest = incoming === null || response === null;
-    // Its last answer was sent, or will be: these bytes come from a client that has not noticed.
+    // The last response was sent or will be, and the client has not noticed yet.
     if (!socket.writable || (hasNoRequest && connection.isClosing)) return;
     if (hasNoRequest) connection.end(writeUnparsable(failure, this.#parts.newEventId()));
-    // These bytes came behind a request that is whole.
+    // These bytes follow a complete request.
     else if (incoming.complete) connection.closeAfter(response);
     else if (response.headersSent) socket.destroy();
     else if (incoming.sink instanceof Exchange) incoming.sink.breakBody(failure);
@@ -451,7 +455,7 @@ export class HttpServer {
     return new Failure("internal_error", "An internal error occurred. Include the call ID when you report it.");
   }
 
-  /** What two parsers in a row could read differently is refused, whatever the route. */
+  /** Rejects anything that two parsers in a row could read differently, on all routes. */
   #checkFraming(request: DirectBody, headers: RequestHeaders): void {
     const hasBody = headers.contentLength !== null || headers.transferEncoding !== null;
     if (request.httpVersionMajor !== 1) {
@@ -489,7 +493,7 @@ export class HttpServer {
   }
 }
 
-/** The request that a connection carries or carried last. */
+/** Returns the current or last request of a connection. */
 function incomingOf(socket: Socket): DirectBody | null {
   return (socket as Socket & { parser?: { incoming: DirectBody | null } }).parser?.incoming ?? null;
 }
@@ -502,7 +506,9 @@ function isUnder({ prefixes, except }: MountedHandler, target: string): boolean 
   return isBelow && (except === undefined || !except.includes(target.split("?", 1)[0] as string));
 }
 
-/** Whether an unread body is small enough to be drained after the answer, so that the connection stays usable. */
+/**
+ * Reports whether an unread body is small enough to discard after the response, so that the connection stays usable.
+ */
 export function isDrainable(headers: RequestHeaders): boolean {
   if (headers.expect !== null) return false;
   if (headers.transferEncoding !== null) return false;

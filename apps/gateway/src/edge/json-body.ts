@@ -7,12 +7,12 @@ import type { TSchema } from "typebox";
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
-/** Whether a body says that it is JSON, in the only encoding that JSON has. */
+/** Reports whether a content type is JSON in UTF-8. */
 export function isJsonType(contentType: string | null): boolean {
   return contentType === "application/json" || (contentType !== null && JSON_TYPE.test(contentType));
 }
 
-/** Makes the reader of an operation's own body: every problem is listed, malformed JSON among them. */
+/** Creates the body reader of an operation. It reports all problems, including malformed JSON. */
 export function createBodyReader(schema: TSchema): (bytes: Buffer) => unknown {
   const isValid = compileCheck(schema);
   const revive = (schema as { "x-exact-numbers"?: boolean })["x-exact-numbers"] === true ? keepDigits : undefined;
@@ -23,12 +23,12 @@ export function createBodyReader(schema: TSchema): (bytes: Buffer) => unknown {
   };
 }
 
-/** What is not JSON, told as one more problem of the body. */
+/** Reports invalid JSON as a validation problem of the body. */
 export function invalidJson(msg: string): ValidationFailure {
   return new ValidationFailure([{ loc: ["body"], msg, type: "json_invalid" }]);
 }
 
-/** Money of more digits than JavaScript's numbers carry stays the text it came as. */
+/** Keeps amounts with more digits than a JavaScript number can represent as text. */
 const keepDigits: JsonReviver = (name, value, { source = "" } = {}) => {
   if (typeof value !== "number" || source.replace(/[eE].*/, "").length <= SAFE_LENGTH) return value;
   return AMOUNT_NAME.test(name) ? source : value;
@@ -36,7 +36,7 @@ const keepDigits: JsonReviver = (name, value, { source = "" } = {}) => {
 
 const AMOUNT_NAME = /_budget$|_cost$|_cost_per_/;
 
-/** Fifteen digits come back as they went in; a point and a sign may be among the signs. */
+/** Fifteen digits survive a round trip; the length may include a point and a sign. */
 const SAFE_LENGTH = 15;
 
 type JsonReviver = (name: string, value: unknown, context?: { readonly source?: string }) => unknown;

@@ -4,7 +4,7 @@ import { startEdge } from "./edge.fixture.ts";
 import { CHAT_BODY, chatHead, chatRequest, RawClient } from "./raw-client.fixture.ts";
 import { beAtCheckPhase, stall } from "./stall.fixture.ts";
 
-/** How often the server looks for slow clients. */
+/** Interval at which the server checks for slow clients. */
 const SWEEP_MS = 1_000;
 
 test("a request that arrived while this process was late is answered, not refused as slow", async () => {

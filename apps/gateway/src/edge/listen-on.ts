@@ -1,19 +1,19 @@
 import type { AddressInfo, Server } from "node:net";
 
-/** Where to listen: an address, or a socket that the supervisor has opened. */
+/** The listen target: an address, or a socket opened by the supervisor. */
 export type ListenTarget = { readonly host: string; readonly port: number } | { readonly fd: number };
 
 /**
- * Connections that the system keeps while no process accepts them. Beyond that it drops them: their clients wait for
- * retransmissions and then see a reset or a time-out.
+ * Number of connections that the kernel queues until a process accepts them. It drops further ones: their clients wait
+ * for retransmissions and then get a reset or a timeout.
  */
 export const BACKLOG = 4_096;
 
-/** Begins to listen and resolves with the port. */
+/** Starts listening and resolves with the port. */
 export async function listenOn(server: Server, target: ListenTarget): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    // Node takes the backlog of a socket that is open already from this argument only, and would reduce it to 511.
+    // For a socket that is already open, Node uses only this argument as the backlog and would reduce it to 511.
     server.listen(target, BACKLOG, () => {
       server.off("error", reject);
       resolve();

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { startApi } from "./rest.fixture.ts";
 import type { OpenOperation, StreamedContent } from "./rest-operation.ts";
 
-/** An operation that answers with what the test streams. */
+/** Creates an operation that streams the test's content. */
 function streaming(content: StreamedContent): OpenOperation {
   return {
     id: "streamed",
@@ -85,7 +85,7 @@ describe("a streamed answer off the fast path", () => {
     await once(socket, "connect");
     socket.pause();
     socket.write("GET /streamed HTTP/1.1\r\nhost: localhost\r\n\r\n");
-    // The system's own buffers take some megabytes, then nothing more is asked for.
+    // The kernel buffers some megabytes, then no more content is requested.
     let before = 0;
     let still = 0;
     await waitFor("a pause", () => {

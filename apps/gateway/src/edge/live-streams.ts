@@ -1,13 +1,13 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Why a streamed answer must end before it is complete. */
+/** The reason why a streamed response must end before it is complete. */
 export type StreamEnd = "client_gone" | "leaving";
 
-/** What is left for the last words of streams that did not end in time. */
+/** Time for streams that did not end in time to send their last bytes. */
 const LAST_WORDS_MS = 1_000;
 
-/** The streamed answers off the fast path: a process that leaves lets them end, and tells those that do not to. */
+/** The streamed responses off the fast path. A drain lets them end, and aborts those that don't. */
 export class LiveStreams {
   readonly #open = new Set<AbortController>();
   #isLeaving = false;
@@ -17,7 +17,7 @@ export class LiveStreams {
     return this.#open.size;
   }
 
-  /** Counts an answer as under way. The signal fires, with a `StreamEnd`, when it must end early. */
+  /** Tracks a response. The signal fires with a `StreamEnd` if the response must end early. */
   open(response: ServerResponse): AbortSignal {
     const ending = new AbortController();
     if (response.destroyed) {
@@ -35,8 +35,8 @@ export class LiveStreams {
   }
 
   /**
-   * Resolves when every answer has ended: by itself within the time given, or because it was told to. Requests may still
-   * begin one until `isServed` resolves.
+   * Resolves when every response has ended: by itself before the timeout, or because it was aborted. Requests may still
+   * start one until `isServed` resolves.
    */
   async drain(timeoutMs: number, isServed: Promise<unknown> = Promise.resolve()): Promise<void> {
     const deadlineMs = performance.now() + timeoutMs;

@@ -44,14 +44,14 @@ function toTitle(type: string): string {
   return type.replace(/(^|\/)./g, (letter) => letter.toUpperCase());
 }
 
-/** Every combination of type and tail, each in one of the spellings in turn. */
+/** Returns every combination of type and tail, with alternating letter case. */
 function spellings(): string[] {
   const tails = beforeParameters.flatMap((space) => parameters.map((parameter) => space + parameter));
   const all = types.flatMap((type) => tails.map((tail) => [type, tail] as const));
   return [...new Set(all.map(([type, tail], index) => (cases[index % cases.length] ?? String)(type) + tail))];
 }
 
-/** A chat call whose media type is spelled so, or not told at all. */
+/** Returns a chat call with this media type, or without one. */
 function callWith(contentType: string | null): string {
   const head = chatHead();
   const line = contentType === null ? "" : `content-type: ${contentType}\r\n`;
@@ -86,7 +86,7 @@ describe("X11: spellings of the media type", () => {
       expect([status, withoutIdentity(body)], JSON.stringify(spelling)).toEqual([200, plain]);
       accepted.push(spelling);
     }
-    // What is accepted is JSON in UTF-8 by any reading of its name.
+    // Every accepted value is JSON in UTF-8.
     for (const spelling of accepted) {
       expect(spelling).toMatch(/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i);
     }

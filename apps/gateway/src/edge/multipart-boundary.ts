@@ -2,10 +2,10 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 
 const FORM_TYPE = /^multipart\/form-data[ \t]*(;.*)$/i;
 const PARAMETER = /^;[ \t]*([0-9A-Za-z-]+)=(?:"([^"\\]*)"|([^\s";]+))[ \t]*/;
-/** The characters a boundary may have; a space only inside. */
+/** Valid characters of a boundary; a space is allowed only inside. */
 const BOUNDARY = /^[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]$/;
 
-/** The boundary of a form's parts. Throws a Failure for any other media type. */
+/** Returns the boundary of a form. Throws a Failure for any other media type. */
 export function boundaryOf(contentType: string | null): string {
   const match = FORM_TYPE.exec(contentType ?? "");
   if (match === null) throw new Failure("unsupported_media_type", "Send the body as multipart/form-data.");

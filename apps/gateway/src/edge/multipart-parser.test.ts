@@ -11,7 +11,7 @@ interface Received {
   file: { name: string; filename: string; contentType: string; bytes: Buffer } | null;
 }
 
-/** What a form of these bytes says when they arrive in these pieces. */
+/** Parses a form that arrives in these pieces. */
 function parse(bytes: Buffer, pieces: readonly number[] = [], boundary = BOUNDARY): Received {
   const received: Received = { fields: [], file: null };
   const chunks: Buffer[] = [];
@@ -49,7 +49,7 @@ const MODEL = 'Content-Disposition: form-data; name="model"';
 const FILE = 'Content-Disposition: form-data; name="file"; filename="a.wav"';
 
 test("a form says the same in whatever pieces it arrives, and its file may hold anything", () => {
-  // What looks like the beginning of a boundary is where a parser goes wrong.
+  // Parsers typically fail on partial boundaries.
   const fragment = fc.constantFrom(
     "\r\n--limes-",
     "\r\n--lime",
@@ -147,7 +147,7 @@ test.for([
 ] as const)("%s is refused", ([, text, code]) => {
   const bytes = Buffer.from(text, "latin1");
   expect(codeOf(() => parse(bytes))).toBe(code);
-  // And byte by byte no less.
+  // The result is the same byte by byte.
   expect(
     codeOf(() =>
       parse(

@@ -2,10 +2,10 @@ import { isUtf8 } from "node:buffer";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { type PartHead, readPartHead } from "./part-head.ts";
 
-/** Hears the parts of a form as they come. */
+/** Receives the parts of a form as they arrive. */
 export interface PartListener {
   onField(name: string, value: string): void;
-  /** A file begins; only one is taken. */
+  /** A file begins; only one is accepted. */
   onFile(head: PartHead & { readonly filename: string }): void;
   onFileData(chunk: Buffer): void;
 }
@@ -13,7 +13,7 @@ export interface PartListener {
 const MAX_FIELDS = 64;
 const MAX_FIELD_BYTES = 64 * 1024;
 const MAX_HEAD_BYTES = 4 * 1024;
-/** Line ends that some clients leave behind the last boundary. */
+/** Maximum size of the line endings that some clients send after the last boundary. */
 const MAX_EPILOGUE_BYTES = 64;
 
 const EMPTY = Buffer.alloc(0);
@@ -25,12 +25,12 @@ const CARRIAGE_RETURN = 13;
 type Place = "start" | "delimiter" | "head" | "field" | "file" | "epilogue";
 
 /**
- * Reads a form as its bytes arrive and keeps none of its file. Strict: what two parsers could read differently is
- * refused, as is anything before, behind or between the parts.
+ * Parses a form as its bytes arrive, without buffering its file. It is strict: it rejects anything that two parsers
+ * could read differently, and any bytes before, after, or between the parts.
  */
 export class MultipartParser {
   readonly #listener: PartListener;
-  /** A boundary as it stands behind a part. */
+  /** The boundary as it appears after a part. */
   readonly #delimiter: Buffer;
   #place: Place = "start";
   #waiting: Buffer = EMPTY;
@@ -45,18 +45,18 @@ export class MultipartParser {
     this.#delimiter = Buffer.from(`\r\n--${boundary}`, "latin1");
   }
 
-  /** Takes the next bytes. Throws a Failure when they cannot belong to a form. */
+  /** Parses the next bytes. Throws a Failure if they are not a valid form. */
   push(chunk: Buffer): void {
     this.#waiting = this.#waiting.length === 0 ? chunk : Buffer.concat([this.#waiting, chunk]);
     while (this.#step());
   }
 
-  /** The body has ended. Throws when the form has not. */
+  /** Ends the body. Throws if the form is incomplete. */
   end(): void {
     if (this.#place !== "epilogue") throw malformed("The form ends before its closing boundary.");
   }
 
-  /** Takes what it can from the bytes that wait; false when it needs more of them. */
+  /** Parses as much as possible of the pending bytes; returns false if more are needed. */
   #step(): boolean {
     switch (this.#place) {
       case "start":
@@ -74,7 +74,7 @@ export class MultipartParser {
     }
   }
 
-  /** The first boundary has no line end of its own in front; some clients send one all the same. */
+  /** The first boundary has no preceding line ending, but some clients send one. */
   #readStart(): boolean {
     const hasLineEnd = this.#waiting[0] === LINE_END[0];
     const expected = hasLineEnd ? this.#delimiter : this.#delimiter.subarray(LINE_END.length);
@@ -117,7 +117,9 @@ export class MultipartParser {
     return this.#enter("file", end + HEAD_END.length);
   }
 
-  /** Hands on everything but what may be the beginning of a boundary, and tells where that is once it is whole. */
+  /**
+   * Passes on everything except a possible partial boundary. Returns the position of the boundary once it is complete.
+   */
   #readContent(take: (content: Buffer) => void): number {
     const end = this.#waiting.indexOf(this.#delimiter);
     const length = end < 0 ? this.#endOfContent() : end;
@@ -126,7 +128,7 @@ export class MultipartParser {
     return end;
   }
 
-  /** Where a boundary may begin whose rest is still to come; most content has nothing like it at its end. */
+  /** Returns the start of a possible partial boundary at the end; most content has none. */
   #endOfContent(): number {
     const bytes = this.#waiting;
     let at = bytes.indexOf(CARRIAGE_RETURN, Math.max(0, bytes.length - this.#delimiter.length + 1));
@@ -147,7 +149,7 @@ export class MultipartParser {
     return this.#enter("delimiter", end + this.#delimiter.length);
   }
 
-  /** Copied, because a client may send each byte on its own, and keeping those apart takes a hundred times their size. */
+  /** Copied, because a client may send single bytes, and separate buffers would take a hundred times their size. */
   readonly #takeFieldContent = (content: Buffer): void => {
     if (this.#fieldBytes + content.length > MAX_FIELD_BYTES) {
       throw new Failure("request_too_large", `The field '${this.#name}' is longer than ${MAX_FIELD_BYTES} bytes.`);
@@ -178,7 +180,7 @@ export class MultipartParser {
   }
 }
 
-/** What a form that cannot be read is answered. */
+/** Creates the failure for a malformed form. */
 function malformed(message: string): Failure {
   return new Failure("invalid_request", message);
 }

@@ -1,8 +1,8 @@
-/** The answers a server is at work on, and a way to wait until there are none. */
+/** The responses in progress on a server, and a way to wait until there are none. */
 export class OngoingAnswers {
-  /** Calls, and what is handed to others who answer for themselves. */
+  /** Calls, and requests passed to mounted handlers. */
   calls = 0;
-  /** The rest: pages that are no calls, for whose answers a drain waits too. */
+  /** Other requests, whose responses a drain waits for, too. */
   pages = 0;
   #onIdle: (() => void) | null = null;
 
@@ -20,7 +20,7 @@ export class OngoingAnswers {
     return this.calls === 0 && this.pages === 0;
   }
 
-  /** Whether there were none any more before that time was over. */
+  /** Reports whether all responses ended within this time. */
   idleWithin(limitMs: number): Promise<boolean> {
     if (this.isIdle) return Promise.resolve(true);
     return new Promise((resolve) => {

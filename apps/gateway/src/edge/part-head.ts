@@ -1,10 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import { Failure } from "@tollgate/contracts/failures.ts";
 
-/** What the head of a form's part says. */
+/** The parsed head of a form part. */
 export interface PartHead {
   readonly name: string;
-  /** Null for a field that is no file. */
+  /** Null for a field that is not a file. */
   readonly filename: string | null;
   readonly contentType: string;
 }
@@ -12,12 +12,12 @@ export interface PartHead {
 const MAX_NAME = 256;
 const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/;
 const MEDIA_TYPE = /^[!#$&^_.+0-9A-Za-z-]{1,64}\/[!#$&^_.+0-9A-Za-z-]{1,64}(?:\s*;[\x20-\x7e]{0,128})?$/;
-/** Parts come as they are: nothing here decodes anything. */
+/** Accepted transfer encodings. None of them needs decoding. */
 const plainEncodings = new Set(["7bit", "8bit", "binary"]);
-/** A parameter of a disposition: a token, or a string in which quotes and backslashes are escaped. */
+/** A disposition parameter: a token, or a quoted string with escaped quotes and backslashes. */
 const PARAMETER = /^;[ \t]*([A-Za-z*]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s";\\]+))[ \t]*/;
 
-/** Reads the head of a part. Throws a Failure for what two parsers could read differently. */
+/** Parses the head of a part. Throws a Failure for anything that two parsers could read differently. */
 export function readPartHead(bytes: Buffer): PartHead {
   if (!isUtf8(bytes)) throw refused("is not valid UTF-8");
   const headers = readHeaders(bytes.toString("utf8"));
@@ -61,14 +61,14 @@ function readDisposition(text: string): { name: string; filename: string | null 
   return { name, filename: filename ?? null };
 }
 
-/** The form older clients use for names that are not ASCII. */
+/** Decodes the extended notation that older clients use for non-ASCII names. */
 function decodeExtended(text: string): string {
   const match = /^utf-8''([!#$&+.^_`|~0-9A-Za-z%-]*)$/i.exec(text);
   try {
     const decoded = decodeURIComponent(match?.[1] ?? "%");
     if (!hasControls(decoded)) return decoded;
   } catch {
-    // Refused below like every other name that cannot be read.
+    // Rejected below like every other invalid name.
   }
   throw refused("has an invalid file name");
 }

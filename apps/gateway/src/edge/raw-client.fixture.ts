@@ -2,21 +2,21 @@ import { connect, type Socket } from "node:net";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { MASTER_KEY } from "../test-gateway.fixture.ts";
 
-/** One complete answer as it came over the socket. */
+/** One complete response as received. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }
 
-/** A client that sends exactly the bytes it is told to and counts what comes back. Bytes are latin1 text. */
+/** A client that sends exactly the given bytes and parses the responses. Bytes are latin1 text. */
 export class RawClient {
   readonly socket: Socket;
-  /** Final answers, in the order they came. */
+  /** Final responses, in order of arrival. */
   readonly answers: RawAnswer[] = [];
-  /** Statuses below 200, which announce an answer and are none. */
+  /** Informational statuses below 200. */
   readonly interim: number[] = [];
-  /** What the network reported, a reset among them. */
+  /** Network errors, including resets. */
   readonly errors: Error[] = [];
   isClosed = false;
   #unread = "";
@@ -33,7 +33,7 @@ export class RawClient {
 
   private constructor(socket: Socket) {
     this.socket = socket;
-    // A server that closes while we still write is a case under test, not a fault of the test.
+    // A server that closes while the client still writes is a tested case, not a test failure.
     socket.on("error", (error) => this.errors.push(error));
     socket.on("close", () => {
       this.#take("", true);
@@ -47,13 +47,13 @@ export class RawClient {
     else this.socket.write(bytes);
   }
 
-  /** Resolves when the bytes have left this process, so that what follows travels apart. */
+  /** Resolves when the bytes have left this process, so that later bytes travel separately. */
   async sendApart(bytes: string | Uint8Array): Promise<void> {
     await new Promise<void>((resolve) => this.socket.write(Buffer.from(bytes as string, "latin1"), () => resolve()));
     await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** The answer of that number (0 is the first), when it has arrived. */
+  /** Waits for the response with this index (0 is the first). */
   answer(index: number): Promise<RawAnswer> {
     return waitFor(`answer ${index}`, () => this.answers[index]);
   }
@@ -62,7 +62,7 @@ export class RawClient {
     await waitFor("the server to close the connection", () => this.isClosed, limitMs === undefined ? {} : { limitMs });
   }
 
-  /** Leaves without a word. */
+  /** Resets the connection. */
   reset(): void {
     this.socket.resetAndDestroy();
   }
@@ -71,7 +71,7 @@ export class RawClient {
     this.socket.destroy();
   }
 
-  /** What came and is not a complete answer. */
+  /** Received bytes that are not a complete response. */
   get unread(): string {
     return this.#unread;
   }
@@ -95,13 +95,13 @@ export interface ChatRequestOptions {
   readonly body?: string;
   /** Header lines instead of `content-length: …`. */
   readonly framing?: readonly string[];
-  /** Header lines besides the usual ones. */
+  /** Header lines in addition to the default ones. */
   readonly headers?: readonly string[];
 }
 
 export const CHAT_BODY = '{"model":"sim/echo","messages":[{"role":"user","content":"hello"}]}';
 
-/** The head of a chat call, up to and including the empty line. */
+/** Returns the head of a chat call, including the empty line. */
 export function chatHead(options: ChatRequestOptions = {}): string {
   const { callId, target = "/v1/chat/completions", key = MASTER_KEY, body = CHAT_BODY } = options;
   const lines = [
@@ -116,12 +116,12 @@ export function chatHead(options: ChatRequestOptions = {}): string {
   return `${lines.join("\r\n")}\r\n\r\n`;
 }
 
-/** A whole chat call as bytes. */
+/** Returns a complete chat call as bytes. */
 export function chatRequest(options: ChatRequestOptions = {}): string {
   return chatHead(options) + (options.body ?? CHAT_BODY);
 }
 
-/** A body in chunks of that size, with the closing chunk. */
+/** Returns a body in chunks of this size, with the closing chunk. */
 export function inChunks(body: string, size = body.length): string {
   let text = "";
   for (let at = 0; at < body.length; at += size) {

@@ -2,13 +2,13 @@ import type { Connection } from "./connections.ts";
 import type { Exchange } from "./exchange.ts";
 
 const TICK_MS = 10;
-/** Two thousand a second: less than a tenth of a core where it is quiet, and not much more where it is not. */
+/** Two thousand per second: less than a tenth of a core on an idle machine, and not much more on a busy one. */
 const REFUSALS_PER_MS = 2;
-/** What may be saved up for a moment in which all come at once. */
+/** Maximum burst. */
 const MAX_SAVED = 400;
-/** A body that nobody wants has to be read all the same, and so many bytes of it cost as much as the refusal. */
+/** A discarded body must still be read. This many bytes of it cost as much as one refusal. */
 const BYTES_PER_REFUSAL = 16 * 1024;
-/** Nobody is left unread for longer than clients are told to stay away. */
+/** Maximum pause of a connection: no longer than the Retry-After that clients get. */
 const MAX_REST_MS = 1_000;
 
 interface Resting {
@@ -17,9 +17,9 @@ interface Resting {
 }
 
 /**
- * Keeps refusals from taking the time of those who are served. So many are answered at once; a connection that is refused
- * beyond that is not read for a moment, and what its client sends meanwhile waits in the network, where it costs nothing.
- * A client that comes back when it was told to never notices.
+ * Prevents refusals from taking time from served calls. A limited number is answered immediately. Beyond that, the
+ * refused connection is not read for a moment, so its client's data waits in the network, where it costs nothing. A
+ * client that honors Retry-After never notices.
  */
 export class RefusalThrottle {
   readonly #now: () => number;
@@ -32,20 +32,20 @@ export class RefusalThrottle {
     this.#now = now;
   }
 
-  /** How often a connection was left unread since the start. */
+  /** Number of connection pauses since the start. */
   rests = 0;
 
-  /** How many are not read just now. */
+  /** Number of connections that are paused now. */
   get resting(): number {
     return this.#resting.length;
   }
 
-  /** A call over this connection was refused because there is too much to do. */
+  /** Counts a call on this connection that was refused because of overload. */
   note(connection: Connection, exchange: Exchange): void {
     if (this.#timer === null) this.#start();
     this.#left -= 1 + Number(exchange.headers.contentLength ?? 0) / BYTES_PER_REFUSAL;
     if (this.#left >= 0) return;
-    // The parser reads on when a body is complete, so the pause has to come after that.
+    // The parser resumes reading when a body is complete, so the pause must come after that.
     const rest = () => process.nextTick(() => this.#rest(connection));
     if (exchange.hasWholeBody) rest();
     else exchange.onWholeBody = rest;
@@ -71,7 +71,7 @@ export class RefusalThrottle {
 
   #tick(): void {
     const nowMs = this.#now();
-    // Whoever is late has little time to give away.
+    // A process that is late has little capacity for refusals.
     const elapsedMs = Math.min(nowMs - this.#tickedAtMs, TICK_MS * 2);
     this.#left = Math.min(MAX_SAVED, Math.max(0, this.#left) + elapsedMs * REFUSALS_PER_MS);
     this.#tickedAtMs = nowMs;

@@ -3,7 +3,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 const MAX_HEADERS = 64;
 const MAX_HEADER_VALUE = 8 * 1024;
 
-/** The request headers this gateway reads. Everything else a client sends is neither read nor forwarded. */
+/** The request headers that this gateway reads. All others are neither read nor forwarded. */
 export interface RequestHeaders {
   host: string | null;
   contentType: string | null;
@@ -23,11 +23,11 @@ export interface RequestHeaders {
   idempotencyKey: string | null;
   anthropicVersion: string | null;
   anthropicBeta: string | null;
-  /** One that came twice is none. */
+  /** Null if it was sent twice. */
   traceparent: string | null;
-  /** A pass of another process of this installation. */
+  /** An internal token from another process of this Tollgate instance. */
   internal: string | null;
-  /** Headers that may carry a key, by name. */
+  /** Headers that may contain a key, by name. */
   keys: KeyCarriers;
 }
 
@@ -40,7 +40,8 @@ export interface KeyCarriers {
 
 /**
  * Reads the raw header list in one pass, because building the parsed header object costs more than all other checks of
- * a call. Refuses what proxies read differently: repeated singletons, names with underscores, too many or too long.
+ * a call. Rejects headers that proxies read differently: repeated singletons, names with underscores, too many, or too
+ * long.
  */
 export function readRequestHeaders(raw: readonly string[]): RequestHeaders {
   if (raw.length > MAX_HEADERS * 2)

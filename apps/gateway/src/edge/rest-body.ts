@@ -6,10 +6,10 @@ import { tooLarge } from "./exchange.ts";
 import { createBodyReader, isJsonType } from "./json-body.ts";
 import type { RequestHeaders } from "./request-headers.ts";
 
-/** Reads the body of a request whose caller is known. */
+/** Reads the body of an authenticated request. */
 export type ApiBodyReader = (request: DirectBody, headers: RequestHeaders) => Promise<unknown>;
 
-/** Makes the reader of one operation's body; an operation that takes none is handed an empty object. */
+/** Creates the body reader of an operation. An operation without a body gets an empty object. */
 export function createApiBodyReader(operation: OperationDescription): ApiBodyReader {
   const { body: schema, bodyLimitBytes, isBodyOptional = false } = operation;
   if (schema === undefined) return async () => ({});
@@ -39,7 +39,7 @@ function readBytes(request: DirectBody, headers: RequestHeaders, limitBytes: num
     chunks.push(chunk);
     if (received <= limitBytes) return;
     chunks.length = 0;
-    // What still comes is thrown away after the answer, which closes the connection.
+    // The rest is discarded after the response, which closes the connection.
     request.off("data", take).pause();
     reject(tooLarge(limitBytes));
   };

@@ -16,54 +16,54 @@ import type { Provider } from "../providers/provider.ts";
 import type { ResponseStore } from "../responses/response-store.ts";
 import type { LiveStreams } from "./live-streams.ts";
 
-/** How this instance is, as the health routes tell it. */
+/** State of this instance for the health routes. */
 export interface HealthState {
   /** `Not connected` means that no database is configured. */
   readonly database: () => Promise<DatabaseState>;
   readonly isDraining: () => boolean;
   readonly hasStarted: () => boolean;
-  /** Says from now on that it leaves, and tells how many calls are under way. */
+  /** Announces the shutdown and returns the number of calls in progress. */
   readonly leave: () => number;
-  /** Null where nothing is logged. */
+  /** Null if logging is off. */
   readonly logLevel: string | null;
 }
 
-/** What the operations off the fast path need from outside. */
+/** Dependencies of the operations off the fast path. */
 export interface ApiContext {
   readonly current: () => { readonly settings: Settings; readonly models: ModelLookup };
   readonly keys: KeyDirectory;
-  /** For what another process of this installation hands on; null when there is none. */
+  /** Authenticates requests relayed by another process of this Tollgate instance; null if there is none. */
   readonly internalCallers: InternalCallers | null;
   readonly catalogue: Catalog;
   readonly findProvider: (name: string) => Provider | undefined;
   readonly findTeam: (id: string) => Promise<{ readonly id: string; readonly models: readonly string[] } | null>;
-  /** Whether whoever made the key leads its organization, one of its teams, or the platform. */
+  /** Reports whether the key's creator leads its organization, one of its teams, or the platform. */
   readonly isKeyOfLeader: (keyId: string) => Promise<boolean>;
-  /** Null where assistants cannot be kept. */
+  /** Null if assistants can't be stored. */
   readonly assistants: AssistantStore | null;
-  /** Null where responses cannot be kept. */
+  /** Null if responses can't be stored. */
   readonly responses: ResponseStore | null;
-  /** Null where there are no records to manage. */
+  /** Null without a database to manage. */
   readonly management: Management | null;
-  /** Those that are configured; null where calls are not looked at. */
+  /** The configured guardrails; null if there are none. */
   readonly guardrails: () => GuardrailSet | null;
-  /** Where answers of earlier calls are kept; null while none are. */
+  /** The store of the response cache; null while caching is off. */
   readonly keptAnswers: () => ManagedStore | null;
   readonly health: HealthState;
   readonly healthChecks: HealthChecks;
   readonly streams: LiveStreams;
-  /** Why there is no time for what is only looked at; null when there is. */
+  /** Returns the refusal of read requests under overload, or null. */
   readonly refuseRead: () => Failure | null;
-  /** What was counted, as text. */
+  /** Returns the metrics as text. */
   readonly writeMetrics: () => Promise<string>;
-  /** What is to be watched of the books, as text; null where there is no database. */
+  /** Returns the ledger metrics as text; null without a database. */
   readonly writeBookMetrics: (() => Promise<string>) | null;
   readonly newEventId: () => string;
   /** Unix time in milliseconds. */
   readonly wallClock: () => number;
-  /** A bug: logged with what is known, never shown. */
+  /** Handles a bug: it is logged with its context and never shown. */
   readonly onUnexpected: (error: unknown, callId: string) => void;
   readonly codeStyle: () => ErrorCodeStyle;
-  /** Every operation of this gateway, for the published description. */
+  /** All operations of this gateway, for the API description. */
   readonly operations: () => readonly OperationDescription[];
 }

@@ -3,7 +3,7 @@ import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { Caller } from "../pipeline/caller.ts";
 import type { ApiContext } from "./rest-context.ts";
 
-/** What a page is asked: its parameters, read and checked. */
+/** Input of a page: its parsed and validated parameters. */
 export interface PageInput<Query> {
   readonly query: Query;
   readonly params: Readonly<Record<string, string>>;
@@ -12,13 +12,13 @@ export interface PageInput<Query> {
 
 export interface KeyedInput<Query, Body = unknown> extends PageInput<Query> {
   readonly caller: Caller;
-  /** What the answer names this request by. */
+  /** Call ID of the response. */
   readonly callId: string;
-  /** Read and checked; empty where the operation takes none. */
+  /** Parsed and validated; empty if the operation has no body. */
   readonly body: Body;
 }
 
-/** What a page answers; the call id, version and cross-origin headers are added for it. */
+/** Response of a page; the call ID, version, and CORS headers are added to it. */
 export interface PageAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -26,24 +26,24 @@ export interface PageAnswer {
 }
 
 /**
- * Content that comes piece by piece, no faster than the client takes it. The signal fires with a `StreamEnd` when it must
- * end early.
+ * Streamed content, produced no faster than the client reads it. The signal fires with a `StreamEnd` if it must end
+ * early.
  */
 export type StreamedContent = (ending: AbortSignal) => AsyncIterable<string>;
 
-/** An operation whose caller is known and admitted before it runs. */
+/** An operation whose caller is authenticated and admitted before it runs. */
 export interface KeyedOperation<Query = unknown, Body = unknown> extends OperationDescription {
   readonly auth: "key";
   handle(input: KeyedInput<Query, Body>, context: ApiContext): PageAnswer | Promise<PageAnswer>;
 }
 
-/** An operation that anyone may use. */
+/** An operation without authentication. */
 export interface OpenOperation<Query = unknown> extends OperationDescription {
   readonly auth: "none";
   handle(input: PageInput<Query>, context: ApiContext): PageAnswer | Promise<PageAnswer>;
 }
 
-/** An operation that needs a key unless the settings say otherwise. */
+/** An operation that requires a key unless the settings disable that. */
 export interface GuardedOperation<Query = unknown> extends OperationDescription {
   readonly auth: "key";
   needsKey(settings: Settings): boolean;
@@ -53,15 +53,15 @@ export interface GuardedOperation<Query = unknown> extends OperationDescription 
   ): PageAnswer | Promise<PageAnswer>;
 }
 
-/** An operation off the fast path: it is handed parameters and returns its answer. */
+/** An operation off the fast path: it gets parameters and returns its response. */
 export type PageOperation = KeyedOperation | OpenOperation | GuardedOperation;
 
-/** A JSON answer. Bytes, because the framework adds a charset to the type of text, and JSON has none. */
+/** Creates a JSON response. Its content is bytes, because the framework adds a charset to text, and JSON has none. */
 export function answerJson(value: unknown, status = 200): PageAnswer {
   return { status, headers: { "content-type": "application/json" }, content: Buffer.from(JSON.stringify(value)) };
 }
 
-/** Sends the client to another path of this server. */
+/** Redirects the client to another path of this server. */
 export function redirectTo(location: string): PageAnswer {
   return { status: 302, headers: { location, "content-type": "text/plain; charset=utf-8" }, content: location };
 }

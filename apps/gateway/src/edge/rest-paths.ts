@@ -1,22 +1,22 @@
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import { canonicalPath } from "./route-table.ts";
 
-/** Names of models, and of files of the reference, have slashes; ids of records have none. */
+/** Model names and reference file names may contain slashes; record IDs don't. */
 const LAST_PARAMETER = /\{(model_id|asset)\}$/;
 const PARAMETER = /\{(\w+)\}/g;
 
-/** A path in the router's own notation. A model's name at the end may hold slashes. */
+/** Converts a path to the router's notation. A model name at the end may contain slashes. */
 export function toRouterPath(path: string): string {
   return path.replace(LAST_PARAMETER, "*").replace(PARAMETER, ":$1");
 }
 
-/** The router's parameters under the names the path gives them. */
+/** Renames the router's parameters to those of the path. */
 export function nameParameters(path: string, found: Readonly<Record<string, string>>): Record<string, string> {
   const last = LAST_PARAMETER.exec(path)?.[1];
   return Object.fromEntries(Object.entries(found).map(([name, value]) => [name === "*" && last ? last : name, value]));
 }
 
-/** The target without root path and doubled version prefix, its query kept. */
+/** Returns the target without root path and doubled version prefix, including its query. */
 export function withoutPrefixes(target: string, rootPath: string): string {
   const question = target.indexOf("?");
   const query = question < 0 ? "" : target.slice(question);
@@ -24,7 +24,7 @@ export function withoutPrefixes(target: string, rootPath: string): string {
   return (path === rootPath ? "/" : path) + query;
 }
 
-/** The methods that exist at a path, or none when nothing is there. */
+/** Returns the methods of a path; empty if the path is unknown. */
 export function listMethods(operations: readonly OperationDescription[], target: string): readonly string[] {
   const path = canonicalPath(target, "");
   const methods = new Set<string>();

@@ -3,18 +3,18 @@ import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import { compileCheck } from "@tollgate/contracts/validation/compile-check.ts";
 import { listProblems } from "@tollgate/contracts/validation/list-problems.ts";
 
-/** The part of a query's schema that reading it needs. */
+/** The parts of a query schema that are needed to read it. */
 interface ParameterSchema {
   readonly type?: string;
   readonly anyOf?: readonly ParameterSchema[];
-  /** The parameter has no meaning, and is not looked at, unless this other one is true. */
+  /** The parameter is ignored unless this other one is true. */
   readonly "x-read-with"?: string;
 }
 
 const TRUE_WORDS = new Set(["true", "1", "yes", "on"]);
 const FALSE_WORDS = new Set(["false", "0", "no", "off"]);
 
-/** Makes the reader of one operation's query string. It refuses with every problem found; unknown names are ignored. */
+/** Creates the query reader of an operation. It reports all problems; unknown names are ignored. */
 export function createQueryReader(schema: OperationDescription["query"]): (search: string) => unknown {
   if (schema === undefined) return () => ({});
   const isValid = compileCheck(schema);
@@ -23,7 +23,7 @@ export function createQueryReader(schema: OperationDescription["query"]): (searc
     const sent = new URLSearchParams(search);
     const values: Record<string, unknown> = {};
     for (const [name, parameter] of parameters) {
-      // Of a parameter sent twice the last one counts.
+      // If a parameter is sent twice, the last value counts.
       const text = sent.getAll(name).at(-1);
       if (text !== undefined) values[name] = readParameter(parameter, text);
     }
@@ -35,7 +35,7 @@ export function createQueryReader(schema: OperationDescription["query"]): (searc
   };
 }
 
-/** What cannot be read as its type stays text, which the schema then refuses. */
+/** Parses a parameter. A value that can't be parsed as its type stays text, which the schema then rejects. */
 function readParameter(parameter: ParameterSchema, text: string): unknown {
   const variants = parameter.anyOf ?? [parameter];
   const takes = (type: string) => variants.some((variant) => variant.type === type);

@@ -32,7 +32,7 @@ import { UnattendedCalls } from "./unattended-calls.ts";
 export const ADMIN_KEY = "sk-admin";
 export const USER_KEY = "sk-user";
 
-/** How the instance says it is; tests change it while the server runs. */
+/** Health state of the instance; tests change it while the server runs. */
 export interface TestHealth {
   database: DatabaseState;
   isDraining: boolean;
@@ -46,7 +46,7 @@ export interface ApiServer {
   readonly unexpected: unknown[];
   readonly streams: LiveStreams;
   get(path: string, options?: GetOptions): Promise<Response>;
-  /** The body of a GET that must succeed. */
+  /** Returns the body of a GET that must succeed. */
   read<Body>(path: string, key?: string): Promise<Body>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -60,17 +60,17 @@ interface GetOptions {
 
 interface RestOptions {
   readonly yaml?: string;
-  /** Callers by key, besides an administrator and a user without limits. */
+  /** Callers by key, in addition to an administrator and a user without limits. */
   readonly callers?: Readonly<Record<string, Partial<Caller>>>;
   readonly teams?: Readonly<Record<string, readonly string[]>>;
-  /** Operations besides the real ones. */
+  /** Operations in addition to the real ones. */
   readonly operations?: readonly PageOperation[];
   readonly assistants?: AssistantStore;
-  /** Why there is no time for what is only looked at. */
+  /** Returns the refusal of read requests under overload. */
   readonly refusesReads?: () => Failure | null;
 }
 
-/** Settings from YAML text; a test with settings that are refused fails at once. */
+/** Loads settings from YAML text. Throws if they are invalid. */
 export function readSettings(yaml: string): Settings {
   const loaded = loadSettings({
     files: [{ name: "test.yaml", text: yaml }],
@@ -91,7 +91,7 @@ export function lookUpModels(settings: Settings): ModelLookup {
   });
 }
 
-/** A caller with no limits and no role, but for what the test says. */
+/** Creates a caller without limits and roles, except for the given facts. */
 export function makeCaller(facts: Partial<Caller> = {}): Caller {
   return {
     ...noLimits,
@@ -118,7 +118,7 @@ export function makeCaller(facts: Partial<Caller> = {}): Caller {
   };
 }
 
-/** The operations off the fast path on a real socket. */
+/** Starts the operations off the fast path on a real socket. */
 export async function startApi(options: RestOptions = {}): Promise<ApiServer> {
   const settings = readSettings(options.yaml ?? "");
   const current = { settings, models: lookUpModels(settings) };
@@ -130,7 +130,7 @@ export async function startApi(options: RestOptions = {}): Promise<ApiServer> {
       ([key, facts]) => [hashApiKey(key).toString("hex"), makeCaller(facts)],
     ),
   );
-  // Inference is described and never called here, so it needs nothing to call with.
+  // Inference is only described and never called here, so it needs no dependencies.
   const inference = [
     ...inferenceOperations({} as CallSteps),
     ...utilityOperations({ steps: {} as CallSteps } as UtilityContext),

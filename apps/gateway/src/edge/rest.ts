@@ -19,25 +19,25 @@ import { createQueryReader } from "./rest-query.ts";
 
 export type ApiHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Everything that is not inference, on a server that listens elsewhere. Answers look the same as on the fast path. */
+/** Creates the handler of everything that is not inference. Responses look the same as on the fast path. */
 export async function createApiHandler(operations: readonly PageOperation[], context: ApiContext): Promise<ApiHandler> {
   const app = fastify({
     logger: false,
     exposeHeadRoutes: true,
-    // Longer than any address that gets here, so that an id of any length is answered as one that does not exist.
+    // Longer than any URL that gets here, so that an ID of any length is answered as unknown.
     routerOptions: { maxParamLength: 8_192 },
     genReqId: () => context.newEventId(),
     rewriteUrl: ({ url = "/" }) => withoutPrefixes(url, context.current().settings.general.serverRootPath),
     frameworkErrors: (_error, request, reply) =>
       refuse(new Failure("invalid_request", "The path has invalid percent-encoding."), request, reply, context),
   });
-  // Nothing of a body is looked at before the key is known, so the router may neither read it nor judge its type.
+  // The body must not be read before the key is known, so the router may neither parse it nor check its type.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _body, done) => done(null));
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply, context));
-  // Before the router reads the body of a request that nothing here will take.
+  // Runs before the router reads the body of an unknown path.
   app.addHook("onRequest", async (request, reply) => {
-    // The operation reads it from the raw headers; a type that is none would be refused here, before the key.
+    // The operation reads it from the raw headers; an invalid type would be rejected here, before authentication.
     delete request.raw.headers["content-type"];
     if (!request.is404) return;
     const allowed = listMethods(operations, request.url);
@@ -101,7 +101,7 @@ async function run(
   return operation.handle({ query, params, acceptsGzip, caller, callId, body }, context);
 }
 
-/** What tells operators how this instance is: nobody needs it more than when there is too much to do. */
+/** Reports whether an operation shows the state of this instance, which operators need most under overload. */
 function isHowItIs({ paths }: PageOperation): boolean {
   return paths.some((path) => path.startsWith("/health") || path.startsWith("/metrics"));
 }
@@ -109,7 +109,7 @@ function isHowItIs({ paths }: PageOperation): boolean {
 function send(answer: PageAnswer, request: FastifyRequest, reply: FastifyReply, context: ApiContext): FastifyReply {
   const headers = headersOf(request);
   reply.code(answer.status).headers({
-    // What one key may see must not be kept for another by a cache in between.
+    // A shared cache must not store responses that only one key may see.
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
     ...answer.headers,

@@ -3,9 +3,9 @@ import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import type { ErrorFormat } from "../operations/operation-kind.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** An operation on the fast path: it reads its own body and writes its own answer. */
+/** An operation on the fast path: it reads its own body and writes its own response. */
 export interface InferenceOperation extends OperationDescription {
-  /** Where its clients do not expect OpenAI's words for what goes wrong. */
+  /** Set if its clients don't expect OpenAI's error format. */
   readonly words?: ErrorFormat;
   handle(exchange: Exchange): Promise<void>;
 }
@@ -21,7 +21,9 @@ interface ModelRoute {
   readonly operation: InferenceOperation;
 }
 
-/** Finds inference operations by path. Paths without a parameter are one lookup; the rest are few and compared in turn. */
+/**
+ * Finds inference operations by path. Paths without a parameter are one lookup; the few others are compared in turn.
+ */
 export class RouteTable {
   readonly #exact = new Map<string, MatchedRoute>();
   readonly #modelRoutes: ModelRoute[] = [];
@@ -41,7 +43,7 @@ export class RouteTable {
     }
   }
 
-  /** The operation at this request target, or null when none of these is meant. */
+  /** Returns the operation at this request target, or null. */
   match(target: string): MatchedRoute | null {
     const direct = this.#exact.get(target);
     if (direct !== undefined) return direct;
@@ -57,7 +59,7 @@ export class RouteTable {
   }
 }
 
-/** The path without query and root path; a doubled version prefix, which clients with two bases produce, is one. */
+/** Returns the path without query and root path. A doubled version prefix, which some clients produce, is collapsed. */
 export function canonicalPath(target: string, rootPath: string): string {
   const query = target.indexOf("?");
   let path = query < 0 ? target : target.slice(0, query);

@@ -10,7 +10,7 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 const SWEEP_MS = 1_000;
 
-/** Lets time run twenty times as fast until the condition holds. */
+/** Advances the clock until the condition holds. */
 function waitWhileTimePasses(edge: Edge, condition: string, check: () => boolean): Promise<boolean> {
   return waitFor(condition, () => {
     edge.advance(100);
@@ -162,7 +162,7 @@ describe.concurrent("X15: connections that do nothing", () => {
     expect((await unparsable.answer(0)).status).toBe(400);
     expect(edge.http.connections.size).toBe(2);
     for (const client of [refused, unparsable]) client.send(chatRequest());
-    // Far less than a connection may be idle.
+    // Far less than the idle timeout of a connection.
     edge.advance(3_000);
     await waitFor("both to be cut", () => edge.http.connections.size === 0);
     expect([refused.answers.length, unparsable.answers.length]).toEqual([1, 1]);
@@ -266,7 +266,7 @@ describe("X15: clients that do not read", () => {
   });
 });
 
-/** Resolves when the server has looked at all connections once more: by then it would have closed what it closes. */
+/** Resolves after the server's next sweep over all connections. */
 async function waitForSweep(): Promise<void> {
   const startedAtMs = performance.now();
   await waitFor("a sweep", () => performance.now() - startedAtMs > SWEEP_MS + 100);

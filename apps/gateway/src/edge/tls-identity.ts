@@ -1,7 +1,7 @@
 import type { TlsOptions } from "node:tls";
 import type { Secret } from "@tollgate/domain/secret.ts";
 
-/** What a server proves itself with: a certificate with those that lead to its authority, and its key, as PEM. */
+/** The TLS identity of a server: its certificate chain and private key, as PEM. */
 export interface TlsIdentity {
   readonly certificate: string;
   readonly key: Secret;
@@ -11,6 +11,6 @@ export const toTlsOptions = ({ certificate, key }: TlsIdentity): TlsOptions => (
   cert: certificate,
   key: key.reveal(),
   minVersion: "TLSv1.2",
-  // What comes after the handshake is HTTP/1.1; who offers that among others is told.
+  // Only HTTP/1.1 is spoken after the handshake, which ALPN reports to clients.
   ALPNProtocols: ["http/1.1"],
 });

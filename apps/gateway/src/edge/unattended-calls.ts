@@ -1,10 +1,10 @@
 import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** Calls whose clients have left may not take more of a process than this. */
+/** Maximum number of unattended calls per process. */
 export const MAX_UNATTENDED_CALLS = 256;
 
-/** The calls that are read to their end although nobody waits for the response, so that their usage becomes known. */
+/** Calls that are read to their end although the client has disconnected, so that their usage becomes known. */
 export class UnattendedCalls {
   readonly #exchanges = new Set<Exchange>();
 
@@ -25,7 +25,7 @@ export class UnattendedCalls {
     if (exchange.isUnattended) this.#exchanges.delete(exchange);
   }
 
-  /** Ends them all, because this process shuts down. Their connections are closed, so nothing else reaches them. */
+  /** Ends all of them because this process shuts down. Their connections are closed, so nothing else reaches them. */
   cutAll(failure: Failure): void {
     for (const exchange of [...this.#exchanges]) exchange.cut(failure);
   }

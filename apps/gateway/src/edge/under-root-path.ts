@@ -1,6 +1,6 @@
 import type { MountedHandler, RequestHandler } from "./http-server.ts";
 
-/** The same also below the path that all addresses of this installation begin with. */
+/** Returns a handler that also serves its prefixes below the root path of this Tollgate instance. */
 export function underRootPath(mounted: MountedHandler, rootPath: string): MountedHandler {
   if (rootPath === "") return mounted;
   const below =
