@@ -5,13 +5,13 @@ import { MemoryAnswers } from "../cache/memory-answers.ts";
 import { RedisAnswers } from "./redis-answers.ts";
 
 export interface AnswerStoresParts {
-  /** Where Redis is when the cache has none of its own. */
+  /** Default Redis URL, if the cache doesn't configure its own. */
   readonly redisUrl: string | null;
   readonly sealer: SecretBox | null;
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** The store that settings ask for, opened when it is first needed and again when they ask for another. */
+/** Opens the store that the settings configure on first use, and another one if they change. */
 export class AnswerStores {
   readonly #parts: AnswerStoresParts;
   #settings: CacheSettings | null = null;

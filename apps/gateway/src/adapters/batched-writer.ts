@@ -1,17 +1,17 @@
-/** How often what was collected is written, and how much is kept until then. */
+/** Write interval, and maximum number of pending rows. */
 const WRITE_EVERY_MS = 1_000;
 const MAX_KEPT = 1_000;
 
 /**
- * Collects rows that nobody is charged by and writes them together, a second later at the most. When they cannot be
- * written, or too many come at once, they are forgotten: no call ever waits for them.
+ * Collects rows that don't affect billing and writes them in batches, at most a second later. If they can't be written,
+ * or too many are pending, they are dropped: no call ever waits for them.
  */
 export class BatchedWriter<Row> {
   readonly #write: (rows: readonly Row[]) => Promise<void>;
   readonly #onLost: (rows: number, error: unknown) => void;
   readonly #mostKept: number;
   #kept: Row[] = [];
-  /** Handed over and not answered yet. */
+  /** Number of rows whose write is in progress. */
   #underWay = 0;
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> = Promise.resolve();
@@ -26,12 +26,12 @@ export class BatchedWriter<Row> {
     this.#onLost = onLost;
   }
 
-  /** Whether the next row would be forgotten. */
+  /** True if the next row would be dropped. */
   get isFull(): boolean {
     return this.#kept.length >= this.#mostKept;
   }
 
-  /** Rows that are not written yet. */
+  /** Number of rows that are not written yet. */
   get waiting(): number {
     return this.#kept.length + this.#underWay;
   }
@@ -42,7 +42,7 @@ export class BatchedWriter<Row> {
     this.#timer ??= setTimeout(() => void this.flush(), WRITE_EVERY_MS).unref();
   }
 
-  /** Writes what there is. Rows that come meanwhile are written after it. */
+  /** Writes all pending rows. Rows added in the meantime are written afterwards. */
   flush(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;

@@ -1,11 +1,12 @@
 /**
- * Takes from several counters or from none, in one step and in the server's time. ARGV: window in ms, process, slot lease
- * in ms, share of what is left that makes a slice, how many calls a slice must cover; then for each key its kind and six
- * values. A window's are maximum, need (-1: only a report), owed, start and own count as the process knows them, and
- * whether it wants a slice; its hash holds start `s`, count `u` and what each process took, so that what a store forgot
- * comes back with the next question. Slots' are maximum, 1 to take one, whether the report is the whole count of this
- * process, and the report; their hash holds `count:expiry` for each process. What cannot be read is taken for absent.
- * Returns the number of the key that refused, or 0, and for each key start, ms left, count and slice.
+ * Takes from several counters or from none, atomically and in the server's time. ARGV: window in ms, process, slot
+ * lease in ms, share of the remainder that makes a slice, number of calls that a slice must cover; then for each key
+ * its kind and six values. For a window these are maximum, need (-1: only a report), owed, start and own count as the
+ * process knows them, and whether it wants a slice; its hash holds start `s`, count `u`, and the amount each process
+ * took, so that counts a store has lost are restored with the next request. For slots they are maximum, 1 to take one,
+ * whether the report is the whole count of this process, and the report; their hash holds `count:expiry` for each
+ * process. Unreadable values count as absent. Returns the number of the key that refused, or 0, and for each key start,
+ * ms left, count, and slice.
  */
 export const COUNT_SCRIPT = `
 local time = redis.call('TIME')

@@ -5,7 +5,7 @@ import { test } from "@tollgate/testkit/test.ts";
 import { describe, expect } from "vitest";
 import { UpstreamClients } from "./upstream-clients.ts";
 
-/** One request; resolves with the status, or the name of what went wrong. */
+/** Sends one request; resolves with the status, or the name of the error. */
 function send(clients: UpstreamClients): Promise<number | string> {
   const { promise, resolve } = Promise.withResolvers<number | string>();
   clients.send(
@@ -25,7 +25,7 @@ describe("connections of a guarded transport", () => {
     upstreams,
   }) => {
     upstreams.alpha.replies(200, chatAnswer());
-    // Whoever checks once and resolves again hears two different things.
+    // A client that checks once and resolves again would get two different results.
     const answers = [
       ["93.184.215.14", "127.0.0.1"],
       ["127.0.0.1"],

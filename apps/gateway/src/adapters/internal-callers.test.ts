@@ -19,7 +19,7 @@ test.for([
   ["127.8.9.1", "127.0.0.1", true],
   ["::1", "::1", true],
   ["::ffff:127.0.0.1", "::ffff:127.0.0.1", true],
-  // A computer that calls its own address.
+  // A machine that connects to its own address.
   ["10.1.2.3", "10.1.2.3", true],
   ["10.1.2.4", "10.1.2.3", false],
   ["::ffff:10.1.2.4", "10.1.2.3", false],

@@ -9,35 +9,38 @@ import type { Caller } from "../pipeline/caller.ts";
 import { MASTER_KEY_ID, toCaller } from "./key-directory.ts";
 
 export interface InternalCallersParts {
-  /** The public halves of every key that still verifies. */
+  /** Returns the public keys that are still valid for verification. */
   readonly listKeys: () => Promise<readonly { readonly kid: string; readonly publicKey: Record<string, unknown> }[]>;
   readonly findKey: (keyId: string) => Promise<KeyRecord | null>;
-  /** The master key's caller; null when there is no such key. */
+  /** Returns the master key's caller; null if there is no master key. */
   readonly findMaster: () => Caller | null;
-  /** Addresses and networks besides this computer's own. */
+  /** Addresses and networks in addition to this machine's own. */
   readonly addresses: () => readonly string[];
   readonly now: () => number;
   /** Unix time in milliseconds. */
   readonly wallClock: () => number;
 }
 
-/** Fixed here, never taken from a pass. */
+/** Fixed here, never read from a token. */
 const HEADER = { alg: "EdDSA", typ: "internal+jwt" } as const;
 const ISSUER = "tollgate";
 const AUDIENCE = "gateway";
-/** Asks how this gateway is, and calls nothing. */
+/** Purpose of a token that only checks the health of this gateway. */
 const HEALTH = "platform.health";
 const PURPOSES: readonly string[] = ["platform.messages", RELAY, RUNS, HEALTH];
-/** Clocks of two machines may differ by so much. */
+/** Maximum clock skew between two machines. */
 const SKEW_SECONDS = 5;
 const MAX_LIFE_SECONDS = 60;
 const MAX_PASS = 2_048;
 const FRESH_MS = 60_000;
-/** Passes with unknown keys have the keys read again, all of them together and not more often than this. */
+/** Minimum interval between key reloads. Tokens with unknown keys share one reload. */
 const RELOAD_MS = 100;
 const KID = /^[0-9a-f-]{36}$/;
 
-/** Passes are Ed25519-signed tokens of one minute, by the platform's own signing keys. */
+/**
+ * Creates the reader of internal tokens. These are signed with Ed25519 by the platform's signing keys and expire after
+ * a minute.
+ */
 export function createInternalCallers(parts: InternalCallersParts): InternalCallers {
   let networks: { readonly of: readonly string[]; readonly list: BlockList } = { of: [], list: toBlockList([]) };
   let keys = new Map<string, KeyObject>();
@@ -59,14 +62,14 @@ export function createInternalCallers(parts: InternalCallersParts): InternalCall
   const keyOf = async (kid: string): Promise<KeyObject | null> => {
     if (parts.now() - readAtMs > FRESH_MS) await reload();
     if (keys.has(kid) || !KID.test(kid)) return keys.get(kid) ?? null;
-    // A reading that was under way already may have missed a key made since it began; the next one cannot.
+    // A load that was already in progress may have missed a newer key; the next one can't.
     await loading;
     if (!keys.has(kid)) await reload();
     return keys.get(kid) ?? null;
   };
   return {
     isInternal: (peerAddress, ownAddress) => {
-      // A connection to the address it comes from was made on this computer, whatever the address.
+      // If both ends of a connection have the same address, it was made on this machine.
       if (peerAddress !== "" && peerAddress === ownAddress) return true;
       const addresses = parts.addresses();
       if (networks.of !== addresses) networks = { of: addresses, list: toBlockList(addresses) };
@@ -83,7 +86,7 @@ export function createInternalCallers(parts: InternalCallersParts): InternalCall
         if (purpose === null) return null;
         if (purpose === HEALTH) return { caller: null, endpoint: purpose };
         const keyId = String(shown.claims.sub);
-        // The master key has no row. Its runs are its own; nothing else that calls with a pass acts for it.
+        // The master key has no row. Only its runs may use an internal token.
         if (purpose === RUNS && keyId === MASTER_KEY_ID) return { caller: parts.findMaster(), endpoint: purpose };
         const record = await parts.findKey(keyId);
         return { caller: record === null ? null : toCaller(record), endpoint: purpose };
@@ -101,7 +104,7 @@ interface ShownPass {
   readonly signature: Buffer;
 }
 
-/** The parts of a pass that has the right form; nothing of it is proven yet. */
+/** Parses a well-formed token. Nothing in it is verified yet. */
 function parsePass(pass: string): ShownPass | null {
   if (pass.length > MAX_PASS) return null;
   const [header = "", payload = "", signature = "", ...rest] = pass.split(".");
@@ -128,7 +131,7 @@ function parseObject(encoded: string): Readonly<Record<string, unknown>> | null 
   }
 }
 
-/** The purpose of a pass that is for this gateway and now. */
+/** Returns the purpose of a token that is valid for this gateway now, or null. */
 function checkClaims(claims: ShownPass["claims"], nowSeconds: number): string | null {
   const { iss, aud, sub, purpose, iat, exp } = claims;
   if (iss !== ISSUER || aud !== AUDIENCE || typeof sub !== "string") return null;

@@ -12,11 +12,11 @@ import { test as base } from "@tollgate/testkit/test.ts";
 import { describe, expect } from "vitest";
 import { CachedKeyDirectory } from "./key-directory.ts";
 
-/** A directory over the real database, with a clock the test sets and every read counted. */
+/** A directory on the real database, with a clock that the test sets and a count of all reads. */
 class WatchedDirectory {
   nowMs = 1_000_000;
   reads = 0;
-  /** Records that came from the database, also those the directory does not have yet. */
+  /** Number of records read from the database, including those that the directory doesn't have yet. */
   readRecords = 0;
   /** Awaited after a record was read and before the directory gets it. */
   afterRead: Promise<void> = Promise.resolve();
@@ -176,7 +176,7 @@ describe("a notice", () => {
     const held = Promise.withResolvers<void>();
     watched.afterRead = held.promise;
     const early = watched.find(tenant);
-    // The old record is on its way when the key is revoked.
+    // The old record is in flight when the key is revoked.
     await expect.poll(() => watched.readRecords).toBe(1);
     await runInOrganization(platform, tenant.organizationId, (transaction) =>
       revokeKeys(transaction, tenant.organizationId, { keyId: tenant.keyId }, new Date()),
@@ -208,7 +208,7 @@ describe("while the database is away", () => {
     for (const seconds of [6, 30, 59]) {
       watched.nowMs = 1_000_000 + seconds * 1_000;
       expect(await watched.find(tenant)).toBe(known);
-      // That it was unknown once is no proof that it still is.
+      // A key that was unknown once may exist now.
       await expect(watched.find({ tokenHash: stranger })).rejects.toThrowError(away);
     }
     watched.nowMs = 1_000_000 + 60_000;

@@ -10,7 +10,7 @@ import type { KeyDirectory } from "../pipeline/authenticate.ts";
 import type { Caller } from "../pipeline/caller.ts";
 
 const FRESH_MS = 5_000;
-/** From here on a busy key is read again in the background, so that none of its calls ever waits for that. */
+/** From this age on, a busy key is refreshed in the background, so that none of its calls waits for the read. */
 const REFRESH_AHEAD_MS = 4_000;
 const STALE_IF_ERROR_MS = 60_000;
 const MAX_ENTRIES = 100_000;
@@ -21,23 +21,23 @@ interface Entry {
   freshUntilMs: number;
 }
 
-/** What stands for the master key where others have the id of their row. */
+/** ID of the master key, which has no row. */
 export const MASTER_KEY_ID = "master";
 
 const noLists = { key: [], team: [], user: [], organization: [] };
 const noLimits = { rpm: null, tpm: null, maxParallel: null, modelRpm: {}, modelTpm: {} };
 
 /**
- * Keys in memory, in front of the database. A hit is one map lookup; a miss is read once however many calls wait for
- * it. While the database is away known keys go on for a minute, unknown ones are told to come back: never that their
- * key is bad.
+ * An in-memory cache of keys in front of the database. A hit is one map lookup; concurrent misses share one read. While
+ * the database is unavailable, known keys work for another minute, and unknown ones get a retryable error, never an
+ * invalid key error.
  */
 export class CachedKeyDirectory implements KeyDirectory {
   readonly #read: (hash: Buffer) => Promise<KeyRecord | null>;
   readonly #now: () => number;
   readonly #entries = new Map<string, Entry>();
   readonly #reading = new Map<string, Promise<Caller | null>>();
-  /** Counts evictions, so that a read that began before one does not bring back what it evicted. */
+  /** Number of evictions, so that a read that began before one doesn't restore the evicted entry. */
   #evictions = 0;
   #masterDigest: string | null = null;
   #master: Caller | null = null;
@@ -47,13 +47,13 @@ export class CachedKeyDirectory implements KeyDirectory {
     this.#now = now;
   }
 
-  /** The key that may do everything. It needs no database. */
+  /** Sets the master key, which may do everything and needs no database. */
   setMasterKey(key: Secret | null): void {
     this.#masterDigest = key === null ? null : hashApiKey(key.reveal()).toString("hex");
     this.#master = key === null ? null : masterCaller();
   }
 
-  /** Whoever calls with the master key; null when there is none. */
+  /** The caller of the master key; null if there is none. */
   get master(): Caller | null {
     return this.#master;
   }
@@ -73,15 +73,15 @@ export class CachedKeyDirectory implements KeyDirectory {
     return known === undefined ? this.#readOnce(digest, this.#entries.get(digest)) : known;
   }
 
-  /** Forgets what a notice says has changed. */
+  /** Evicts the entries that a change notification affects. */
   evict(notice: Notice): void {
-    // Of money and models, which no key is cached with.
+    // Credit and models are not cached with keys.
     if (notice.kind === "recall" || notice.kind === "credit" || notice.kind === "catalogue") return;
     this.#evictions += 1;
-    // Reads under way may have seen what was; whoever comes from now on starts anew.
+    // Reads in flight may have seen the old state, so later callers start a new one.
     this.#reading.clear();
     if (notice.kind === "key") for (const digest of notice.hashes) this.#entries.delete(digest);
-    // Nothing is known to have changed, so what is known stays for as long as it cannot be read again.
+    // Nothing is known to have changed, so entries stay usable while they can't be read again.
     else if (notice.kind === "everything") for (const entry of this.#entries.values()) entry.freshUntilMs = 0;
     else {
       for (const [digest, { caller }] of this.#entries) {
@@ -154,7 +154,7 @@ function masterCaller(): Caller {
   };
 }
 
-/** Whom a key stands for; null for one that is revoked. */
+/** Converts a key record to its caller; null if the key is revoked. */
 export function toCaller(record: KeyRecord): Caller | null {
   if (record.revokedAt !== null) return null;
   const { team, organization } = record;

@@ -12,7 +12,7 @@ export class LedgerPriceBook implements PriceBook {
   readonly #write: (versions: readonly PriceVersion[]) => Promise<void>;
   readonly #known = new Map<string, PriceVersion>();
   readonly #writing = new Map<string, Promise<void>>();
-  /** Prices that calls were charged by before the ledger could be reached. */
+  /** Prices that calls were charged at before the ledger was reachable. */
   readonly #unwritten = new Map<string, PriceVersion>();
   #retry: NodeJS.Timeout | null = null;
 
@@ -26,7 +26,7 @@ export class LedgerPriceBook implements PriceBook {
     return this.#writing.get(id) ?? this.#writeOnce(id, deployment, priced);
   }
 
-  /** Writes a price that is charged already. Until the ledger accepts it, the worker parks the events that name it. */
+  /** Writes a price that is already charged. Until the ledger accepts it, the worker parks the events that use it. */
   ensureLater(deployment: Deployment, priced: Priced): void {
     const { priceVersionId: id } = priced;
     if (id === null || this.#known.has(id)) return;
@@ -39,8 +39,8 @@ export class LedgerPriceBook implements PriceBook {
   }
 
   /**
-   * Writes all it knows again. After its connection was lost the database may be one that was restored, and events that
-   * are then delivered again need their prices there first.
+   * Writes all known prices again. After a reconnect the database may be a restored one, and redelivered events need
+   * their prices there first.
    */
   async writeAgain(): Promise<void> {
     await this.#write([...this.#known.values()]);
@@ -51,7 +51,7 @@ export class LedgerPriceBook implements PriceBook {
     try {
       await this.#write(versions);
     } catch {
-      // The ledger is still unreachable, which every call that needs it reports.
+      // The ledger is still unreachable, which is reported by every call that needs it.
       return;
     }
     for (const version of versions) {
@@ -89,7 +89,7 @@ function versionOf(id: string, deployment: Deployment, { price, pricedModel }: P
   return { id, model: pricedModel ?? modelOf(deployment), price };
 }
 
-/** What the price of a deployment is recorded under. */
+/** Returns the model name under which the deployment's price is recorded. */
 function modelOf({ provider, upstreamModel }: Deployment): string {
   return `${provider.name}/${upstreamModel}`;
 }

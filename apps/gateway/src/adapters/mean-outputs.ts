@@ -6,7 +6,7 @@ interface Remembered {
   readonly askedAtMs: number;
 }
 
-/** Remembers for a minute how long answers were lately, so that quotes do not ask the database each time. */
+/** Caches the recent mean output for a minute, so that quotes don't query the database each time. */
 export class MeanOutputs {
   readonly #read: (organizationId: string, group: string) => Promise<number | null>;
   readonly #now: () => number;
@@ -17,7 +17,7 @@ export class MeanOutputs {
     this.#now = now;
   }
 
-  /** In whole tokens; null when nothing is known. A database that is away leaves it unknown: a quote needs no history. */
+  /** Returns whole tokens; null if unknown, also if the database is unavailable, because a quote needs no history. */
   get(organizationId: string, group: string): Promise<number | null> {
     const key = `${organizationId}\n${group}`;
     const nowMs = this.#now();

@@ -1,7 +1,7 @@
 import { createClient } from "redis";
 
 const CONNECT_TIMEOUT_MS = 1_000;
-/** A connection that is dead for so long, pings included, is replaced. */
+/** A connection without any traffic for this long, including pings, is replaced. */
 const DEAD_CONNECTION_MS = 5_000;
 const PING_INTERVAL_MS = 2_000;
 const MAX_RECONNECT_MS = 500;
@@ -9,7 +9,7 @@ const MAX_QUEUED = 10_000;
 
 export type RedisClient = ReturnType<typeof createRedisClient>;
 
-/** A client that goes on connecting by itself, and refuses at once what it is asked while it is not connected. */
+/** Opens a client that reconnects automatically and rejects commands immediately while it is disconnected. */
 export function openRedisClient(url: string): RedisClient {
   const client = createRedisClient(url);
   client.on("error", () => {});

@@ -4,18 +4,18 @@ import type { CollectorListener, Delivery } from "../telemetry/collector-queue.t
 import type { Collector } from "../telemetry/telemetry.ts";
 
 const TIMEOUT_MS = 10_000;
-/** Statuses after which the protocol wants the same to be sent again. */
+/** Statuses for which the protocol requires a retry. */
 const TRY_AGAIN: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 
-/** The collector of the settings; null when they name none. */
+/** Opens the configured collector; null if there is none. */
 export function openCollector(settings: TelemetrySettings | null, listener: CollectorListener): Collector | null {
   if (settings === null) return null;
   return { ...listener, send: (signal, body) => sendToCollector(settings, signal, body) };
 }
 
 /**
- * Sends OTLP as JSON to a collector. Never throws: what the collector makes of it is the answer. A redirect is not
- * followed, for the headers may hold a key, which is for this address alone.
+ * Sends OTLP as JSON to a collector. Never throws; the result is returned. Redirects are not followed, because the
+ * headers may contain a key that is only for this URL.
  */
 async function sendToCollector(
   { endpoint, headers }: TelemetrySettings,

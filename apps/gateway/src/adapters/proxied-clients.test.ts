@@ -33,7 +33,7 @@ afterAll(async () => {
   authority.close();
 });
 
-/** One request; resolves with the status, or the error. */
+/** Sends one request; resolves with the status, or the error. */
 function send(clients: UpstreamClients): Promise<number | Error> {
   const { promise, resolve } = Promise.withResolvers<number | Error>();
   clients.send(

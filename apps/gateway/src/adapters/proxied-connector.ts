@@ -5,7 +5,7 @@ import type { OutboundProxy } from "@tollgate/runtime/outbound-proxy.ts";
 import { AddressRefused } from "@tollgate/runtime/resolve-host.ts";
 import type { buildConnector } from "undici";
 
-/** The proxy does not let us through. The upstream was never reached, so another may be tried. */
+/** The proxy refused the connection. The upstream was never reached, so another one may be tried. */
 export class ProxyRefused extends Error {
   readonly code = "ECONNREFUSED";
 
@@ -17,16 +17,16 @@ export class ProxyRefused extends Error {
 
 interface ProxiedConnector {
   readonly proxy: OutboundProxy;
-  /** Makes the connection to the upstream, over a socket where it is given one. */
+  /** Connects to the upstream, over the given socket if there is one. */
   readonly direct: buildConnector.connector;
-  /** Refuses names of addresses that may not be called; null where every address may. */
+  /** Rejects hosts whose addresses are not allowed; null if every address is. */
   readonly lookup: LookupFunction | null;
   readonly timeoutMs: number;
 }
 
 /**
- * Connects through a proxy: to what speaks TLS by a tunnel, inside which the upstream's certificate is checked as ever;
- * for plain HTTP to the proxy itself, which then reads whole addresses.
+ * Creates a connector that uses a proxy. For HTTPS it opens a tunnel, in which the upstream's certificate is verified
+ * as usual; for plain HTTP it connects to the proxy itself, which expects absolute URLs.
  */
 export function createProxiedConnector(parts: ProxiedConnector): buildConnector.connector {
   const connect = (options: buildConnector.Options, callback: buildConnector.Callback): void => {
@@ -38,7 +38,7 @@ export function createProxiedConnector(parts: ProxiedConnector): buildConnector.
   };
   return (options, callback) => {
     if (parts.lookup === null) return connect(options, callback);
-    // The proxy resolves for itself. What this computer cannot resolve is for the proxy to judge.
+    // The proxy resolves names itself, so names that can't be resolved here are left to the proxy.
     parts.lookup(options.hostname, { all: true }, (error) => {
       if (error instanceof AddressRefused) callback(error, null);
       else connect(options, callback);

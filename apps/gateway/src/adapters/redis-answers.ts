@@ -4,26 +4,28 @@ import type { ManagedStore } from "../cache/answer-store.ts";
 import { openRedisClient, type RedisClient } from "./open-redis-client.ts";
 import { SilenceWatch } from "./silence-watch.ts";
 
-/** A server that has said nothing for so long counts as away, and no call waits longer than this to be looked up. */
+/**
+ * A server that is silent for this long counts as unavailable, and no call waits longer than the maximum for a lookup.
+ */
 const SILENCE_MS = 100;
 const MAX_WAIT_MS = 250;
-/** How often trouble is told: while Redis is away every call has it. */
+/** Minimum interval between reports of trouble: while Redis is unavailable, every call fails. */
 const TELL_EVERY_MS = 10_000;
 const SCAN_COUNT = 500;
-/** What answers are sealed for: nothing else opens them. */
+/** Encryption purpose of cached responses. Nothing else can decrypt them. */
 const PURPOSE = "cached answer";
 
 export interface RedisAnswersParts {
   readonly url: string;
-  /** Keeps installations apart that share a server. */
+  /** Separates Tollgate instances that share a server. */
   readonly namespace: string | null;
-  /** Null where there is no secret key: then answers are kept as they are. */
+  /** Null without a secret key: responses are stored unencrypted then. */
   readonly sealer: SecretBox | null;
   readonly now: () => number;
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** Answers in Redis, shared by all processes. What cannot be read in time is not there, and what cannot be written is lost. */
+/** Stores cached responses in Redis, shared by all processes. A late read is a miss, and a failed write is dropped. */
 export class RedisAnswers implements ManagedStore {
   readonly #parts: RedisAnswersParts;
   readonly #client: RedisClient;
@@ -33,7 +35,7 @@ export class RedisAnswers implements ManagedStore {
 
   constructor(parts: RedisAnswersParts) {
     this.#parts = parts;
-    // A digest, because a name may hold what means something in a pattern.
+    // A digest, because the namespace may contain pattern characters.
     const place = createHash("sha256")
       .update(parts.namespace ?? "")
       .digest("hex")
@@ -67,7 +69,7 @@ export class RedisAnswers implements ManagedStore {
     return this.#ask(() => this.#client.unlink(this.#toKeys(keys)));
   }
 
-  /** Only what is ours: others may live on the same server. */
+  /** Deletes only this instance's keys: other data may be on the same server. */
   async clear(): Promise<void> {
     for await (const found of this.#client.scanIterator({ MATCH: `${this.#prefix}*`, COUNT: SCAN_COUNT })) {
       if (found.length > 0) await this.#client.unlink(found);
@@ -83,7 +85,7 @@ export class RedisAnswers implements ManagedStore {
     return this.#watch.guard(send());
   }
 
-  /** Sealed under another key, or not sealed where it should be: not ours to read. */
+  /** Returns null for values that are not encrypted, or encrypted with another key. */
   #open(value: string): string | null {
     const { sealer } = this.#parts;
     if (sealer === null) return value;

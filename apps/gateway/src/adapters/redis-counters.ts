@@ -10,27 +10,27 @@ import { COUNT_SCRIPT } from "./count-script.ts";
 import { openRedisClient, type RedisClient } from "./open-redis-client.ts";
 import { SilenceWatch } from "./silence-watch.ts";
 
-/** A server that has said nothing for so long counts as away. */
+/** A server that is silent for this long counts as unavailable. */
 const SILENCE_MS = 25;
-/** However busy the server is, a call does not wait longer than this to be counted. */
+/** Maximum time that a call waits to be counted, even if the server is busy. */
 const MAX_WAIT_MS = 250;
-/** A slice is a twentieth of what is left, and is only taken where it covers a few calls. */
+/** A slice is a twentieth of the remainder, and is taken only if it covers a few calls. */
 const SLICE_SHARE = "0.05";
 const SLICE_CALLS = "4";
 const VALUES_PER_COUNTER = 4;
 const SCRIPT_SHA = createHash("sha1").update(COUNT_SCRIPT).digest("hex");
 
-/** Counters in Redis. Every question is one script run; an answer that is late is as good as none. */
+/** Counters in Redis. Every request is one script run; a late response is ignored. */
 export class RedisCounters implements SharedCounters {
   readonly #client: RedisClient;
   readonly #process: string;
   readonly #watch: SilenceWatch;
 
-  /** `process` names this process in the counters; no two that live at once may share it. */
+  /** `process` identifies this process in the counters; no two live processes may share it. */
   constructor(url: string, process: string, patience = { silenceMs: SILENCE_MS, maxWaitMs: MAX_WAIT_MS }) {
     this.#watch = new SilenceWatch(patience.silenceMs, patience.maxWaitMs);
     this.#process = process;
-    // Every question while it is away is refused at once, which is how the limiter hears of it.
+    // While Redis is unavailable, every request fails immediately, which is how the limiter detects the outage.
     this.#client = openRedisClient(url);
   }
 
@@ -47,7 +47,7 @@ export class RedisCounters implements SharedCounters {
     return readReply(await this.#watch.guard(this.#run(keys, values)), questions.length);
   }
 
-  /** Counts something, because a store that is full answers a ping and still cannot count. */
+  /** Counts something, because a store that is full responds to a ping but can't count. */
   async probe(): Promise<void> {
     const key = `tollgate:limits:{probe}:${this.#process}`;
     const question = {

@@ -1,7 +1,7 @@
 import type { Database } from "@tollgate/db/connect.ts";
 import { findRunning, type TeamRef } from "@tollgate/db/idempotency/idempotent-calls.ts";
 
-/** How often calls of other processes are looked at while someone waits for them. */
+/** Interval at which calls of other processes are polled while calls wait for them. */
 const LOOK_MS = 100;
 
 interface Wait {
@@ -10,7 +10,7 @@ interface Wait {
   readonly wake: () => void;
 }
 
-/** Waits for calls with an Idempotency-Key to end. However many wait for however many keys, one statement looks for all. */
+/** Waits for calls with an Idempotency-Key to end. One statement polls for all waiting calls and keys. */
 export class IdempotencyWatch {
   readonly #db: Database;
   readonly #waits = new Map<string, Wait>();
@@ -21,7 +21,7 @@ export class IdempotencyWatch {
     this.#db = db;
   }
 
-  /** Resolves when the call of that name is no longer running, may not be, or the wait is given up. */
+  /** Resolves when the call with this name has ended or may have ended, or when the wait is aborted. */
   async change(name: string, place: TeamRef, givingUp: AbortSignal): Promise<void> {
     const { changed } = this.#waits.get(name) ?? this.#add(name, place);
     const { promise: gaveUp, resolve } = Promise.withResolvers<void>();
@@ -29,14 +29,14 @@ export class IdempotencyWatch {
     await Promise.race([changed, gaveUp]);
   }
 
-  /** The call of that name was made here and has ended: nobody need look. */
+  /** Wakes the waiters of a call that ended in this process, without polling. */
   wake(name: string): void {
     const wait = this.#waits.get(name);
     this.#waits.delete(name);
     wait?.wake();
   }
 
-  /** Wakes everyone for a last question. */
+  /** Wakes all waiters for a last query. */
   close(): void {
     this.#isClosed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -58,7 +58,7 @@ export class IdempotencyWatch {
   async #look(): Promise<void> {
     const names = [...this.#waits.keys()];
     const places = [...this.#waits.values()].map(({ place }) => place);
-    // A database that is away is found out by asking it, which is for each call to answer for.
+    // If the database is unavailable, the waiters' own queries report it.
     const running = await findRunning(this.#db, places).catch(() => new Set<number>());
     names.forEach((name, index) => {
       if (!running.has(index)) this.wake(name);

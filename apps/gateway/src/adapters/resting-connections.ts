@@ -1,21 +1,19 @@
-/** Something that was used and may be used again. */
+/** A connection that can be reused. */
 export interface Restable {
   restsSinceMs: number;
 }
 
 /**
- * Connections between two calls. The one that rested least is taken first, so that the least used fall idle; but none
- * before it has rested for a while, because bytes that nobody asked for follow an answer closely, and would be taken
- * for the next one's.
- *
- * The rest ends in a turn of the loop of its own, never by a look at the clock: in a process that is late, the time may
- * be over before anyone has looked whether something came.
+ * Idle connections between two calls. The most recently used one is taken first, so that the least used expire. A
+ * connection must be idle for a while before it is reused, because unexpected bytes follow a response closely and would
+ * be taken for the next one. This time ends with a timer, never with a clock check: in a process that is late, the time
+ * may have passed before the socket was read.
  */
 export class IdleConnections<Connection extends Restable> {
   readonly #restMs: number;
-  /** Ready to be taken, the oldest first. */
+  /** Ready for reuse, oldest first. */
   readonly #rested: Connection[] = [];
-  /** Too fresh, the oldest first. */
+  /** Idle for too short a time, oldest first. */
   #fresh: Connection[] = [];
   #timer: NodeJS.Timeout | null = null;
 
@@ -29,25 +27,25 @@ export class IdleConnections<Connection extends Restable> {
     if (this.#timer === null) this.#wakeIn(this.#restMs);
   }
 
-  /** Of an upstream that need not be listened to. */
+  /** Adds a connection of a trusted upstream, which is ready immediately. */
   addRested(connection: Connection): void {
     connection.restsSinceMs = Date.now();
     this.#rested.push(connection);
   }
 
-  /** One that has rested, or undefined. */
+  /** Takes a connection that is ready, or undefined. */
   take(): Connection | undefined {
     return this.#rested.pop();
   }
 
-  /** Takes all that have rested since before then. */
+  /** Takes all ready connections that have been idle since before this time. */
   takeOlderThan(oldestMs: number): readonly Connection[] {
     let expired = 0;
     while (expired < this.#rested.length && (this.#rested[expired] as Connection).restsSinceMs < oldestMs) expired += 1;
     return this.#rested.splice(0, expired);
   }
 
-  /** Takes all there are. */
+  /** Takes all connections. */
   takeAll(): readonly Connection[] {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -65,7 +63,7 @@ export class IdleConnections<Connection extends Restable> {
     }
     this.#fresh = rested === fresh.length ? [] : fresh.slice(rested);
     const [next] = this.#fresh;
-    // Not sooner than half a rest, so that a busy process is not woken for each of them.
+    // Not sooner than half the idle time, so that a busy process isn't woken for each connection.
     if (next !== undefined) this.#wakeIn(Math.max(this.#restMs / 2, next.restsSinceMs + this.#restMs - nowMs));
   };
 

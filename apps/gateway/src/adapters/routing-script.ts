@@ -1,7 +1,8 @@
 /**
- * One exchange of what replicas know of deployments, in the server's time. KEYS: who rests, as a sorted set by end; the
- * counts of this minute, as a hash. ARGV: how many counts follow, each as field and addition; then rests as id and
- * milliseconds. Returns the counts of all replicas as fields and values, and who rests as ids and milliseconds left.
+ * Exchanges deployment state between replicas once, in the server's time. KEYS: cooldowns, as a sorted set by end time;
+ * the counts of this minute, as a hash. ARGV: number of counts that follow, each as field and increment; then cooldowns
+ * as ID and milliseconds. Returns the counts of all replicas as fields and values, and the cooldowns as IDs and
+ * remaining milliseconds.
  */
 export const ROUTING_SCRIPT = `
 local time = redis.call('TIME')

@@ -1,7 +1,7 @@
 import type { Refusal, RefusalLog } from "../pipeline/note-refusal.ts";
 import { BatchedWriter } from "./batched-writer.ts";
 
-/** So many at once of one organization, then so many a second: enough to see what happens, never a way to fill a disk. */
+/** Burst and rate per organization: enough for diagnosis, but not enough to fill a disk. */
 const BURST = 10;
 const PER_SECOND = 1;
 const MAX_ORGANIZATIONS = 10_000;
@@ -11,7 +11,7 @@ interface Allowance {
   atMs: number;
 }
 
-/** A sample of each organization's refused calls, written by the second. */
+/** Logs a sample of each organization's refused calls, written every second. */
 export class SampledRefusals implements RefusalLog {
   readonly #writer: BatchedWriter<Refusal>;
   readonly #now: () => number;
@@ -26,7 +26,7 @@ export class SampledRefusals implements RefusalLog {
     this.#now = now;
   }
 
-  /** Those that are not written yet. */
+  /** Number of refusals that are not written yet. */
   get waiting(): number {
     return this.#writer.waiting;
   }
@@ -35,7 +35,7 @@ export class SampledRefusals implements RefusalLog {
     if (this.#mayKeep(refusal.organizationId)) this.#writer.add(refusal);
   }
 
-  /** Writes what was noted so far. */
+  /** Writes all pending refusals. */
   flush(): Promise<void> {
     return this.#writer.flush();
   }

@@ -3,12 +3,12 @@ import type { SecretBox } from "@tollgate/runtime/secret-box.ts";
 import { type CallContent, type ContentLog, MAX_CONTENT_BYTES } from "../pipeline/answer/content-log.ts";
 import { BatchedWriter } from "./batched-writer.ts";
 
-/** What contents are sealed for: nothing else opens them. */
+/** Encryption purpose of call content. Nothing else can decrypt it. */
 const PURPOSE = "call content";
-/** Contents are large, so fewer of them wait. */
+/** Maximum number of pending contents, which are large. */
 const MAX_KEPT = 200;
 
-/** Contents of calls, sealed before they leave this process and written by the second. */
+/** Stores the content of calls, encrypted before it leaves this process and written every second. */
 export class SealedContents implements ContentLog {
   readonly #writer: BatchedWriter<SealedContent>;
   readonly #secrets: SecretBox;
@@ -22,13 +22,13 @@ export class SealedContents implements ContentLog {
     this.#writer = new BatchedWriter(write, onLost, MAX_KEPT);
   }
 
-  /** Those that are not written yet. */
+  /** Number of contents that are not written yet. */
   get waiting(): number {
     return this.#writer.waiting;
   }
 
   keep({ id, organizationId, request, answer }: CallContent): void {
-    // Sealing is the dear part, and what finds no place would be sealed for nothing.
+    // Encryption is expensive, so it is skipped if the content would be dropped.
     if (this.#writer.isFull) return;
     this.#writer.add({
       id,
@@ -39,7 +39,7 @@ export class SealedContents implements ContentLog {
     });
   }
 
-  /** Writes what was kept so far. */
+  /** Writes all pending contents. */
   flush(): Promise<void> {
     return this.#writer.flush();
   }

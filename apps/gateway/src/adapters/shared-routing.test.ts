@@ -6,7 +6,7 @@ import { expect, onTestFinished } from "vitest";
 import { startRedisServer } from "../rate-limits/limiter.fixture.ts";
 import { SharedRouting } from "./shared-routing.ts";
 
-/** One replica's view of the deployments. */
+/** Starts a replica with its own view of the deployments. */
 function startReplica(url: string) {
   const shared = new SharedRouting(url);
   const states = new RouteStates(shared);
@@ -24,7 +24,7 @@ function startReplica(url: string) {
 async function exchange(from: ReturnType<typeof startReplica>, to: ReturnType<typeof startReplica>) {
   const name = `probe-${randomUUID()}`;
   const [sent, received] = [from.counted(name), to.counted(name)];
-  // Counted anew each time, because a minute may end meanwhile and takes its counts with it.
+  // Counted again each time, because counts are reset if the minute ends in the meantime.
   await waitFor("an exchange", () => {
     sent.begin(Date.now());
     return received.requestsThisMinute(Date.now()) > 0;
@@ -49,7 +49,7 @@ test("replicas see each other's rests within a second, and when they end", async
   there.answer(Date.now());
   here.begin(Date.now());
   here.answer(Date.now());
-  // Rests that are over do not come back with a later exchange.
+  // Cooldowns that have ended don't come back with a later exchange.
   await exchange(one, other);
   await exchange(other, one);
   expect([here.cooledUntilMs, there.cooledUntilMs]).toEqual([0, 0]);
@@ -59,7 +59,7 @@ test("requests and tokens of a minute are those of all replicas", async ({ redis
   const replicas = [startReplica(redis.url), startReplica(redis.url), startReplica(redis.url)];
   const states = replicas.map(({ counted }) => counted("shared-1"));
   let nowMs = Date.now();
-  // A minute that ends meanwhile would take the counts with it.
+  // If the minute ended in the meantime, the counts would be reset.
   if (nowMs % 60_000 > 55_000)
     nowMs = await waitFor("the next minute", () => Date.now() % 60_000 < 5_000 && Date.now(), { limitMs: 6_000 });
   for (const [index, state] of states.entries()) {

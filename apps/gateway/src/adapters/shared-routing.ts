@@ -6,12 +6,12 @@ import { ROUTING_SCRIPT } from "./routing-script.ts";
 
 const INTERVAL_MS = 250;
 const MINUTE_MS = 60_000;
-/** The same rest, read twice, ends at times that differ by the way to the store; so much more is a new one. */
+/** Two reads of the same cooldown differ by the network latency. A larger difference is a new cooldown. */
 const SAME_REST_MS = 300;
 const COOLDOWNS_KEY = "tollgate:{routing}:cooldowns";
 const SCRIPT_SHA = createHash("sha1").update(ROUTING_SCRIPT).digest("hex");
 
-/** Counts taken for one exchange, to be put back should it fail. */
+/** Counts taken for one exchange, restored if it fails. */
 interface Sent {
   readonly state: TargetState;
   readonly requests: number;
@@ -20,14 +20,14 @@ interface Sent {
 
 interface Reply {
   readonly counts: ReadonlyMap<string, number>;
-  /** Milliseconds left, by deployment. */
+  /** Remaining milliseconds by deployment. */
   readonly rests: ReadonlyMap<string, number>;
 }
 
 /**
- * Shares this minute's counts of deployments, and who rests, between replicas. One exchange is under way at a time, every
- * quarter of a second or as soon as a rest begins. While Redis is away each process goes by what it knows itself; what
- * waits to be told is a few numbers per deployment, and out of date with its minute.
+ * Shares deployment counts of the current minute, and cooldowns, between replicas. One exchange runs at a time, every
+ * quarter of a second or as soon as a cooldown begins. While Redis is unavailable, each process uses its own state.
+ * Unsent data is a few numbers per deployment and expires with its minute.
  */
 export class SharedRouting implements CooldownListener {
   readonly #client: RedisClient;
@@ -36,9 +36,9 @@ export class SharedRouting implements CooldownListener {
   #timer: NodeJS.Timeout | null = null;
   #isUnderWay = false;
   #isDue = false;
-  /** Rests that began here and are still to be told, by when they end. */
+  /** Unsent cooldowns that began here, by end time. */
   #untold = new Map<TargetState, number>();
-  /** When rests end that this process has heard of or told, so that it does not begin one twice. */
+  /** End times of all sent or received cooldowns, so that none is started twice. */
   readonly #known = new Map<string, number>();
 
   constructor(url: string, now: () => number = Date.now) {
@@ -46,7 +46,7 @@ export class SharedRouting implements CooldownListener {
     this.#client = openRedisClient(url);
   }
 
-  /** Begins to share. The states have this object as their listener. */
+  /** Starts sharing. This object is the listener of the states. */
   start(states: RouteStates): void {
     this.#states = states;
     this.#timer = setInterval(() => void this.#exchange(), INTERVAL_MS);
@@ -66,7 +66,9 @@ export class SharedRouting implements CooldownListener {
     this.#client.destroy();
   }
 
-  /** Tells and asks; while an exchange is under way, a rest to tell makes another follow it. Never rejects. */
+  /**
+   * Sends and receives state. If an exchange is in progress, an unsent cooldown schedules another one. Never rejects.
+   */
   async #exchange(): Promise<void> {
     const states = this.#states;
     if (states === null || !this.#client.isReady) return;

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { SilenceWatch } from "./silence-watch.ts";
 
-/** A peer that answers one question after another, each after so long. */
+/** A peer that responds to one request after another, each after this time. */
 function slowPeer(answerMs: number) {
   let last: Promise<unknown> = Promise.resolve();
   return () => {

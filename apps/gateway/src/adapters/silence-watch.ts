@@ -1,12 +1,12 @@
-/** What waits, and since when. */
+/** A pending request and its start time. */
 interface Waiting {
   readonly sinceMs: number;
   readonly fail: (error: Error) => void;
 }
 
 /**
- * Gives up on a peer that says nothing. Any answer is a sign of life for all that wait, so that a burst, answered in
- * order, is not taken for an outage; but nobody waits longer than `maxWaitMs` for its own.
+ * Gives up on a peer that is silent. Any response counts as a sign of life for all pending requests, so that a burst,
+ * answered in order, isn't taken for an outage; but no request waits longer than `maxWaitMs`.
  */
 export class SilenceWatch {
   readonly #silenceMs: number;
@@ -20,11 +20,11 @@ export class SilenceWatch {
     this.#maxWaitMs = maxWaitMs;
   }
 
-  /** The result, or a rejection once the peer has been silent for too long. */
+  /** Resolves with the result, or rejects once the peer has been silent for too long. */
   guard<T>(running: Promise<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const waiting: Waiting = { sinceMs: performance.now(), fail: reject };
-    // Silence before there was anything to answer does not count.
+    // Silence before the first pending request doesn't count.
     if (this.#waiting.size === 0) this.#receivedAtMs = waiting.sinceMs;
     this.#waiting.add(waiting);
     const end = () => {
@@ -53,7 +53,7 @@ export class SilenceWatch {
   }
 
   #wait(durationMs: number): void {
-    // After a stall of this process answers may lie in the socket unread, so they get one more turn.
+    // After a stall of this process, responses may be unread in the socket, so they get one more turn.
     setTimeout(() => setImmediate(() => this.#check()), durationMs);
   }
 

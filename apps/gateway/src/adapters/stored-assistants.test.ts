@@ -71,7 +71,7 @@ test("shows and lets change what belongs to the caller, and of anybody else's no
   const messageId = listed.items[0]?.id ?? "";
   const outputs = [{ toolCallId: "call_1", output: "42" }];
 
-  /** Each operation on what there is, with what it answers when there is nothing. */
+  /** Each operation on existing data, with its result if there is nothing. */
   const operations: readonly (readonly [string, (acting: OwnerContext) => Promise<unknown>, unknown])[] = [
     ["findAssistant", (acting) => store.findAssistant(acting, assistant.id), null],
     ["changeAssistant", (acting) => store.changeAssistant(acting, assistant.id, { name: "Changed" }), null],
@@ -134,7 +134,7 @@ test("opens one run of fifty that many gateways ask for, and takes no message me
 }) => {
   const thread = await store.createThread(OWN, { metadata: {}, tool_resources: null }, []);
   const gateways = [1, 2, 3, 4].map(() => openStore(database));
-  // Each has four connections, so sixteen ask at any time.
+  // Each gateway has four connections, so sixteen requests run concurrently.
   const created: CreatedRun[] = [];
   let asked = 0;
   const ask = async (gateway: StoredAssistants) => {
@@ -189,7 +189,7 @@ test("pages through messages as through an array, from either end and between an
         const from = after === undefined ? 0 : ordered.indexOf(ids[after] as string) + 1;
         const to = before === undefined ? ordered.length : ordered.indexOf(ids[before] as string);
         const between = ordered.slice(from, Math.max(from, to));
-        // Only `before` means the page that ends there.
+        // `before` alone means the page that ends there.
         const isBackwards = before !== undefined && after === undefined;
         const expected = isBackwards ? between.slice(-limit) : between.slice(0, limit);
         expect(page.items.map(({ id }) => id)).toEqual(expected);
@@ -223,7 +223,7 @@ test("hands on what happens in a run in order, and ends with it", async ({ store
   const reported = Array.from({ length: 21 }, (_, index) => index + 1);
   expect((await received).map(({ data }) => data)).toEqual(reported);
   expect(await store.lastEventNumber(OWN, runId)).toBe(21);
-  // Whoever comes when all is over hears it too, from where they were.
+  // A reader that connects after the end gets the events, too, from its last position.
   const rest = await collect(store.follow(OWN, runId, 19, AbortSignal.timeout(5_000)));
   expect(rest.map(({ data }) => data)).toEqual([20, 21]);
 });
@@ -244,7 +244,7 @@ async function collect(batches: AsyncIterable<readonly RunEvent[]>): Promise<rea
   return events;
 }
 
-/** Everything that somebody else might have changed. */
+/** Returns everything that another owner might have changed. */
 async function contents(connectionString: string): Promise<readonly unknown[]> {
   const all: unknown[] = [];
   for (const table of ["assistants", "threads", "thread_messages", "thread_runs", "run_steps", "run_events"]) {

@@ -19,11 +19,11 @@ import type { MessageFields } from "@tollgate/domain/assistants/records.ts";
 import type { AddedMessage, AssistantStore, OwnerContext } from "../assistants/assistant-store.ts";
 
 export interface StoredAssistantsParts {
-  /** In the gateway's role: the database itself keeps each caller to their own. */
+  /** Uses the gateway's role: the database itself restricts each caller to its own rows. */
   readonly db: Database;
   readonly sealer: Sealer;
   readonly connectionString: string;
-  /** The connection that tells of runs broke; it is made again. */
+  /** Called when the connection for run notifications broke; it reconnects. */
   readonly onTrouble: (error: Error) => void;
 }
 
@@ -31,7 +31,10 @@ export interface StoredAssistants extends AssistantStore {
   close(): Promise<void>;
 }
 
-/** Assistants, threads and runs in the database, one transaction for each operation, everything anyone wrote sealed. */
+/**
+ * Stores assistants, threads, and runs in the database. Each operation is one transaction, and all user content is
+ * encrypted.
+ */
 export function createStoredAssistants(parts: StoredAssistantsParts): StoredAssistants {
   const { db, sealer } = parts;
   const notices = new RunNotices(parts.connectionString, parts.onTrouble);
@@ -39,7 +42,7 @@ export function createStoredAssistants(parts: StoredAssistantsParts): StoredAssi
     runForOwner(db, acting, (transaction) =>
       work({ transaction, sealer, owner: acting.isAdministrator ? null : acting.owner }),
     ).catch(tellAway);
-  /** For what is inside a thread: null when there is no such thread. */
+  /** Runs an operation inside a thread; null if the thread doesn't exist. */
   const actInThread = <T>(acting: OwnerContext, id: string, work: (access: Access) => Promise<T>): Promise<T | null> =>
     act(acting, async (access) => ((await threads.findThread(access, id)) === null ? null : work(access)));
 
@@ -97,7 +100,7 @@ export function createStoredAssistants(parts: StoredAssistantsParts): StoredAssi
   };
 }
 
-/** A database that is slow or away is no fault of the caller's, and none of the code's. */
+/** Converts the error of an unavailable database, which neither the caller nor the code caused. */
 function tellAway(error: unknown): never {
   if (!isDatabaseUnavailable(error)) throw error;
   throw new Failure("DB_TIMEOUT", "The database is not responding. Try again shortly.", { cause: error });

@@ -26,8 +26,8 @@ const modesByType: Readonly<Record<ModelType, NonNullable<DeploymentInfo["mode"]
 };
 
 /**
- * A model of the database in the words of the settings, its credential opened. Throws when the credential cannot be
- * opened or the address is none that may be called: such a model is not served rather than served in part.
+ * Converts a model from the database to deployment settings and decrypts its credential. Throws if the credential can't
+ * be decrypted or the URL isn't allowed: such a model isn't served at all, rather than in part.
  */
 export function toStoredDeployment(
   model: ServedModel,
@@ -42,7 +42,7 @@ export function toStoredDeployment(
   };
 }
 
-/** The id of the deployment of a model: the same whatever its price, address and credential become. */
+/** Returns the deployment ID of a model, which doesn't depend on its price, URL, and credential. */
 export function storedDeploymentId(modelId: string): string {
   return createHash("sha256").update(`catalogue\n${modelId}`).digest("hex");
 }
@@ -126,7 +126,7 @@ function toPrices({ price }: ServedModel): DeploymentPrices {
   };
 }
 
-/** Checked when it was entered, and again: rows can be written by other hands, and a rule may have become stricter. */
+/** Checks the URL again: rows can be written by other means, and a rule may have become stricter. */
 function checkedAddress(baseUrl: string, targetRule: TargetRule): string {
   const target = readOutboundTarget(baseUrl, targetRule);
   if (target.kind === "refused") throw new Error(`its URL ${target.problem}`);

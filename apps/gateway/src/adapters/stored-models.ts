@@ -10,7 +10,7 @@ import { toStoredDeployment } from "./stored-deployment.ts";
 export interface StoredModelsParts {
   readonly read: () => Promise<readonly ServedModel[]>;
   readonly serve: (deployments: readonly DeploymentSettings[]) => Promise<void>;
-  /** Null when no secret key is configured: models whose credential is sealed are then left out. */
+  /** Null if no secret key is configured: models with an encrypted credential are not served then. */
   readonly secrets: SecretBox | null;
   readonly targetRule: () => TargetRule;
   readonly logger: Logger;
@@ -19,7 +19,7 @@ export interface StoredModelsParts {
 const FIRST_RETRY_MS = 200;
 const MAX_RETRY_MS = 5_000;
 
-/** Keeps a gateway's models those of the database: reads them anew whenever a notice says that they changed. */
+/** Keeps a gateway's models in sync with the database: reads them again on every change notification. */
 export class StoredModels {
   readonly #parts: StoredModelsParts;
   readonly #closing = new AbortController();
@@ -34,7 +34,10 @@ export class StoredModels {
     if (notice.kind === "catalogue" || notice.kind === "everything") void this.refresh();
   }
 
-  /** Resolves when what was stored at the time of the call is served. While the database is away, what was known stays. */
+  /**
+   * Resolves when the models stored at the time of the call are served. If the database is unavailable, the known
+   * models stay.
+   */
   refresh(): Promise<void> {
     this.#isWanted = true;
     this.#reading ??= this.#readWhileWanted().finally(() => {
@@ -51,7 +54,7 @@ export class StoredModels {
   async #readWhileWanted(): Promise<void> {
     let retryMs = FIRST_RETRY_MS;
     while (this.#isWanted && !this.#closing.signal.aborted) {
-      // A notice that comes while this one is read asks for another reading.
+      // A notification during this read triggers another one.
       this.#isWanted = false;
       try {
         await this.#parts.serve(this.#toDeployments(await this.#parts.read()));

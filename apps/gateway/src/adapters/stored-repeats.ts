@@ -20,27 +20,27 @@ import type {
 } from "../pipeline/answer/repeat-claims.ts";
 import { IdempotencyWatch } from "./repeat-watch.ts";
 
-/** Several times within the lease of fifteen seconds. */
+/** Renewal interval, several times within the lease of fifteen seconds. */
 const RENEW_MS = 4_000;
-/** A longer answer is not kept. */
+/** Maximum size of a stored response. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
 export interface StoredIdempotencyParts {
-  /** In the gateway's role: the database itself keeps each caller to their own. */
+  /** Uses the gateway's role: the database itself restricts each caller to its own rows. */
   readonly db: Database;
   readonly sealer: SecretBox;
-  /** A claim could not be renewed or ended; its key answers that nobody knows what became of it. */
+  /** Called when a claim could not be renewed or ended; the outcome of its key is then reported as unknown. */
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** What a claim found, with the answer opened, once for all that asked together. */
+/** Result of a claim, with the response decrypted once for all calls that share the query. */
 type Found =
   | Exclude<FirstCall, { kind: "answered" }>
   | { kind: "answered"; bodyDigest: Buffer; answer: ReplayedResponse };
 
 /**
- * Claims in Postgres. Calls of this process with the same key ask together: however many wait, there is one question to
- * the database, and one for all keys that are waited for.
+ * Claims in Postgres. Calls of this process with the same key share a query: any number of waiting calls causes one
+ * database query, and one poll for all keys.
  */
 export class StoredIdempotency implements IdempotencyClaims {
   readonly #parts: StoredIdempotencyParts;
@@ -70,7 +70,7 @@ export class StoredIdempotency implements IdempotencyClaims {
     }
   }
 
-  /** Nothing is renewed any more. */
+  /** Stops renewing claims. */
   close(): void {
     if (this.#renewing !== null) clearInterval(this.#renewing);
     this.#watch.close();
@@ -90,7 +90,7 @@ export class StoredIdempotency implements IdempotencyClaims {
     try {
       return this.#open(await claimCall(this.#parts.db, claim));
     } catch (error) {
-      // Perhaps it was claimed and only the answer was lost; nothing has been sent anywhere yet.
+      // The claim may have succeeded with only its response lost; nothing has been sent upstream yet.
       releaseCall(this.#parts.db, claim).catch(() => {});
       throw isDatabaseUnavailable(error) ? away(error) : error;
     }
@@ -102,7 +102,7 @@ export class StoredIdempotency implements IdempotencyClaims {
       const [status, contentType = "", ...text] = this.#parts.sealer.open(first.answer, PURPOSE).split("\n");
       return { ...first, answer: { status: Number(status), contentType, text: text.join("\n") } };
     } catch (error) {
-      // Sealed under a key that is gone: it was answered, and nobody can tell what.
+      // Encrypted with a key that no longer exists: there was a response, but it can't be read.
       this.#parts.onTrouble(error);
       return { kind: "cut_off", bodyDigest: first.bodyDigest };
     }
@@ -149,15 +149,15 @@ export class StoredIdempotency implements IdempotencyClaims {
   }
 }
 
-/** What answers are sealed for: nothing else opens them. */
+/** Encryption purpose of idempotent responses. Nothing else can decrypt them. */
 const PURPOSE = "idempotent answer";
 
-/** What somebody else found: where they became the first, everyone else waits for them. */
+/** Converts the result for other calls: if the claim succeeded, all others wait for that call. */
 function seenByOthers(found: Found, { bodyDigest }: { bodyDigest: Buffer }): Exclude<Found, { kind: "first" }> {
   return found.kind === "first" ? { kind: "running", bodyDigest } : found;
 }
 
-/** By what calls with the same key know each other in this process. */
+/** Returns the name by which calls with the same key share a query in this process. */
 function nameOf({ owner, operation, keyDigest }: IdempotencyRequest): string {
   return createHash("sha256").update(`${owner}\n${operation}\n`).update(keyDigest).digest("hex");
 }

@@ -8,7 +8,7 @@ import { runForOwner } from "@tollgate/db/tenancy.ts";
 import type { OwnerContext } from "../assistants/assistant-store.ts";
 import type { ResponseStore, StoredResponse } from "../responses/response-store.ts";
 
-/** Responses in the database, one transaction for each operation, what anyone asked or answered sealed. */
+/** Stores responses in the database. Each operation is one transaction, and all user content is encrypted. */
 export function createStoredResponses(db: Database, sealer: Sealer): ResponseStore {
   const act = <T>(acting: OwnerContext, work: (access: Access) => Promise<T>): Promise<T> =>
     runForOwner(db, acting, (transaction) =>
@@ -44,7 +44,7 @@ function toAnswer({ id, previousId, record }: responses.ResponseRow): StoredResp
   return { id, previousId, ...(JSON.parse(record) as Pick<StoredResponse, "input" | "response">) };
 }
 
-/** A database that is slow or away is no fault of the caller's, and none of the code's. */
+/** Converts the error of an unavailable database, which neither the caller nor the code caused. */
 function tellAway(error: unknown): never {
   if (!isDatabaseUnavailable(error)) throw error;
   throw new Failure("DB_TIMEOUT", "The database is not responding. Try again shortly.", { cause: error });

@@ -1,18 +1,18 @@
 import { createServer, type Socket } from "node:net";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 
-/** What comes later than this no caller can tell from an answer; on a busy machine it may. */
+/** Later bytes can't be distinguished from a response; on a busy machine they may be this late. */
 const MAX_DELAY_MS = 8;
 
-/** An upstream on a thread of its own, so that it is never late because its caller is busy. */
+/** An upstream on its own thread, so that it is never late because its client is busy. */
 export interface StrayUpstream {
   readonly origin: string;
   close(): Promise<unknown>;
 }
 
 /**
- * Starts an upstream that answers each request with `for` and its body, and says `stray` and the same so many
- * milliseconds later, when nobody asked. Null: in the same breath.
+ * Starts an upstream that responds to each request with `for` and its body, and sends an unexpected `stray` with the
+ * same body this many milliseconds later. Null sends both in one write.
  */
 export async function startStrayUpstream(delayMs: number | null): Promise<StrayUpstream> {
   const worker = new Worker(import.meta.filename, { workerData: { delayMs } });

@@ -54,7 +54,7 @@ async function receive(clients: UpstreamClients): Promise<Received> {
   return received;
 }
 
-/** Long enough for every connection to be taken again. */
+/** Waits until every connection can be reused. */
 async function rest(): Promise<void> {
   const since = performance.now();
   await waitFor("connections to rest", () => performance.now() > since + 25);
@@ -122,7 +122,7 @@ describe("a connection that goes while it rests", () => {
     for (let round = 0; round < 60; round += 1) {
       await Promise.all([receive(clients), receive(clients)]);
       await rest();
-      // Picked up before the break is known, in the same turn as it, and just before it.
+      // Taken before the break is detected, in the same turn, and just before it.
       if (round % 3 === 0) upstreams.alpha.breakConnections();
       const asked = [receive(clients), receive(clients)];
       if (round % 3 === 1) upstreams.alpha.breakConnections();
@@ -165,7 +165,7 @@ describe("a connection that goes while it rests", () => {
 describe("an upstream that says what nobody asked", () => {
   const ROUNDS = Math.ceil(Number(process.env.CROSS_TALK_TRIES ?? 500) / 20);
 
-  // An upstream that was caught is not trusted again, so each round begins with connections nobody knows.
+  // An upstream that sent unexpected bytes is not trusted again, so each round starts with new connections.
   test.for([
     ["in the same breath", null],
     ["at once", 0],

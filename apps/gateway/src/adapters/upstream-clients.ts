@@ -11,30 +11,31 @@ const MAX_WAITING = 512;
 const CONNECT_TIMEOUT_MS = 3_000;
 const IDLE_MS = 60_000;
 const SWEEP_MS = 10_000;
-/** How long a connection is listened to before it is used again, */
+/** Time for which a connection is monitored before it is reused, while its upstream isn't trusted yet. */
 const REST_MS = 10;
 /**
- * until the upstream has answered so often without a word too many. Rests cost connections, and those cost: with 64
- * callers a call took a twentieth more CPU. An upstream that errs does so from the start, and starts anew once it did.
+ * Number of responses without unexpected bytes after which an upstream is trusted. Waiting costs connections, and those
+ * cost CPU: with 64 callers a call took a twentieth more. A faulty upstream misbehaves from the start, and the count
+ * restarts when it does.
  */
 const SOUND_ANSWERS = 1_000;
-/** How long an upstream that sent what nobody asked for gets a new connection for every call. */
+/** Time for which an upstream that sent unexpected bytes gets a new connection for every call. */
 const DISTRUST_MS = 60_000;
 
-/** More calls wait for a connection to this upstream than it is worth letting wait. */
+/** Thrown if too many calls wait for a connection to this upstream. */
 export class UpstreamQueueFull extends Error {}
 
-/** How to get to an upstream. */
+/** Options of the path to an upstream. */
 export interface UpstreamWay {
-  /** Resolves the host instead of the computer's own resolver, and may refuse what it finds. */
+  /** Resolves the host instead of the system resolver, and may reject the result. */
   readonly lookup?: LookupFunction | null;
-  /** Null where the way is direct. */
+  /** Null for a direct connection. */
   readonly proxy?: OutboundProxy | null;
 }
 
 /**
- * Connections to one upstream under one credential. Idle ones are kept on a stack, so finding one takes the same time
- * with ten open streams as with ten thousand, and the least used fall idle and are closed.
+ * Connections to one upstream with one credential. Idle ones are on a stack, so finding one takes the same time with
+ * ten open streams as with ten thousand, and the least used expire and are closed.
  */
 export class UpstreamClients implements Transport, LeaseOwner {
   readonly #origin: string;
@@ -42,14 +43,14 @@ export class UpstreamClients implements Transport, LeaseOwner {
   readonly #resting = new IdleConnections<UpstreamConnection>(REST_MS);
   readonly #waiting: UpstreamLease[] = [];
   readonly #sweep: NodeJS.Timeout;
-  /** One for all, so that a new connection can take up the session of an earlier one. */
+  /** One connector for all, so that a new connection can resume an earlier TLS session. */
   readonly #connector: buildConnector.connector;
   #open = 0;
   #distrustedUntilMs = 0;
   #soundAnswers = 0;
   #isClosed = false;
 
-  /** For a proxy that reads every request; empty where there is none. */
+  /** Headers for a proxy that reads every request; empty without one. */
   readonly #proxyHeaders: readonly string[];
 
   constructor(apiBase: string, { lookup = null, proxy = null }: UpstreamWay = {}) {
@@ -77,14 +78,14 @@ export class UpstreamClients implements Transport, LeaseOwner {
     return lease;
   }
 
-  /** Closes what rests now, and what is still in use when its call ends. */
+  /** Closes idle connections now, and others when their call ends. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#sweep);
     await Promise.all(this.#resting.takeAll().map(({ client }) => client.destroy()));
   }
 
-  /** A call has ended: its connection rests, or makes room for a new one where calls wait. */
+  /** Returns the connection of a call that has ended. If calls wait, it is replaced by a new one. */
   release(connection: UpstreamConnection): void {
     const next = this.#waiting.shift();
     this.#soundAnswers += 1;
@@ -97,7 +98,7 @@ export class UpstreamClients implements Transport, LeaseOwner {
 
   repeat(lease: UpstreamLease, lost: UpstreamConnection): void {
     this.#retire(lost);
-    // Not from within the client library, which is about to look at what became of its own connection.
+    // Not from within the client library, which is about to check the state of its own connection.
     queueMicrotask(() => this.#dispatch(this.#connect(), lease));
   }
 
@@ -115,7 +116,7 @@ export class UpstreamClients implements Transport, LeaseOwner {
     const client = new Client(this.#origin, {
       pipelining: 1,
       keepAliveTimeout: IDLE_MS,
-      // Deadlines are ours: one sweep over all calls instead of two timers each.
+      // The gateway has its own deadlines: one sweep over all calls instead of two timers each.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: (options: buildConnector.Options, callback: buildConnector.Callback) =>

@@ -8,38 +8,40 @@ import {
   type UpstreamRequest,
 } from "../providers/provider.ts";
 
-/** How often an upstream may say that its answer is still to come. */
+/** Maximum number of informational responses before the final one. */
 const MAX_INFORMATIONS = 32;
-/** A connection that was closed at rest is known to be gone after a round trip; what goes later went with work done. */
+/** A connection closed while idle is detected after a round trip; a later loss means that work was done. */
 const LOSS_KNOWN_MS = 1_000;
 
-/** A client library's client, which has one connection at a time, and that connection. */
+/** A client of the HTTP library, which has one connection at a time, and that connection. */
 export interface UpstreamConnection {
   readonly client: Client;
-  /** The last one that was made; null before there was any. */
+  /** The latest socket; null before the first one. */
   socket: Socket | null;
   restsSinceMs: number;
 }
 
-/** Whom a lease returns its connection to. */
+/** Takes back the connection of a lease. */
 export interface LeaseOwner {
   release(connection: UpstreamConnection): void;
-  /** The connection was lost before the upstream can have answered: the request goes out again on another. */
+  /**
+   * Sends the request again on another connection, because this one was lost before the upstream can have responded.
+   */
   repeat(lease: UpstreamLease, lost: UpstreamConnection): void;
-  /** Someone who waited for a connection has gone. */
+  /** Removes a waiting lease whose client has disconnected. */
   forget(lease: UpstreamLease): void;
 }
 
-/** One call's use of a connection: hears the client library and speaks our own interface. */
+/** One call's use of a connection: adapts the HTTP library's handler to the gateway's interface. */
 export class UpstreamLease implements Dispatcher.DispatchHandler, AnswerControl {
   readonly request: UpstreamRequest;
   readonly #owner: LeaseOwner;
   readonly #listener: AnswerListener;
   #connection: UpstreamConnection | null = null;
   #controller: Dispatcher.DispatchController | null = null;
-  /** The connection as it was picked up. */
+  /** The socket as it was taken. */
   #rested: Socket | null = null;
-  /** What had come over it before the request was sent. */
+  /** Bytes received on it before the request was sent. */
   #bytesBefore = 0;
   #sentAtMs = 0;
   #informations = 0;
@@ -52,7 +54,7 @@ export class UpstreamLease implements Dispatcher.DispatchHandler, AnswerControl 
     this.#listener = listener;
   }
 
-  /** The call goes over this connection. */
+  /** Begins the call on this connection. */
   begin(connection: UpstreamConnection): void {
     this.#connection = connection;
     const { socket } = connection;
@@ -119,8 +121,8 @@ export class UpstreamLease implements Dispatcher.DispatchHandler, AnswerControl 
   }
 
   /**
-   * Whether the connection had served before, was picked up at rest, and went without a byte of an answer: then the
-   * upstream closed it while it rested, and did not refuse this request.
+   * Reports whether the connection was reused from idle and lost without a byte of a response: then the upstream closed
+   * it while it was idle, and did not refuse this request.
    */
   #wasLostAtRest({ socket }: UpstreamConnection): boolean {
     const rested = this.#rested;
@@ -137,7 +139,7 @@ export class UpstreamLease implements Dispatcher.DispatchHandler, AnswerControl 
   }
 }
 
-/** Whether the parser gave up on the answer, as opposed to the connection having failed. */
+/** Reports whether the parser failed on the response, rather than the connection. */
 function isUnreadable(error: Error): boolean {
   return (
     error instanceof MalformedResponse ||
@@ -147,7 +149,7 @@ function isUnreadable(error: Error): boolean {
   );
 }
 
-/** Whether a connection was given up because of bytes that belong to no request, or that are not HTTP. */
+/** Reports whether a connection was dropped because of bytes that belong to no request, or that are not HTTP. */
 export function isUnsolicited(error: Error): boolean {
   return isUnreadable(error) || (error instanceof errors.SocketError && error.message === "bad response");
 }
