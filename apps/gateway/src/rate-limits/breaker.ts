@@ -1,13 +1,13 @@
 const FAILURES_TO_OPEN = 5;
 const FAILURE_SPAN_MS = 1_000;
 
-/** Says when to stop asking something that does not answer. Whoever uses it probes, and closes it again. */
+/** Decides when to stop calling a service that doesn't respond. Its user probes the service and closes the breaker. */
 export class Breaker {
   isOpen = false;
-  /** When the latest failures happened, oldest first. */
+  /** Times of the latest failures, oldest first. */
   #failures: number[] = [];
 
-  /** Notes a failure; true when this one opens the breaker. */
+  /** Records a failure; returns true if it opens the breaker. */
   fail(nowMs: number): boolean {
     if (this.isOpen) return false;
     this.#failures = this.#failures.filter((atMs) => nowMs - atMs < FAILURE_SPAN_MS);

@@ -12,7 +12,7 @@ const owners: Record<LimitScope, { readonly type: "key" | "team" | "user" | "org
   organization: { type: "organization", word: "Organization" },
 };
 
-/** A limit that was reached as the refusal the caller sees: whose, how much of it, until when, what helps. */
+/** Converts a refusal into a failure that names the limit, its owner, the usage, the reset time, and a fix. */
 export function describeRefusal(refusal: Refusal): Failure {
   const { type, scope, limit, current, ownerName, retryAfterMs } = refusal;
   const owner = owners[scope];

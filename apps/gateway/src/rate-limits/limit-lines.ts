@@ -6,8 +6,9 @@ const MINUTE_S = 60;
 const HOUR_S = 3_600;
 
 /**
- * The header lines that tell a caller where it stands: the tightest limit of its key under OpenAI's names, what is left
- * for the model where the key has a limit for it, and every limit by its own name. Counts are as this process knows them.
+ * Returns the header lines with the caller's remaining limits: the tightest limit of its key under OpenAI's names, the
+ * remainder for the model if the key has a limit for it, and every limit by its own name. Counts are as this process
+ * knows them.
  */
 export function limitLines(limiter: RateLimiter, taken: RateLimitReservation, model: string, nowMs: number): string {
   if (taken.limits.length === 0) return "";
@@ -29,7 +30,7 @@ export function limitLines(limiter: RateLimiter, taken: RateLimitReservation, mo
   return lines;
 }
 
-/** A span as OpenAI writes it: `6ms`, `12s`, `1m30s`, `1h0m5s`. */
+/** Formats a duration like OpenAI: `6ms`, `12s`, `1m30s`, `1h0m5s`. */
 export function formatSpan(spanMs: number): string {
   if (spanMs < SECOND_MS) return `${Math.max(0, Math.ceil(spanMs))}ms`;
   const seconds = Math.ceil(spanMs / SECOND_MS);
@@ -61,7 +62,7 @@ function isOfKey(limit: Limit): boolean {
   return limit.scope === "api_key" || limit.scope === "model_per_key";
 }
 
-/** A group as a header name can hold it. */
+/** Converts a model group to a valid part of a header name. */
 function inHeaderName(model: string): string {
   return model.replace(/[^A-Za-z0-9._-]/g, "-");
 }

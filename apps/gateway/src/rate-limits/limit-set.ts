@@ -1,7 +1,7 @@
 import type { Limit, LimitScope, SlotLimit, WindowLimit } from "./limit.ts";
 import type { Meters } from "./meters.ts";
 
-/** Limits per window and at once; null is unlimited. The maps hold limits for single models. */
+/** Limits per window and on concurrency; null is unlimited. The maps hold limits for single models. */
 export interface OwnerLimits {
   readonly rpm: number | null;
   readonly tpm: number | null;
@@ -15,7 +15,7 @@ export interface RateLimitsOnly {
   readonly tpm: number | null;
 }
 
-/** Who calls, and what bounds it. */
+/** A caller and its limits. */
 export interface LimitedCaller {
   readonly keyId: string;
   readonly keyName: string;
@@ -31,9 +31,9 @@ export interface LimitedCaller {
   };
 }
 
-/** Every limit that binds a caller, with those of single models apart. */
+/** All limits of a caller, with those of single models separate. */
 export class LimitSet {
-  /** The state of the meters that this was built upon; a set with an older one is built again. */
+  /** The generation of the meters that this set was built with; a set with an older one is rebuilt. */
   readonly generation: number;
   readonly #general: readonly Limit[];
   readonly #byModel: ReadonlyMap<string, readonly Limit[]>;
@@ -44,18 +44,18 @@ export class LimitSet {
     this.generation = generation;
   }
 
-  /** The limits of a call to this model. */
+  /** Returns the limits of a call to this model. */
   of(model: string): readonly Limit[] {
     return this.#byModel.size === 0 ? this.#general : (this.#byModel.get(model) ?? this.#general);
   }
 }
 
-/** The limits of a caller, narrowest owner first, or null when nothing bounds it. */
+/** Returns the limits of a caller, narrowest owner first, or null if there are none. */
 export function buildLimitSet(caller: LimitedCaller, keyMaxParallel: number | null, meters: Meters): LimitSet | null {
   const { key, team, organization, user } = caller.limits;
-  // Read first: meters dropped while this is built make the set one to build again.
+  // Read first: if meters are dropped while the set is built, the set is rebuilt later.
   const { generation } = meters;
-  // One hash tag for all that one call may touch, so that a store of several nodes has it on one.
+  // One hash tag for all keys of a call, so that a Redis cluster stores them on one node.
   const prefix = `tollgate:limits:{${caller.organizationId ?? caller.keyId}}`;
   const owner = (scope: LimitScope, id: string, ownerName: string | null, model = ""): Owner => ({
     scope,

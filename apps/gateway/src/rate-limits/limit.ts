@@ -8,20 +8,20 @@ interface LimitOf<Type extends LimitType, Meter> {
   readonly type: Type;
   readonly scope: LimitScope;
   readonly maximum: number;
-  /** What the owner is called, for the sentence of a refusal. */
+  /** Name of the owner in refusal messages. */
   readonly ownerName: string | null;
   readonly meter: Meter;
-  /** The header line with the limit, and the beginning of the one with what is left, made once. */
+  /** The header line with the limit, and the prefix of the one with the remainder, both prebuilt. */
   readonly limitLine: string;
   readonly remainingPrefix: string;
 }
 
 export type WindowLimit = LimitOf<"requests" | "tokens", WindowMeter>;
 export type SlotLimit = LimitOf<"max_parallel_requests", SlotMeter>;
-/** One bound on one owner, with the meter that all calls of that owner in this process share. */
+/** One limit of one owner, with the meter that all calls of that owner in this process share. */
 export type Limit = WindowLimit | SlotLimit;
 
-/** Why a call may not go on now, and when it is worth another try. */
+/** The reason why a call is refused, and when to retry. */
 export interface Refusal {
   readonly kind: "refused";
   readonly type: LimitType;
@@ -35,13 +35,13 @@ export interface Refusal {
   readonly retryAfterMs: number;
 }
 
-/** What an admitted call took. Given back, corrected and freed by `finish`, once. */
+/** The reservation of an admitted call. `finish` corrects and releases it, once. */
 export class RateLimitReservation {
   readonly kind = "taken";
   readonly limits: readonly Limit[];
   /** Tokens reserved at admission. */
   readonly tokens: number;
-  /** Monotonic milliseconds; tells whether a window of today is still the one that the tokens were taken from. */
+  /** Monotonic milliseconds; determines whether the current window is still the one that the tokens were taken from. */
   readonly takenAtMs: number;
   isFinished = false;
 
@@ -52,7 +52,7 @@ export class RateLimitReservation {
   }
 }
 
-/** How much of a window limit a call takes when it is admitted. */
+/** Returns the amount that a call takes from a window limit at admission. */
 export function needOf(limit: WindowLimit, tokens: number): number {
   return limit.type === "requests" ? 1 : tokens;
 }

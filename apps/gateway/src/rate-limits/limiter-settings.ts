@@ -1,10 +1,10 @@
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { RateLimiterSettings } from "./rate-limiter.ts";
 
-/** A slot outlives the longest call by this, so that only a lost process ever leaves one behind. */
+/** A slot lease outlives the longest call by this margin, so that only a crashed process leaves one behind. */
 const LEASE_MARGIN_MS = 60_000;
 
-/** What the limiter needs of the settings, made once for each version of them. */
+/** Returns the limiter's settings, built once per settings version. */
 export function limiterSettings(current: () => Settings): () => RateLimiterSettings {
   let source: Settings | null = null;
   let made = {} as RateLimiterSettings;

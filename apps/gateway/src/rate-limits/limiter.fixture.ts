@@ -12,7 +12,7 @@ import { RateLimiter, type RateLimiterSettings } from "./rate-limiter.ts";
 
 const unlimited: OwnerLimits = { rpm: null, tpm: null, maxParallel: null, modelRpm: {}, modelTpm: {} };
 
-/** A caller with these limits and names that no other test uses. */
+/** Creates a caller with these limits and unique IDs. */
 export function limitedCaller(limits: {
   key?: Partial<OwnerLimits>;
   team?: Partial<OwnerLimits>;
@@ -36,27 +36,27 @@ export function limitedCaller(limits: {
   };
 }
 
-/** One "process": a limiter with a connection and a log of its own. */
+/** One simulated process: a limiter with its own connection and log. */
 export interface TestLimiter {
   readonly limiter: RateLimiter;
   readonly messages: string[];
-  /** How often the shared store was asked. */
+  /** Number of requests to the shared store. */
   readonly trips: () => number;
   readonly clock: { nowMs: number };
-  /** Resolves when the store answers. */
+  /** Resolves when the store responds. */
   ready(): Promise<void>;
   take(caller: LimitedCaller, tokens?: number, model?: string): Promise<RateLimitReservation | Refusal>;
   close(): void;
 }
 
-/** A limiter over the Redis at this address, or without one. */
+/** Starts a limiter with the Redis at this URL, or without one. */
 export function startLimiter(
   url: string | null,
   options: Partial<RateLimiterSettings> & { processes?: number; usesOwnClock?: boolean; isImpatient?: boolean } = {},
 ): TestLimiter {
   const { processes = 2, usesOwnClock = false, isImpatient = false, ...given } = options;
   const settings = { windowMs: 60_000, slotLeaseMs: 660_000, keyMaxParallel: null, ...given };
-  // A busy test machine may stall for longer than a gateway waits, and most tests are not about that.
+  // A busy test machine may stall for longer than a gateway waits, and most tests don't cover that.
   const patience = isImpatient ? undefined : { silenceMs: 5_000, maxWaitMs: 10_000 };
   const counters = url === null ? null : new RedisCounters(url, randomBytes(6).toString("hex"), patience);
   const clock = { nowMs: 1_000_000 };
@@ -101,17 +101,17 @@ export function startLimiter(
   };
 }
 
-/** How many of these were admitted. */
+/** Returns how many of these were admitted. */
 export function countTaken(outcomes: readonly (RateLimitReservation | Refusal)[]): number {
   return outcomes.filter((outcome) => outcome.kind === "taken").length;
 }
 
-/** A Redis server of one's own, to be stopped, filled and killed. */
+/** Starts a separate Redis server that the test can stop, fill, and kill. */
 export async function startRedisServer(...args: string[]) {
   const port = await findFreePort();
   const url = `redis://127.0.0.1:${port}`;
   let server = await launch(port, args);
-  /** One command, as the words that redis-cli would take. */
+  /** Runs one command, given as redis-cli arguments. */
   const run = async (...words: string[]): Promise<unknown> => {
     const client = await createClient({ url }).connect();
     try {

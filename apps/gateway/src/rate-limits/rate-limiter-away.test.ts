@@ -21,7 +21,7 @@ afterEach(async () => {
   await server.kill();
 });
 
-/** Calls one after another, from the processes in turn. */
+/** Makes calls one after another, alternating between the processes. */
 async function takeInTurn(caller: Parameters<TestLimiter["take"]>[0], times: number, tokens = 1) {
   const outcomes = [];
   for (let call = 0; call < times; call += 1) {
@@ -49,7 +49,7 @@ test("a server that hangs costs five short waits, and the limit holds", async ()
     waitedMs += performance.now() - startedAtMs;
   }
   expect(hasty.trips()).toBe(5);
-  // At most five times 25 ms, and room for a machine that does something else meanwhile.
+  // At most five times 25 ms, plus a margin for a busy machine.
   expect(waitedMs).toBeGreaterThan(20);
   expect(waitedMs).toBeLessThan(1_000);
   expect(countTaken(outcomes)).toBe(50);
@@ -58,7 +58,7 @@ test("a server that hangs costs five short waits, and the limit holds", async ()
   server.thaw();
   await waitFor("the way back", () => hasty.messages.includes(BACK));
   expect(hasty.messages).toEqual([AWAY, BACK]);
-  // What was admitted meanwhile counts: two more processes find no more than what is left.
+  // Calls admitted in the meantime count: two more processes get no more than the remainder.
   await waitFor("the report", async () => Number(await server.run("HGET", keyOf(caller), "u")) >= 50);
   expect(countTaken(await takeInTurn(caller, 300))).toBeLessThanOrEqual(50);
 });

@@ -90,7 +90,7 @@ test("a refusal says which limit of whom, and takes nothing from the others", as
   expect(refusal.retryAfterMs).toBeLessThanOrEqual(60_000);
   expect(Math.abs(refusal.resetAtMs - before - refusal.retryAfterMs)).toBeLessThan(5_000);
   const counts = await countsOf(redis.client, caller.organizationId);
-  // The first call took a slice of four more requests, from which the second was served.
+  // The first call took a slice of four more requests, which served the second.
   expect(counts).toEqual({
     "api_key:requests": 1 + 4,
     "api_key:tokens": 200,
@@ -227,7 +227,7 @@ test("half the calls are long: two processes never admit more tokens than the li
   expect(admittedTokens).toBeGreaterThan(limit * 0.9);
 });
 
-/** The counts of one organization in the store, by scope and type. */
+/** Returns the counts of one organization in the store, by scope and type. */
 async function countsOf(
   client: { keys(pattern: string): Promise<string[]>; hGet(key: string, field: string): Promise<string | null> },
   organizationId: string | null,

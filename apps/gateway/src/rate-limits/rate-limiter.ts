@@ -10,19 +10,19 @@ import type { WindowMeter } from "./window-meter.ts";
 
 const PROBE_INTERVAL_MS = 500;
 const IDLE_SLICE_MS = 1_000;
-/** Nobody knows when a slot becomes free; this is a polite guess. */
+/** Retry delay for slots. It is unknown when one becomes free. */
 const SLOT_RETRY_MS = 1_000;
 
 export interface RateLimiterSettings extends AskSettings {
-  /** Calls at once of a key without a limit of its own. */
+  /** Maximum concurrent calls of a key without its own limit. */
   readonly keyMaxParallel: number | null;
 }
 
 export interface RateLimiterParts {
-  /** Null without a shared store: then each process counts its share. */
+  /** Null without a shared store: each process then counts its share. */
   readonly shared: SharedCounters | null;
   readonly settings: () => RateLimiterSettings;
-  /** How many processes share the limits while they cannot ask each other. */
+  /** Returns the number of processes that share the limits while the store is unavailable. */
   readonly liveProcesses: () => number;
   /** Monotonic milliseconds. */
   readonly now: () => number;
@@ -32,9 +32,9 @@ export interface RateLimiterParts {
 }
 
 /**
- * Holds callers to their limits over all processes. Far from a limit calls are counted in memory, out of a slice that
- * was taken from the shared count first; near it every call asks. While the store is away each process counts alone,
- * against the limit divided by the live processes.
+ * Enforces rate limits across all processes. Far from a limit, calls are counted in memory, from a slice that was taken
+ * from the shared count in advance; near the limit, every call asks the store. While the store is unavailable, each
+ * process counts alone, against the limit divided by the live processes.
  */
 export class RateLimiter {
   readonly #parts: RateLimiterParts;
@@ -63,7 +63,7 @@ export class RateLimiter {
     this.#returning = setInterval(() => this.#returnIdleSlices(), IDLE_SLICE_MS).unref();
   }
 
-  /** The limits of a caller, built once for each caller object; null when nothing bounds it. */
+  /** Returns the limits of a caller, cached per caller object; null if there are none. */
   limitsOf(caller: LimitedCaller): LimitSet | null {
     const { keyMaxParallel } = this.#parts.settings();
     if (keyMaxParallel !== this.#keyMaxParallel) {
@@ -78,7 +78,10 @@ export class RateLimiter {
     return set;
   }
 
-  /** Takes a request, its estimated tokens and a slot from every limit, or nothing. Waits only when it has to ask. */
+  /**
+   * Takes a request, its estimated tokens, and a slot from every limit, or nothing. Waits only if it has to ask the
+   * store.
+   */
   take(
     set: LimitSet,
     model: string,
@@ -90,7 +93,7 @@ export class RateLimiter {
     return this.#takeFromSlices(limits, tokens) ?? this.#takeShared(shared, limits, tokens);
   }
 
-  /** Corrects the tokens to what the call used, 0 if it failed, and frees its slot. Only the first time counts. */
+  /** Corrects the tokens to the actual usage, 0 if the call failed, and frees its slot. Only the first call counts. */
   finish(taken: RateLimitReservation, usedTokens: number): void {
     if (taken.isFinished) return;
     taken.isFinished = true;
@@ -100,18 +103,18 @@ export class RateLimiter {
       if (limit.type === "tokens") this.#correct(limit.meter, excess, taken.takenAtMs, nowMs);
       else if (limit.type === "max_parallel_requests") {
         limit.meter.free();
-        // At once, because whoever hears the end of this call may send the next one to another process.
+        // Immediately, because the client may send its next call to another process as soon as this one ends.
         this.#reports?.add(limit.meter, 0);
       }
     }
   }
 
-  /** Whether limits are counted per process at the moment. */
+  /** True while limits are counted per process. */
   get isAlone(): boolean {
     return this.#parts.shared === null || this.#breaker.isOpen;
   }
 
-  /** What is left of a limit, as far as this process knows. */
+  /** Returns the remainder of a limit, as far as this process knows. */
   leftOf(limit: Limit): number {
     if (limit.type === "max_parallel_requests") return Math.max(0, limit.maximum - limit.meter.current);
     limit.meter.roll(this.#parts.now());
@@ -140,7 +143,7 @@ export class RateLimiter {
     limits: readonly Limit[],
     tokens: number,
   ): Promise<RateLimitReservation | Refusal> {
-    // Far from a limit one call fetches the slice that all of them use.
+    // Far from a limit, one call fetches the slice that all of them use.
     for (;;) {
       const refill = findRefill(limits, tokens, this.#parts.now());
       if (refill === null) break;
@@ -177,7 +180,7 @@ export class RateLimiter {
     for (const limit of limits) {
       if (limit.type === "max_parallel_requests") limit.meter.hold();
       else limit.meter.spendAlone(needOf(limit, tokens), limit.maximum, processes, windowMs, nowMs);
-      // A store that failed once may answer next time, and then has to know.
+      // A store that failed once may respond next time, and then needs the counts.
       this.#reports?.add(limit.meter);
     }
     return new RateLimitReservation(limits, tokens, nowMs);
@@ -197,7 +200,7 @@ export class RateLimiter {
   #refuse(limit: Limit, current: number, remainingMs: number): Refusal {
     const { windowMs } = this.#parts.settings();
     const isSlot = limit.type === "max_parallel_requests";
-    // A call larger than its whole limit is refused before any window began.
+    // A call larger than its whole limit is refused before any window has begun.
     const retryAfterMs = Math.ceil(isSlot ? SLOT_RETRY_MS : remainingMs > 0 ? remainingMs : windowMs);
     return {
       kind: "refused",
@@ -241,7 +244,7 @@ export class RateLimiter {
     for (const meter of this.#meters.unreported()) this.#reports?.add(meter);
   }
 
-  /** What this process took and does not use may be all that another one lacks. */
+  /** Returns unused slices, because other processes may need them. */
   #returnIdleSlices(): void {
     if (this.isAlone) return;
     const nowMs = this.#parts.now();
@@ -256,7 +259,7 @@ export class RateLimiter {
   }
 }
 
-/** A fetch under way that may bring what this call lacks. */
+/** Returns a fetch in progress that may provide the missing slice of this call. */
 function findRefill(limits: readonly Limit[], tokens: number, nowMs: number): Promise<boolean> | null {
   for (const limit of limits) {
     if (limit.type === "max_parallel_requests" || limit.meter.refill === null) continue;

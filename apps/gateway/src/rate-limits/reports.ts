@@ -2,14 +2,14 @@ import type { AskSettings, Question, SharedCounters } from "./shared-counters.ts
 import { SlotMeter } from "./slot-meter.ts";
 import type { WindowMeter } from "./window-meter.ts";
 
-/** Corrections of calls that end close together share a trip. */
+/** Corrections of calls that end close together share a round trip. */
 const COLLECT_MS = 10;
 const RETRY_MS = 500;
 const MAX_KEYS_PER_TRIP = 100;
 
 type Meter = WindowMeter | SlotMeter;
 
-/** Tells the store what was spent, given back and freed since it was last asked. */
+/** Reports to the store what was spent, returned, and freed since the last request. */
 export class Reports {
   readonly #shared: SharedCounters;
   readonly #settings: () => AskSettings;
@@ -34,7 +34,7 @@ export class Reports {
     this.#onFailure = onFailure;
   }
 
-  /** Has this meter reported within so many milliseconds; never while paused, whoever ends that adds it again. */
+  /** Reports this meter within this time. Does nothing while paused; the meter is added again after the pause. */
   add(meter: Meter, withinMs = COLLECT_MS): void {
     if (this.#isPaused()) return;
     this.#waiting.add(meter);

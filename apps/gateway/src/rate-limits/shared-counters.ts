@@ -1,44 +1,46 @@
-/** One window counter in a question to the store. */
+/** One window counter in a request to the store. */
 export interface WindowQuestion {
   readonly kind: "window";
   readonly key: string;
   readonly maximum: number;
-  /** What the call takes; null when the question only reports. */
+  /** The amount that the call takes; null for a report only. */
   readonly need: number | null;
-  /** What this process spent, or gives back if negative, without having told the store. */
+  /** Unreported amount that this process spent, or returns if negative. */
   readonly owed: number;
-  /** The start of the window as this process knows it, in the store's time; 0 if it knows none. */
+  /** Start of the window as this process knows it, in the store's time; 0 if unknown. */
   readonly startMs: number;
-  /** What this process has taken in that window; a store that lost its memory gets it back from here. */
+  /** The amount that this process has taken in the window, from which a store that lost its data restores its count. */
   readonly granted: number;
-  /** Whether more may be taken than the call needs, to be spent without asking. */
+  /** True if more than the need may be taken, to be spent without asking. */
   readonly wantsSlice: boolean;
 }
 
-/** One counter of calls at once in a question to the store. */
+/** One concurrency counter in a request to the store. */
 export interface SlotQuestion {
   readonly kind: "slots";
   readonly key: string;
   readonly maximum: number;
   readonly wantsOne: boolean;
-  /** `held` says how many slots this process has; `change` adds to what the store thinks, while other takes are on their way. */
+  /**
+   * `held` is the number of slots of this process; `change` adjusts the store's count while other takes are in flight.
+   */
   readonly report: { readonly kind: "held" | "change"; readonly count: number };
 }
 
 export type Question = WindowQuestion | SlotQuestion;
 
-/** The store's side of one counter after the question. */
+/** State of one counter in the store after the request. */
 export interface CounterState {
-  /** Of the window, in the store's time; 0 for slots. */
+  /** Start of the window, in the store's time; 0 for slots. */
   readonly startMs: number;
   readonly remainingMs: number;
   readonly used: number;
-  /** Taken on top of the need, to be spent without asking. */
+  /** Taken in addition to the need, to be spent without asking. */
   readonly slice: number;
 }
 
 export interface SharedAnswer {
-  /** The index of the first question that did not fit, or null when all were taken. */
+  /** Index of the first counter that refused, or null if all were taken. */
   readonly refusedBy: number | null;
   readonly counters: readonly CounterState[];
 }
@@ -48,11 +50,11 @@ export interface AskSettings {
   readonly slotLeaseMs: number;
 }
 
-/** Counters that all processes share. */
+/** Counters shared by all processes. */
 export interface SharedCounters {
   /**
-   * Takes what every question needs, or nothing. All keys carry the same hash tag. Rejects in tens of milliseconds when
-   * the store does not answer or answers nonsense.
+   * Takes what every question needs, or nothing. All keys have the same hash tag. Rejects within tens of milliseconds
+   * if the store doesn't respond or its response is invalid.
    */
   ask(questions: readonly Question[], settings: AskSettings): Promise<SharedAnswer>;
   /** Resolves when the store can count again. */

@@ -7,8 +7,8 @@ type ModelCallResult =
   | { readonly kind: "slots"; readonly limit: Limit & { type: "max_parallel_requests" }; readonly asked: SlotQuestion };
 
 /**
- * One call's take on its way to the store. What slices cover is spent from them at once; the rest is asked for. It ends
- * with `settle` or `abandon`, and unless it was admitted the slices are as they were.
+ * One call's request to the store. Amounts covered by slices are spent immediately; the rest is requested. It ends with
+ * `settle` or `abandon`, and unless the call was admitted, the slices are restored.
  */
 export class SharedTake {
   readonly questions: readonly Question[];
@@ -39,7 +39,7 @@ export class SharedTake {
     this.questions = this.#asked.map((one) => (one.kind === "slots" ? one.asked : one.asked.question));
   }
 
-  /** Takes the answer over; gives the limit that refused, if one did. */
+  /** Applies the response; returns the limit that refused, if any. */
   settle(answer: SharedAnswer, nowMs: number): { limit: Limit; state: CounterState } | null {
     const isTaken = answer.refusedBy === null;
     let refused: { limit: Limit; state: CounterState } | null = null;
@@ -58,7 +58,7 @@ export class SharedTake {
     return refused;
   }
 
-  /** The store did not answer. */
+  /** Restores the slices after the store did not respond. */
   abandon(nowMs: number): void {
     for (const one of this.#asked) {
       if (one.kind === "slots") one.limit.meter.abandon(one.asked);

@@ -1,18 +1,20 @@
 import type { SlotQuestion } from "./shared-counters.ts";
 
 /**
- * The calls at once that this process has under way for one owner. Slots are asked for one by one: an idle process that
- * kept some in stock would starve the others for as long as it idles, because no window ends that.
+ * Concurrent calls of one owner in this process. Slots are requested one by one: an idle process with slots in stock
+ * would starve the others for as long as it is idle, because no window ends that.
  */
 export class SlotMeter {
   readonly key: string;
   #held = 0;
-  /** Freed here, and still counted by the store. */
+  /** Freed here, but still counted by the store. */
   #freed = 0;
   #asking = 0;
-  /** A question got no answer, so the store may count what is not held, until it hears the whole count. */
+  /**
+   * True after a request got no response: the store may count slots that are not held, until it gets the whole count.
+   */
   #isUnsure = false;
-  /** The count over all processes as last seen. */
+  /** The count of all processes as last seen. */
   #used = 0;
 
   constructor(key: string) {
@@ -23,7 +25,7 @@ export class SlotMeter {
     return this.#held;
   }
 
-  /** What is in use, as far as this process knows. */
+  /** Number of slots in use, as far as this process knows. */
   get current(): number {
     return Math.max(this.#held, this.#used - this.#freed);
   }
@@ -32,7 +34,7 @@ export class SlotMeter {
     return this.#held === 0 && this.#freed === 0 && this.#asking === 0 && !this.#isUnsure;
   }
 
-  /** Whether the share of one process has room. A share is never less than one slot. */
+  /** Reports whether the share of one process has capacity. A share is at least one slot. */
   fitsAlone(maximum: number, processes: number): boolean {
     return this.#held < Math.max(Math.min(1, maximum), Math.floor(maximum / processes));
   }
@@ -47,8 +49,9 @@ export class SlotMeter {
   }
 
   /**
-   * The question for the store. With no take on its way it names the whole count, which puts right whatever the store
-   * has lost or never heard; otherwise only the difference, because the answers to those takes are not known.
+   * Creates the question for the store. If no take is in flight, it reports the whole count, which corrects everything
+   * the store has lost or never received; otherwise only the difference, because the results of those takes are
+   * unknown.
    */
   ask(maximum: number, wantsOne: boolean): SlotQuestion {
     const report =
@@ -60,7 +63,7 @@ export class SlotMeter {
     return { kind: "slots", key: this.key, maximum, wantsOne, report };
   }
 
-  /** Takes over what the store said. */
+  /** Applies the store's response. */
   adopt(question: SlotQuestion, used: number, isTaken: boolean): void {
     if (question.wantsOne) this.#asking -= 1;
     if (isTaken) this.#held += 1;
@@ -68,7 +71,7 @@ export class SlotMeter {
     this.#used = used;
   }
 
-  /** The store did not answer; the next question names the whole count again. */
+  /** Handles a missing response; the next question reports the whole count again. */
   abandon(question: SlotQuestion): void {
     if (question.wantsOne) this.#asking -= 1;
     this.#isUnsure = true;

@@ -1,35 +1,35 @@
 import type { CounterState, WindowQuestion } from "./shared-counters.ts";
 
-/** A question on its way, and the window it was asked in. */
+/** A question in flight, and the window it was asked in. */
 export interface PendingWindow {
   readonly question: WindowQuestion;
   readonly window: number;
 }
 
 /**
- * What this process knows of one window counter. `slice` was taken from the shared count and can be spent without
+ * The state of one window counter in this process. `slice` was taken from the shared count and can be spent without
  * asking; `owed` was spent here and is not in the shared count yet. Times are monotonic milliseconds of this process.
  */
 export class WindowMeter {
   readonly key: string;
-  /** Set while one call fetches a slice that others can wait for; resolves to whether the store answered. */
+  /** Set while one call fetches a slice that others can wait for; resolves to whether the store responded. */
   refill: Promise<boolean> | null = null;
-  /** The last answer gave no slice: too little is left to keep some of it from other processes. */
+  /** True if the last response gave no slice: too little is left to withhold some of it from other processes. */
   isNear = false;
-  /** A question on its way asks for a slice. One at a time, so that a burst does not take many of them. */
+  /** True while a question in flight requests a slice. Only one at a time, so that a burst doesn't take many. */
   #isSliceAsked = false;
   spentAtMs = 0;
   endsAtMs = Number.POSITIVE_INFINITY;
   #beganAtMs = Number.NEGATIVE_INFINITY;
   #slice = 0;
   #owed = 0;
-  /** The part of what is owed that a question has carried off, not yet answered. */
+  /** The owed amount that a question in flight reports. */
   #reporting = 0;
   #granted = 0;
   /** The shared count as last seen. */
   #used = 0;
   #startMs = 0;
-  /** Counts windows, so that an answer that comes after its window does not touch the next one. */
+  /** Number of the window, so that a late response doesn't affect the next window. */
   #window = 0;
 
   constructor(key: string) {
@@ -44,7 +44,7 @@ export class WindowMeter {
     return this.#owed;
   }
 
-  /** The shared count as last seen, with what was spent here since. */
+  /** The shared count as last seen, plus the amount spent here since. */
   get current(): number {
     return Math.max(0, this.#used + this.#owed + this.#reporting - this.#slice);
   }
@@ -61,12 +61,12 @@ export class WindowMeter {
     return !this.hasWindow && this.refill === null && this.#owed === 0 && this.#reporting === 0;
   }
 
-  /** Forgets a window that has ended. */
+  /** Resets a window that has ended. */
   roll(nowMs: number): void {
     if (nowMs >= this.endsAtMs) this.#reset();
   }
 
-  /** Whether the slice covers a call. One that takes nothing yet still needs room for something. */
+  /** Reports whether the slice covers a call. A call with a need of 0 still requires a slice of at least 1. */
   hasSlice(need: number, nowMs: number): boolean {
     this.roll(nowMs);
     return this.#slice >= Math.max(need, 1);
@@ -77,20 +77,23 @@ export class WindowMeter {
     this.spentAtMs = nowMs;
   }
 
-  /** How much more this process may spend while it counts alone, as one of `processes`. */
+  /** Returns the amount that this process may still spend while it counts alone, as one of `processes`. */
   leftAlone(maximum: number, processes: number): number {
     const share = Math.floor((maximum - this.#used) / processes);
     return this.#slice + Math.max(0, share - this.#owed - this.#reporting);
   }
 
-  /** Whether a call fits the share. One that no share can hold is let through when nothing else was; it pays with time. */
+  /**
+   * Reports whether a call fits into the share. A call larger than any share is admitted if nothing else was, and its
+   * window lasts longer in return.
+   */
   fitsAlone(need: number, maximum: number, processes: number, nowMs: number): boolean {
     this.roll(nowMs);
     const wanted = Math.max(need, 1);
     return this.leftAlone(maximum, processes) >= wanted || (this.#isUntouched() && wanted <= maximum);
   }
 
-  /** Spends from the slice and then from the share; to be asked only after `fitsAlone`. */
+  /** Spends from the slice and then from the share. Call it only after `fitsAlone`. */
   spendAlone(need: number, maximum: number, processes: number, windowMs: number, nowMs: number): void {
     const overdraft = Math.max(need, 1) - this.leftAlone(maximum, processes);
     const range = overdraft > 0 ? Math.max(1, (Math.max(need, 1) * processes) / maximum) : 1;
@@ -98,7 +101,7 @@ export class WindowMeter {
     this.begin(windowMs * range, nowMs);
   }
 
-  /** Counts what was used beyond what was taken. */
+  /** Counts usage beyond the amount taken. */
   charge(amount: number, nowMs: number): void {
     this.roll(nowMs);
     const fromSlice = Math.min(amount, this.#slice);
@@ -107,7 +110,7 @@ export class WindowMeter {
     this.spentAtMs = nowMs;
   }
 
-  /** Takes back what a call did not use, if that was taken in this window. */
+  /** Returns the unused amount of a call, if it was taken in this window. */
   giveBack(amount: number, takenAtMs: number, nowMs: number): void {
     this.roll(nowMs);
     if (!this.hasWindow || takenAtMs < this.#beganAtMs) return;
@@ -115,20 +118,20 @@ export class WindowMeter {
     else this.#slice += amount;
   }
 
-  /** Puts what is left of the slice where other processes can have it. */
+  /** Returns the rest of the slice, so that other processes can use it. */
   returnSlice(): void {
     this.#owed -= this.#slice;
     this.#slice = 0;
   }
 
-  /** Starts a window of its own, unless one is running. */
+  /** Starts a local window, unless one is running. */
   begin(lengthMs: number, nowMs: number): void {
     if (this.hasWindow) return;
     this.#beganAtMs = nowMs;
     this.endsAtMs = nowMs + lengthMs;
   }
 
-  /** The question for the store. What is owed travels with it, until `adopt` or `abandon` says how that went. */
+  /** Creates the question for the store. It includes the owed amount, until `adopt` or `abandon` reports the result. */
   ask(maximum: number, need: number | null): PendingWindow {
     const question: WindowQuestion = {
       kind: "window",
@@ -137,7 +140,7 @@ export class WindowMeter {
       need,
       owed: this.#owed,
       startMs: this.#startMs,
-      // What is being given back at this moment may be off the store's record already.
+      // An amount that is being returned now may already be removed from the store's count.
       granted: this.#granted + Math.min(0, this.#reporting),
       wantsSlice: need !== null && !this.#isSliceAsked,
     };
@@ -147,11 +150,13 @@ export class WindowMeter {
     return { question, window: this.#window };
   }
 
-  /** Takes over what the store said, with what it took for the call: its need, or 0 when it refused or only heard. */
+  /**
+   * Applies the store's response. `taken` is the amount it took for the call: its need, or 0 for a refusal or a report.
+   */
   adopt(asked: PendingWindow, state: CounterState, taken: number, nowMs: number): void {
     this.roll(nowMs);
-    // The store tells this process its window back as long as it runs, so a later start, or none, means that it has
-    // ended. A window that was counted here alone, which the store has not heard of yet, goes on.
+    // The store returns this process's window as long as it runs, so a later start, or none, means that it has ended. A
+    // window counted only here, which the store doesn't know yet, continues.
     if (this.#startMs !== 0 && (state.startMs === 0 || state.startMs > this.#startMs)) this.#reset();
     if (asked.window === this.#window) {
       this.#reporting -= asked.question.owed;
@@ -170,7 +175,10 @@ export class WindowMeter {
     this.#granted += taken + state.slice;
   }
 
-  /** The store did not answer: what was owed still is. If it did count it, it counts it twice, which is the safe side. */
+  /**
+   * Handles a missing response: the owed amount stays owed. If the store did count it, it counts twice, which is the
+   * safe direction.
+   */
   abandon(asked: PendingWindow): void {
     if (asked.question.wantsSlice) this.#isSliceAsked = false;
     if (asked.window !== this.#window) return;
