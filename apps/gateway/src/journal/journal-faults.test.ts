@@ -30,7 +30,10 @@ interface Load {
   readonly prefix?: readonly string[];
 }
 
-/** Starts a process that journals, under a prefix such as a tracer. It speaks into a file, so that it never waits for us. */
+/**
+ * Starts a process that writes to the journal, under a prefix such as a tracer. It logs to a file, so that it never
+ * waits for the test.
+ */
 function startLoad({ directory, prefix = [], ...options }: Load) {
   const {
     output = join(directory, "said"),
@@ -71,11 +74,12 @@ describe("a power cut", () => {
   const small = 256 * 1_024;
   const large = 8 * 1_024 * 1_024;
 
-  // With small segments it falls among renamed and truncated files, with large ones nothing but the groups is ever synced.
+  // With small segments the crash happens amid renamed and truncated files; with large ones only the groups are ever
+  // synced.
   test.runIf(hasLoopDevices).for([small, large])(
     "loses nothing that was acknowledged, with segments of %i bytes",
     async (segmentBytes, { directory, mount }) => {
-      // What was not synced is only in the memory of the mounted file system, so a copy of the device does not have it.
+      // Unsynced data is only in the memory of the mounted file system, so a copy of the device doesn't contain it.
       const device = join(directory, "device");
       const copy = join(directory, "copy");
       execFileSync("truncate", ["-s", "64M", device]);
@@ -108,7 +112,7 @@ describe("a full disk", () => {
       fillDisk(filler);
       let closed = 0;
       const closeOne = () => journaled((waiter) => journal.appendClose(testCall(closed++), testFacts(), waiter));
-      // The prepared segment is used up before anybody knows that there is no room for another.
+      // The prepared segment is used up before it is known that there is no space for another.
       while (journal.canAdmit) await closeOne();
       expect(journals.states).toEqual(["full"]);
       for (let index = 0; index < 1_000; index += 1) await closeOne();
@@ -155,7 +159,7 @@ describe("a sync that fails", () => {
   test.runIf(hasStrace)(
     "once costs no record: the group goes to the next file, and the process is told to end",
     async ({ directory }) => {
-      // Preparing files takes syncs too, but those are of the pool's threads: the journal's own has the most.
+      // Preparing files needs syncs, too, but on the pool's threads: the journal's own thread makes the most.
       const load = startLoad({ directory, outstanding: 4, count: 300, prefix: inject("40") });
       await load.hasClosed;
       expect(load.said("state")).toEqual(["failed"]);

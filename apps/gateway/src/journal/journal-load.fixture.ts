@@ -5,7 +5,7 @@ import { Journal } from "./journal.ts";
 
 /**
  * A process that journals calls as fast as it can, `outstanding` at a time, until it is killed or has done `count`.
- * Prints a line for each thing that happened, straight to the pipe: "open", "ack" and "fail" with an id, "state" with a name.
+ * Prints a line per event directly to the pipe: "open", "ack", and "fail" with an ID, "state" with a name.
  */
 const [directory = "", outstanding = "1", count = "Infinity", segmentBytes = "262144"] = process.argv.slice(2);
 

@@ -4,7 +4,7 @@ import { AT_LENGTH, MAX_RECORD_BYTES } from "@tollgate/journal/record-layout.ts"
 import { advance, distance, placeOf, Reserved, viewRing, Word } from "./ring.ts";
 import { type Reserve, type SegmentOwner, SegmentWriter } from "./segment-writer.ts";
 
-/** What the thread is started with. */
+/** Startup data of the thread. */
 export interface JournalThreadData {
   readonly memory: SharedArrayBuffer;
   readonly owner: SegmentOwner;
@@ -13,19 +13,21 @@ export interface JournalThreadData {
   readonly emergency: Reserve;
 }
 
-/** What the thread says beside the words of the ring. `failed`: a file failed, and another takes over if there is one. */
+/**
+ * Messages of the thread other than the ring's words. `failed`: a file failed, and another takes over if there is one.
+ */
 export type ThreadMessage = { readonly kind: "running" } | { readonly kind: "failed"; readonly error: unknown };
 
-/** Bounds how long a call waits for the bytes of others. */
+/** Maximum group size, which limits how long a call waits for the bytes of others. */
 const MAX_GROUP_BYTES = 256 * 1_024;
 
-/** How long records may wait for a file when neither reserve is there. */
+/** Time that records may wait for a file if neither reserve is available. */
 const RESERVE_PATIENCE_MS = 5_000;
 
-/** More than this are never wanted: a position further ahead is one that was passed. */
+/** Distances beyond this are negative: the position was already passed. */
 const HALF = 2 ** 31;
 
-/** Takes records out of the ring, as many as there are at a time, and makes each such group durable. */
+/** Takes all available records out of the ring and makes each such group durable. */
 class JournalThread {
   readonly #data: JournalThreadData;
   readonly #words: Int32Array<SharedArrayBuffer>;
@@ -68,7 +70,7 @@ class JournalThread {
     Atomics.store(this.#words, Word.isSleeping, 0);
   }
 
-  /** False when nothing can be written any more. */
+  /** Returns false if nothing can be written any longer. */
   #writeGroup(): boolean {
     let byteLength = this.#take();
     if (byteLength === 0) {
@@ -92,7 +94,7 @@ class JournalThread {
     }
   }
 
-  /** Copies what is there, as far as it fits, and makes the ring free again. Returns how many bytes that were. */
+  /** Copies as many records as fit and frees their space in the ring. Returns the number of bytes. */
   #take(): number {
     const limit = Math.min(this.#writer.room, MAX_GROUP_BYTES);
     let left = distance(this.#tail, Atomics.load(this.#words, Word.head));
@@ -111,7 +113,7 @@ class JournalThread {
     return byteLength;
   }
 
-  /** Goes on in the next file: the prepared one, else the emergency one. */
+  /** Continues in the next file: the prepared one, else the emergency one. */
   #roll(): boolean {
     const { next, emergency } = this.#data;
     for (let isLast = false; ; isLast = true) {
@@ -122,7 +124,7 @@ class JournalThread {
     }
   }
 
-  /** A reserve counts as gone, and is prepared anew, only once its file has another name. */
+  /** A reserve counts as missing, and is prepared again, only once its file has been renamed. */
   #takeReserve(word: number, reserve: Reserve): boolean {
     if (Atomics.compareExchange(this.#words, word, Reserved.ready, Reserved.taking) !== Reserved.ready) return false;
     const hasBegun = this.#tryBegin(reserve);

@@ -10,12 +10,12 @@ import { Journal, type JournalOptions, type JournalState } from "./journal.ts";
 import type { JournalWaiter } from "./waiter-queue.ts";
 
 export interface TestJournals {
-  /** Opens a journal of small segments that is closed with the test. */
+  /** Opens a journal with small segments that is closed with the test. */
   open(options?: Partial<JournalOptions>): Promise<Journal>;
   readonly states: readonly JournalState[];
 }
 
-/** Mounts something under a name in the test's directory, with options of mount(8), until the end of the test. */
+/** Mounts something under a name in the test's directory, with options of mount(8), until the test ends. */
 export type Mount = (source: string, name: string, options: readonly string[]) => string;
 
 /** A directory that is removed with the test, and journals in it. */
@@ -35,10 +35,10 @@ export const test = base.extend<{ directory: string; mount: Mount; journals: Tes
       mounted.push(target);
       return target;
     });
-    // Lazily, for a process that was just killed may still have files open there.
+    // Lazily, because a process that was just killed may still have files open there.
     for (const target of mounted) execFileSync("umount", ["-l", target]);
   },
-  // Journals are closed before what they lie on is unmounted.
+  // Journals are closed before their file system is unmounted.
   journals: async ({ directory, mount: _ }, use) => {
     const opened: Journal[] = [];
     const states: JournalState[] = [];
@@ -62,14 +62,14 @@ export const test = base.extend<{ directory: string; mount: Mount; journals: Tes
   },
 });
 
-/** Resolves when the record is on disk, rejects when it never will be. */
+/** Resolves when the record is on disk, rejects if it could not be written. */
 export function journaled(append: (waiter: JournalWaiter) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     append({ onJournaled: resolve, onJournalFailed: () => reject(new Error("not journaled")) });
   });
 }
 
-/** Everything that a directory's segments hold. */
+/** Returns the contents of all segments in a directory. */
 export async function readJournal(directory: string): Promise<{ records: ScannedRecord[]; damage: Damage[] }> {
   const records: ScannedRecord[] = [];
   const damage: Damage[] = [];
@@ -81,7 +81,7 @@ export async function readJournal(directory: string): Promise<{ records: Scanned
   return { records, damage };
 }
 
-/** The ids of the closing records in a directory. */
+/** Returns the IDs of the closing records in a directory. */
 export async function closedIds(directory: string): Promise<Set<string>> {
   const { records } = await readJournal(directory);
   return new Set(records.flatMap(({ record }) => (record.kind === "close" ? [record.call.id] : [])));

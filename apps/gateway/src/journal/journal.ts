@@ -12,7 +12,7 @@ import { allocateRing, distance, RING_BYTES, viewRing, Word } from "./ring.ts";
 import { RingWriter } from "./ring-writer.ts";
 import { type JournalWaiter, type UnsyncedClose, WaiterQueue } from "./waiter-queue.ts";
 
-/** `full`: no room for another segment, running calls can still be closed. `failed`: the process must end. */
+/** `full`: no space for another segment, but running calls can still be closed. `failed`: the process must end. */
 export type JournalState = "ok" | "full" | "failed";
 
 export interface JournalOptions {
@@ -22,9 +22,9 @@ export interface JournalOptions {
   readonly segmentBytes?: number;
   readonly emergencyBytes?: number;
   readonly capBytes?: number;
-  /** Records how a call ended somewhere else once nothing can be written here; resolves when that is done. */
+  /** Records the end of a call elsewhere if the journal can't be written; resolves when that is done. */
   readonly rescue?: (call: JournaledCall, facts: ClosingFacts) => Promise<void>;
-  /** Called for each change, with the reason where there is one. */
+  /** Called for each change, with the reason if there is one. */
   readonly onStateChange?: (state: JournalState, reason: unknown) => void;
 }
 
@@ -32,17 +32,17 @@ const SEGMENT_BYTES = 32 * 1_024 * 1_024;
 const EMERGENCY_BYTES = 16 * 1_024 * 1_024;
 const SMALLEST_SEGMENT_BYTES = 64 * 1_024;
 
-/** Half of the ring is kept for the closing records of calls that are already running. */
+/** Half of the ring is reserved for the closing records of running calls. */
 const ADMIT_BYTES = RING_BYTES / 2;
 
-/** How long an open record or a checkpoint, which nobody waits for, may wait for company. */
+/** Time that an open record or a checkpoint, which no call waits for, may wait to be grouped with others. */
 const COMPANY_MS = 5;
 
 const PROBE_MS = 250;
 
 const CANNOT_WRITE = "The journal is no longer writable.";
 
-/** The gateway's memory of what calls used: written by a thread of its own, many records to a sync. */
+/** The gateway's journal of usage, written by its own thread with many records per sync. */
 export class Journal {
   readonly #ring: RingWriter;
   readonly #words: Int32Array<SharedArrayBuffer>;
@@ -59,14 +59,14 @@ export class Journal {
   #synced = 0;
   #isClosing = false;
   #hasThreadEnded = false;
-  /** Nothing can be written any more. */
+  /** True if nothing can be written any longer. */
   #isDead = false;
   readonly #rescue: NonNullable<JournalOptions["rescue"]>;
-  /** Everything that had to be saved elsewhere so far. */
+  /** Resolves when all records that had to be saved elsewhere are saved. */
   #rescued: Promise<void> = Promise.resolve();
   readonly #flushes: { readonly position: number; readonly resolve: () => void }[] = [];
 
-  /** Opens the journal of a directory that this process has locked. A full disk does not keep it from opening. */
+  /** Opens the journal in a directory that this process has locked. It opens even if the disk is full. */
   static async open(options: JournalOptions): Promise<Journal> {
     const segmentBytes = options.segmentBytes ?? SEGMENT_BYTES;
     if (segmentBytes < SMALLEST_SEGMENT_BYTES)
@@ -122,17 +122,17 @@ export class Journal {
     return this.#state;
   }
 
-  /** False while nothing more can be promised: calls must be refused before they go upstream. */
+  /** False while no more records can be guaranteed: calls must be refused before they are sent upstream. */
   get canAdmit(): boolean {
     return this.#state === "ok" && !this.#isClosing && this.#ring.usedBytes < ADMIT_BYTES;
   }
 
-  /** Up to here everything is on disk. */
+  /** Position up to which everything is on disk. */
   get position(): { readonly segment: number; readonly offset: number } {
     return { segment: Atomics.load(this.#words, Word.segment), offset: Atomics.load(this.#words, Word.offset) };
   }
 
-  /** Remembers that a call is about to go upstream. */
+  /** Records that a call is about to be sent upstream. */
   appendOpen(call: JournaledCall): void {
     if (this.#isDead) return;
     const space = this.#ring.space;
@@ -141,7 +141,7 @@ export class Journal {
     this.#wantSoon();
   }
 
-  /** Remembers what a running call has used so far. */
+  /** Records the usage of a running call so far. */
   appendCheckpoint(id: string, usage: Usage, cost: NanoUsd): void {
     if (this.#isDead) return;
     const space = this.#ring.space;
@@ -150,7 +150,7 @@ export class Journal {
     this.#wantSoon();
   }
 
-  /** Remembers how a call ended. The waiter hears once that is on disk, in the order of these calls. */
+  /** Records the end of a call. The waiter is called once the record is on disk, in order. */
   appendClose(call: JournaledCall, facts: ClosingFacts, waiter: JournalWaiter | null): void {
     if (this.#isDead) {
       this.#saveElsewhere({ position: 0, call, facts, waiter });
@@ -163,7 +163,7 @@ export class Journal {
     this.#wantNow();
   }
 
-  /** Resolves when everything that was appended so far is on disk, or can never be. */
+  /** Resolves when everything appended so far is on disk, or can never be. */
   flush(): Promise<void> {
     if (this.#isDead || this.#ring.end <= this.#synced) return this.#rescued;
     return new Promise((resolve) => {
@@ -172,7 +172,7 @@ export class Journal {
     });
   }
 
-  /** Puts everything on disk and ends the thread. Nothing may be appended afterwards. */
+  /** Writes everything to disk and ends the thread. Nothing may be appended afterwards. */
   async close(): Promise<void> {
     if (this.#isClosing) return this.#hasEnded;
     this.#isClosing = true;
@@ -191,7 +191,7 @@ export class Journal {
     this.#companyTimer ??= setTimeout(this.#endCompany, COMPANY_MS);
   }
 
-  /** One wake-up for all that one turn of the loop has to say. */
+  /** One wake-up for everything appended in one turn of the loop. */
   #wantNow(): void {
     if (this.#isWakeScheduled) return;
     this.#isWakeScheduled = true;
@@ -266,7 +266,7 @@ export class Journal {
     for (const { resolve } of this.#flushes.splice(0)) resolve();
   }
 
-  /** What cannot be written here is told to whoever else can remember it; the answer waits for that instead. */
+  /** Saves a record that can't be written here to the rescue target; the response waits for that instead. */
   #saveElsewhere({ call, facts, waiter }: UnsyncedClose): void {
     const saved = this.#rescue(call, facts).then(
       () => waiter?.onJournaled(),
@@ -275,7 +275,7 @@ export class Journal {
     this.#rescued = Promise.all([this.#rescued, saved]).then(() => {});
   }
 
-  /** What has failed stays so: the process is expected to end. */
+  /** A failed journal stays failed: the process is expected to end. */
   #change(state: JournalState, reason: unknown): void {
     if (this.#state === state || this.#state === "failed") return;
     this.#state = state;

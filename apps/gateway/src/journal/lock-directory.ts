@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { createServer } from "node:net";
 
-/** Another process has the journal. */
+/** Another process uses the journal. */
 export class JournalInUse extends Error {
   constructor(directory: string, cause: unknown) {
     super(`The journal in ${directory} is in use by another process.`, { cause });
@@ -15,8 +15,8 @@ export interface DirectoryLock {
 
 /**
  * Makes this process the only one that uses a journal directory, or throws `JournalInUse`. The lock is an abstract
- * socket named after the directory itself, whatever path leads to it: the kernel frees it when the process dies, however
- * it dies. Processes in different network namespaces do not see each other's.
+ * socket named after the directory itself, regardless of its path: the kernel frees it when the process dies for any
+ * reason. Processes in different network namespaces don't see each other's locks.
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   const { dev, ino } = await stat(directory);

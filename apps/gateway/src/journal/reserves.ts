@@ -12,11 +12,13 @@ export interface ReserveOptions {
   readonly retention: Retention;
 }
 
-/** The first segment is small, because a process waits for it when it starts; each next one doubles, up to the full size. */
+/**
+ * The first segment is small, because a process waits for it at startup; each next one doubles, up to the full size.
+ */
 const FIRST_BYTES = 4 * 1_024 * 1_024;
 const PIECE = Buffer.alloc(1_024 * 1_024);
 
-/** Keeps two files of zeros ready for the thread: the next segment, and one for when the disk has no room for another. */
+/** Prepares two files of zeros for the thread: the next segment, and one for when the disk has no space for another. */
 export class Reserves {
   readonly #options: ReserveOptions;
   #nextBytes: number;
@@ -26,7 +28,7 @@ export class Reserves {
     this.#nextBytes = Math.min(FIRST_BYTES, options.next.byteLength);
   }
 
-  /** Whether there is nothing to prepare. */
+  /** True if there is nothing to prepare. */
   get areReady(): boolean {
     const { words } = this.#options;
     return (
@@ -34,19 +36,19 @@ export class Reserves {
     );
   }
 
-  /** Prepares the file that the journal begins with. Throws when there is no room for it. */
+  /** Prepares the first segment of the journal. Throws if there is no space for it. */
   async prepareFirst(): Promise<void> {
     await this.#prepareNext();
   }
 
-  /** Prepares what is missing. Throws when the disk or the cap has no room for it. */
+  /** Prepares the missing files. Throws if the disk or the cap has no space for them. */
   async replenish(): Promise<void> {
     const { words, emergency } = this.#options;
     if (Atomics.load(words, Word.emergency) === Reserved.missing) await this.#prepare(emergency, Word.emergency);
     if (Atomics.load(words, Word.next) === Reserved.missing) await this.#prepareNext();
   }
 
-  /** Gives the space back. The thread must have ended. */
+  /** Deletes the files. The thread must have ended. */
   async remove(): Promise<void> {
     const { directory, next, emergency } = this.#options;
     for (const { file } of [next, emergency]) await unlink(join(directory, file)).catch(() => undefined);
@@ -54,7 +56,7 @@ export class Reserves {
 
   async #prepareNext(): Promise<void> {
     const { directory, retention, next } = this.#options;
-    // Done segments make room for the new one before the journal is called full.
+    // Done segments are deleted to make space for the new one before the journal is reported as full.
     const byteLength = this.#nextBytes;
     const capBytes = retention.capBytes - byteLength;
     const usedBytes = await removeDoneSegments(directory, { ...retention, capBytes }, Date.now());
@@ -63,7 +65,7 @@ export class Reserves {
     this.#nextBytes = Math.min(2 * byteLength, next.byteLength);
   }
 
-  /** The file is whole, and its name on disk, before the thread hears of it. */
+  /** Prepares a file. It is complete, and its name is on disk, before the thread may use it. */
   async #prepare({ file, byteLength }: Reserve, word: number): Promise<void> {
     const { directory, words } = this.#options;
     const { bavail, bsize } = await statfs(directory);
@@ -86,7 +88,7 @@ async function writeZeros(path: string, byteLength: number): Promise<void> {
   try {
     for (let written = 0; written < byteLength; written += PIECE.length) {
       await handle.write(PIECE, 0, Math.min(PIECE.length, byteLength - written), written);
-      // One large sync would hold up those of the journal.
+      // One large sync would delay those of the journal.
       await handle.datasync();
     }
     await handle.sync();

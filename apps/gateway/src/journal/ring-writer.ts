@@ -2,13 +2,15 @@ import { type RecordSpace, recordSpace } from "@tollgate/journal/encode-record.t
 import { MAX_RECORD_BYTES } from "@tollgate/journal/record-layout.ts";
 import { advance, distance, placeOf, RING_BYTES, type Ring, Word } from "./ring.ts";
 
-/** The loop's side of the ring. What does not fit waits in memory, in order, until the thread has made room. */
+/**
+ * The event loop's side of the ring. Records that don't fit wait in memory, in order, until the thread has freed space.
+ */
 export class RingWriter {
   readonly #words: Int32Array<SharedArrayBuffer>;
   readonly #ring: RecordSpace;
   readonly #scratch = recordSpace(Buffer.alloc(MAX_RECORD_BYTES));
   readonly #overflow: Buffer[] = [];
-  /** Positions behind the last record in the ring, and behind the last one of all. */
+  /** Positions after the last record in the ring, and after the last record overall. */
   #head = 0;
   #end = 0;
   #tail = 0;
@@ -22,7 +24,7 @@ export class RingWriter {
     return this.#head;
   }
 
-  /** Behind the last record of all, also of those that wait. */
+  /** Position after the last record overall, including those that wait. */
   get end(): number {
     return this.#end;
   }
@@ -37,17 +39,17 @@ export class RingWriter {
     return this.#end - this.#tail;
   }
 
-  /** Where the next record is to be written, at `place`; `commit` must follow in the same turn. */
+  /** The space for the next record, at `placeIn`; `commit` must follow in the same turn. */
   get space(): RecordSpace {
     return this.#hasCapacity() ? this.#ring : this.#scratch;
   }
 
-  /** Place of the next record in a space that `space` just returned. */
+  /** Returns the offset of the next record in a space that `space` just returned. */
   placeIn(space: RecordSpace): number {
     return space === this.#ring ? placeOf(this.#head) : 0;
   }
 
-  /** Hands the record over that was written from `start` to `end` of the space. Returns the position behind it. */
+  /** Commits the record written from `start` to `end` of the space. Returns the position after it. */
   commit(space: RecordSpace, start: number, end: number): number {
     this.#end = advance(this.#end, end - start);
     if (space === this.#ring) this.#publish();
@@ -55,7 +57,7 @@ export class RingWriter {
     return this.#end;
   }
 
-  /** Moves records that had to wait into the ring, as many as fit now. Returns whether any did. */
+  /** Moves waiting records into the ring, as many as fit now. Reports whether any did. */
   drain(): boolean {
     if (this.#overflow.length === 0) return false;
     let moved = 0;
@@ -70,7 +72,7 @@ export class RingWriter {
     return moved > 0;
   }
 
-  /** Forgets what waits: it will never be written. */
+  /** Discards waiting records, which will never be written. */
   discard(): void {
     this.#overflow.length = 0;
     this.#end = this.#head;

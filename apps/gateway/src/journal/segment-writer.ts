@@ -14,7 +14,7 @@ import { finalizeGroup, GROUP_HEADER_BYTES } from "@tollgate/journal/group.ts";
 import { segmentPath } from "@tollgate/journal/journal-directory.ts";
 import { encodeHeader, HEADER_BYTES } from "@tollgate/journal/segment-header.ts";
 
-/** A file of zeros that is on disk and waits to become a segment. */
+/** A file of zeros on disk that will become a segment. */
 export interface Reserve {
   readonly file: string;
   readonly byteLength: number;
@@ -33,7 +33,7 @@ interface OpenSegment {
   readonly salt: number;
 }
 
-/** Writes groups into segments, one after the other, and syncs each. Blocks: it belongs on a thread of its own. */
+/** Writes groups into segments, one after the other, and syncs each. It blocks, so it needs its own thread. */
 export class SegmentWriter {
   readonly #owner: SegmentOwner;
   readonly #directory: number;
@@ -55,12 +55,14 @@ export class SegmentWriter {
     return this.#offset;
   }
 
-  /** How many bytes of records the next group may have. */
+  /** Maximum number of record bytes in the next group. */
   get room(): number {
     return this.#segment === null ? 0 : Math.max(0, this.#segment.byteLength - this.#offset - GROUP_HEADER_BYTES);
   }
 
-  /** Goes on in the file of a reserve, which gets the next number. Its name is on disk before anything is written to it. */
+  /**
+   * Continues in a reserve's file, which gets the next number. Its name is on disk before anything is written to it.
+   */
   begin(reserve: Reserve): void {
     this.end();
     const { directory, nodeId, epoch } = this.#owner;
@@ -76,7 +78,10 @@ export class SegmentWriter {
     writeFully(descriptor, encodeHeader({ nodeId, epoch, createdAtMs: Date.now(), salt }), HEADER_BYTES, 0);
   }
 
-  /** Seals the records that lie in `bytes` behind the room for a group's header, writes them and syncs. Throws if that fails. */
+  /**
+   * Finalizes the records in `bytes`, which follow the space for a group header, then writes and syncs them. Throws if
+   * that fails.
+   */
   write(bytes: Buffer, view: DataView, byteLength: number): void {
     if (this.#segment === null) throw new Error("No segment is open for writing.");
     const { descriptor, salt } = this.#segment;
@@ -87,14 +92,14 @@ export class SegmentWriter {
     this.#offset += total;
   }
 
-  /** Never touches the file again: after a failed sync nobody knows what of it is on disk. */
+  /** Never touches the file again: after a failed sync, it is unknown which of its data is on disk. */
   abandon(): void {
     const segment = this.#segment;
     this.#segment = null;
     if (segment !== null) closeQuietly(segment.descriptor);
   }
 
-  /** Gives the space back that the segment did not need. */
+  /** Truncates the segment to the space it used. */
   end(): void {
     const segment = this.#segment;
     this.#segment = null;
@@ -102,7 +107,7 @@ export class SegmentWriter {
     try {
       ftruncateSync(segment.descriptor, this.#offset);
     } catch {
-      // The zeros behind the last group do no harm, and everything before them was synced.
+      // The zeros after the last group are harmless, and everything before them was synced.
     }
     closeQuietly(segment.descriptor);
   }
@@ -118,6 +123,6 @@ function closeQuietly(descriptor: number): void {
   try {
     closeSync(descriptor);
   } catch {
-    // What was synced is safe, and what was not is known to be lost.
+    // Synced data is safe, and unsynced data is known to be lost.
   }
 }

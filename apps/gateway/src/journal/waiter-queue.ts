@@ -1,12 +1,12 @@
 import type { ClosingFacts, JournaledCall } from "@tollgate/journal/journaled-call.ts";
 
-/** Hears that a record is on disk, or will never be. */
+/** Is called when a record is on disk, or when it could not be written. */
 export interface JournalWaiter {
   onJournaled(): void;
   onJournalFailed(): void;
 }
 
-/** A closing record that is not on disk yet, and who waits for it. */
+/** A closing record that is not on disk yet, and its waiter. */
 export interface UnsyncedClose {
   readonly position: number;
   readonly call: JournaledCall;
@@ -14,10 +14,10 @@ export interface UnsyncedClose {
   readonly waiter: JournalWaiter | null;
 }
 
-/** Passed entries are cut off the front once there are this many. */
+/** Released entries are removed from the front once there are this many. */
 const COMPACT_AT = 1_024;
 
-/** Closing records that wait for their positions of the ring to be synced, in order. */
+/** Closing records that wait for their ring positions to be synced, in order. */
 export class WaiterQueue {
   readonly #closes: UnsyncedClose[] = [];
   #first = 0;
@@ -30,13 +30,13 @@ export class WaiterQueue {
     this.#closes.push(close);
   }
 
-  /** Tells everyone up to this position that their record is on disk. */
+  /** Notifies all waiters up to this position that their record is on disk. */
   release(position: number): void {
     while (this.#first < this.#closes.length && (this.#closes[this.#first] as UnsyncedClose).position <= position)
       this.#shift().waiter?.onJournaled();
   }
 
-  /** Takes everything out that will not come to be on disk. */
+  /** Removes and returns all records that will not be written. */
   takeAll(): readonly UnsyncedClose[] {
     const first = this.#first;
     this.#first = 0;
