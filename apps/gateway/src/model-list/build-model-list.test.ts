@@ -94,7 +94,7 @@ describe("a deployment", () => {
       "input_cost_per_token: 0.000001, output_cost_per_token: 0.000002, input_cost_per_token_above_200k_tokens: 0.000003",
       { tier: { aboveInputTokens: 200_000, input: 3_000_000n, output: null, cacheRead: null, cacheWrite: null } },
     ],
-    // Nobody counts seconds of a chat, so that this one would be free.
+    // Seconds of a chat are not counted, so this one would be free.
     ["mode: chat", "input_cost_per_second: 0.0001", null],
   ] as const)("with %s and %s is charged by that", ([info, costs, price]) => {
     const entry = `{ model: openai/unheard-of, api_key: sk-1, ${costs} }, model_info: { ${info} }`;

@@ -12,25 +12,31 @@ import { offeredOperations } from "./offered-operations.ts";
 import { createRuleBook } from "./router-rules.ts";
 import type { Transports } from "./transports.ts";
 
-/** Everything a call can be routed to. Immutable: a reload builds a new one and swaps it whole. */
+/**
+ * All models and deployments that calls can be routed to. Immutable: a reload builds a new list and swaps it as a
+ * whole.
+ */
 export interface ModelList {
   readonly groups: ModelGroups<Deployment>;
   readonly deployments: readonly Deployment[];
-  /** Group names in configuration order, patterns among them. */
+  /** Group names in configuration order, including patterns. */
   readonly groupNames: readonly string[];
   readonly hiddenAliases: ReadonlySet<string>;
-  /** How calls are routed, and what the router remembers of each deployment. */
+  /** Routing rules by group, and the router's state of each deployment. */
   readonly rulesOf: ReturnType<typeof createRuleBook>;
   readonly states: RouteStates;
 }
 
-/** Deployments that come from the database, and who hears of one that cannot be used. */
+/** Deployments from the database, and the listener for unusable ones. */
 export interface StoredDeployments {
   readonly entries: readonly DeploymentSettings[];
   readonly onUnusable: (entry: DeploymentSettings, reason: unknown) => void;
 }
 
-/** Builds the model list from settings. A deployment of a provider that cannot be called is left out; the check of the settings warned of it. */
+/**
+ * Builds the model list from settings. Deployments of unsupported providers are skipped; the settings check warned
+ * about them.
+ */
 export function buildModelList(
   settings: Settings,
   providers: ReadonlyMap<string, Provider>,
@@ -51,7 +57,7 @@ export function buildModelList(
       if (deployment === null) stored?.onUnusable(entry, `no provider '${entry.params.provider}'`);
       else deployments.push(deployment);
     } catch (error) {
-      // One broken row must not keep the others from being served.
+      // One invalid row must not prevent the others from being served.
       stored?.onUnusable(entry, error);
     }
   }
@@ -149,12 +155,12 @@ function buildDeployment(
   };
 }
 
-/** Streams are stopped only if the model is known to bill nothing but the text that they show. */
+/** Returns the default disconnect policy. Streams are aborted only if the model is known to bill only visible text. */
 export function defaultDisconnectPolicy({ billsHiddenTokens }: ModelFacts): DisconnectPolicy {
   return billsHiddenTokens === false ? "abort_streams" : "finish";
 }
 
-/** Whether the settings give this name a meaning of their own, which then wins over what is stored. */
+/** Reports whether the settings define this name, which then takes precedence over the database. */
 export function isNamedIn(settings: Settings, name: string): boolean {
   return (
     Object.hasOwn(settings.router.modelGroupAlias, name) ||
@@ -162,17 +168,20 @@ export function isNamedIn(settings: Settings, name: string): boolean {
   );
 }
 
-/** What an input and an output token cost together. */
+/** Returns the sum of the input and output token prices. */
 export function priceSumOf(price: Price | null): bigint | null {
   return price === null ? null : price.input + price.output;
 }
 
-/** The id of a model's price, or null when it has none. */
+/** Returns the version ID of a model's price, or null if it has none. */
 export function versionOf(model: string, price: Price | null): string | null {
   return price === null ? null : priceVersionId(model, price);
 }
 
-/** Stable across restarts and key rotations: made of the group's name and the parameters without secrets. */
+/**
+ * Returns a deployment ID that is stable across restarts and key rotations: a hash of the group name and the parameters
+ * without secrets.
+ */
 export function deploymentIdOf({ modelName, params, info }: DeploymentSettings): string {
   if (info.id !== null) return info.id;
   return createHash("sha256")

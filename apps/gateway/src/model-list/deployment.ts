@@ -8,67 +8,67 @@ import type { PreparedTarget, Provider, Translation, Transport, UpstreamTarget }
 import type { FieldRules } from "../providers/request-fields.ts";
 import type { ModelFacts } from "./model-facts.ts";
 
-/** An operation as a deployment offers it. */
+/** An operation that a deployment offers. */
 export interface OfferedOperation {
   readonly translation: Translation;
   readonly supportedParams: ReadonlySet<string>;
-  /** Nothing has to be left out or refused for it, so calls need not be looked through. */
+  /** True if no parameter has to be dropped or rejected, so that calls need not be checked. */
   readonly takesEveryParam: boolean;
-  /** What the fields of a request can do to the provider's bill. */
+  /** Effects of request fields on the provider's bill. */
   readonly fieldRules: FieldRules;
-  /** The same of `extra_body`, whose fields are merged into what is sent: that may be another operation's request. */
+  /** The same for `extra_body`, whose fields are merged into the upstream request, which may be another operation's. */
   readonly extraRules: FieldRules;
 }
 
 /**
  * `finish` reads the response to its end, so that its usage is known. `abort` stops the upstream. `abort_streams` stops
- * streams only: nothing of a response that is not streamed can be counted, and the provider may well finish it.
+ * streams only: a response that is not streamed can't be counted in part, and the provider may finish it anyway.
  */
 export type DisconnectPolicy = "finish" | "abort" | "abort_streams";
 
-/** One way to serve a group: an upstream model behind an address and a credential. */
+/** One target of a group: an upstream model with a URL and a credential. */
 export interface Deployment extends GroupMember, UpstreamTarget, RouteTarget {
   readonly id: string;
-  /** The same as a header may hold it. */
+  /** The ID, encoded for headers. */
   readonly headerId: string;
   readonly groupName: string;
   readonly provider: Provider;
   readonly transport: Transport;
-  /** `<provider>/<model>`; a pattern's model has stars that each call fills in. */
+  /** `<provider>/<model>`; a pattern's model contains stars that each call fills in. */
   readonly model: string;
   readonly upstreamModel: string;
-  /** The same as JSON bytes, and the headers of every call, made once because each call sends them. */
+  /** The model as JSON bytes and the headers, prebuilt because each call sends them. */
   readonly prepared: PreparedTarget;
   readonly apiBase: string | null;
   readonly apiKey: Secret | null;
   readonly apiVersion: string | null;
-  /** Null means unpriced, which is not the same as free. */
+  /** Null means unpriced, not free. */
   readonly price: Price | null;
-  /** What the ledger knows the price by; null with it. */
+  /** Version ID of the price in the ledger; null if unpriced. */
   readonly priceVersionId: string | null;
   readonly facts: ModelFacts;
   readonly isFromDatabase: boolean;
   readonly accessGroups: readonly string[];
   readonly timeoutSeconds: number | null;
   readonly streamTimeoutSeconds: number | null;
-  /** What becomes of an upstream response after the client has disconnected. */
+  /** Handling of an upstream response after the client has disconnected. */
   readonly onDisconnect: DisconnectPolicy;
-  /** Whether parameters the model does not support are left out instead of refused. */
+  /** True if unsupported parameters are dropped instead of rejected. */
   readonly dropsParams: boolean;
-  /** What it can be asked for. */
+  /** The offered operations. */
   readonly offers: Readonly<Partial<Record<OperationName, OfferedOperation>>>;
   readonly allowedParams: readonly string[];
   readonly additionalDropParams: readonly string[];
-  /** What becomes of fields and headers that are not on the provider's lists. */
+  /** Handling of fields and headers that are not on the provider's lists. */
   readonly unknownParams: UnknownParams;
-  /** Fields that the operator lets callers send besides those lists; `tools.<type>` is a tool. */
+  /** Additional fields that the operator allows; `tools.<type>` is a tool. */
   readonly allowedFields: ReadonlySet<string>;
-  /** Headers likewise, in lower case. */
+  /** Additional headers that the operator allows, in lower case. */
   readonly allowedHeaders: ReadonlySet<string>;
-  /** The model that a health check of a pattern calls; a pattern without one is not checked. */
+  /** The model that a health check of a pattern calls; a pattern without one isn't checked. */
   readonly healthCheckModel: string | null;
   readonly healthCheckTimeoutSeconds: number | null;
-  /** The parameters as configured, without secrets: what `/model/info` prints. */
+  /** The parameters as configured, without secrets, for `/model/info`. */
   readonly shownParams: Readonly<Record<string, unknown>>;
   readonly shownInfo: Readonly<Record<string, unknown>>;
 }

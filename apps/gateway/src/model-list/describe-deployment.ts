@@ -4,10 +4,10 @@ import type { Deployment } from "./deployment.ts";
 import { providerNameOf, supportedParamsOf } from "./describe-model.ts";
 import { displayNameOf } from "./model-view.ts";
 
-/** Parameters that tell where an upstream is. */
+/** Parameters that contain an upstream URL. */
 const addressNames: ReadonlySet<string> = new Set(["api_base", "base_url", "aws_bedrock_runtime_endpoint"]);
 
-/** A deployment as model information prints it: without secrets, its address only to those who may see it. */
+/** Describes a deployment for model information: without secrets, and with its URL only for authorized callers. */
 export function describeDeployment(deployment: Deployment, showsAddress: boolean): DeploymentEntry {
   const { facts, shownInfo } = deployment;
   const {
@@ -53,7 +53,7 @@ function describeParams(deployment: Deployment, showsAddress: boolean): Deployme
   };
 }
 
-/** The address alone: user names, passwords and query strings of addresses carry credentials. */
+/** Returns the URL without user name, password, and query, which may contain credentials. */
 export function addressOf({ apiBase }: Deployment): string | null {
   if (apiBase === null || !URL.canParse(apiBase)) return null;
   const { protocol, host, pathname } = new URL(apiBase);

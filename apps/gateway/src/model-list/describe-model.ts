@@ -3,27 +3,27 @@ import { operationOfMode } from "../operations/operation-of-mode.ts";
 import type { Deployment } from "./deployment.ts";
 import type { VisibleModel } from "./find-visible-model.ts";
 
-/** What the interface prints where nobody knows when a model was made. */
+/** Creation timestamp that the API returns if it is unknown. */
 const UNKNOWN_CREATION = 1_677_610_602;
 
-/** The entry of a model in the model list. */
+/** Returns a model's entry in the model list. */
 export function describeModel(model: VisibleModel): ModelEntry {
   const [first] = model.deployments;
   if (first === undefined) throw new Error(`the model '${model.id}' has no deployment`);
   return { id: model.id, object: "model", created: UNKNOWN_CREATION, owned_by: providerNameOf(first) };
 }
 
-/** The entry of an access group, which is listed among the models. */
+/** Returns an access group's entry, which is listed among the models. */
 export function describeAccessGroup(name: string): ModelEntry {
   return { id: name, object: "model", created: UNKNOWN_CREATION, owned_by: "access_group" };
 }
 
-/** The provider as it is shown, which the settings may call by another name. */
+/** Returns the displayed provider name, which the settings may override. */
 export function providerNameOf({ shownInfo, provider }: Deployment): string {
   return typeof shownInfo.litellm_provider === "string" ? shownInfo.litellm_provider : provider.name;
 }
 
-/** The parameters a deployment takes, as far as anyone said. */
+/** Returns the parameters that a deployment supports, as far as known. */
 export function supportedParamsOf({ shownInfo, offers, facts }: Deployment): readonly string[] {
   const configured = shownInfo.supported_openai_params;
   if (Array.isArray(configured) && configured.length > 0) return configured.map(String);

@@ -2,11 +2,11 @@ import type { Catalog } from "@tollgate/catalogue/catalogue.ts";
 import { fillPattern, matchPattern } from "@tollgate/domain/routing/match-pattern.ts";
 import type { Deployment } from "./deployment.ts";
 
-/** The names under a pattern for the models the catalogue knows of its provider. */
+/** Returns the names under a pattern for all models of its provider in the catalog. */
 export function expandPattern(deployment: Deployment, catalog: Catalog): readonly string[] {
   const { groupName, upstreamModel, provider } = deployment;
   const known = catalog.modelsOfProvider(provider.name);
-  // Where the stars do not pair up, one upstream model serves any name, and the provider's own names are as good as any.
+  // If the stars don't pair up, one upstream model serves any name, so the provider's own names are used.
   if (countStars(groupName) !== countStars(upstreamModel)) {
     return known.map(({ id }) => id).filter((id) => matchPattern(groupName, id) !== null);
   }

@@ -13,7 +13,7 @@ const capabilityNames = [
   "supports_reasoning",
 ] as const satisfies readonly (keyof Capabilities)[];
 
-/** The facts of a pattern's deployment for one concrete name: what is configured, then what the catalogue knows of it. */
+/** Returns the facts of a pattern's deployment for one concrete name: configured facts first, then the catalog's. */
 export function factsUnderPattern(
   deployment: Deployment,
   captures: readonly string[],

@@ -2,7 +2,7 @@ import type { FallbackType } from "@tollgate/contracts/models/list-models-query.
 import { findList } from "@tollgate/domain/routing/fallback-plan.ts";
 import type { FallbackLists, RouterSettings } from "@tollgate/runtime/settings/settings.ts";
 
-/** The groups tried when a model fails in this way, as the settings say. */
+/** Returns the configured fallback groups for this type of failure. */
 export function findFallbacks(router: RouterSettings, type: FallbackType, model: string): readonly string[] {
   return findList(listsOf(router, type), model) ?? (type === "general" ? router.defaultFallbacks : []);
 }

@@ -12,15 +12,15 @@ import { factsUnderPattern } from "./facts-under-pattern.ts";
 import { offeredOperations } from "./offered-operations.ts";
 
 /**
- * The model a call is about: the name the client knows it by, and the ways to serve it. Its own `name` is that of the
- * group, or the concrete name under a pattern.
+ * The model of a call: its public name and its targets. `name` is the group's name, or the concrete name under a
+ * pattern.
  */
 export interface ChosenModel extends RouteGroup<Deployment> {
-  /** What answers print: the name the client asked for. */
+  /** The name that the client requested, used in responses. */
   readonly shownName: string;
-  /** The same as JSON bytes, ready to be put into an answer. */
+  /** The name as JSON bytes, ready to insert into a response. */
   readonly shownJson: string;
-  /** The same as a header can carry it. */
+  /** The name, encoded for headers. */
   readonly shownHeader: string;
 }
 
@@ -28,7 +28,7 @@ export interface ModelPolicy {
   readonly allowModelIdCalls: boolean;
   readonly hideInaccessibleModels: boolean;
   readonly inferProvider: (bareName: string) => string | null;
-  /** Knows the models that only a pattern covers. */
+  /** Provides facts about models that only a pattern covers. */
   readonly catalogue: Catalog;
 }
 
@@ -39,13 +39,13 @@ const refusals: Record<ListOwner, { code: FailureCode; owner: string }> = {
   organization: { code: "org_model_access_denied", owner: "organization" },
 };
 
-/** Under a pattern clients invent names, and what was found is remembered by name: an endless one is nobody's. */
+/** Maximum length of a model name. Under a pattern clients can invent names, and lookups are cached by name. */
 const MAX_NAME = 512;
 
-/** Whose names and permissions count. */
+/** The caller whose names and permissions apply. */
 export type NamedCaller = Pick<Caller, "keyAliases" | "teamAliases" | "teamId" | "models">;
 
-/** Finds the model a caller asks for. Throws 404 when it does not exist and 403 when the caller may not use it. */
+/** Finds the model that a caller requests. Throws 404 if it doesn't exist and 403 if the caller may not use it. */
 export function findModel(list: ModelList, caller: NamedCaller, asked: string, policy: ModelPolicy): ChosenModel {
   if (asked.length > MAX_NAME) throw unknownModel(`${asked.slice(0, MAX_NAME)}…`);
   const resolved = resolveModel(
@@ -86,7 +86,7 @@ export function findModel(list: ModelList, caller: NamedCaller, asked: string, p
   return { ...route, shownName: asked, shownJson, shownHeader: toHeaderValue(asked) };
 }
 
-/** Names may hold any character, headers only printable ASCII: the rest is percent-encoded. */
+/** Encodes a name for headers, which allow only printable ASCII: other characters are percent-encoded. */
 function toHeaderValue(name: string): string {
   return /^[\x20-\x7e]*$/.test(name) ? name : encodeURI(name.toWellFormed());
 }
@@ -97,7 +97,7 @@ function unknownModel(asked: string): Failure {
   });
 }
 
-/** A pattern's deployment for one concrete name. Its id stays that of the pattern. */
+/** Returns a pattern's deployment for one concrete name. Its ID remains the pattern's. */
 function concrete(deployment: Deployment, captures: readonly string[], asked: string, policy: ModelPolicy): Deployment {
   const upstreamModel = fillPattern(deployment.upstreamModel, captures, asked);
   const facts = factsUnderPattern(deployment, captures, asked, policy.catalogue);

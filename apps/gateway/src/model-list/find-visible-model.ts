@@ -3,17 +3,19 @@ import { type FoundModel, resolveModel } from "@tollgate/domain/routing/resolve-
 import type { Deployment } from "./deployment.ts";
 import { displayNameOf, type ModelView } from "./model-view.ts";
 
-/** A model as a view has it: the name it was asked for, and what serves it. */
+/** A model in a view: its requested name and its deployments. */
 export interface VisibleModel {
   readonly id: string;
-  /** The group that serves it, or the concrete name under a pattern. */
+  /** The group that serves the model, or the concrete name under a pattern. */
   readonly groupName: string;
   readonly deployments: readonly Deployment[];
-  /** What the pattern's stars stand for; null for an exact group. */
+  /** Text matched by the pattern's stars; null for an exact group. */
   readonly captures: readonly string[] | null;
 }
 
-/** Finds a model by the rules of a call, or null when a call for it would be refused or the view does not have it. */
+/**
+ * Finds a model by the same rules as a call. Returns null if a call would be refused or the model isn't in the view.
+ */
 export function findVisibleModel(view: ModelView, asked: string): VisibleModel | null {
   const { list, policy } = view.models;
   const resolved =
@@ -31,7 +33,7 @@ export function findVisibleModel(view: ModelView, asked: string): VisibleModel |
   return refusing === null ? { id: asked, groupName: name, deployments: group.members, captures } : null;
 }
 
-/** Who sees every team's deployments sees all that share a name as one group. */
+/** If the view includes every team's deployments, those with the same name form one group. */
 function findOwnedByAnyTeam(view: ModelView, asked: string): FoundModel<Deployment> | null {
   if (!view.seesEveryTeam) return null;
   const members = view.models.list.deployments.filter((deployment) => displayNameOf(deployment) === asked);

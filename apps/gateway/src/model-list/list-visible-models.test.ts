@@ -49,7 +49,7 @@ const caller: fc.Arbitrary<Caller> = fc
   })
   .map(makeCaller);
 
-/** Whether a call for the name would find a model. */
+/** Reports whether a call for the name would find a model. */
 function canCall(by: Caller, name: string): boolean {
   try {
     models.find(by, name);
@@ -67,7 +67,7 @@ test("a name is listed exactly when a call for it would be taken", () => {
       const ids = new Set(listed.map(({ id }) => id));
       expect(ids.size).toBe(listed.length);
       expect([...ids].filter((id) => !canCall(by, id))).toEqual([]);
-      // A team's own deployment has an inner name too, which works and is not shown.
+      // A team's own deployment also has an internal name, which works but isn't listed.
       const shown = names.filter((name) => name !== "inner");
       expect(shown.filter((name) => canCall(by, name) && !ids.has(name))).toEqual([]);
     }),

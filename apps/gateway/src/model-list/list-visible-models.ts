@@ -4,14 +4,14 @@ import { expandPattern } from "./expand-pattern.ts";
 import { findVisibleModel, type VisibleModel } from "./find-visible-model.ts";
 import { displayNameOf, isInView, type ModelView } from "./model-view.ts";
 
-/** A visible model and how its name came about. An expansion is a concrete name under a pattern. */
+/** A visible model and the origin of its name. An expansion is a concrete name under a pattern. */
 export interface ListedModel extends VisibleModel {
   readonly kind: "group" | "pattern" | "alias" | "hidden_alias" | "expansion";
 }
 
 /**
- * Every name a view has, each found by the rules of a call, so that a listing never disagrees with what can be called.
- * Groups come in configuration order, then aliases, then expansions by name.
+ * Lists every name in a view. Each is found by the same rules as a call, so that a listing always matches what can be
+ * called. Groups come in configuration order, then aliases, then expansions by name.
  */
 export function listVisibleModels(view: ModelView, catalog: Catalog): readonly ListedModel[] {
   const configured = configuredNames(view);
@@ -36,7 +36,7 @@ export function listVisibleModels(view: ModelView, catalog: Catalog): readonly L
   return listed;
 }
 
-/** The access groups the view's lists give. Where nothing is limited these are all. */
+/** Lists the access groups that the view's lists grant. If nothing is restricted, these are all. */
 export function listAccessGroups(view: ModelView): readonly string[] {
   return [...accessGroupsInView(view)].filter(
     (name) => findRefusingList(view.lists, { names: [], accessGroups: [name] }) === null,
@@ -60,7 +60,7 @@ function aliasNames(view: ModelView): { shown: readonly string[]; hidden: readon
   };
 }
 
-/** Models that a list names one by one may be too new for the catalogue, and yet a pattern serves them. */
+/** Models that a list names explicitly may be too new for the catalog, but a pattern can still serve them. */
 function namesInLists(view: ModelView): readonly string[] {
   const accessGroups = accessGroupsInView(view);
   const { key, team, user, organization } = view.lists;

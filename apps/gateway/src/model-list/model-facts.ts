@@ -7,15 +7,15 @@ import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import type { DeploymentSettings } from "@tollgate/runtime/settings/settings.ts";
 import { listedNameOf } from "../providers/bedrock/bedrock-address.ts";
 
-/** What is known of a model: configured facts first, then the catalogue's. */
+/** Facts about a model: configured facts first, then the catalog's. */
 export interface ModelFacts extends Capabilities {
   readonly mode: string | null;
   readonly maxInputTokens: number | null;
   readonly maxOutputTokens: number | null;
   readonly price: Price | null;
-  /** By quality and size, such as `high/1024x1024`, where an image is charged by them. */
+  /** Prices by quality and size, such as `high/1024x1024`, for images that are billed that way. */
   readonly imagePrices: ReadonlyMap<string, Price>;
-  /** Whether the model may bill output that its response does not show; null when nobody knows. */
+  /** True if the model may bill output that its response doesn't show; null if unknown. */
   readonly billsHiddenTokens: boolean | null;
 }
 
@@ -30,7 +30,10 @@ const noCapabilities: Capabilities = {
   supports_reasoning: false,
 };
 
-/** Facts of a configured deployment, looked up by its base model, its model, and its model without the provider. */
+/**
+ * Returns the facts of a configured deployment, looked up by its base model, its model, and its model without the
+ * provider.
+ */
 export function factsOfDeployment(settings: DeploymentSettings, catalog: Catalog): ModelFacts {
   const { params, info } = settings;
   const known = factsOfModel(
@@ -51,7 +54,7 @@ export function factsOfDeployment(settings: DeploymentSettings, catalog: Catalog
   };
 }
 
-/** What the catalogue knows of a model under the first of these names, each tried with and without its provider. */
+/** Returns the catalog's facts for the first known name, each tried with and without its provider. */
 export function factsOfModel(names: readonly string[], catalog: Catalog): ModelFacts {
   const tried = names.flatMap(spellingsOf);
   const model = catalog.find(tried);
@@ -78,7 +81,7 @@ export function factsOfModel(names: readonly string[], catalog: Catalog): ModelF
 
 function hiddenTokensOf({ params, info }: DeploymentSettings, known: ModelFacts): boolean | null {
   if (info.shown.supports_reasoning === true) return true;
-  // Simulated models show all they produce.
+  // Simulated models have no hidden output.
   return params.provider === "sim" ? false : hiddenTokensAt(params.apiBase, known);
 }
 
@@ -87,14 +90,14 @@ export function hiddenTokensAt(apiBase: unknown, known: ModelFacts): boolean | n
   return apiBase === null || known.billsHiddenTokens === true ? known.billsHiddenTokens : null;
 }
 
-/** A name with and without its provider, and without what settings write before the names of Amazon's models. */
+/** Returns a name with and without its provider, and without the prefixes that settings use for Bedrock models. */
 function spellingsOf(name: string): readonly string[] {
   if (!name.includes("/")) return [name];
   const bare = name.slice(name.indexOf("/") + 1);
   return name.startsWith("bedrock/") ? [name, bare, `bedrock/${listedNameOf(bare)}`] : [name, bare];
 }
 
-/** The operator's own price, as far as it is a whole one. */
+/** Returns the operator's own price if it is complete. */
 function configuredPrice({ params }: DeploymentSettings, mode: string | null): Price | null {
   const {
     inputPerCharacter,

@@ -7,8 +7,8 @@ const noAliases: Readonly<Record<string, string>> = {};
 const MAX_REMEMBERED = 1_000;
 
 /**
- * Finds models and remembers what was found per caller: a lookup walks aliases, patterns and permission lists, and the
- * same key asks for the same few models. Forgets with the model list, and with the caller's record.
+ * Finds models and caches the results per caller: a lookup walks aliases, patterns, and permission lists, and the same
+ * key requests the same few models. The cache ends with the model list or the caller's record.
  */
 export class ModelLookup {
   readonly list: ModelList;
@@ -26,8 +26,8 @@ export class ModelLookup {
   }
 
   /**
-   * A model that the settings name for a caller, such as a fallback: what the operator wrote needs no permission, and
-   * means what it means to the operator, whatever a key or a team calls by that name.
+   * Finds a model that the settings name for a caller, such as a fallback. It needs no permission, and the name has the
+   * operator's meaning, regardless of key and team aliases.
    */
   findConfigured(caller: Caller, name: string): ChosenModel {
     const named = { keyAliases: noAliases, teamAliases: noAliases, teamId: caller.teamId, models: noLists };
@@ -43,7 +43,7 @@ export class ModelLookup {
     const known = remembered.get(asked);
     if (known !== undefined) return known;
     const found = findModel(this.list, named, asked, this.policy);
-    // Names under a pattern are the client's to choose, so there is no end of them.
+    // Clients choose names under a pattern, so their number is unlimited.
     if (remembered.size >= MAX_REMEMBERED) remembered.clear();
     remembered.set(asked, found);
     return found;

@@ -4,23 +4,26 @@ import type { Caller } from "../pipeline/caller.ts";
 import type { Deployment } from "./deployment.ts";
 import type { ModelLookup } from "./model-lookup.ts";
 
-/** Through whose eyes the model list is looked at. */
+/** A view of the model list for one caller. */
 export interface ModelView {
   readonly models: ModelLookup;
   readonly lists: ModelLists;
   readonly scope: NameScope;
-  /** Sees what any team owns, not only the team in `scope`. */
+  /** True if it includes the deployments of all teams, not only of the team in `scope`. */
   readonly seesEveryTeam: boolean;
 }
 
 const noLists: ModelLists = { key: [], team: [], user: [], organization: [] };
 
-/** What information shows the caller: what it can call, and to administrators also what teams own. */
+/**
+ * Returns the view for model information: all models the caller can call, and for administrators also those of all
+ * teams.
+ */
 export function visibleTo(models: ModelLookup, caller: Caller): ModelView {
   return { ...callableBy(models, caller), seesEveryTeam: isAdministrator(caller) };
 }
 
-/** What the caller can call, to the letter: what a team owns exists for that team alone. */
+/** Returns the view of exactly what the caller can call: a team's own models exist only for that team. */
 export function callableBy(models: ModelLookup, caller: Caller): ModelView {
   const { keyAliases, teamAliases, teamId } = caller;
   const { allowModelIdCalls } = models.policy;
@@ -32,7 +35,7 @@ export function callableBy(models: ModelLookup, caller: Caller): ModelView {
   };
 }
 
-/** What a team can call, whatever the caller's key is limited to. */
+/** Returns the view of what a team can call, regardless of the restrictions of the caller's key. */
 export function viewOfTeam(
   models: ModelLookup,
   caller: Caller,
@@ -52,22 +55,22 @@ export function viewOfTeam(
   };
 }
 
-/** Every model of the gateway. It widens what is listed, never what can be called. */
+/** Returns the view of all models of the gateway. It affects only listings, never what can be called. */
 export function viewOfEverything(models: ModelLookup, caller: Caller): ModelView {
   return { ...callableBy(models, caller), lists: noLists, seesEveryTeam: true };
 }
 
-/** Whether the caller administers the whole gateway. */
+/** Reports whether the caller administers the whole gateway. */
 export function isAdministrator(caller: Caller): boolean {
   return caller.role === "proxy_admin";
 }
 
-/** Whether a deployment exists at all in this view, permissions aside. */
+/** Reports whether a deployment exists in this view, regardless of permissions. */
 export function isInView(view: ModelView, deployment: Deployment): boolean {
   return deployment.teamId === null || view.seesEveryTeam || deployment.teamId === view.scope.teamId;
 }
 
-/** The name callers know a deployment's group by. */
+/** Returns the public name of a deployment's group. */
 export function displayNameOf(deployment: Deployment): string {
   return (deployment.teamId === null ? null : deployment.teamPublicModelName) ?? deployment.groupName;
 }

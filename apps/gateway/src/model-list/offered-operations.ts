@@ -7,7 +7,10 @@ import type { Provider, TargetSettings, Translation } from "../providers/provide
 import { compileFields, type FieldRules } from "../providers/request-fields.ts";
 import type { Deployment, OfferedOperation } from "./deployment.ts";
 
-/** What a deployment can be asked for: what its provider's dialect has words for. `mode` is what its model is mainly for. */
+/**
+ * Returns the operations that a deployment offers: those that its provider supports. `mode` is the model's main
+ * purpose.
+ */
 export function offeredOperations(
   provider: Provider,
   upstreamModel: string,
@@ -37,7 +40,7 @@ export function offeredOperations(
 
 const rulesByProvider = new WeakMap<Provider, Map<OperationName, FieldRules>>();
 
-/** The rules of a provider's fields, made once: wildcards make deployments as calls name them. */
+/** Returns the field rules of a provider, cached because wildcards create deployments on demand. */
 function rulesOf(provider: Provider, operation: OperationName): FieldRules {
   let rules = rulesByProvider.get(provider);
   if (rules === undefined) {
@@ -52,7 +55,7 @@ function rulesOf(provider: Provider, operation: OperationName): FieldRules {
   return made;
 }
 
-/** An operation in the words of the provider, or in those of chat where it has none of its own. */
+/** Returns the provider's own translation of an operation, or a bridge to chat if it has none. */
 function translationOf(
   name: OperationName,
   provider: Provider,
@@ -66,7 +69,9 @@ function translationOf(
   return name === "messages" ? bridgeMessages(chat) : undefined;
 }
 
-/** Text completions: of models made for them, or where every model does; all others are asked as the chat models they are. */
+/**
+ * Returns the translation of text completions: native for completion models or if every model supports it, else chat.
+ */
 function completionsOf({ translations, completesText }: Provider, mode: string | null): Translation | undefined {
   const { completions: native, "chat.completions": chat } = translations;
   if (native !== undefined && (completesText === true || mode === "completion")) return native;
@@ -75,7 +80,7 @@ function completionsOf({ translations, completesText }: Provider, mode: string |
 
 type ResponsesTarget = Pick<TargetSettings, "apiBase" | "apiVersion">;
 
-/** Responses: of upstreams that are known to have them, or of models said to be made for them; else by way of chat. */
+/** Returns the translation of Responses: native if the upstream or the model is known to support it, else chat. */
 function responsesOf(
   { translations, hasResponses }: Provider,
   mode: string | null,

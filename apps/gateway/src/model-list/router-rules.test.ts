@@ -23,10 +23,10 @@ test("a group has the router's rules until the settings name it", () => {
     latencyCount: 10,
     retriesByClass: { timeout: 1, rate_limit: 4 },
   });
-  // What its own policy leaves open, the general one says.
+  // The general policy applies to everything that its own policy doesn't define.
   expect(rules("q2").retriesByClass).toMatchObject({ timeout: 3, rate_limit: 4, internal: 0, unavailable: 0 });
   expect(rules("q2").router).toBe(rules("other").router);
-  // A name under a pattern goes by the pattern.
+  // A name under a pattern uses the pattern's rules.
   expect(rules("invented", "q1")).toBe(rules("q1"));
 });
 

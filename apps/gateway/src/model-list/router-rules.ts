@@ -1,7 +1,10 @@
 import type { ByClass, GroupRules, RouterRules } from "@tollgate/domain/routing/route-types.ts";
 import type { ErrorPolicy, RouterSettings } from "@tollgate/runtime/settings/settings.ts";
 
-/** How calls of each group are routed, worked out once for each. A name under a pattern goes by the pattern's rules, unless it has its own. */
+/**
+ * Returns the routing rules by group, each computed once. A name under a pattern uses the pattern's rules, unless it
+ * has its own.
+ */
 export function createRuleBook(router: RouterSettings): (name: string, configuredName: string) => GroupRules {
   const rules = toRouterRules(router);
   const known = new Map<string, GroupRules>();
@@ -58,7 +61,10 @@ function toRouterRules(router: RouterSettings): RouterRules {
   };
 }
 
-/** The settings name fewer kinds of errors than there are: servers that fail, cannot be reached or are away are one. */
+/**
+ * The settings have fewer error classes than the router: internal errors, connection errors, and unavailability are
+ * one.
+ */
 function byClass(policy: ErrorPolicy): ByClass {
   return {
     bad_request: policy.badRequest,

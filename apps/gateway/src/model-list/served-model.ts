@@ -6,29 +6,29 @@ import type { Deployment } from "./deployment.ts";
 import { factsOfModel } from "./model-facts.ts";
 
 /**
- * Where a response names its model. Quotes inside JSON strings are escaped, so text that the model wrote cannot match.
- * Google's field comes after the arguments of tools, which are plain JSON and may have a member `model` of their own.
+ * Position of the model name in a response. Quotes inside JSON strings are escaped, so text that the model wrote can't
+ * match. Google's field comes after tool arguments, which are plain JSON and may have their own `model` member.
  */
 const MODEL = /(?<!\\)"model"\s*:\s*"([^"\\]{1,200})"/;
 const GOOGLE_MODEL = /(?<!\\)"modelVersion"\s*:\s*"([^"\\]{1,200})"/;
-/** What providers add to a name for one snapshot of the same model: a date, a revision number, or "latest". */
+/** Suffixes that providers add for a snapshot of the same model: a date, a revision number, or "latest". */
 const SNAPSHOT = /[-@](?:\d{4}-?\d{2}-?\d{2}|\d{4}|\d{3}|latest)$/;
-/** A hostile upstream may send a new name with every response. */
+/** Maximum number of cached names: a hostile upstream may send a new name with every response. */
 const MAX_REMEMBERED = 256;
 
-/** The price of a model that a response named, and whether the catalog knows it. */
+/** The price of a model that a response named, if the catalog knows it. */
 export interface ServedModel {
   /** Null if the catalog has no price for this name. */
   readonly priced: Priced | null;
 }
 
 /**
- * The model that a response names, or null if it is the one that was requested. Aggregators may answer with another
+ * Returns the model that a response names, or null if it is the requested one. Aggregators may respond with another
  * model and bill for it. `text` is a whole response, or the beginning of a stream.
  */
 export function otherModelIn(text: string, { upstreamModel, prepared, provider }: Deployment): string | null {
   const at = text.indexOf('"model"');
-  // Nearly every response names the model as it was sent, and this is on the path of every call.
+  // Nearly every response names the model as it was sent, and this code runs for every call.
   if (at >= 0 && text.startsWith(prepared.modelJson, at + '"model":'.length)) return null;
   const isGoogle = provider.name === "gemini" || provider.name === "vertex_ai";
   const named = (isGoogle ? GOOGLE_MODEL : MODEL).exec(text)?.[1];
@@ -37,7 +37,7 @@ export function otherModelIn(text: string, { upstreamModel, prepared, provider }
 
 const remembered = new WeakMap<Deployment, Map<string, ServedModel | null>>();
 
-/** What the named model costs, or null if it is the requested model under another name. */
+/** Returns the price of the named model, or null if it is the requested model under another name. */
 export function servedModel(deployment: Deployment, name: string, catalog: Catalog): ServedModel | null {
   const known = remembered.get(deployment) ?? new Map<string, ServedModel | null>();
   remembered.set(deployment, known);
@@ -50,7 +50,7 @@ export function servedModel(deployment: Deployment, name: string, catalog: Catal
 
 function isSameModel(deployment: Deployment, name: string, catalog: Catalog): boolean {
   const { upstreamModel, provider } = deployment;
-  // Operators choose the names on servers of their own, and those of Azure deployments.
+  // Operators choose the names on their own servers and of Azure deployments.
   if (provider.defaultApiBase === null || provider.defaultApiBase.startsWith("http:")) return true;
   if (familyOf(upstreamModel) === familyOf(name)) return true;
   const [one, other] = [upstreamModel, name].map((model) => catalog.find([`${provider.name}/${model}`, model]));
@@ -59,7 +59,7 @@ function isSameModel(deployment: Deployment, name: string, catalog: Catalog): bo
 
 function priceOf(deployment: Deployment, name: string, catalog: Catalog): ServedModel {
   const model = `${deployment.provider.name}/${name}`;
-  // A name with a vendor, as aggregators write it, is that vendor's model. A plain one is the provider's own.
+  // A name with a vendor, as used by aggregators, is that vendor's model. A plain one is the provider's own.
   const price = name.includes("/") ? factsOfModel([model, name], catalog).price : ownPriceOf(model, catalog);
   return { priced: price === null ? null : { price, priceVersionId: versionOf(model, price), pricedModel: model } };
 }
@@ -69,7 +69,7 @@ function ownPriceOf(model: string, catalog: Catalog): Priced["price"] {
   return entry === undefined ? null : priceOfModel(entry);
 }
 
-/** A model's name without its vendor and without what names one snapshot of it. */
+/** Returns a model's name without its vendor and snapshot suffix. */
 function familyOf(model: string): string {
   return model
     .slice(model.lastIndexOf("/") + 1)

@@ -2,14 +2,17 @@ import type { Secret } from "@tollgate/domain/secret.ts";
 import type { Provider, Transport, TransportLayer } from "../providers/provider.ts";
 
 /**
- * The connections of all deployments: one set per address and credential, so that no mix-up on a reused socket can
- * cross from one credential to another. Survives reloads: what is still configured keeps its open connections.
+ * The connections of all deployments: one set per URL and credential, so that no mix-up on a reused socket can cross
+ * credentials. They survive reloads: targets that are still configured keep their open connections.
  */
 export class Transports {
   readonly #create: (apiBase: string, isGuarded: boolean) => Transport;
   readonly #byTarget = new Map<string, Transport>();
 
-  /** A guarded transport connects to the open internet alone: its address was entered by someone who does not own this network. */
+  /**
+   * A guarded transport connects only to public addresses, because its URL was entered by a user who doesn't own this
+   * network.
+   */
   constructor(create: (apiBase: string, isGuarded: boolean) => Transport) {
     this.#create = create;
   }
@@ -32,7 +35,7 @@ export class Transports {
     return created;
   }
 
-  /** Closes every other one. Calls that still run on those end in peace. */
+  /** Closes all others. Calls that still run on them are completed. */
   async keepOnly(used: ReadonlySet<Transport>): Promise<void> {
     const unused = [...this.#byTarget].filter(([, transport]) => !used.has(transport));
     for (const [key] of unused) this.#byTarget.delete(key);
