@@ -22,7 +22,7 @@ function fill(gate: AdmissionGate, owners: readonly string[]): void {
   for (const owner of owners) expect(gate.enter(owner, "usual")).toBeNull();
 }
 
-/** What became of a call: it is in, it waits, or why it was refused. */
+/** Returns the outcome of a call: admitted, waiting, or the reason of its refusal. */
 function tryToEnter(gate: AdmissionGate, owner: string, priority: CallPriority = "usual"): string {
   const before = { ...gate.refused };
   try {
@@ -64,7 +64,7 @@ describe("room", () => {
     for (let calls = 0; calls < 3; calls += 1) gate.leave("flood");
     fill(gate, ["b", "b", "b"]);
     nowMs += 250;
-    // Three are there, so each has a right to four.
+    // Three organizations are active, so each is entitled to four.
     expect(tryToEnter(gate, "flood")).toBe("share");
     expect(tryToEnter(gate, "b")).toBe("in");
     expect(gate.inFlight).toBe(11);
@@ -81,7 +81,7 @@ describe("room", () => {
     const gate = gateOf({ maxInFlight: 5, maxWaiting: 0, pressure: { room: 2 } });
     fill(gate, ["a", "b"]);
     expect(tryToEnter(gate, "a")).toBe("full");
-    // Who has nothing under way is the last to be given up.
+    // An organization with nothing in flight is refused last.
     fill(gate, ["c", "d", "e"]);
     expect(tryToEnter(gate, "f")).toBe("full");
   });
@@ -134,7 +134,7 @@ describe("waiting", () => {
     ]);
     nowMs += 101;
     expect(tryToEnter(gate, "e")).toBe("full");
-    // Nobody was refused for want of room since, so chance is all there is to even out.
+    // No call was refused for lack of capacity since then, so only random bursts have to be smoothed.
     nowMs += 101;
     expect(tryToEnter(gate, "f")).toBe("waits");
   });
@@ -143,7 +143,7 @@ describe("waiting", () => {
 describe("under pressure", () => {
   test("what can wait is given up first", () => {
     const gate = gateOf({ maxInFlight: 1_000, pressure: shedding("read", "background") });
-    // A few are served all the same, or nobody would notice that the pressure is gone.
+    // A few are always served; otherwise the gate would not notice that the pressure has ended.
     for (let calls = 0; calls < 128; calls += 1) expect(tryToEnter(gate, "a", "background")).toBe("in");
     expect(tryToEnter(gate, "a", "background")).toBe("pressure");
     expect(tryToEnter(gate, "a")).toBe("in");
@@ -193,7 +193,7 @@ test("whoever comes and goes, nobody is counted twice and nobody with a right to
         }
         const before = total();
         if (tryToEnter(gate, owner) === "in") inside[owner] = (inside[owner] as number) + 1;
-        // A third of the room is everybody's, unless all of it is taken.
+        // A third of the capacity is available to each, unless all of it is taken.
         else expect((inside[owner] as number) >= 4 || before === 12).toBe(true);
         expect(gate.inFlight).toBe(total());
       }

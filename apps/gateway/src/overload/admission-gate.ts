@@ -4,7 +4,7 @@ import { ALWAYS_SERVED, type CallPriority, type Pressure } from "./pressure.ts";
 import { PrebuiltRefusals } from "./ready-refusals.ts";
 
 export interface GateSettings {
-  /** Calls under way in this process at once. */
+  /** Maximum number of concurrent calls in this process. */
   readonly maxInFlight: number;
   readonly maxWaiting: number;
   readonly longestWaitMs: number;
@@ -13,16 +13,20 @@ export interface GateSettings {
 export const defaultGateSettings: GateSettings = { maxInFlight: 1_000, maxWaiting: 128, longestWaitMs: 250 };
 
 /**
- * Up to this part of the room everybody is let in. Beyond it nobody gets more than twice an equal share, which is what
- * chance needs, nor more than this part; and whoever asks for more all the time gets one share.
+ * Below this part of the capacity every call is admitted. Above it no organization gets more than twice an equal share,
+ * which allows for random bursts, nor more than this part. An organization that constantly asks for more gets one
+ * share.
  */
 const FREE_PART = 0.75;
 const SHARES = 2;
-/** A few calls at once are nobody's flood, among however many the room is shared. */
+/** A few concurrent calls are never a flood, regardless of the number of organizations. */
 const A_FEW = 4;
-/** What of the room nobody gets who asks for more all the time, so that the others seldom find it full. */
+/**
+ * Part of the capacity that is withheld from organizations that constantly ask for more, so that others seldom find it
+ * full.
+ */
 const HEADROOM = 0.1;
-/** Reads that are served in this time whatever the pressure. */
+/** Number of reads per window that are served regardless of pressure. */
 const ALWAYS_READ = 32;
 const READ_WINDOW_MS = 250;
 const FORGET_EVERY = 4_096;
@@ -31,7 +35,7 @@ const FORGET_EVERY = 4_096;
 class Share {
   inFlight = 0;
   waiting = 0;
-  /** How it went since the room is short. */
+  /** Outcomes since the capacity is short. */
   readonly record = new RefusalWindow();
 }
 
@@ -50,26 +54,26 @@ export interface GateParts {
 }
 
 /**
- * Lets calls in while there is room, and keeps the room fair: one organization's flood must not take what others need.
- * A refusal costs next to nothing, so that whatever is offered, what can be served is served.
+ * Admits calls while there is capacity, and shares the capacity fairly: one organization's flood must not take what
+ * others need. A refusal costs almost nothing, so at any load the calls that fit are served.
  */
 export class AdmissionGate {
   readonly #settings: () => GateSettings;
   readonly #pressure: Pressure;
   readonly #now: () => number;
-  /** Of all organizations that did not press. */
+  /** Outcomes of all organizations that are not over their share. */
   readonly #record = new RefusalWindow();
   readonly #atLimit: PrebuiltRefusals;
   readonly #overShare: PrebuiltRefusals;
   readonly #shares = new Map<string, Share>();
   readonly #waiting: Waiting[] = [];
   #inFlight = 0;
-  /** Which part of those who are here do not press. */
+  /** Part of the active organizations that are not over their share. */
   #calmPart = 0;
   #active = 0;
   #entered = 0;
   #reads = { since: 0, served: 0 };
-  /** How many were refused since the start, by reason. */
+  /** Number of refusals since the start, by reason. */
   readonly refused = { full: 0, share: 0, pressure: 0 };
 
   constructor({ settings, pressure, random, now }: GateParts) {
@@ -88,7 +92,7 @@ export class AdmissionGate {
     return this.#waiting.length;
   }
 
-  /** Null when the call may go on at once; otherwise it waits for its turn. Throws when it has none. */
+  /** Returns null if the call may proceed immediately; otherwise it waits for its turn. Throws if it is refused. */
   enter(owner: string, priority: CallPriority): null | Promise<void> {
     if (this.#inFlight >= ALWAYS_SERVED && this.#pressure.sheds(priority)) throw this.#refuse("pressure");
     const share = this.#shareOf(owner);
@@ -98,7 +102,7 @@ export class AdmissionGate {
     return this.#enterFull(share, priority, room, settings);
   }
 
-  /** A call that entered has ended. */
+  /** Releases the place of a call that has ended. */
   leave(owner: string): void {
     const share = this.#shares.get(owner);
     if (share === undefined) throw new Error("a request left the gate without entering it");
@@ -108,7 +112,7 @@ export class AdmissionGate {
     if (this.#waiting.length > 0) this.#admitNext();
   }
 
-  /** Whether there is time for what is only looked at: that goes first. A few are served all the same. */
+  /** Returns a refusal for read requests under pressure, which are shed first, or null. A few are always served. */
   refuseRead(): Failure | null {
     if (!this.#pressure.sheds("read")) return null;
     const nowMs = this.#now();
@@ -117,7 +121,7 @@ export class AdmissionGate {
     return this.#reads.served > ALWAYS_READ ? this.#refuse("pressure") : null;
   }
 
-  /** The room is short, so it is given out by shares, and everybody's calls are watched. */
+  /** Admits calls by share because capacity is short, and records the outcomes. */
   #enterFull(share: Share, priority: CallPriority, room: number, settings: GateSettings): null | Promise<void> {
     const { record } = share;
     const nowMs = this.#now();
@@ -127,12 +131,12 @@ export class AdmissionGate {
     const isFull = this.#inFlight >= (record.isPressing ? room * (1 - HEADROOM * this.#calmPart) : room);
     const most = this.#mostOf(share, room);
     if (isFull ? share.inFlight > most : share.inFlight >= most) {
-      // What room there is, now or soon, is kept for others.
+      // Remaining capacity, now or soon, is reserved for others.
       record.refused += 1;
       throw this.#refuse("share");
     }
     if (record.isPressing && isFull) {
-      // Whether others may wait is not for a flood to decide.
+      // A flood must not affect whether others may wait.
       record.refused += 1;
       throw this.#refuse("full");
     }
@@ -163,27 +167,30 @@ export class AdmissionGate {
     return made;
   }
 
-  /** A process that is late takes less, but who has nothing under way is the last to be given up for that. */
+  /**
+   * Returns the capacity for a share. A process that is late takes less, but an organization with nothing in flight is
+   * the last to be refused.
+   */
   #roomFor(share: Share, { maxInFlight }: GateSettings): number {
     const { room } = this.#pressure;
     return share.inFlight === 0 || room > maxInFlight ? maxInFlight : room;
   }
 
-  /** Whether there is so much room that nobody need look whose it is. */
+  /** Reports whether there is so much capacity that shares don't matter. */
   #isFree(room: number): boolean {
     if (this.#inFlight >= room * FREE_PART) return false;
-    // A process that is late has no room to give away, but for what it always has.
+    // A process that is late has no spare capacity beyond its minimum.
     return this.#inFlight < ALWAYS_SERVED || !this.#pressure.sheds("background");
   }
 
-  /** How many calls this one may have at once when the room is short. */
+  /** Returns the maximum number of concurrent calls of a share when capacity is short. */
   #mostOf(share: Share, room: number): number {
     const equal = room / this.#ownersWith(share);
     if (share.record.isPressing) return equal;
     return Math.max(A_FEW, Math.min(equal * SHARES, Math.max(equal, room * FREE_PART)));
   }
 
-  /** Among how many the room is divided when this one is there too; others that were here may come again. */
+  /** Returns the number of organizations that share the capacity, including this one; recent ones may return. */
   #ownersWith(share: Share): number {
     const owners = share.inFlight === 0 ? this.#active + 1 : this.#active;
     return owners === 1 && this.#shares.size > 1 ? 2 : owners;
@@ -198,7 +205,7 @@ export class AdmissionGate {
     return null;
   }
 
-  /** A short line evens out chance; where many are refused, whoever waits is refused too in the end, only later. */
+  /** A short queue smooths random bursts; if many calls are refused, waiting calls would only be refused later. */
   #mayWait(share: Share, { maxWaiting }: GateSettings): boolean {
     if (this.#record.isPressing) return false;
     return this.#waiting.length < maxWaiting && share.waiting < maxWaiting / this.#ownersWith(share);
@@ -217,7 +224,10 @@ export class AdmissionGate {
     return promise;
   }
 
-  /** The newest first: who has waited longest is the likeliest to have gone, and dead work is worse than a refusal. */
+  /**
+   * Newest first: the client that has waited longest is most likely to have disconnected, and wasted work is worse than
+   * a refusal.
+   */
   #admitNext(): void {
     const settings = this.#settings();
     for (let index = this.#waiting.length - 1; index >= 0; index -= 1) {
@@ -244,7 +254,7 @@ export class AdmissionGate {
     if (waiting !== undefined) waiting.share.waiting -= 1;
   }
 
-  /** Organizations that rest are forgotten now and then, so that their number does not grow without end. */
+  /** Removes idle organizations from time to time, so that the map doesn't grow without limit. */
   #forgetIdle(): void {
     for (const [owner, share] of this.#shares) {
       if (share.inFlight === 0 && share.waiting === 0) this.#shares.delete(owner);

@@ -1,21 +1,21 @@
-/** From so many refusals on, and this part of all calls, it is not chance any more. */
+/** Minimum number and share of refusals in a window before it counts as overload. */
 const FEW_REFUSALS = 2;
 const PRESSING_PART = 0.1;
 
-/** How calls fared lately, in short windows; nothing is kept of the one before but what it came to. */
+/** Recent outcomes of calls in short windows; of the previous window only the verdict remains. */
 export class RefusalWindow {
   asked = 0;
   refused = 0;
-  /** Whether more was asked for than could be given. */
+  /** True if demand exceeded capacity in the last window. */
   isPressing = false;
   #sinceMs = 0;
 
-  /** Ends a window that is over, and tells whether one was. */
+  /** Ends a window whose time has passed, and reports whether it did. */
   roll(nowMs: number, windowMs: number): boolean {
     const elapsedMs = nowMs - this.#sinceMs;
     if (elapsedMs < windowMs) return false;
     const isMuch = this.refused >= FEW_REFUSALS && this.refused >= this.asked * PRESSING_PART;
-    // What was long ago says nothing about now.
+    // An old window says nothing about the current load.
     this.isPressing = isMuch && elapsedMs < windowMs * 4;
     this.#sinceMs = nowMs;
     this.asked = 0;

@@ -15,7 +15,7 @@ interface Outcome {
   readonly refusedLate: number;
 }
 
-/** Lets organizations call at random, each at its own rate, over simulated seconds; tells what each got. */
+/** Lets organizations call at random, each at its own rate, over simulated seconds. Returns the outcome of each. */
 async function simulate(callsPerSecond: Readonly<Record<string, number>>): Promise<Readonly<Record<string, Outcome>>> {
   let nowMs = 1_000_000;
   const random = drawFrom(7);
@@ -66,7 +66,7 @@ async function simulate(callsPerSecond: Readonly<Record<string, number>>): Promi
   return outcomes;
 }
 
-/** The same draws each time. */
+/** Returns a deterministic random source. */
 function drawFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -96,12 +96,12 @@ describe.each([1, 10, 500])("with calls of %i organizations", (owners) => {
   test("nearly all room is used when all of it is wanted, and all of it when ten times that is", async () => {
     const atOnce = await simulate(spread(owners, SATURATION));
     const served = sum(atOnce, ({ good }) => good) / seconds / SATURATION;
-    // Calls that come by chance leave a little of it unused even so.
+    // Random arrivals leave a little of the capacity unused.
     expect(served).toBeGreaterThan(0.93);
     for (const factor of [2, 5, 10]) {
       const flooded = await simulate(spread(owners, SATURATION * factor));
       expect(sum(flooded, ({ good }) => good) / seconds / SATURATION, `${factor} times`).toBeGreaterThan(0.97);
-      // Whoever cannot be served is told at once, and does not wait for it.
+      // Calls that can't be served are refused immediately and don't wait.
       const late = sum(flooded, ({ refusedLate }) => refusedLate);
       expect(late / sum(flooded, ({ refused }) => refused), `${factor} times`).toBeLessThan(0.01);
     }

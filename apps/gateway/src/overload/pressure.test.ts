@@ -46,7 +46,7 @@ test("a process that is very late takes ever less, but always some, and then mor
   for (; gauge.room !== Number.POSITIVE_INFINITY && looks < 100; looks += 1) {
     gauge.note({ ...calm, inFlight: Math.min(gauge.room, 400) });
   }
-  // Five seconds are twenty looks.
+  // Five seconds are twenty samples.
   expect(looks).toBeLessThanOrEqual(20);
 });
 

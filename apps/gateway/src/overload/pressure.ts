@@ -1,46 +1,49 @@
-/** What is given up first when not everything can be served; running calls are never given up for new ones. */
+/**
+ * Priority of a request: the order in which work is shed under pressure. Running calls are never dropped for new ones.
+ */
 export type CallPriority = "read" | "background" | "usual";
 
-/** How hard this process has it: whether it can take what is offered. */
+/** Load pressure of this process, which decides what it can accept. */
 export interface Pressure {
   sheds(priority: CallPriority): boolean;
-  /** How many calls at once it can take just now, whatever the settings allow. */
+  /** Maximum number of concurrent calls at the moment, regardless of the settings. */
   readonly room: number;
 }
 
-/** For where nobody measures. */
+/** Used if nothing is measured. */
 export const noPressure: Pressure = { sheds: () => false, room: Number.POSITIVE_INFINITY };
 
-/** What was seen at one look. */
+/** One sample of the process. */
 export interface PressureSample {
-  /** How late timers were; most of them, because one long pause alone is a collection of garbage. */
+  /** Timer delay at a high percentile, because a single long pause is only a garbage collection. */
   readonly lagMs: number;
   readonly heapPart: number;
-  /** What clients have not taken yet of their answers. */
+  /** Response bytes that clients have not read yet. */
   readonly unsentBytes: number;
   readonly inFlight: number;
 }
 
 export const LOOK_MS = 250;
-/** So many looks in a row make a state; a single one may be anything. */
+/** Number of consecutive samples that make a state; a single one may be an outlier. */
 const LOOKS = 4;
 
-/** From these on, what can wait is refused, and then all that is new. */
+/** Thresholds above which background calls, and then all new calls, are refused. */
 const LAG_MS = { background: 50, usual: 150 };
 const HEAP_PART = { background: 0.75, usual: 0.85, exhausted: 0.95 };
 const MAX_UNSENT_BYTES = 128 * 1024 * 1024;
 
 /**
- * So many are served whatever the pressure: a process that refuses everything never finds out that it is over, and one on
- * a machine that others have filled is late with a few calls too.
+ * Number of calls that are served regardless of pressure. A process that refuses everything never notices that the
+ * pressure has ended, and on a machine filled by others it is late even with a few calls.
  */
 export const ALWAYS_SERVED = 128;
 const LESS = 0.7;
 const MORE = 1.2;
 
 /**
- * Turns looks at the process into decisions. Refusing all that is new until the process is well again would leave it idle
- * one second and drowned the next; so a process that is late takes a third less at each look, and then ever more again.
+ * Turns samples of the process into decisions. Refusing all new calls until the process has recovered would leave it
+ * idle one second and overloaded the next. Instead, a process that is late reduces its capacity by a third with each
+ * sample, and then raises it again step by step.
  */
 export class PressureGauge implements Pressure {
   readonly #onExhausted: () => void;
@@ -50,10 +53,10 @@ export class PressureGauge implements Pressure {
   #shedsBackground = false;
   #shedsUsual = false;
   room = Number.POSITIVE_INFINITY;
-  /** As last seen, for whoever shows it. */
+  /** The last sample, for display. */
   last: PressureSample = { lagMs: 0, heapPart: 0, unsentBytes: 0, inFlight: 0 };
 
-  /** `onExhausted` is called once the memory is so full that only a new process helps. */
+  /** `onExhausted` is called once the memory is so full that only a restart helps. */
   constructor(onExhausted: () => void) {
     this.#onExhausted = onExhausted;
   }
@@ -77,7 +80,7 @@ export class PressureGauge implements Pressure {
     this.#veryLateLooks = lagMs > LAG_MS.usual ? this.#veryLateLooks + 1 : 0;
     if (this.#veryLateLooks >= 2) this.room = Math.max(ALWAYS_SERVED, Math.floor(Math.min(this.room, inFlight) * LESS));
     else if (lagMs > LAG_MS.background || this.room === Number.POSITIVE_INFINITY) return;
-    // Once more is allowed than is wanted there is nothing to hold back.
+    // Once more is allowed than requested, the limit can be lifted.
     else if (this.room > inFlight * 2 + ALWAYS_SERVED) this.room = Number.POSITIVE_INFINITY;
     else this.room = Math.ceil(this.room * MORE);
   }

@@ -1,13 +1,13 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 
 const RETRY_AFTER_MS = 1_250;
-/** Clients that were all refused at once should not all come back at once. */
+/** Clients that were refused together should not all retry together. */
 const JITTER = 0.2;
 const KINDS = 21;
 
 /**
- * Refusals made beforehand, which differ in when to come back. To make one costs a stack trace, which is most of what a
- * refusal costs; nobody looks at the trace of these.
+ * Prebuilt refusals with different retry delays. Creating a failure costs a stack trace, which is most of the cost of a
+ * refusal, and the trace of these is never used.
  */
 export class PrebuiltRefusals {
   readonly #failures: readonly Failure[];
@@ -22,7 +22,7 @@ export class PrebuiltRefusals {
     });
   }
 
-  /** One of them, whichever chance brings. */
+  /** Returns a random one of them. */
   next(): Failure {
     return this.#failures[Math.floor(this.#random() * KINDS)] as Failure;
   }

@@ -2,11 +2,11 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
 import { LOOK_MS, type PressureGauge, type PressureSample } from "./pressure.ts";
 
-/** The delay is sampled this often, and the sampling itself is part of what is measured. */
+/** Sampling interval of the delay, which is itself part of the measured value. */
 const RESOLUTION_MS = 10;
 const NANO_PER_MS = 1_000_000;
 
-/** Looks four times a second at how late this process's timers are and how full its memory is. Returns how to stop. */
+/** Samples the timer delay and heap usage of this process four times per second. Returns a function that stops it. */
 export function watchProcess(
   gauge: PressureGauge,
   known: () => Pick<PressureSample, "inFlight" | "unsentBytes">,
