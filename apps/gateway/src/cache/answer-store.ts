@@ -1,17 +1,17 @@
-/** Where answers are kept. Nothing here throws or takes long: what cannot be reached holds nothing. */
+/** Stores cached responses. No method throws or takes long: an unreachable store counts as empty. */
 export interface AnswerStore {
-  /** What is kept under each key, in order; null where nothing is. */
+  /** Returns the value of each key, in order; null for misses. */
   get(keys: readonly string[]): Promise<readonly (string | null)[]>;
-  /** Keeps a string of bytes for a while. */
+  /** Stores a string of bytes for this time. */
   put(key: string, value: string, ttlMs: number): void;
   close(): void;
 }
 
-/** What an operator does with a store; here a failure is told. */
+/** Management operations of a store, which do report failures. */
 export interface ManagedStore extends AnswerStore {
   ping(): Promise<void>;
-  /** Forgets these and tells how many there were. */
+  /** Deletes these keys and returns how many existed. */
   delete(keys: readonly string[]): Promise<number>;
-  /** Forgets everything. */
+  /** Deletes everything. */
   clear(): Promise<void>;
 }

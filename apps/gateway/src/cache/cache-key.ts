@@ -6,26 +6,28 @@ import { readableRequest } from "../pipeline/body/call-body.ts";
 import type { Call } from "../pipeline/call.ts";
 import type { Caller } from "../pipeline/caller.ts";
 
-/** Fields that say who asks, what for, and how the gateway shall go about it; the answer is the same with others. */
+/** Fields about the caller and the gateway's own handling, which don't affect the response. */
 const withoutInfluence: ReadonlySet<string> = new Set([
   ...["model", "metadata", "user", "stream", "caching", "cache", "guardrails", "tags", "mock_response"],
   ...["num_retries", "timeout", "stream_timeout", "fallbacks", "disable_fallbacks", "context_window_fallback_dict"],
   ...["context_window_fallbacks", "content_policy_fallbacks", "api_version", "api_type", "custom_llm_provider"],
 ]);
 
-/** Streams of these are kept in a form that any call of the operation can be answered from. */
+/** Reports whether a cached response of the operation can be converted between stream and whole. */
 export function canChangeForm({ operation }: Call): boolean {
   return operation === "chat.completions" || operation === "completions";
 }
 
-/** What a call's key is made of: everything that decides its answer, and everyone it is kept apart for. */
+/** The parts of a cache key: everything that determines the response, and the scope that shares it. */
 export interface KeyParts {
   readonly request: Readonly<Record<string, unknown>>;
-  /** The rest, as JSON. */
+  /** Everything else, as JSON. */
   readonly context: string;
 }
 
-/** Reads what decides a call's answer. `namespace` is the call's own; `file` stands for what was uploaded with it. */
+/**
+ * Collects everything that determines a call's response. `namespace` is the call's own; `file` describes its upload.
+ */
 export function keyPartsOf(
   call: Call,
   settings: CacheSettings,
@@ -51,21 +53,23 @@ export function keyPartsOf(
     scope: scopeOf(caller, settings.scope),
     guardrails: call.guards?.revisions ?? null,
     tags: [readable.tags ?? null, inMetadata, exchange.headers.tags, caller.tags],
-    // What a client of Anthropic's wire says that it speaks reaches the model.
+    // Anthropic's version headers are forwarded to the model.
     spoken: operation === "messages" ? [exchange.headers.anthropicVersion, exchange.headers.anthropicBeta] : null,
     file,
   });
   return { request, context };
 }
 
-/** The key itself: nothing of what was asked can be read from it. */
+/** Returns the cache key, which reveals nothing of the request. */
 export function keyOf({ request, context }: KeyParts): string {
   return createHash("sha256")
     .update(`${context}\n${canonicalJson(request)}`)
     .digest("hex");
 }
 
-/** Who shares an answer. Organizations never do, unless the operator says that everyone does. */
+/**
+ * Returns the scope that shares a response. It never crosses organizations, unless the operator sets a global scope.
+ */
 function scopeOf(caller: Caller, scope: CacheSettings["scope"]): string {
   const { keyId, teamId, organizationId } = caller;
   if (scope === "global") return "global";

@@ -14,7 +14,7 @@ import type { ManagedStore } from "./answer-store.ts";
 const change = { ...managementRules, method: "POST" } as const;
 const changed = { 200: { description: "The cached responses were deleted.", schema: CacheChange } };
 
-/** Tells whether answers can be kept and found. */
+/** Checks whether the cache is reachable. */
 export const pingCache: KeyedOperation = {
   ...managementReadRules,
   id: "pingCache",
@@ -29,7 +29,7 @@ export const pingCache: KeyedOperation = {
   },
 };
 
-/** Forgets single answers. */
+/** Deletes single responses. */
 export const deleteCached: KeyedOperation<unknown, DeleteCachedRequest> = {
   ...change,
   id: "deleteCachedAnswers",
@@ -44,7 +44,7 @@ export const deleteCached: KeyedOperation<unknown, DeleteCachedRequest> = {
   },
 };
 
-/** Forgets every answer. */
+/** Deletes all responses. */
 export const flushCache: KeyedOperation = {
   ...change,
   id: "flushCache",
@@ -59,7 +59,7 @@ export const flushCache: KeyedOperation = {
   },
 };
 
-/** Lets an administrator do something with the store; one that is away is no fault of theirs. */
+/** Runs an administrator's operation on the store and reports an unavailable store as such. */
 async function onStore<T>({ role }: Caller, context: ApiContext, act: (store: ManagedStore) => Promise<T>): Promise<T> {
   if (role !== "proxy_admin") throw new Failure("admin_only", "Managing the cache requires the operator's key.");
   const store = context.keptAnswers();

@@ -2,17 +2,17 @@ import type { InferenceRequest } from "@tollgate/contracts/inference/shared-fiel
 import type { CacheSettings } from "@tollgate/runtime/settings/settings.ts";
 import type { OperationName } from "../operations/operation-kind.ts";
 
-/** What a call wants of the cache. */
+/** Cache options of a call. */
 export interface CacheOptions {
   readonly reads: boolean;
   readonly writes: boolean;
   readonly ttlMs: number;
-  /** Older answers are not taken; null takes any that is still there. */
+  /** Maximum age of an accepted response; null accepts any. */
   readonly maxAgeMs: number | null;
   readonly namespace: string | null;
 }
 
-/** What settings call the operations whose answers can be kept. */
+/** Configuration names of the operations whose responses can be cached. */
 const callTypes: Readonly<Partial<Record<OperationName, CacheSettings["supportedCallTypes"][number]>>> = {
   "chat.completions": "completion",
   completions: "completion",
@@ -23,7 +23,7 @@ const callTypes: Readonly<Partial<Record<OperationName, CacheSettings["supported
   rerank: "rerank",
 };
 
-/** What a call wants of the cache; null when it has nothing to do with it. */
+/** Returns the cache options of a call; null if it doesn't use the cache. */
 export function readCacheOptions(
   operation: OperationName,
   request: InferenceRequest,
@@ -46,7 +46,7 @@ export function readCacheOptions(
   };
 }
 
-/** Whether the same request is answered from what happened meanwhile, or goes on after its answer. */
+/** Reports whether the response depends on earlier state, or continues after it was sent. */
 function isStateful(request: InferenceRequest): boolean {
   const { conversation, background } = request as { readonly conversation?: unknown; readonly background?: unknown };
   return conversation != null || background === true;

@@ -5,8 +5,8 @@ import type { CacheRecord } from "./kept-form.ts";
 import { type Completion, DONE_FRAME, framesOf, splitFrames, usageFrame, writeFrame } from "./split-answer.ts";
 
 /**
- * The kept answer as this call asked for it: byte for byte as it was sent where that is the same form. Null for one that
- * has no other form, because a stranger wrote it.
+ * Converts a cached response to the form that this call requested; unchanged if the form is the same. Null if the
+ * conversion fails, because the content is untrusted.
  */
 export function changeForm(call: Call, kept: CacheRecord): string | null {
   const isSame = call.answerForm === kept.form && (kept.form === "whole" || call.wantsUsage === kept.tellsUsage);

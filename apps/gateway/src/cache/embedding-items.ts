@@ -4,32 +4,37 @@ import type { CallBody } from "../pipeline/body/call-body.ts";
 import { isCount } from "../providers/is-count.ts";
 import { type KeyParts, keyOf } from "./cache-key.ts";
 
-/** What is said besides the texts is part of the key of each, so that a long one would be read as often as there are texts. */
+/**
+ * Maximum size of the other fields. They are part of the key of each text, so long ones would be hashed once per text.
+ */
 const MAX_BESIDES = 4_096;
 
 /** One text, or one list of tokens. */
 type Item = string | readonly number[];
 
-/** The parts of an embedding call's key: one text alone is a list of one, however it is written. */
+/** Normalizes the key parts of an embedding call: a single text becomes a list of one. */
 export function withListedInput(parts: KeyParts): KeyParts {
   const { input } = parts.request as { readonly input?: EmbeddingRequest["input"] };
   const isOne = typeof input === "string" || (Array.isArray(input) && typeof input[0] === "number");
   return isOne ? { ...parts, request: { ...parts.request, input: [input] } } : parts;
 }
 
-/** The texts of an embedding call that has several; null where it has one, or too much besides to look for each alone. */
+/**
+ * Returns the texts of an embedding call with several; null if it has one, or if its other fields are too long to look
+ * up each text.
+ */
 export function itemsOf(request: Readonly<Record<string, unknown>>): readonly Item[] | null {
   const { input, ...rest } = request as { readonly input?: EmbeddingRequest["input"] };
   if (!Array.isArray(input) || input.length < 2) return null;
   return JSON.stringify(rest).length > MAX_BESIDES ? null : (input as readonly Item[]);
 }
 
-/** The key of one text: that of a call which asks for nothing else. */
+/** Returns the key of each text: that of a call with only this text. */
 export function keysOfItems(parts: KeyParts, items: readonly Item[]): readonly string[] {
   return items.map((item) => keyOf({ ...parts, request: { ...parts.request, input: [item] } }));
 }
 
-/** The body with these texts alone. */
+/** Returns the body with only these texts. */
 export function withItems(body: CallBody, items: readonly Item[]): CallBody {
   const readable = JSON.parse(Buffer.from(body.text, "latin1").toString("utf8")) as object;
   const text = Buffer.from(JSON.stringify({ ...readable, input: items }), "utf8").toString("latin1");
@@ -38,7 +43,7 @@ export function withItems(body: CallBody, items: readonly Item[]): CallBody {
   return { ...body, text, members: scan.members, request: JSON.parse(text) as CallBody["request"] };
 }
 
-/** The vectors of an answer as JSON, in order of the texts; null when it is not an answer to so many. */
+/** Returns the vectors of a response as JSON, in order of the texts; null if their number doesn't match. */
 export function vectorsOf(text: string, count: number): readonly string[] | null {
   const { data } = JSON.parse(text) as { readonly data?: unknown };
   if (!Array.isArray(data) || data.length !== count) return null;
@@ -51,7 +56,7 @@ export function vectorsOf(text: string, count: number): readonly string[] | null
   return vectors.includes(null) ? null : (vectors as string[]);
 }
 
-/** An answer of these vectors. Its usage is what was used for it now. */
+/** Returns a response with these vectors. Its usage is what this call used. */
 export function writeVectors(vectors: readonly string[], shownJson: string, promptTokens: number): string {
   const data = vectors.map((vector, index) => `{"object":"embedding","index":${index},"embedding":${vector}}`);
   const usage = `{"prompt_tokens":${promptTokens},"total_tokens":${promptTokens}}`;

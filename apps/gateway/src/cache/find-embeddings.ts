@@ -6,13 +6,13 @@ import { CacheWriter } from "./kept-entry.ts";
 import { freshOf, type Look } from "./response-cache.ts";
 
 /**
- * Looks for the vector of each text. With all of them there the call is answered; with some, it goes on with the texts
- * that are missing, and its answer is completed with the others.
+ * Looks up the vector of each text. If all are found, the call is answered; if some are, the call continues with the
+ * missing texts, and its response is completed with the cached vectors.
  */
 export async function findEmbeddings(look: Look, wallClock: () => number): Promise<CachedAnswer | null> {
   const { call, store, parts } = look;
   const items = itemsOf(parts.request);
-  // A fallback with a body of its own asks for something else.
+  // A fallback with its own body is a different request.
   if (items === null || call.fallbackBodies !== null) return null;
   const keys = keysOfItems(parts, items);
   const found = (await store.get(keys)).map((value) => freshOf(value, look));
@@ -28,7 +28,7 @@ export async function findEmbeddings(look: Look, wallClock: () => number): Promi
   return null;
 }
 
-/** Keeps the vector of each text, and puts those that were kept among those that were asked for. */
+/** Caches the vector of each text, and merges cached vectors with new ones. */
 class EmbeddingsEntry extends CacheWriter {
   readonly #keys: readonly string[];
   readonly #vectors: readonly (string | null)[];
@@ -47,7 +47,7 @@ class EmbeddingsEntry extends CacheWriter {
 
   override complete(text: string): string {
     const missing = this.#vectors.filter((vector) => vector === null).length;
-    // What another group answered is an answer to everything: vectors of two models cannot be compared.
+    // A fallback group got the whole request, because vectors of two models can't be compared.
     if (missing === this.#vectors.length || this.look.call.fallbackFrom !== null) return text;
     const fresh = vectorsOf(text, missing);
     if (fresh === null) throw new Failure("bad_gateway", "The model did not return one embedding per input.");

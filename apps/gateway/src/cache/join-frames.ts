@@ -2,7 +2,7 @@ import type { Choice, Completion } from "./split-answer.ts";
 
 type Members = Record<string, unknown>;
 
-/** The chunks of a stream as the whole answer it would have been. */
+/** Joins the chunks of a stream into a whole response. */
 export function joinFrames(chunks: readonly Completion[], counted: object): Completion {
   const [first] = chunks;
   if (first === undefined) throw new Error("a cached stream has no frames");
@@ -44,7 +44,7 @@ function joinChoice(
   };
 }
 
-/** What is said goes behind what was said; of anything else the last counts. */
+/** Appends text to text; for all other members, the last value counts. */
 function joinDelta(message: Members, delta: Readonly<Members>): Members {
   const joined = { ...message };
   for (const [name, value] of Object.entries(delta)) {
@@ -59,7 +59,7 @@ function joinDelta(message: Members, delta: Readonly<Members>): Members {
   return joined;
 }
 
-/** Tools that are called come piece by piece too, each under its number. */
+/** Tool calls are streamed in pieces, too, each with its index. */
 function joinTools(before: readonly Members[] = [], pieces: readonly Members[]): readonly Members[] {
   const tools = new Map(before.map((tool) => [tool.index, tool]));
   for (const { index, function: said, ...rest } of pieces) {
@@ -70,7 +70,7 @@ function joinTools(before: readonly Members[] = [], pieces: readonly Members[]):
   return [...tools.values()];
 }
 
-/** The numbers are of no use in a whole answer. */
+/** Removes indexes, which a whole response doesn't have. */
 function withoutNumbers({ message, ...choice }: Members): Members {
   if (message === undefined) return choice;
   const { tool_calls: tools, ...said } = message as Members;
@@ -79,7 +79,7 @@ function withoutNumbers({ message, ...choice }: Members): Members {
   return { ...choice, message: { ...said, tool_calls: calls } };
 }
 
-/** The log probabilities of a stream come piece by piece, in lists by name. */
+/** Joins log probabilities, which are streamed in pieces, as lists by name. */
 function joinLists(before: unknown, more: unknown): unknown {
   if (!isMembers(before)) return more ?? null;
   return isMembers(more) ? joinDelta(before, more) : before;

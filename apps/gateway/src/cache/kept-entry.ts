@@ -3,10 +3,10 @@ import type { CallBody } from "../pipeline/body/call-body.ts";
 import { encodeCacheRecord } from "./kept-form.ts";
 import type { Look } from "./response-cache.ts";
 
-/** A longer answer is not kept. */
+/** Maximum size of a cached response. */
 export const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
 
-/** Keeps the answer of a call under its key. */
+/** Caches the response of a call under its key. */
 export class CacheWriter implements CacheEntry {
   protected readonly look: Look;
   readonly #wallClock: () => number;
@@ -42,7 +42,7 @@ export class CacheWriter implements CacheEntry {
 
   protected put(key: string, { text, contentType, deploymentId, usage }: SentAnswer): void {
     const { call, store, wishes: options } = this.look;
-    // What another group answered in its place is not what was asked for.
+    // A fallback's response is not cached, because it isn't from the requested group.
     if (!options.writes || text.length > MAX_ANSWER_BYTES || call.fallbackFrom !== null) return;
     const kept = encodeCacheRecord({
       form: call.answerForm,

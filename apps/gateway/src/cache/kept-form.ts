@@ -1,25 +1,25 @@
 import type { AnswerForm } from "../operations/operation-kind.ts";
 
-/** An answer as it is kept: what was sent, and what it takes to send it in another form. */
+/** A cached response: the sent bytes, and everything needed to convert it to another form. */
 export interface CacheRecord {
   readonly form: AnswerForm;
-  /** Whether its frames tell what it used. */
+  /** True if its frames include usage. */
   readonly tellsUsage: boolean;
   readonly promptTokens: number;
   readonly outputTokens: number;
   readonly keptAtMs: number;
   readonly deploymentId: string;
   readonly contentType: string;
-  /** A string of bytes. */
+  /** The response, one character per byte. */
   readonly text: string;
 }
 
-/** The answer as one string: a line about it, then its bytes. */
+/** Encodes the response as one string: a line of metadata, then its bytes. */
 export function encodeCacheRecord({ text, ...head }: CacheRecord): string {
   return `${Buffer.from(JSON.stringify(head), "utf8").toString("latin1")}\n${text}`;
 }
 
-/** Reads such a string; null when it is none, such as one of another version. */
+/** Decodes a record; null if it is invalid or from another version. */
 export function decodeCacheRecord(value: string): CacheRecord | null {
   const end = value.indexOf("\n");
   try {

@@ -1,8 +1,8 @@
 import type { ManagedStore } from "./answer-store.ts";
 
-/** What all answers may take up together. */
+/** Maximum total size of all responses. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** What an answer takes up besides its own bytes. */
+/** Overhead per response in addition to its bytes. */
 const OVERHEAD_BYTES = 200;
 
 interface Kept {
@@ -10,11 +10,11 @@ interface Kept {
   readonly expiresAtMs: number;
 }
 
-/** Answers in the memory of this process. When there is no room, those that nobody asked for the longest go first. */
+/** Stores cached responses in the memory of this process. At capacity, the least recently used ones are evicted. */
 export class MemoryAnswers implements ManagedStore {
   readonly #now: () => number;
   readonly #mostBytes: number;
-  /** The order of a map is that of insertion, and what is asked for is inserted anew. */
+  /** A map preserves insertion order, and each hit reinserts its entry. */
   readonly #kept = new Map<string, Kept>();
   #bytes = 0;
 
@@ -23,7 +23,7 @@ export class MemoryAnswers implements ManagedStore {
     this.#mostBytes = mostBytes;
   }
 
-  /** How much is taken up. */
+  /** Number of bytes in use. */
   get bytes(): number {
     return this.#bytes;
   }

@@ -10,7 +10,7 @@ import { MASTER_KEY } from "../test-gateway.fixture.ts";
 const CACHED = "gw_settings: { cache: true }";
 const ANSWER = chatAnswer({ content: "Grüße, 世界" });
 
-/** What an answer says of the cache. */
+/** Returns the cache headers of a response. */
 async function reported(answering: Promise<Response>) {
   const answer = await answering;
   const { headers } = answer;
@@ -32,7 +32,7 @@ test("an equal call gets the same bytes, costs nothing and is recorded; another 
   upstreams.alpha.replies(200, ANSWER);
   const first = await reported(gateway.chat({ model: "alpha", temperature: 0 }));
   expect(first).toMatchObject({ status: 200, hit: "false", key: expect.stringMatching(/^[0-9a-f]{64}$/) });
-  // Who asks and how the gateway goes about it makes no difference.
+  // The caller and the gateway's own handling make no difference.
   const again = await reported(
     gateway.chat({ temperature: 0, model: "alpha", user: "me", metadata: { a: "b" }, num_retries: 1, timeout: 9 }),
   );
@@ -312,7 +312,7 @@ describe("in Redis", () => {
     const [one, two] = [await start({ yaml: redis(server.url) }), await start({ yaml: redis(server.url) })];
     upstreams.alpha.replies(200, ANSWER);
     const question = { model: "alpha", messages: [{ role: "user", content: "a private question" }] };
-    // The connection is made by the first look, which finds nothing.
+    // The first lookup opens the connection and finds nothing.
     await waitFor("an answer of the other process", async () => {
       await reported(one.chat(question));
       return (await reported(two.chat(question))).hit === "true";

@@ -13,13 +13,13 @@ import { type CacheRecord, decodeCacheRecord } from "./kept-form.ts";
 
 export interface ResponseCacheParts {
   readonly settings: () => Settings;
-  /** Where the settings want answers to be kept. */
+  /** Returns the store that the settings configure. */
   readonly storeOf: (settings: CacheSettings) => ManagedStore;
   /** Unix time in milliseconds. */
   readonly wallClock: () => number;
 }
 
-/** One call's look into the cache. */
+/** One call's cache lookup. */
 export interface Look {
   readonly call: Call;
   readonly store: AnswerStore;
@@ -29,7 +29,7 @@ export interface Look {
   readonly nowMs: number;
 }
 
-/** Answers equal calls of a team as the first of them was. */
+/** Answers identical calls within the cache scope with the response of the first one. */
 export class ResponseCache implements AnswerCache {
   readonly #parts: ResponseCacheParts;
 
@@ -39,9 +39,9 @@ export class ResponseCache implements AnswerCache {
 
   find(call: Call): Promise<CachedAnswer | null> | null {
     const { cache } = this.#parts.settings().gateway;
-    // What this installation asks itself is accounted for by its own label, once.
+    // Internal calls of this Tollgate instance are recorded under their own endpoint, and never cached.
     if (!cache.enabled || call.exchange.endpoint !== null) return null;
-    // An answer that can be continued is a record of its own, with an id of its own.
+    // A response that can be continued is a separate record with its own ID.
     const { conversation } = call;
     if (conversation !== null && (conversation.isKept || conversation.previousId !== null)) return null;
     const options = readCacheOptions(call.operation, call.body.request, cache);
@@ -74,7 +74,7 @@ export class ResponseCache implements AnswerCache {
   }
 }
 
-/** What is kept, if it can be read and is not older than the call takes it. */
+/** Decodes a cached record; null if it is invalid or older than the call accepts. */
 export function freshOf(
   value: string | null,
   { wishes: options, nowMs }: Pick<Look, "wishes" | "nowMs">,

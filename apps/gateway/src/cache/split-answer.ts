@@ -1,4 +1,4 @@
-/** A whole answer of chat or completions, and a chunk of one, as far as they matter here. */
+/** A whole response of chat or completions, or a chunk of one, with the members used here. */
 export interface Completion {
   readonly object: string;
   readonly choices: readonly Choice[];
@@ -17,7 +17,7 @@ export interface Choice {
 
 export const DONE_FRAME = "data: [DONE]\n\n";
 
-/** A whole answer as a stream: of each choice all it says, then why it ends. */
+/** Converts a whole response to a stream: for each choice all of its content, then its finish reason. */
 export function framesOf({ usage, choices, ...rest }: Completion, wantsUsage: boolean): string {
   const isChat = rest.object === "chat.completion";
   const head = { ...rest, object: isChat ? "chat.completion.chunk" : rest.object };
@@ -33,7 +33,7 @@ export function framesOf({ usage, choices, ...rest }: Completion, wantsUsage: bo
   return `${frames.join("")}${last}${DONE_FRAME}`;
 }
 
-/** The frame that tells what a stream used. */
+/** Returns the frame with the usage of a stream. */
 export function usageFrame(chunk: object, usage: object): string {
   return writeFrame({ ...chunk, choices: [], usage });
 }
@@ -42,7 +42,7 @@ export function writeFrame(chunk: object): string {
   return `data: ${JSON.stringify(chunk)}\n\n`;
 }
 
-/** The chunks of a stream without its closing mark, and without what an upstream says besides. */
+/** Returns the chunks of a stream, without its closing frame and other upstream events. */
 export function splitFrames(text: string): readonly Completion[] {
   return text
     .split("\n\n")
@@ -51,7 +51,7 @@ export function splitFrames(text: string): readonly Completion[] {
     .filter(({ choices }) => Array.isArray(choices));
 }
 
-/** Tools that are called are told apart by their number in a stream. */
+/** Adds indexes, which identify tool calls in a stream. */
 function deltaOf({ tool_calls: calls, ...message }: Readonly<Record<string, unknown>>): object {
   if (!Array.isArray(calls)) return message;
   return { ...message, tool_calls: calls.map((call: object, index) => ({ index, ...call })) };
