@@ -6,8 +6,10 @@ export interface Restable {
 /**
  * Idle connections between two calls. The most recently used one is taken first, so that the least used expire. A
  * connection must be idle for a while before it is reused, because unexpected bytes follow a response closely and would
- * be taken for the next one. This time ends with a timer, never with a clock check: in a process that is late, the time
- * may have passed before the socket was read.
+ * be taken for the next one.
+ *
+ * This time ends with a timer, never with a clock check: in a process that is late, the time may have passed before the
+ * socket was read.
  */
 export class IdleConnections<Connection extends Restable> {
   readonly #restMs: number;

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { SilenceWatch } from "./silence-watch.ts";
 
-/** A peer that responds to one request after another, each after this time. */
+/** Creates a peer that responds to one request after another, each after this time. */
 function slowPeer(answerMs: number) {
   let last: Promise<unknown> = Promise.resolve();
   return () => {

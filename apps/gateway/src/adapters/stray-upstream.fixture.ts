@@ -1,7 +1,7 @@
 import { createServer, type Socket } from "node:net";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 
-/** Later bytes can't be distinguished from a response; on a busy machine they may be this late. */
+/** Maximum delay of stray bytes. The client can't distinguish later ones from a response, so they are not sent. */
 const MAX_DELAY_MS = 8;
 
 /** An upstream on its own thread, so that it is never late because its client is busy. */

@@ -59,7 +59,7 @@ function joinDelta(message: Members, delta: Readonly<Members>): Members {
   return joined;
 }
 
-/** Tool calls are streamed in pieces, too, each with its index. */
+/** Joins tool calls, which are streamed in pieces, too, each with its index. */
 function joinTools(before: readonly Members[] = [], pieces: readonly Members[]): readonly Members[] {
   const tools = new Map(before.map((tool) => [tool.index, tool]));
   for (const { index, function: said, ...rest } of pieces) {

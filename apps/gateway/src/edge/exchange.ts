@@ -247,7 +247,7 @@ export class Exchange implements BodySink {
     this.file?.close().catch(() => {});
   }
 
-  /** Called every second. Rejects a body that arrives too slowly. */
+  /** Rejects a body that arrives too slowly. Called every second. */
   checkBodyPace(nowMs: number): void {
     if (this.#reject === null || this.#isComplete) return;
     const elapsedMs = nowMs - this.startedAtMs;

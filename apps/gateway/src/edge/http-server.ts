@@ -39,8 +39,9 @@ const UNSENT_BYTES = 32 * 1024;
  */
 const DRAINED_BODY_BYTES = 1024 * 1024;
 /**
- * Time in which a kept-alive connection may send one more request during a drain. A later request finds a closed
- * connection, so the time is longer if no one waits for this process. Most clients don't reuse a connection after 5 s.
+ * Time in which a keep-alive connection may send one more request during a drain. A later request finds a closed
+ * connection, so the time is longer if other processes have already taken over. Most clients don't reuse a connection
+ * after 5 s.
  */
 const LATE_REQUEST_MS = { alone: 500, othersListen: 5_000 };
 /** The same for a connection without a request: on a busy machine its client may take seconds to send one. */
@@ -211,7 +212,7 @@ export class HttpServer {
     await this.#ongoing.idleWithin(LAST_WORDS_MS);
   }
 
-  /** Returns until when clients connected before the drain may send another request. */
+  /** Returns the time until which clients connected before the drain may send another request. */
   #expectingUntilMs(limits: LateRequestLimits): number {
     const sinceMs = this.#drainingSinceMs;
     const openedBeforeMs = this.#servesLate ? Number.POSITIVE_INFINITY : sinceMs;
@@ -313,7 +314,7 @@ export class HttpServer {
     void this.#handle(route, connection, exchange);
   }
 
-  /** Not a call, but a drain waits for its response, too, so that it doesn't end in a broken connection. */
+  /** Handles a request that is not a call. A drain waits for its response, too, so that it doesn't break off. */
   #answerPage(request: DirectBody, response: DirectResponse): void {
     this.#ongoing.pages += 1;
     response.once("close", () => {
@@ -322,7 +323,7 @@ export class HttpServer {
     this.#parts.rest(request, response);
   }
 
-  /** Counted as a running call, so that a drain waits for its response. */
+  /** Passes a request to another handler. It counts as a running call, so that a drain waits for its response. */
   #handOver(handle: RequestHandler, request: DirectBody, response: DirectResponse, headers: RequestHeaders): void {
     this.#ongoing.calls += 1;
     response.once("close", () => {
@@ -414,7 +415,10 @@ export class HttpServer {
     else this.#endUnparsable(error, socket);
   }
 
-  /** Node checks these timeouts before it reads, so a late process reads once more what may have arrived in time. */
+  /**
+   * Ends an overdue connection. Node checks timeouts before it reads, so a late process first reads what may have
+   * arrived in time.
+   */
   #endOverdue(error: NodeJS.ErrnoException, socket: Socket): void {
     const before = this.connections.of(socket)?.requests ?? 0;
     const incoming = incomingOf(socket);

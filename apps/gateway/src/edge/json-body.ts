@@ -28,7 +28,7 @@ export function invalidJson(msg: string): ValidationFailure {
   return new ValidationFailure([{ loc: ["body"], msg, type: "json_invalid" }]);
 }
 
-/** Keeps amounts with more digits than a JavaScript number can represent as text. */
+/** Leaves amounts as text if they have more digits than a JavaScript number can represent. */
 const keepDigits: JsonReviver = (name, value, { source = "" } = {}) => {
   if (typeof value !== "number" || source.replace(/[eE].*/, "").length <= SAFE_LENGTH) return value;
   return AMOUNT_NAME.test(name) ? source : value;

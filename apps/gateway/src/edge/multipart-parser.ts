@@ -5,7 +5,7 @@ import { type PartHead, readPartHead } from "./part-head.ts";
 /** Receives the parts of a form as they arrive. */
 export interface PartListener {
   onField(name: string, value: string): void;
-  /** A file begins; only one is accepted. */
+  /** Called when a file begins; only one is accepted. */
   onFile(head: PartHead & { readonly filename: string }): void;
   onFileData(chunk: Buffer): void;
 }
@@ -74,7 +74,7 @@ export class MultipartParser {
     }
   }
 
-  /** The first boundary has no preceding line ending, but some clients send one. */
+  /** Reads the first boundary. It needs no preceding line ending, but some clients send one. */
   #readStart(): boolean {
     const hasLineEnd = this.#waiting[0] === LINE_END[0];
     const expected = hasLineEnd ? this.#delimiter : this.#delimiter.subarray(LINE_END.length);

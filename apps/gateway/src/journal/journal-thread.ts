@@ -124,7 +124,7 @@ class JournalThread {
     }
   }
 
-  /** A reserve counts as missing, and is prepared again, only once its file has been renamed. */
+  /** Takes a reserve. It counts as missing, and is prepared again, only once its file has been renamed. */
   #takeReserve(word: number, reserve: Reserve): boolean {
     if (Atomics.compareExchange(this.#words, word, Reserved.ready, Reserved.taking) !== Reserved.ready) return false;
     const hasBegun = this.#tryBegin(reserve);
@@ -144,7 +144,7 @@ class JournalThread {
     }
   }
 
-  /** A file that failed once is never written to or synced again. */
+  /** Abandons a file that failed: it is never written to or synced again. */
   #reportFailure(error: unknown): void {
     this.#writer.abandon();
     parentPort?.postMessage({ kind: "failed", error } satisfies ThreadMessage);

@@ -191,7 +191,7 @@ export class Journal {
     this.#companyTimer ??= setTimeout(this.#endCompany, COMPANY_MS);
   }
 
-  /** One wake-up for everything appended in one turn of the loop. */
+  /** Wakes the thread once for everything appended in one turn of the loop. */
   #wantNow(): void {
     if (this.#isWakeScheduled) return;
     this.#isWakeScheduled = true;
@@ -275,7 +275,7 @@ export class Journal {
     this.#rescued = Promise.all([this.#rescued, saved]).then(() => {});
   }
 
-  /** A failed journal stays failed: the process is expected to end. */
+  /** Changes the state. A failed journal stays failed, because the process is expected to end. */
   #change(state: JournalState, reason: unknown): void {
     if (this.#state === state || this.#state === "failed") return;
     this.#state = state;

@@ -92,7 +92,7 @@ export class SegmentWriter {
     this.#offset += total;
   }
 
-  /** Never touches the file again: after a failed sync, it is unknown which of its data is on disk. */
+  /** Closes the file for good: after a failed sync, it is unknown which of its data is on disk. */
   abandon(): void {
     const segment = this.#segment;
     this.#segment = null;

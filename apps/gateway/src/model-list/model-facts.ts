@@ -85,7 +85,10 @@ function hiddenTokensOf({ params, info }: DeploymentSettings, known: ModelFacts)
   return params.provider === "sim" ? false : hiddenTokensAt(params.apiBase, known);
 }
 
-/** The catalog describes the provider's own model. A server at another URL may serve anything under its name. */
+/**
+ * Returns whether the model may bill hidden tokens. The catalog describes the provider's own model, but a server at
+ * another URL may serve anything under its name.
+ */
 export function hiddenTokensAt(apiBase: unknown, known: ModelFacts): boolean | null {
   return apiBase === null || known.billsHiddenTokens === true ? known.billsHiddenTokens : null;
 }

@@ -62,7 +62,7 @@ function toRouterRules(router: RouterSettings): RouterRules {
 }
 
 /**
- * The settings have fewer error classes than the router: internal errors, connection errors, and unavailability are
+ * Maps an error policy to failure classes. In the settings internal errors, connection errors, and unavailability are
  * one.
  */
 function byClass(policy: ErrorPolicy): ByClass {

@@ -61,14 +61,14 @@ export class AdmissionGate {
   readonly #settings: () => GateSettings;
   readonly #pressure: Pressure;
   readonly #now: () => number;
-  /** Outcomes of all organizations that are not over their share. */
+  /** Outcomes of all organizations that are not pressing. */
   readonly #record = new RefusalWindow();
   readonly #atLimit: PrebuiltRefusals;
   readonly #overShare: PrebuiltRefusals;
   readonly #shares = new Map<string, Share>();
   readonly #waiting: Waiting[] = [];
   #inFlight = 0;
-  /** Part of the active organizations that are not over their share. */
+  /** Part of the active organizations that are not pressing. */
   #calmPart = 0;
   #active = 0;
   #entered = 0;
@@ -205,7 +205,10 @@ export class AdmissionGate {
     return null;
   }
 
-  /** A short queue smooths random bursts; if many calls are refused, waiting calls would only be refused later. */
+  /**
+   * Reports whether a call may wait. A short queue smooths random bursts; if many calls are refused, waiting calls
+   * would only be refused later.
+   */
   #mayWait(share: Share, { maxWaiting }: GateSettings): boolean {
     if (this.#record.isPressing) return false;
     return this.#waiting.length < maxWaiting && share.waiting < maxWaiting / this.#ownersWith(share);
@@ -225,8 +228,8 @@ export class AdmissionGate {
   }
 
   /**
-   * Newest first: the client that has waited longest is most likely to have disconnected, and wasted work is worse than
-   * a refusal.
+   * Admits the newest waiting call: the client that has waited longest is most likely to have disconnected, and wasted
+   * work is worse than a refusal.
    */
   #admitNext(): void {
     const settings = this.#settings();

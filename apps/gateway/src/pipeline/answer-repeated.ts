@@ -19,7 +19,7 @@ const PARAM = "Idempotency-Key";
 /** Printable ASCII, as allowed in a header. */
 const goodKey = /^[\x20-\x7e]{1,255}$/;
 
-/** Replays the response of the first call with this Idempotency-Key. Returns false if this call is the first. */
+/** Replays the response of the first call with this Idempotency-Key. Returns false if this call is the first one. */
 export async function replayResponse(
   accounting: AccountingContext,
   repeats: IdempotencyClaims | null,
@@ -89,7 +89,7 @@ async function claimOrWait(
   }
 }
 
-/** A replay costs nothing, but it counts toward the request rate limits. */
+/** Counts a replay toward the request rate limits, although it costs nothing. */
 async function countRequest(accounting: AccountingContext, call: Call): Promise<void> {
   const taken = await reserveRateLimits(accounting, call, 0);
   if (taken !== null) accounting.limits.finish(taken, 0);

@@ -10,20 +10,20 @@ import type { Caller } from "./caller.ts";
  * Receives the outcomes of calls, for metrics. It runs in the path of every call, so it must be cheap and never throw.
  */
 export interface CallObserver {
-  /** The call has ended and was charged. */
+  /** Called when a call has ended and was charged. */
   callClosed(call: Call, deployment: Deployment, outcome: CallOutcome, cost: NanoUsd, latencyMs: number): void;
-  /** The call was refused before it cost anything. Caller and call are null if unknown. */
+  /** Called when a call was refused before it cost anything. Caller and call are null if unknown. */
   callRefused(caller: Caller | null, call: Call | null, operation: OperationName, error: unknown): void;
-  /** The call replayed the response of its Idempotency-Key, at no cost. */
+  /** Called when a call replayed the response of its Idempotency-Key, at no cost. */
   callRepeated(call: Call): void;
-  /** An attempt failed; another deployment may be tried. */
+  /** Called when an attempt failed; another deployment may be tried. */
   attemptFailed(deployment: Deployment, error: unknown): void;
-  /** The provider bills a failed attempt, and the operator pays for it. */
+  /** Called when the provider bills a failed attempt, which the operator pays for. */
   attemptLost(reason: LossReason, cost: NanoUsd): void;
-  /** The response names a more expensive model; `loss` is the part that the hold did not cover. */
+  /** Called when a response names a more expensive model; `loss` is the part that the hold did not cover. */
   modelSubstituted(deployment: Deployment, loss: NanoUsd): void;
-  /** The call looked up the response cache. */
+  /** Called after a lookup in the response cache. */
   cacheAsked(call: Call, isHit: boolean): void;
-  /** A guardrail ran or failed. A block is not a failure. */
+  /** Called when a guardrail ran or failed. A block is not a failure. */
   guardrailRan(guardrail: string, mode: string, durationMs: number, hasFailed: boolean): void;
 }

@@ -50,7 +50,9 @@ export interface StreamListener {
   onText(text: string): void;
   onEnd(): void;
   onFailure(failure: Failure): void;
-  /** The caller's own deadline has passed. The client gets this failure, and the rest is read unattended. */
+  /**
+   * Called when the caller's own deadline has passed. The client gets this failure, and the rest is read unattended.
+   */
   onCallerDeadline(failure: Failure): void;
 }
 
@@ -200,7 +202,10 @@ class Attempt extends HasDeadline implements AnswerListener, UpstreamStream, Exc
     this.#control?.abort();
   }
 
-  /** The request determines the length of a response, so the caller pays for one that is too long. It isn't retried. */
+  /**
+   * Rejects a response that is too long. The request determines its length, so the caller pays for it, and it isn't
+   * retried.
+   */
   #refuseLarge(): void {
     const { exchange } = this.#call;
     const failure = unreadable("The model's response exceeds the size limit.");

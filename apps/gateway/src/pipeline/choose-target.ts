@@ -49,7 +49,7 @@ export function beginAttempt(call: Call, target: Deployment, nowMs: number): voi
   call.isProbe = target.state.begin(nowMs);
 }
 
-/** Ends the current attempt, whatever its outcome. */
+/** Ends the current attempt, regardless of its outcome. */
 export function endAttempt(call: Call): void {
   const { target } = call;
   if (target === null) return;
@@ -65,7 +65,7 @@ export function fallBackTo(call: Call, model: ChosenModel): void {
   if (ownBody !== null) call.useBody(ownBody);
 }
 
-/** If all deployments of a group are in cooldown, fallbacks are tried before the call is refused. */
+/** Chooses a fallback if all deployments of the group are in cooldown. Throws if there is none. */
 function chooseInstead(call: Call, refusal: RouteRefusal, options: RoutingOptions, context: RouteContext): Deployment {
   const route = routeOf(call, null, options, context);
   const step = route.next(refusal, context.nowMs, context.random);

@@ -192,7 +192,7 @@ class StreamRelay
     this.#breakOff(failure, "");
   }
 
-  /** The caller set this deadline, so the caller pays for what the upstream produces after it. */
+  /** Ends the response at the caller's own deadline. The caller pays for output that the upstream produces after it. */
   onCallerDeadline(failure: Failure): void {
     // The usage is known; only the connection has not ended.
     if (this.isOver) return this.#stream.abort();

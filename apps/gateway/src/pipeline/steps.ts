@@ -247,7 +247,7 @@ function stopIfGone({ exchange }: Call): void {
   if (exchange.isGone) throw clientDisconnected();
 }
 
-/** Returns the owner among whom capacity is shared fairly: the organization, or the operator's own key. */
+/** Returns the owner for the fair sharing of capacity: the organization, or the operator's own key. */
 function ownerOf({ organizationId }: Caller): string {
   return organizationId ?? "operator";
 }

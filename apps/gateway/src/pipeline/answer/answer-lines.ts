@@ -88,7 +88,7 @@ function addressLine(deployment: Deployment): string {
   return made;
 }
 
-/** Returns the upstream's headers, and its rate limits also under their own names if the key has none here. */
+/** Returns the upstream's headers with a prefix, and its rate limits also without one if the key has none here. */
 function upstreamLines(upstream: UpstreamHeaders, reportsLimits: boolean): string {
   let lines = "";
   for (const name in upstream) {

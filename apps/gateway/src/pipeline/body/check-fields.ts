@@ -46,7 +46,7 @@ export function checkFields(call: Call, deployment: Deployment, offered: Rules):
   return unknown === null ? dropped : new Set([...dropped, ...unknown]);
 }
 
-/** A caller who uses `extra_body` needs every field in it, so none is dropped silently. */
+/** Checks `extra_body`. Its caller needs every field in it, so none is dropped silently. */
 function checkExtraBody(call: Call, deployment: Deployment, rules: FieldRules, extra: Fields): void {
   for (const [name, value] of Object.entries(extra))
     checkInside(call, deployment, rules.get(name), value, "extra_body", name);
@@ -103,7 +103,10 @@ function checkValue(call: Call, deployment: Deployment, rule: FieldRule, value: 
   }
 }
 
-/** Some providers let a model reason beyond its output limit, but the hold covers only that limit. */
+/**
+ * Rejects a reasoning budget above the output limit: some providers allow it, but the hold covers only the output
+ * limit.
+ */
 function checkBudget(call: Call, deployment: Deployment, value: unknown, param: string): void {
   const limit = requestedMaxOutput(call, deployment) ?? call.outputLimit;
   if (limit === null) return;
@@ -143,7 +146,7 @@ function kindsOf(tool: ToolEntry): readonly string[] {
   return names.length === 0 ? [""] : names;
 }
 
-/** `headers` alternates names and values. */
+/** Checks headers, given as alternating names and values. */
 function checkHeaders(headers: readonly string[], deployment: Deployment): void {
   for (let index = 0; index < headers.length; index += 2) {
     const name = (headers[index] as string).toLowerCase();
