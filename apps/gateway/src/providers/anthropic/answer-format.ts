@@ -3,19 +3,22 @@ import { fitSchema, type Schema } from "./fit-schema.ts";
 import type { ModelTraits } from "./model-traits.ts";
 import type { Tool } from "./wire.ts";
 
-/** The tool by which a model answers in JSON that cannot be held to a schema otherwise. What it is given is the answer. */
+/**
+ * The tool through which a model returns JSON if its output can't be constrained to a schema. The tool's input is the
+ * response.
+ */
 export const ANSWER_TOOL = "answer_in_json_for_gateway";
 
-/** How a model is brought to answer in the form a request wants. */
+/** The method that makes a model respond in the requested format. */
 export type AnswerFormat =
   | { readonly kind: "free" }
-  /** The provider itself makes sure of it. */
+  /** The provider enforces the schema. */
   | { readonly kind: "schema"; readonly schema: Schema }
   | { readonly kind: "tool"; readonly tool: Tool }
-  /** The model is only told; a thinking one cannot be made to use a tool. */
+  /** The prompt only asks for the format, because a thinking model can't be forced to use a tool. */
   | { readonly kind: "told"; readonly text: string };
 
-/** Chooses the strongest way to the wanted form that the model has. */
+/** Chooses the strictest method that the model supports. */
 export function toAnswerFormat(
   format: ChatRequest["response_format"],
   traits: ModelTraits,

@@ -52,7 +52,7 @@ describe("a chat with a model of this provider", () => {
     expect(received.headers).toMatchObject({ "x-api-key": "sk-ant-1", "anthropic-version": "2023-06-01" });
     expect(received.json()).toEqual({
       model: "claude-sonnet-4-5",
-      // What the catalogue says this model can answer at most.
+      // The model's maximum output tokens in the catalog.
       max_tokens: 64_000,
       messages: [{ role: "user", content: [{ type: "text", text: "Grüße" }] }],
     });

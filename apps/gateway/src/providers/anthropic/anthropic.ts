@@ -28,7 +28,7 @@ const params = [
   "safety_identifier",
 ] as const;
 
-/** Chat completions over the Messages interface. */
+/** Chat completions over the Anthropic Messages API. */
 const chat: Translation<ChatRequest> = {
   supportedParams: supportedChatParams,
   buildRequest: buildMessagesRequest,
@@ -36,7 +36,7 @@ const chat: Translation<ChatRequest> = {
   readStream: (call) => new MessagesStreamReader(call),
 };
 
-/** Anthropic, and whoever speaks its dialect. */
+/** Anthropic, and other upstreams that implement its API. */
 export const anthropic: Provider = {
   name: "anthropic",
   defaultApiBase: "https://api.anthropic.com",

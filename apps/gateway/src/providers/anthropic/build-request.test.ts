@@ -2,7 +2,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import { describe, expect, test } from "vitest";
 import { build, SONNET, type TargetOptions } from "./messages-call.fixture.ts";
 
-/** The failure that building such a request ends in. */
+/** Returns the failure from building a request with these fields. */
 function refusalOf(fields: object, target: TargetOptions = {}): { code: string; param: string | undefined } {
   try {
     build(fields, target);
@@ -485,7 +485,7 @@ describe("an answer in JSON", () => {
       tools: [weather, answering],
       tool_choice: { type: "any", disable_parallel_tool_use: true },
     });
-    // A request that chose a tool itself gets that; one that wants none gets its answer.
+    // A request with its own tool choice keeps it. If it wants no tool, the model uses only the answer tool.
     const named = { type: "function", function: { name: "weather" } };
     expect(build({ response_format, tools: [tool], tool_choice: named }, old).json.tool_choice).toEqual({
       type: "tool",

@@ -13,13 +13,13 @@ import { type Message, toPrompt } from "./to-prompt.ts";
 import { type Tools, toTools } from "./to-tools.ts";
 import type { Block } from "./wire.ts";
 
-/** What a model may answer at most where nobody knows. */
+/** Maximum output tokens for a model whose limit is unknown. */
 const DEFAULT_MAX_TOKENS = 4_096;
 const MAX_USER_ID = 256;
-/** The provider wants no addresses and numbers of people in its user ids, and refuses them. */
+/** The provider rejects email addresses and phone numbers as user IDs. */
 const personal = /@|^\+?[\d\s().-]{7,}$/;
 
-/** The fields that are translated. Whatever else is left in a request is sent under its own name. */
+/** The fields that are translated. All other fields are sent under their own names. */
 const translated = new Set<string>([
   "model",
   "messages",
@@ -46,7 +46,7 @@ const translated = new Set<string>([
 
 const tiers: Readonly<Record<string, string>> = { auto: "auto", default: "standard_only" };
 
-/** The request to the provider for a chat call. */
+/** Builds the provider's request for a chat call. */
 export function buildMessagesRequest(
   call: TranslatedCall<ChatRequest>,
   target: UpstreamTarget,
@@ -60,7 +60,7 @@ export function buildMessagesRequest(
   };
 }
 
-/** A chat call in the words of the Messages interface, for a model of these traits, wherever it is served. */
+/** Translates a chat call to the Messages API format, for a model with these traits on any platform. */
 export function buildMessagesBody(
   call: TranslatedCall<ChatRequest>,
   target: UpstreamTarget,
@@ -119,7 +119,7 @@ function toBody(
   };
 }
 
-/** How much the model may answer, which this provider must be told. */
+/** Returns the maximum output tokens, which this provider requires in every request. */
 function maxTokensOf(
   request: ChatRequest,
   { outputLimit }: TranslatedCall,
@@ -132,7 +132,7 @@ function maxTokensOf(
   return dropsParams && most !== null ? Math.min(asked, most) : asked;
 }
 
-/** The tools with the one that takes the answer; the model must then use one of them, unless the request chose itself. */
+/** Adds the answer tool. The model must then use one of the tools, unless the request has its own tool choice. */
 function withAnswerTool({ tools, choice }: Tools, format: AnswerFormat): Tools {
   if (format.kind !== "tool") return { tools, choice };
   const all = [...tools, format.tool];
@@ -142,7 +142,7 @@ function withAnswerTool({ tools, choice }: Tools, format: AnswerFormat): Tools {
   return { tools: all, choice: { ...forced, disable_parallel_tool_use: true } };
 }
 
-/** A stop of nothing but spaces is refused by the provider. */
+/** Removes stop sequences that contain only whitespace, because the provider rejects them. */
 function toStop(stop: ChatRequest["stop"], dropsParams: boolean): readonly string[] {
   const all = stop == null ? [] : typeof stop === "string" ? [stop] : stop;
   return dropsParams ? all.filter((text) => text.trim() !== "") : all;

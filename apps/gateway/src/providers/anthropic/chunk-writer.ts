@@ -3,8 +3,8 @@ import { toJsonBytes } from "../openai/edit-body.ts";
 export const DONE = "data: [DONE]\n\n";
 
 /**
- * Writes the chunks of one chat stream. Texts given to it are JSON strings without their quotes, one character per byte,
- * so that what a provider wrote is passed on without being read.
+ * Writes the chunks of one chat stream. Its text arguments are the contents of JSON strings, one character per byte, so
+ * that the provider's text is passed on without decoding.
  */
 export class ChunkWriter {
   readonly #head: string;
@@ -14,7 +14,7 @@ export class ChunkWriter {
 
   constructor(id: string, created: number, modelJson: string, wantsUsage: boolean) {
     const head = `data: {"id":${toJsonBytes(id)},"object":"chat.completion.chunk","created":${created},"model":${modelJson}`;
-    // Those who asked for usage are told in every chunk but the last that it is still to come.
+    // For clients that requested usage, every chunk but the last has a null `usage`.
     this.#usage = wantsUsage ? ',"usage":null' : "";
     this.#head = `${head},"choices":[`;
     this.#delta = `${head},"choices":[{"index":0,"delta":`;
@@ -33,7 +33,7 @@ export class ChunkWriter {
     return `${this.#delta}{"reasoning_content":"${escaped}"}${this.#deltaEnd}`;
   }
 
-  /** A whole thought, as its client must send it back. */
+  /** Returns the chunk for a complete thinking block, which the client must send back unchanged. */
   thought(blockJson: string): string {
     return `${this.#delta}{"thinking_blocks":[${blockJson}]}${this.#deltaEnd}`;
   }

@@ -1,14 +1,14 @@
 import type { TranslatedCall, UpstreamTarget } from "../provider.ts";
 import type { HeaderTest } from "../request-fields.ts";
 
-/** Names of features, and a date as the version: nothing else can stand in these headers. */
+/** These headers can only contain feature names, and a date as the version. */
 const version = /^\d{4}-\d{2}-\d{2}$/;
 const features = /^[A-Za-z0-9_.,\- ]{1,2048}$/;
 const date = /-(?:\d{4}-\d{2}-\d{2}|\d{8})$/;
 
 /**
- * Features that only unlock fields which the gateway checks by themselves, or change how an answer is written. The name
- * is without its date. Features that let the provider run, store or reroute something are not here.
+ * Features that only enable fields which the gateway checks separately, or that change the response format. Names are
+ * without their dates. Features that let the provider run, store, or reroute something are not listed.
  */
 const freeFeatures: ReadonlySet<string> = new Set([
   "claude-code",
@@ -41,7 +41,7 @@ const freeFeatures: ReadonlySet<string> = new Set([
   "token-counting",
 ]);
 
-/** The feature for prompts that some models charge more for. */
+/** The feature for long prompts, for which some models charge more. */
 const LONG_PROMPTS = "context-1m";
 
 function isFree(feature: string, { price }: Parameters<HeaderTest>[1]): boolean {
@@ -49,15 +49,15 @@ function isFree(feature: string, { price }: Parameters<HeaderTest>[1]): boolean 
   return freeFeatures.has(name) || (name === LONG_PROMPTS && price?.tier != null);
 }
 
-/** Headers of this wire that callers may send in `extra_headers`. */
+/** Headers of the Anthropic API that callers may send in `extra_headers`. */
 export const anthropicHeaders: Readonly<Record<string, HeaderTest>> = {
   "anthropic-beta": (value, target) => value.split(",").every((feature) => isFree(feature, target)),
 };
 
 /**
- * The headers of a call with those by which a client of this wire says what it speaks: its version of the interface in
- * place of ours, and the features it knows. No other header of a client is passed on. A feature that can change the bill
- * is left out, because clients name features that a call does not use.
+ * Returns a call's headers with the client's API version in place of ours and the beta features that the client names.
+ * No other client header is passed on. A feature that can change the bill is omitted, because clients name features
+ * that a call doesn't use.
  */
 export function withClientHeaders(
   headers: readonly string[],

@@ -1,7 +1,7 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Block } from "./wire.ts";
 
-/** A part of a message as clients write it. */
+/** A part of a message as clients send it. */
 export type Part = { readonly type?: string } & Readonly<Record<string, unknown>>;
 
 export type Content = string | readonly Part[] | null | undefined;
@@ -9,8 +9,8 @@ export type Content = string | readonly Part[] | null | undefined;
 const DATA_URL = /^data:([^;,]*)(?:;[^;,]*)*;base64,/;
 
 /**
- * What a message says, as blocks. Texts without a character are left out, because the provider refuses them. `at` names
- * the message, for refusals.
+ * Converts a message's content to blocks. Empty texts are omitted, because the provider rejects them. `at` is the
+ * message's path for error messages.
  */
 export function toBlocks(content: Content, at: string): Block[] {
   if (content == null || content === "") return [];
@@ -23,7 +23,7 @@ export function toBlocks(content: Content, at: string): Block[] {
   return blocks;
 }
 
-/** Blocks with the mark that stands on their whole message: it means everything up to the last of them. */
+/** Applies a whole message's cache mark to its last block, which covers everything up to that block. */
 export function markLast(blocks: readonly Block[], mark: CacheMark): Block[] {
   const last = blocks.at(-1);
   if (mark === null || last === undefined) return [...blocks];
@@ -32,11 +32,11 @@ export function markLast(blocks: readonly Block[], mark: CacheMark): Block[] {
 
 export type CacheMark = { readonly cache_control: Readonly<Record<string, unknown>> } | null;
 
-/** The wish that what comes before is kept by the provider, if the part or message has one. */
+/** Returns the prompt caching mark of the part or message, if it has one. */
 export function cacheMark(marked: Readonly<Record<string, unknown>>, at: string): CacheMark {
   const control = marked.cache_control as { readonly ttl?: unknown } | null | undefined;
   if (control == null) return null;
-  // Longer keeping has a price of its own, and prices here know only one.
+  // A longer TTL has a different price, and the gateway supports only one.
   if (control.ttl != null && control.ttl !== "5m") {
     throw new Failure("unsupported_parameter", "Prompts can only be cached for five minutes.", {
       param: `${at}.cache_control.ttl`,
@@ -68,7 +68,7 @@ interface FilePart {
   readonly filename?: string | null;
 }
 
-/** A file by its bytes. One by its id would be a file of the operator's account, whoever put it there. */
+/** Converts a file sent inline. File IDs are rejected, because they refer to files in the operator's own account. */
 function toDocument({ file_id: id, file_data: data, filename }: FilePart, at: string): Block {
   if (data == null || id != null) {
     throw new Failure("invalid_request", "Send the file itself as a data URL in 'file_data'.", {
@@ -82,7 +82,7 @@ function toDocument({ file_id: id, file_data: data, filename }: FilePart, at: st
 
 type Source = Readonly<Record<string, unknown>>;
 
-/** Where the provider finds a picture or document: inside the request, or at an address that it fetches itself. */
+/** Returns the source of an image or document: inline in the request, or a URL that the provider fetches. */
 function sourceOf(address: string, at: string): Source {
   const inline = DATA_URL.exec(address);
   if (inline !== null) {
@@ -99,7 +99,7 @@ function sourceOf(address: string, at: string): Source {
   });
 }
 
-/** Plain texts are sent as such; of other documents the provider reads the bytes. */
+/** Decodes plain text documents. The provider reads other documents as bytes. */
 function asText(source: Source): Source {
   if (source.media_type !== "text/plain") return source;
   return { ...source, type: "text", data: Buffer.from(String(source.data), "base64").toString("utf8") };

@@ -4,7 +4,7 @@ import { type Message, toPrompt } from "./to-prompt.ts";
 import { toTools } from "./to-tools.ts";
 import type { Block, Tool } from "./wire.ts";
 
-/** Asks the provider how many tokens a prompt has. */
+/** Requests token counts from the provider. */
 export const messagesTokenCounting: TokenCounting = {
   buildRequest: (body, target) => ({
     path: `${target.prepared.path?.prefix ?? "/v1"}/messages/count_tokens`,
@@ -22,7 +22,7 @@ export const messagesTokenCounting: TokenCounting = {
   },
 };
 
-/** What a token counter was sent: in the usual form, or already in this dialect. */
+/** Converts a token counter's body, in chat format or already in the Anthropic format. */
 export function toCountBody(
   body: Readonly<Record<string, unknown>>,
   { upstreamModel }: UpstreamTarget,
@@ -40,7 +40,7 @@ export function toCountBody(
   };
 }
 
-/** What a count takes of a message: whatever is said of the answer would be refused. */
+/** Message fields that a count request accepts. The provider would reject fields that affect only the response. */
 const counted = ["messages", "system", "tools", "tool_choice", "thinking", "output_config", "cache_control"];
 
 function countedFields(body: Readonly<Record<string, unknown>>, { upstreamModel }: UpstreamTarget): object {
@@ -50,7 +50,7 @@ function countedFields(body: Readonly<Record<string, unknown>>, { upstreamModel 
 
 const ownTypes = new Set(["image", "document", "tool_use", "tool_result", "thinking", "redacted_thinking"]);
 
-/** Whether messages have parts that only this dialect knows. */
+/** Reports whether messages contain parts that only the Anthropic format has. */
 function isOfDialect(messages: readonly Message[]): boolean {
   return messages.some(({ content }) => objectsOf(content).some(({ type }) => ownTypes.has(String(type))));
 }

@@ -2,7 +2,7 @@ import { endOfString } from "@tollgate/domain/json-text.ts";
 
 export type DeltaKind = "text" | "input_json" | "thinking";
 
-/** A piece of an answer as it stands in its event: a JSON string without its quotes. */
+/** A text delta as it appears in its event: the contents of a JSON string. */
 export interface FoundDelta {
   readonly kind: DeltaKind;
   readonly escaped: string;
@@ -13,8 +13,8 @@ const HEAD =
 const TAIL = /^\s*\}\s*\}$/;
 
 /**
- * The piece in an event of the usual spelling, without parsing it; null for any other event, and any other spelling. The
- * provider fills events with spaces in front of their last brace, to hide how long a piece is.
+ * Finds the delta in an event with the usual formatting, without parsing the JSON. Returns null for any other event or
+ * formatting. The provider pads events with spaces before the last brace to hide the length of the text.
  */
 export function findDelta(data: string): FoundDelta | null {
   const head = HEAD.exec(data);

@@ -7,16 +7,16 @@ const reasons: Readonly<Record<string, string>> = {
   refusal: "content_filter",
 };
 
-/** How an answer took its call: as a tool, as a function of the old form, or not at all. */
+/** The form of a response's tool calls: tools, legacy functions, or none. */
 export type CallForm = "tool_calls" | "function_call" | "none";
 
-/** Why an answer ended, as clients know it. */
+/** Returns the finish reason in the chat completions format. */
 export function finishReason(stopReason: unknown, form: CallForm): string {
   if (stopReason === "tool_use") return form === "none" ? "stop" : form;
   return reasons[String(stopReason)] ?? "stop";
 }
 
-/** What the provider says of its refusal, if it refused and says something. */
+/** Returns the provider's explanation of a refusal, or null if there is none. */
 export function refusalOf(stopDetails: unknown): string | null {
   const explanation = (stopDetails as { readonly explanation?: unknown } | null | undefined)?.explanation;
   return typeof explanation === "string" ? explanation : null;

@@ -1,7 +1,7 @@
 /** A JSON schema, or a part of one. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** A schema nested deeper than this is not looked through. */
+/** Maximum nesting depth of a schema that is checked. */
 const MAX_DEPTH = 64;
 
 const kept = new Set(["$ref", "type", "title", "description", "default", "const", "enum", "required"]);
@@ -10,8 +10,8 @@ const listed = new Set(["anyOf", "allOf", "oneOf"]);
 const formats = new Set("date-time time date duration email hostname uri ipv4 ipv6 uuid".split(" "));
 
 /**
- * The schema as the provider can hold a model to it while it writes: objects closed, bounds it cannot enforce told in the
- * description instead. Null where that would change what the schema means.
+ * Adapts the schema so that the provider can enforce it: closes objects, and moves constraints that can't be enforced
+ * to the description. Returns null if that would change the schema's meaning.
  */
 export function fitSchema(schema: Schema): Schema | null {
   return canBeFitted(schema, { root: schema, followed: new Set() }, 0) ? fit(schema) : null;
@@ -48,7 +48,7 @@ function mapNamed(nodes: Schema): Schema {
 
 interface Walk {
   readonly root: Schema;
-  /** References that were followed to their end. One that meets itself has none, and is found by its depth. */
+  /** References that were followed completely. A cyclic reference never completes, and the depth limit detects it. */
   readonly followed: Set<string>;
 }
 
@@ -65,7 +65,7 @@ function canBeFitted(node: unknown, walk: Walk, depth: number): boolean {
   return true;
 }
 
-/** Whether a reference leads to a definition of the schema itself, and not back to where it came from. */
+/** Reports whether a reference leads to a definition in the schema itself and isn't cyclic. */
 function canFollow(reference: string, walk: Walk, depth: number): boolean {
   if (walk.followed.has(reference)) return true;
   const [, place, name] = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(reference) ?? [];
@@ -77,7 +77,7 @@ function canFollow(reference: string, walk: Walk, depth: number): boolean {
   return true;
 }
 
-/** Whether an object may have members that the schema does not name: closed, it could only be empty. */
+/** Reports whether an object may have members that the schema doesn't name. If closed, it could only be empty. */
 function isOpen({ type, properties, additionalProperties, patternProperties }: Schema): boolean {
   if (patternProperties !== undefined || additionalProperties === true || isSchema(additionalProperties)) return true;
   const isObject = type === "object" || (Array.isArray(type) && type.includes("object"));

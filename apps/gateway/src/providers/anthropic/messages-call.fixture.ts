@@ -21,13 +21,13 @@ export function targetOf(options: TargetOptions = {}): UpstreamTarget {
   return { ...settings, prepared: prepareAnthropic(settings) };
 }
 
-/** A call with these fields in its body. */
+/** Creates a call with these fields in its body. */
 export function callOf(fields: object = {}, options: Omit<ChatCallOptions, "text"> = {}) {
   const body = { model: "group", messages: [{ role: "user", content: "hello" }], ...fields };
   return makeChatCall({ ...options, text: JSON.stringify(body) });
 }
 
-/** What is sent for such a call. */
+/** Builds the upstream request for such a call. */
 export function build(fields: object = {}, target: TargetOptions = {}, options: BuildOptions = {}) {
   const call = callOf(fields, options);
   call.outputLimit = options.outputLimit ?? null;

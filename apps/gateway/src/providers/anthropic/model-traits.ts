@@ -1,21 +1,21 @@
-/** What tells one model of this provider from another in how it must be asked. */
+/** Properties of a model that affect how its requests are built. */
 export interface ModelTraits {
-  /** Whether it can think before it answers: with a budget, as much as it finds fit, or not at all. */
+  /** The kind of thinking: with a token budget, adaptive, or none. */
   readonly thinking: "none" | "budget" | "adaptive";
-  /** Cannot be told to answer without thinking, or to use a tool whatever it thinks. */
+  /** True if thinking can't be disabled and tool use can't be forced. */
   readonly alwaysThinks: boolean;
-  /** Takes `temperature` and `top_p`. */
+  /** True if the model accepts `temperature` and `top_p`. */
   readonly takesSampling: boolean;
-  /** Knows the effort between high and the utmost. */
+  /** True if the model supports the effort between high and the maximum. */
   readonly knowsHighestEffort: boolean;
-  /** Can be held to a schema while it writes. */
+  /** True if the model's output can be constrained to a schema. */
   readonly writesBySchema: boolean;
 }
 
-/** `claude-opus-4-6-20260205` and `claude-3-7-sonnet-latest`: the family before or after the version. */
+/** Matches `claude-opus-4-6-20260205` and `claude-3-7-sonnet-latest`: the family comes before or after the version. */
 const NAME = /claude-(?:([a-z]+)-(\d)(?:[-.](\d{1,2})(?!\d))?|(\d)(?:[-.](\d{1,2})(?!\d))?-([a-z]+))/;
 
-/** A model of another maker behind the same dialect is asked in the oldest way that works everywhere. */
+/** Traits for other vendors' models with the same API: the oldest options, which work everywhere. */
 const plain: ModelTraits = {
   thinking: "budget",
   alwaysThinks: false,
@@ -24,7 +24,7 @@ const plain: ModelTraits = {
   writesBySchema: false,
 };
 
-/** The traits of a model by its name, so that a new version of a known family needs no new row. */
+/** Derives a model's traits from its name, so that a new version of a known family needs no new entry. */
 export function traitsOf(model: string): ModelTraits {
   const match = NAME.exec(model);
   if (match === null) return plain;

@@ -9,7 +9,7 @@ import type { StreamReader, TranslatedCall } from "../provider.ts";
 import { readStreamFailure } from "./read-failure.ts";
 import { type Counters, readUsage } from "./read-usage.ts";
 
-/** How nearly every event begins: a piece of text, which passes without being read. */
+/** The start of most events: a text delta, which is relayed without parsing. */
 const PIECE = /^(?:event: ?content_block_delta\n|data: ?\{"type": ?"content_block_delta")/;
 
 interface StreamEvent {
@@ -20,7 +20,7 @@ interface StreamEvent {
   readonly usage?: Counters | null;
 }
 
-/** Relays a stream of this wire as it comes: only the model's name is replaced, and what it used is read. */
+/** Relays a Messages API stream unchanged, except for the model's name, and reads its usage. */
 export class NativeMessagesReader implements StreamReader {
   isDone = false;
   failure: Failure | null = null;
@@ -31,14 +31,14 @@ export class NativeMessagesReader implements StreamReader {
   #counters: Counters = {};
   #isCounted = false;
   #hasStopped = false;
-  /** The block that is open, for a stream that must be ended before its time. */
+  /** The open block, for a stream that must end early. */
   #openBlock: number | null = null;
 
   constructor(call: TranslatedCall) {
     this.#modelJson = call.model.shownJson;
   }
 
-  /** The prompt is counted when the message begins and the answer when it ends; until then we count along. */
+  /** The provider reports input tokens at the start and output tokens at the end. Until then, output is estimated. */
   get usage(): Usage | null {
     const usage = readUsage(this.#counters);
     if (usage === null || this.#isCounted) return usage;
@@ -68,7 +68,7 @@ export class NativeMessagesReader implements StreamReader {
     if (this.isDone || this.failure !== null) return "";
     const last = this.#carry === "" ? "" : this.push("\n\n");
     if (this.isDone || this.failure !== null) return last;
-    // A message that said why it ends is complete, also without the closing mark.
+    // A message with a stop reason is complete, even without the closing event.
     if (this.#hasStopped) {
       this.isDone = true;
       return `${last}event: message_stop\ndata: {"type":"message_stop"}\n\n`;
@@ -115,12 +115,12 @@ export class NativeMessagesReader implements StreamReader {
         this.#openBlock = null;
         return frame;
       default:
-        // The provider says that it will add events, and that those who do not know them must go on.
+        // The provider documents that it may add event types, and that clients must ignore unknown ones.
         return frame;
     }
   }
 
-  /** Counts are running totals, so the last one wins. */
+  /** Counts are cumulative, so the last value is final. */
   #note({ delta, usage }: StreamEvent): void {
     if (delta?.stop_reason != null) this.#hasStopped = true;
     if (usage == null) return;
@@ -143,7 +143,7 @@ function frameOf(type: string, members: object): string {
   return `event: ${type}\ndata: ${toJsonBytes({ type, ...members })}\n\n`;
 }
 
-/** Only names, numbers and counts are read of it, so bytes do as well as characters. */
+/** Only names and numbers are read, so the text needs no UTF-8 decoding. */
 function parse(data: string): StreamEvent | null {
   try {
     const event: unknown = JSON.parse(data);

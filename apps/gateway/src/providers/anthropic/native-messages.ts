@@ -13,10 +13,10 @@ import { type Counters, readUsage } from "./read-usage.ts";
 import { refuseUnpriced } from "./refuse-unpriced.ts";
 import { withoutUnsignedThinking } from "./without-foreign-thoughts.ts";
 
-/** Whether anything is said about how long to cache, however the word is spelled. */
+/** Reports whether the body may set a cache TTL, including escaped spellings of the name. */
 const mayNameTime = /ttl|\\u00[67]/i;
 
-/** Messages where the provider speaks that wire itself: the caller's own bytes, with the model's name changed. */
+/** Messages calls to a provider with the same API: the caller's own bytes, with the model's name replaced. */
 export const nativeMessages: Translation<MessageRequest> = {
   supportedParams: () => [...messageParams],
   buildRequest: buildNativeRequest,
@@ -58,7 +58,7 @@ function readNativeAnswer(call: TranslatedCall<MessageRequest>, text: string): R
 function parse(text: string): { readonly usage?: Counters | null } {
   let answer: unknown;
   try {
-    // Nothing but counts is read of it, so bytes do as well as characters.
+    // Only counts are read, so the text needs no UTF-8 decoding.
     answer = JSON.parse(text);
   } catch (error) {
     throw unreadable(error);

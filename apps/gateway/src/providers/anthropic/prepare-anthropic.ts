@@ -1,16 +1,16 @@
 import { type AuthHeader, prepareTarget } from "../prepare-target.ts";
 import type { PreparedTarget, TargetSettings } from "../provider.ts";
 
-/** The version of the interface that this dialect is written for. */
+/** The API version that this translation is written for. */
 const API_VERSION = "2023-06-01";
 
 const apiKeyHeader: AuthHeader = (secret) => ["x-api-key", secret];
 
-/** What calls to a model of Anthropic's share. */
+/** Prepares what calls to an Anthropic model share. */
 export function prepareAnthropic({ upstreamModel, apiBase, apiKey, apiVersion }: TargetSettings): PreparedTarget {
   return {
     ...prepareTarget(upstreamModel, apiKey, apiKeyHeader, ["anthropic-version", apiVersion ?? API_VERSION]),
-    // Some write the version of the paths into the address, as they do for other providers.
+    // Some operators include the version path in the URL, as with other providers.
     path: { prefix: apiBase?.replace(/\/+$/, "").endsWith("/v1") ? "" : "/v1", suffix: "" },
   };
 }

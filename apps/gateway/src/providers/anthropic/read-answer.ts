@@ -8,12 +8,12 @@ import { finishReason, refusalOf } from "./finish-reason.ts";
 import { type Counters, readUsage, tierOf, writeUsage } from "./read-usage.ts";
 import type { Answer, Block } from "./wire.ts";
 
-/** Translates a complete answer into a chat completion. */
+/** Translates a complete response into a chat completion. */
 export function readMessagesAnswer(call: TranslatedCall<ChatRequest>, text: string): ReadAnswer {
   return writeCompletion(call, parse(text));
 }
 
-/** An answer as a chat completion. */
+/** Writes a response as a chat completion. */
 export function writeCompletion(call: TranslatedCall<ChatRequest>, answer: WholeAnswer): ReadAnswer {
   const counters = answer.usage as Counters | null | undefined;
   const usage = readUsage(counters);
@@ -31,17 +31,17 @@ export function writeCompletion(call: TranslatedCall<ChatRequest>, answer: Whole
   return { text: toJsonBytes(completion), usage };
 }
 
-/** Whether a call speaks of functions in the old form, and so expects them in its answer. */
+/** Reports whether a call uses legacy functions and so expects them in its response. */
 export function usesFunctions({ body }: TranslatedCall<ChatRequest>): boolean {
   return body.request.functions != null && body.request.tools == null;
 }
 
-/** The answer's own id, or one of ours. */
+/** Returns the response's own ID, or a new one. */
 export function idOf(id: unknown): string {
   return typeof id === "string" && id !== "" ? id : `chatcmpl-${randomBytes(12).toString("hex")}`;
 }
 
-/** An answer that says something. */
+/** A response with content. */
 export type WholeAnswer = Answer & { readonly content: readonly Block[] };
 
 function toMessage(answer: WholeAnswer, isLegacy: boolean): { message: object; finish: string } {

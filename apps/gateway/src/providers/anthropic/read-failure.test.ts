@@ -28,7 +28,7 @@ describe("a failure of the provider", () => {
     const failure = readMessagesFailure(status, {}, errorBody(type, message));
     expect(failure.code).toBe(code);
     expect(failure.facts.detail).toEqual({ upstreamStatus: status, upstreamCode: type });
-    // Only what a client did wrong is told in the provider's words.
+    // Only client errors keep the provider's message.
     expect(failure.message === message).toBe(status >= 400 && status < 500);
   });
 

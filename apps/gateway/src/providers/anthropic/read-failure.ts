@@ -4,12 +4,12 @@ import type { UpstreamHeaders } from "../provider.ts";
 import { readRetryAfter } from "../read-retry-after.ts";
 import { withoutControlCharacters } from "../shown-text.ts";
 
-/** What went wrong at the provider, in our own terms. Texts of client errors are passed on, others are not. */
+/** Converts a provider error to a failure. Only the messages of client errors are passed on. */
 export function readMessagesFailure(status: number, headers: UpstreamHeaders, body: string): Failure {
   const { type, message } = parseError(body);
   const detail = { upstreamStatus: status, upstreamCode: type };
   if (status === 401 || status === 402 || status === 403 || isUnpaid(message)) {
-    // The client's own key is fine: what was refused is the operator's account.
+    // The client's own key is valid: the provider rejected the operator's account.
     return new Failure("internal_error", "upstream credential rejected", { detail: { ...detail, isCredential: true } });
   }
   const code = classify(status, message);
@@ -25,7 +25,7 @@ export function readMessagesFailure(status: number, headers: UpstreamHeaders, bo
   );
 }
 
-/** The failure that an event in a stream reports. There the kind of error is all that tells the status. */
+/** Converts an error event in a stream. The error type determines the status. */
 export function readStreamFailure(data: string): Failure {
   return readMessagesFailure(statusesByType[parseError(data).type ?? ""] ?? 500, {}, data);
 }
@@ -55,7 +55,7 @@ function classifyBadRequest(text: string): FailureCode {
   return "invalid_request";
 }
 
-/** An account without money is refused as if the request were wrong. */
+/** Reports whether the operator's account has no credit, which the provider reports as an invalid request. */
 function isUnpaid(message: string | null): boolean {
   return message !== null && /credit balance is too low|reached your specified api usage limits/i.test(message);
 }

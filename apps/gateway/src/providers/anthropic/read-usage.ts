@@ -1,7 +1,7 @@
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import { isCount } from "../is-count.ts";
 
-/** The provider's own counters, which already do not overlap: cached tokens are not part of its input. */
+/** The provider's usage counters. They don't overlap: cached tokens aren't part of the input tokens. */
 export interface Counters {
   readonly input_tokens?: unknown;
   readonly output_tokens?: unknown;
@@ -12,7 +12,7 @@ export interface Counters {
   readonly service_tier?: unknown;
 }
 
-/** What a call used, or null when a count is missing or impossible. */
+/** Returns the call's usage, or null if a count is missing or implausible. */
 export function readUsage(counters: Counters | null | undefined): Usage | null {
   if (counters == null) return null;
   const input = counters.input_tokens;
@@ -34,7 +34,7 @@ export function readUsage(counters: Counters | null | undefined): Usage | null {
   };
 }
 
-/** The usage as clients of chat completions read it: everything the prompt had is in `prompt_tokens`. */
+/** Writes usage in the chat completions format, in which `prompt_tokens` includes all input tokens. */
 export function writeUsage(usage: Usage): object {
   const prompt = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   return {
@@ -46,14 +46,14 @@ export function writeUsage(usage: Usage): object {
   };
 }
 
-/** The tier that served a call, by the names clients know. */
+/** Returns the service tier that served a call, by its OpenAI name. */
 export function tierOf(counters: Counters | null | undefined): string | null {
   const tier = counters?.service_tier;
   if (typeof tier !== "string") return null;
   return tier === "standard" ? "default" : tier;
 }
 
-/** What it took to shorten a conversation on the way, which the provider charges for but leaves out of its totals. */
+/** Returns the tokens used to compact the conversation, which the provider charges but leaves out of its totals. */
 function summaryOf(iterations: unknown): { input: number; output: number } {
   const sum = { input: 0, output: 0 };
   if (!Array.isArray(iterations)) return sum;

@@ -1,12 +1,12 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import type { ModelTraits } from "./model-traits.ts";
 
-/** The least the provider lets a model think. */
+/** Minimum thinking budget that the provider accepts. */
 const LEAST_BUDGET = 1_024;
-/** A budget is a part of all that a model may write, so something must be left for the answer. */
+/** Maximum share of the output that the thinking budget may use, so that tokens remain for the response. */
 const MAX_OF_OUTPUT = 0.8;
 
-/** Tokens to think with, for models that are told a number. */
+/** Thinking budgets in tokens, for models that take a number. */
 const budgets: Readonly<Record<string, number>> = {
   minimal: LEAST_BUDGET,
   low: LEAST_BUDGET,
@@ -15,7 +15,7 @@ const budgets: Readonly<Record<string, number>> = {
   xhigh: 8_192,
 };
 
-/** How much a model is to think, in this dialect. */
+/** Reasoning settings in the Anthropic format. */
 export interface Reasoning {
   readonly thinking?: Readonly<Record<string, unknown>>;
   readonly effort?: string;
@@ -24,8 +24,8 @@ export interface Reasoning {
 type ModelCallResult = Pick<ChatRequest, "thinking" | "reasoning_effort">;
 
 /**
- * Translates how much thinking a request wants. `maxTokens` bounds thoughts and answer together; `isForced` says that the
- * model must use a tool, which one that thinks by a budget cannot be told.
+ * Translates the requested reasoning effort. `maxTokens` limits thinking and response together. `isForced` means that
+ * the model must use a tool, which isn't possible for a model that thinks with a budget.
  */
 export function toReasoning(
   asked: ModelCallResult,
@@ -41,7 +41,7 @@ export function toReasoning(
   if (effort == null || traits.thinking === "none") return {};
   if (effort === "none") {
     if (!isAdaptive) return {};
-    // Newer models think unless told not to, and the newest think all the same.
+    // Newer models think by default, and thinking can't be disabled in the newest ones.
     return traits.alwaysThinks ? { effort: "low" } : { thinking: { type: "disabled" } };
   }
   if (isAdaptive) {
@@ -51,7 +51,7 @@ export function toReasoning(
   return isForced || budget < LEAST_BUDGET ? {} : { thinking: { type: "enabled", budget_tokens: budget } };
 }
 
-/** Whether the model will think. */
+/** Reports whether the model will think. */
 export function isThinking({ thinking }: Reasoning): boolean {
   return thinking !== undefined && thinking.type !== "disabled";
 }

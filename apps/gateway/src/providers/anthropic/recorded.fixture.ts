@@ -1,4 +1,4 @@
-/** Answers in the shapes that the provider sends, shortened to what a test can read. */
+/** Provider responses in their original form, shortened for tests. */
 
 export const wholeText = {
   id: "msg_01XFDUDYJgAACzvnptvVoYEL",
@@ -50,7 +50,7 @@ export const wholeRefusal = {
   stop_details: { type: "refusal", category: "cyber", explanation: "This cannot be answered." },
 };
 
-/** One event as it stands on the wire. */
+/** Returns one event in wire format. */
 export function event(data: { readonly type: string } & Record<string, unknown>, padding = ""): string {
   const json = JSON.stringify(data);
   return `event: ${data.type}\ndata: ${json.slice(0, -1)}${padding}}\n\n`;
@@ -135,7 +135,7 @@ export const overloadedEvents = [
   event({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } }),
 ];
 
-/** A failure as the provider words it. */
+/** Returns an error body in the provider's format. */
 export function errorBody(type: string, message: string): string {
   return JSON.stringify({ type: "error", error: { type, message }, request_id: "req_011CSHoEeqs5C35K2UUqR7Fy" });
 }

@@ -1,19 +1,19 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 
-/** What makes the provider charge otherwise than by the tokens of the model that was asked. */
+/** Fields that make the provider charge for something other than the requested model's tokens. */
 const chargedApart: ReadonlySet<string> = new Set(["speed", "inference_geo", "fallbacks", "mcp_servers", "container"]);
 
-/** Tools without a kind, and those that the client runs itself. The provider charges for running any other. */
+/** Matches tools that the client runs itself, by their type. The provider charges for running any other tool. */
 const runByClient = /^(?:custom$|bash_|text_editor_|computer_|browser_|memory_)/;
 
-/** Whether the client runs tools of this type. */
+/** Reports whether the client runs tools of this type. */
 export function isRunByClient(type: unknown): boolean {
   return type == null || (typeof type === "string" && runByClient.test(type));
 }
 
 /**
- * Refuses what a request asks for in the provider's own words and nobody here has a price for: what is not priced is not
- * free. `place` is where these fields stand, for the refusal; `mayMark` is false where no field says how long to cache.
+ * Refuses provider-specific fields that change the cost and have no price here. `place` is the fields' path for the
+ * error message; `mayMark` is false if no field can set a cache TTL.
  */
 export function refuseUnpriced(fields: Readonly<Record<string, unknown>>, place = "", mayMark = true): void {
   for (const [name, value] of Object.entries(fields)) {
@@ -29,12 +29,12 @@ function hasChargedTool(tools: unknown): boolean {
   return tools.some((tool: { readonly type?: unknown } | null) => !isRunByClient(tool?.type));
 }
 
-/** A prompt that is shortened on the way is read and answered once more, beyond every limit that the request names. */
+/** Reports whether the prompt may be compacted, which reads and writes tokens beyond every limit in the request. */
 function isCompacting(value: unknown): boolean {
   return JSON.stringify(value).includes('"type":"compact');
 }
 
-/** Whether a prompt is to be cached for longer than the price of caching is for. */
+/** Reports whether the cache TTL is longer than the one that the price covers. */
 function keepsLonger(value: unknown): boolean {
   return typeof value === "object" && /"ttl":"(?!5m")/.test(JSON.stringify(value));
 }

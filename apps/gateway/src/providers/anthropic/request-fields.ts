@@ -4,8 +4,8 @@ import { type RequestFields, unpricedEverywhere } from "../request-fields.ts";
 import { isRunByClient } from "./refuse-unpriced.ts";
 
 /**
- * https://platform.claude.com/docs/en/api/messages. What `refuse-unpriced.ts` refuses by its value, such as a prompt
- * cached for an hour, is free here.
+ * https://platform.claude.com/docs/en/api/messages. Fields that `refuse-unpriced.ts` refuses by value, such as a
+ * one-hour cache TTL, are free here.
  */
 export const messageFields: RequestFields = {
   free: [
@@ -22,7 +22,7 @@ export const messageFields: RequestFields = {
     "output_format",
     "diagnostics",
   ],
-  // The provider lets a model think no longer than `max_tokens`.
+  // The provider limits thinking to `max_tokens`.
   counted: ["model", "messages", "max_tokens", "stream", "thinking", "service_tier"],
   only: { speed: ["standard"] },
   unpriced: [
@@ -39,7 +39,9 @@ export const messageFields: RequestFields = {
   isClientTool: ({ type }) => isRunByClient(type),
 };
 
-/** The lists of an upstream that serves this wire: its own names, and for other operations those that are translated. */
+/**
+ * Returns the field lists of an upstream with this API: its own names, and the translated fields of other operations.
+ */
 export function anthropicFields(operation: OperationName): readonly RequestFields[] {
   if (operation === "messages") return [unpricedEverywhere, messageFields];
   const translated = listsOf(operation);

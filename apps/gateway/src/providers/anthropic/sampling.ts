@@ -3,13 +3,16 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 
 const MAX_TEMPERATURE = 1;
 
-/** How freely the model chooses its words. */
+/** Sampling parameters. */
 export interface Sampling {
   readonly temperature?: number;
   readonly top_p?: number;
 }
 
-/** Translates temperature and top_p. What does not fit is fitted where someone allowed that, and refused otherwise. */
+/**
+ * Translates temperature and top_p. Values out of range are clamped if parameters may be dropped, and rejected
+ * otherwise.
+ */
 export function toSampling(
   { temperature, top_p: topP }: Pick<ChatRequest, "temperature" | "top_p">,
   thinks: boolean,
@@ -24,7 +27,7 @@ export function toSampling(
     return { ...(temperature != null && { temperature }), ...(topP != null && { top_p: topP }) };
   }
   if (temperature == null || thinks) return topP == null || thinks ? {} : { top_p: topP };
-  // Newer models refuse the two together.
+  // Newer models reject the two together.
   return { temperature: Math.min(temperature, MAX_TEMPERATURE) };
 }
 

@@ -10,7 +10,7 @@ function readerFor(fields: object = { stream: true }): MessagesStreamReader {
   return new MessagesStreamReader(callOf(fields, { shownName: "naïve" }));
 }
 
-/** What a client hears of the events, pushed in these pieces. */
+/** Returns the frames that a client receives for the events, pushed in these pieces. */
 function relay(pieces: readonly string[], fields?: object) {
   const reader = readerFor(fields);
   let relayed = "";

@@ -15,10 +15,10 @@ import { readStreamFailure } from "./read-failure.ts";
 import { type Counters, readUsage, tierOf, writeUsage } from "./read-usage.ts";
 import type { Answer, Block } from "./wire.ts";
 
-/** What the block under way is to the client. Blocks never overlap. */
+/** The current block's meaning for the client. Blocks never overlap. */
 type BlockState = "nothing" | "text" | "thought" | "call" | "answer";
 
-/** An event of this dialect, as far as it is read. */
+/** A stream event, with the fields that are read. */
 interface StreamEvent {
   readonly type?: string;
   readonly message?: Answer;
@@ -27,7 +27,7 @@ interface StreamEvent {
   readonly usage?: Counters | null;
 }
 
-/** Translates a stream of this dialect into chat chunks while it comes. */
+/** Translates a Messages API stream into chat chunks as it arrives. */
 export class MessagesStreamReader implements StreamReader {
   isDone = false;
   failure: Failure | null = null;
@@ -37,14 +37,14 @@ export class MessagesStreamReader implements StreamReader {
   readonly #wantsUsage: boolean;
   readonly #isLegacy: boolean;
   #carry = "";
-  /** Null until the message began. */
+  /** Null until the message begins. */
   #writer: ChunkWriter | null = null;
   #block: BlockState = "nothing";
-  /** The call that the block under way makes: its place among the calls, and whether any of its arguments came. */
+  /** The current block's tool call: its index, and whether any arguments have arrived. */
   #callIndex = -1;
   #hasArguments = false;
   #input: unknown = null;
-  /** The thought under way, which its client gets whole when it has been signed. */
+  /** The current thinking block, which the client receives complete, after it has been signed. */
   #thought = "";
   #signature = "";
   #counters: Counters = {};
@@ -58,7 +58,7 @@ export class MessagesStreamReader implements StreamReader {
     this.#isLegacy = usesFunctions(call);
   }
 
-  /** The prompt is counted when the message begins and the answer when it ends; until then we count along. */
+  /** The provider reports input tokens at the start and output tokens at the end. Until then, output is estimated. */
   get usage(): Usage | null {
     const usage = readUsage(this.#counters);
     if (usage === null || this.#isCounted) return usage;
@@ -85,13 +85,13 @@ export class MessagesStreamReader implements StreamReader {
     if (this.isDone || this.failure !== null) return "";
     const last = this.push("\n");
     if (this.isDone || this.failure !== null) return last;
-    // An answer that said why it ends is complete, also without the closing mark.
+    // A response with a stop reason is complete, even without the closing event.
     if (this.#stopReason !== null) return last + this.#finish();
     this.failure = unreadable("The model's response ended before it was complete.");
     return last;
   }
 
-  /** Nearly every event is a piece of text, which is found and passed on without being read. */
+  /** Most events are text deltas, which are found and relayed without parsing the JSON. */
   #readData(data: string): string {
     const piece = this.#writer === null ? null : findDelta(data);
     if (piece !== null) return this.#append(piece.kind, piece.escaped);
@@ -122,7 +122,7 @@ export class MessagesStreamReader implements StreamReader {
       case "message_stop":
         return this.#finish();
       default:
-        // The provider says that it will add events, and that those who do not know them must go on.
+        // The provider documents that it may add event types, and that clients must ignore unknown ones.
         return "";
     }
   }
@@ -162,7 +162,7 @@ export class MessagesStreamReader implements StreamReader {
     if (this.#block === "answer") return "";
     this.#callIndex += 1;
     if (!this.#isLegacy) return this.#chunks.toolCall(this.#callIndex, String(id), String(name));
-    // The old form has room for one call.
+    // The legacy format supports only one call.
     return this.#callIndex === 0 ? this.#chunks.functionCall(String(name)) : "";
   }
 
@@ -202,7 +202,7 @@ export class MessagesStreamReader implements StreamReader {
   #close(): string {
     const block = this.#block;
     let relayed = "";
-    // A call without arguments is one with none, and must say so to be read as JSON.
+    // A call without arguments needs an empty object to be valid JSON.
     if ((block === "call" || block === "answer") && !this.#hasArguments) {
       relayed = this.#appendArguments(toEscaped(JSON.stringify(this.#input ?? {})));
     } else if (block === "thought") {
@@ -214,7 +214,7 @@ export class MessagesStreamReader implements StreamReader {
     return relayed;
   }
 
-  /** Counts are running totals, so the last one wins. */
+  /** Counts are cumulative, so the last value is final. */
   #note({ delta, usage }: StreamEvent): string {
     if (delta?.stop_reason != null) this.#stopReason = delta.stop_reason;
     this.#refusal = refusalOf(delta?.stop_details) ?? this.#refusal;
@@ -244,7 +244,7 @@ export class MessagesStreamReader implements StreamReader {
   }
 }
 
-/** Whether an event only makes sense once its message has begun. */
+/** Reports whether an event is valid only after its message has begun. */
 function isOfMessage({ type }: StreamEvent): boolean {
   return type !== "message_start" && /^(?:message|content_block)_/.test(String(type));
 }
@@ -258,7 +258,7 @@ function parse(data: string): StreamEvent | null {
   }
 }
 
-/** A text as the inside of a JSON string, one character per byte. */
+/** Returns a text as the contents of a JSON string, one character per byte. */
 function toEscaped(text: unknown): string {
   return typeof text === "string" ? toJsonBytes(text).slice(1, -1) : "";
 }

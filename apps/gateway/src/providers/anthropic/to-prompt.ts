@@ -2,7 +2,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import { type Content, cacheMark, markLast, toBlocks } from "./content-blocks.ts";
 import type { Block, Turn } from "./wire.ts";
 
-/** A message as clients write it, as far as it is read. */
+/** A message as clients send it, with the fields that are read. */
 export interface Message extends Readonly<Record<string, unknown>> {
   readonly role?: string;
   readonly content?: Content;
@@ -24,17 +24,17 @@ interface FunctionCall {
   readonly arguments: string;
 }
 
-/** A conversation in this dialect: what the operator of the conversation says stands apart, and sides alternate. */
+/** A conversation in the Anthropic format: system blocks are separate, and roles alternate. */
 export interface Prompt {
   readonly system: readonly Block[];
   readonly messages: readonly Turn[];
 }
 
-/** Translates a conversation. Neighbours of the same side become one turn. */
+/** Translates a conversation. Consecutive messages of the same role become one turn. */
 export function toPrompt(messages: readonly Message[]): Prompt {
   const system: Block[] = [];
   const turns = new Turns();
-  /** Calls of the old form have no id, so each gets one by its place. */
+  /** Legacy function calls have no ID, so each gets one from its position. */
   let lastFunctionId: string | null = null;
   for (const [index, message] of messages.entries()) {
     const at = `messages.${index}`;
@@ -69,14 +69,14 @@ class Turns {
     if (blocks.length > 0) this.#of(role).push(...blocks);
   }
 
-  /** What a tool answered must stand before anything else its side says in that turn. */
+  /** Tool results must come before all other content of their turn. */
   answer(result: Block): void {
     const content = this.#of("user");
     const answered = content.findIndex(({ type }) => type !== "tool_result");
     content.splice(answered < 0 ? content.length : answered, 0, result);
   }
 
-  /** The provider refuses to go on from a text that ends with spaces. */
+  /** Trims the last assistant text, because the provider rejects a prefill that ends with whitespace. */
   end(): readonly Turn[] {
     const last = this.#turns.at(-1);
     const text = last?.role === "assistant" ? last.content.at(-1) : undefined;
@@ -96,7 +96,7 @@ class Turns {
   }
 }
 
-/** Thoughts come first, because the provider checks that they are the ones it had; then words, then calls. */
+/** Thinking blocks come first, because the provider verifies them; then text, then tool calls. */
 function assistantBlocks(message: Message, index: number): Block[] {
   const at = `messages.${index}`;
   const spoken = toBlocks(message.content ?? message.refusal, at);
@@ -113,7 +113,7 @@ function assistantBlocks(message: Message, index: number): Block[] {
   return [...(message.thinking_blocks ?? []).flatMap(toThought), ...spoken, ...calls];
 }
 
-/** A thought without its signature would be refused, so it is not repeated. */
+/** Drops thinking blocks without a signature, because the provider would reject them. */
 function toThought(block: Block): Block[] {
   if (block.type === "redacted_thinking") return [{ type: block.type, data: block.data }];
   if (block.type !== "thinking" || typeof block.signature !== "string" || block.signature === "") return [];
@@ -127,14 +127,14 @@ function toolUse({ id, function: called }: ToolCall, at: string): Block {
   return { type: "tool_use", id: toolId(id), name: called.name, input: inputOf(called, `${at}.function`) };
 }
 
-/** Arguments as an object. A model that has none to give writes nothing. */
+/** Parses arguments as an object. A model without arguments writes an empty text. */
 function inputOf({ arguments: json }: FunctionCall, at: string): unknown {
   if (json.trim() === "") return {};
   try {
     const input: unknown = JSON.parse(json);
     if (typeof input === "object" && input !== null && !Array.isArray(input)) return input;
   } catch {
-    // Said below, as for arguments that are no object.
+    // The error below also covers arguments that aren't an object.
   }
   throw new Failure("invalid_request", "The arguments of a tool call must be a JSON object.", {
     param: `${at}.arguments`,
@@ -146,7 +146,7 @@ function toolResult(id: string, content: Content, at: string): Block {
   return { type: "tool_result", tool_use_id: id, ...(blocks.length > 0 && { content: blocks }) };
 }
 
-/** Ids of other providers may have characters that this one does not take. */
+/** Replaces characters in other providers' IDs that this provider doesn't accept. */
 function toolId(id: string): string {
   return id.replaceAll(/[^A-Za-z0-9_-]/g, "_");
 }

@@ -16,13 +16,13 @@ interface FunctionDefinition extends Readonly<Record<string, unknown>> {
   readonly strict?: boolean | null;
 }
 
-/** The tools of a request and which of them the model has to use. */
+/** A request's tools and tool choice. */
 export interface Tools {
   readonly tools: readonly Tool[];
   readonly choice: ToolChoice | null;
 }
 
-/** Translates tools; functions of the old form are tools too. `canBeStrict` says whether the model can keep to schemas. */
+/** Translates tools and legacy functions. `canBeStrict` is true if the model supports strict schemas. */
 export function toTools(asked: ModelCallResult, canBeStrict: boolean): Tools {
   const defined = [
     ...(asked.tools ?? []).map((tool, index) => toTool(tool, canBeStrict, `tools.${index}`)),
@@ -79,7 +79,7 @@ interface AllowedTools {
   readonly tools?: readonly { readonly name?: string; readonly function?: { readonly name?: string } }[];
 }
 
-/** Only those that are allowed are sent: there is no other way to say it. */
+/** Sends only the allowed tools, because the API has no field for them. */
 function allowedAmong(tools: readonly Tool[], { mode, tools: allowed = [] }: AllowedTools): Tools {
   const names = new Set(allowed.map((tool) => tool.function?.name ?? tool.name));
   const left = tools.filter(({ name }) => names.has(name));

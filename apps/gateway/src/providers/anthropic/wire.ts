@@ -1,13 +1,13 @@
-/** A piece of a message in this dialect. */
+/** A content block. */
 export type Block = { readonly type: string } & Readonly<Record<string, unknown>>;
 
-/** What one side says in turn. Sides alternate. */
+/** The content of one role's turn. Roles alternate. */
 export interface Turn {
   readonly role: "user" | "assistant";
   readonly content: readonly Block[];
 }
 
-/** A tool the model may use. */
+/** A tool that the model may use. */
 export interface Tool {
   readonly name: string;
   readonly description?: string;
@@ -16,14 +16,14 @@ export interface Tool {
   readonly cache_control?: Readonly<Record<string, unknown>>;
 }
 
-/** Which of the tools the model has to use. */
+/** The tool choice. */
 export interface ToolChoice {
   readonly type: "auto" | "any" | "tool" | "none";
   readonly name?: string;
   readonly disable_parallel_tool_use?: boolean;
 }
 
-/** A complete answer, as far as it is read. */
+/** A complete response, with the fields that are read. */
 export interface Answer {
   readonly id?: unknown;
   readonly content?: unknown;

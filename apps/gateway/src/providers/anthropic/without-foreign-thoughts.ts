@@ -5,8 +5,8 @@ import { type Edit, toJsonBytes } from "../openai/edit-body.ts";
 const UNSIGNED = /"signature"\s*:\s*""/;
 
 /**
- * Takes out the thoughts of models that sign none: the provider refuses a conversation with a thought it cannot check.
- * Null when there are none, which is nearly always.
+ * Removes thinking blocks without a signature, because the provider rejects thinking that it can't verify. Returns null
+ * if there are none, which is the usual case.
  */
 export function withoutUnsignedThinking(body: CallBody<MessageRequest>): Edit | null {
   if (!UNSIGNED.test(body.text)) return null;
