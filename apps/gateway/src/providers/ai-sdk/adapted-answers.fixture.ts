@@ -1,4 +1,6 @@
-/** How the provider behind a package answers: its path, a whole answer, a stream, and a stream with a call. */
+/**
+ * Responses of the provider behind a package: its path, a complete response, a stream, and a stream with a tool call.
+ */
 export interface AdaptedProvider {
   readonly path: string;
   readonly whole: object;
@@ -6,7 +8,7 @@ export interface AdaptedProvider {
   readonly calling: readonly string[];
 }
 
-/** What each of them says, however it says it. */
+/** The text that each of these responses contains, whatever the format. */
 export const SAID = "Größe.";
 export const INPUT = '{"city":"Köln"}';
 
@@ -26,7 +28,7 @@ const chunk = (delta: object, finish: string | null = null, more: object = {}) =
     ...more,
   })}\n\n`;
 
-/** Those who speak the chat wire. */
+/** Providers that use the chat completions format. */
 const chatWire: AdaptedProvider = {
   path: "/chat/completions",
   whole: {
@@ -53,7 +55,7 @@ const chatWire: AdaptedProvider = {
   ],
 };
 
-/** Groq tells usage of a stream in a place of its own. */
+/** Groq reports a stream's usage in its own field. */
 const groq: AdaptedProvider = {
   ...chatWire,
   stream: chatWire.stream.map(beside),
@@ -64,7 +66,7 @@ function beside(frame: string): string {
   return frame.replace('"usage":', '"x_groq":{"usage":').replace(/\}\}\}\n\n$/, "}}}}\n\n");
 }
 
-/** Mistral's streams hold a call whole. */
+/** Mistral's streams contain a tool call in one piece. */
 const mistral: AdaptedProvider = {
   ...chatWire,
   calling: [
@@ -150,7 +152,7 @@ const response = (output: readonly object[]) => ({
 });
 const started = event("response.created", { response: { ...response([]), status: "in_progress", usage: null } });
 
-/** xAI's package asks for responses, not for chats. */
+/** xAI's package uses the Responses API instead of chat completions. */
 const xai: AdaptedProvider = {
   path: "/responses",
   whole: response([message]),
@@ -172,7 +174,7 @@ const xai: AdaptedProvider = {
   ],
 };
 
-/** The packages that adapters are tried with. */
+/** The packages that the adapter is tested with. */
 export const adapted: Readonly<Record<string, AdaptedProvider>> = {
   "@ai-sdk/xai": xai,
   "@ai-sdk/deepseek": chatWire,

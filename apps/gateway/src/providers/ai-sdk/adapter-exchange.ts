@@ -11,13 +11,13 @@ interface AskedVectors {
   readonly dimensions?: number | null;
 }
 
-/** Words of packages and their providers for how much is answered: what is set aside for a call knows only ours. */
+/** Output limits in the naming of packages and their providers. The hold is based only on the gateway's own limit. */
 const ownLimit = /^max_?\w*tokens$/i;
 
-/** Headers that say what the body is, which the package decides itself. */
+/** Headers that describe the body. The package sets them itself. */
 const bodyHeaders: ReadonlySet<string> = new Set(["content-type", "accept", "accept-encoding", "authorization"]);
 
-/** One call of a package's model: run to its end, held while paused, given up when aborted. */
+/** One call to a package's model. Can be paused and aborted. */
 export class AdapterExchange implements AnswerControl {
   readonly #listener: AnswerListener;
   readonly #leaving = new AbortController();
@@ -45,7 +45,7 @@ export class AdapterExchange implements AnswerControl {
     this.resume();
   }
 
-  /** Never rejects: what goes wrong is told to the listener, as an upstream would tell it. */
+  /** Never rejects: the listener receives errors in the form an upstream would send them. */
   async run(adapter: AdapterProvider, request: UpstreamRequest): Promise<void> {
     try {
       const body: unknown = JSON.parse(request.body.toString("utf8"));
@@ -75,7 +75,7 @@ export class AdapterExchange implements AnswerControl {
     let hasBegun = false;
     for await (const part of stream) {
       if (this.#leaving.signal.aborted) return;
-      // Before anything was said a failure is an answer of its own, and another deployment can be asked.
+      // Before any output, a failure is a response by itself, so that another deployment can be tried.
       if (part.type === "error") {
         const failure = readAdapterError(part.error);
         if (!hasBegun || failure.kind === "broken") return this.#fail(failure);

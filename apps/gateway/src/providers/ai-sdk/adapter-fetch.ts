@@ -1,10 +1,10 @@
 import type { AnswerControl, AnswerListener, Transport, UpstreamHeaders } from "../provider.ts";
 
-/** What an adapter may read of one answer. */
+/** Maximum size of one response that an adapter reads. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
-/** Statuses that a Response cannot have a body with. */
+/** Statuses for which a Response can't have a body. */
 const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
-/** Headers that belong to the connection, which is ours. */
+/** Headers that belong to the connection, which the gateway manages. */
 const connectionHeaders: ReadonlySet<string> = new Set([
   "accept-encoding",
   "connection",
@@ -14,8 +14,8 @@ const connectionHeaders: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A `fetch` for adapters over connections of ours, so that names are looked up, connections counted and given up as for
- * any other call. It posts, follows nothing and repeats nothing.
+ * Creates a `fetch` for adapters that uses the gateway's connections, so that DNS lookups, connection limits, and
+ * aborts work as for any other call. It only sends POST requests, follows no redirects, and never retries.
  */
 export function createAdapterFetch(connectionsTo: (origin: string) => Transport): typeof globalThis.fetch {
   return async (input, init) => {
@@ -30,7 +30,7 @@ export function createAdapterFetch(connectionsTo: (origin: string) => Transport)
       throw new Error("an adapter can only send text bodies");
     const request = {
       path: url.pathname + url.search,
-      // Nothing is ever decompressed in this process.
+      // The gateway never decompresses responses.
       headers: [...[...headers].flat(), "accept-encoding", "identity"],
       body: Buffer.from(body),
     };
@@ -43,7 +43,7 @@ export function createAdapterFetch(connectionsTo: (origin: string) => Transport)
   };
 }
 
-/** Turns what our connections tell into what `fetch` promises, no faster than it is read. */
+/** Converts connection events to the response that `fetch` promises, with backpressure. */
 class FetchedAnswer implements AnswerListener {
   control: AnswerControl | null = null;
   readonly #resolve: (response: Response) => void;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { findAdapterProblem, loadAdapterPackage } from "./adapter-package.ts";
 
-/** An installation of an operator's, with a package in it. */
+/** Creates an operator's installation with one package. */
 function install(name: string, source: string): void {
   const folder = mkdtempSync(join(tmpdir(), "adapters-"));
   const home = join(folder, "node_modules", name);

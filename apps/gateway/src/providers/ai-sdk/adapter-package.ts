@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { AdapterProvider } from "./model-v4.ts";
 
-/** What an adapter is made with. */
+/** Settings for creating an adapter. */
 export interface AdapterSettings {
   readonly apiKey?: string;
   readonly baseURL?: string;
@@ -11,10 +11,10 @@ export interface AdapterSettings {
 
 export type CreateAdapter = (settings: AdapterSettings) => AdapterProvider;
 
-/** A package that cannot serve as an adapter. The message says why, and what to do. */
+/** Thrown for a package that can't serve as an adapter. The message contains the reason and a fix. */
 export class AdapterRefused extends Error {}
 
-/** As packages are named: no path, no address, nothing but what was installed. */
+/** A plain package name: no path and no URL, only an installed package. */
 const PACKAGE_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 const MAX_NAME_LENGTH = 214;
 const FACTORY = /^create[A-Z]/;
@@ -23,8 +23,9 @@ const SPECIFICATION = "v4";
 const known = new Map<string, CreateAdapter>();
 
 /**
- * The way to make adapters of a package. It is one of the operator's own installation: looked for where the process was
- * started, then beside this program. Throws `AdapterRefused` when there is none, or none of the right kind.
+ * Returns the function that creates a package's adapters. The package comes from the operator's own installation: first
+ * from the working directory, then from next to this program. Throws `AdapterRefused` if the package is missing or of
+ * the wrong kind.
  */
 export function loadAdapterPackage(name: string): CreateAdapter {
   const existing = known.get(name);
@@ -37,13 +38,13 @@ export function loadAdapterPackage(name: string): CreateAdapter {
   if (factory === undefined) throw new AdapterRefused(`${name} is not an adapter: it exports no create… function`);
   const create = exported[factory] as CreateAdapter;
   const checked: CreateAdapter = (settings) => checkVersion(name, create(settings));
-  // Packages that want more than a key and an address say so here, before any call.
+  // Packages that need more than a key and a URL throw here, before any call.
   checked({ apiKey: "checked-and-not-used", fetch: neverFetches });
   known.set(name, checked);
   return checked;
 }
 
-/** Why a package cannot serve as an adapter, or null when it can. */
+/** Returns the reason why a package can't serve as an adapter, or null if it can. */
 export function findAdapterProblem(name: string): string | null {
   try {
     loadAdapterPackage(name);

@@ -3,13 +3,13 @@ import { MalformedResponse } from "../provider.ts";
 import type { StreamPart, ToolCall } from "./model-v4.ts";
 import { annotationOf, finishOf, isBroken, toolCallOf, usageOf } from "./write-answer.ts";
 
-/** Writes a model's stream as frames of the chat wire. */
+/** Writes a model's stream as chat completion frames. */
 export class AdapterStream {
   isDone = false;
 
   readonly #model: string;
   readonly #created = Math.floor(Date.now() / 1_000);
-  /** Calls by their id, in the order in which they began. */
+  /** Tool calls by ID, in the order in which they began. */
   readonly #calls = new Map<string, number>();
   #id = `chatcmpl-${randomUUID()}`;
   #hasSpoken = false;
@@ -18,7 +18,7 @@ export class AdapterStream {
     this.#model = model;
   }
 
-  /** The frames of a part; nothing for those that a chat has no words for. */
+  /** Returns the frames for a part, or nothing if the chat format can't express the part. */
   write(part: StreamPart): string {
     switch (part.type) {
       case "response-metadata":
@@ -29,7 +29,7 @@ export class AdapterStream {
       case "reasoning-delta":
         return part.delta === "" ? "" : this.#delta({ reasoning_content: part.delta });
       case "tool-input-start":
-        // What the provider runs itself is nobody else's, and what is no JSON yet comes whole at its end.
+        // Skips tools that the provider runs itself. Input that isn't JSON yet arrives complete at the end.
         if (part.providerExecuted === true || part.inputEncoding === "text") return "";
         return this.#openCall({ type: "tool-call", toolCallId: part.id, toolName: part.toolName, input: "" });
       case "tool-input-delta":
@@ -46,7 +46,9 @@ export class AdapterStream {
     }
   }
 
-  /** The frame of a failure in the middle of an answer. `body` is what it would be alone. */
+  /**
+   * Returns the frame for a failure in the middle of a response. `body` is the failure's body as a separate response.
+   */
   failure(body: string): string {
     return `data: ${body.replaceAll("\n", " ")}\n\n`;
   }
@@ -63,7 +65,7 @@ export class AdapterStream {
     return this.#delta({ tool_calls: [{ index, function: { arguments: delta } }] });
   }
 
-  /** Of one that came in pieces all is told already. */
+  /** Skips tool calls that were already sent in pieces. */
   #wholeCall(call: ToolCall): string {
     if (call.providerExecuted === true || this.#calls.has(call.toolCallId)) return "";
     return this.#openCall(call);

@@ -4,10 +4,10 @@ import { AdapterExchange } from "./adapter-exchange.ts";
 import { createAdapterFetch } from "./adapter-fetch.ts";
 import type { AdapterProvider } from "./model-v4.ts";
 
-/** How many addresses one package may call; those there are have one or two. */
+/** Maximum number of origins that one package may call. Known packages use one or two. */
 const MAX_ORIGINS = 8;
 
-/** Carries calls to a package's models. What the package then sends goes over connections of ours, under our rules. */
+/** Sends calls to a package's models. The package's own requests use the gateway's connections and rules. */
 export class AdapterTransport implements Transport {
   readonly #open: (apiBase: string) => Transport;
   readonly #create: (fetch: typeof globalThis.fetch) => AdapterProvider;
@@ -20,7 +20,7 @@ export class AdapterTransport implements Transport {
   }
 
   send(request: UpstreamRequest, listener: AnswerListener): AnswerControl {
-    // Made with the first call: lists of models are built where nothing is ever called.
+    // Created with the first call, because model lists are also built where no model is ever called.
     this.#adapter ??= this.#create(createAdapterFetch((origin) => this.#connectionsTo(origin)));
     const exchange = new AdapterExchange(listener);
     void exchange.run(this.#adapter, request);

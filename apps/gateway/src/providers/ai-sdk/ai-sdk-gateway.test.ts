@@ -13,7 +13,7 @@ const tools = [
   },
 ];
 
-/** A test with a gateway that has a group for each package, all of whose providers are one fake upstream. */
+/** A test with a gateway that has a model group for each package. One fake upstream serves all of their providers. */
 const test = base.extend("adapters", async ({ start, upstreams }) => {
   const target = `api_base: "${upstreams.beta.origin}/base", api_key: ${KEY}`;
   const prices =
@@ -51,7 +51,7 @@ describe.for(packages)("%s", ([name, { path, whole, stream, calling }]) => {
     expect(request.body.toString()).toContain("Was?");
     expect(request.json()).toMatchObject({ model: "upstream", temperature: 0.5 });
     expect(request.body.toString().includes("iVBORw0KGgo=")).toBe(content.length === 2);
-    // Sixteen fresh and four cached tokens where the provider tells them apart, else twenty fresh; seven answered.
+    // 16 uncached and 4 cached tokens if the provider reports them separately, otherwise 20 uncached; 7 output tokens.
     const [record] = adapters.records;
     const cached = record?.usage.cacheReadTokens ?? 0;
     expect(record).toMatchObject({ provider: "ai_sdk", status: "success", usage: { outputTokens: 7 } });
@@ -74,7 +74,7 @@ describe.for(packages)("%s", ([name, { path, whole, stream, calling }]) => {
     expect(text.chunks.at(-2)).toMatchObject({ choices: [{ finish_reason: "stop" }] });
     expect(text.chunks.at(-1)).toMatchObject({ choices: [], usage: { prompt_tokens: 20, completion_tokens: 7 } });
     expect(adapters.records).toMatchObject([{ isStream: true, status: "success", usage: { outputTokens: 7 } }]);
-    // Perplexity's package knows no functions.
+    // Perplexity's package doesn't support functions.
     if (name === "@ai-sdk/perplexity") return;
     upstreams.beta.streams(calling, { headers: events });
     const called = await ask({ tools, tool_choice: "auto" });

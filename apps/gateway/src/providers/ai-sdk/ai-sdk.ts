@@ -4,8 +4,8 @@ import { loadAdapterPackage } from "./adapter-package.ts";
 import { AdapterTransport } from "./adapter-transport.ts";
 
 /**
- * Providers of the long tail, each by a package of the operator's own installation. To the rest of the gateway it is an
- * upstream of the chat wire that lives in this process.
+ * Long-tail providers, each through a package in the operator's own installation. To the rest of the gateway, the
+ * provider is an upstream with the chat completions format that runs in this process.
  */
 export const aiSdk: Provider = {
   ...openAiWire({
@@ -13,7 +13,7 @@ export const aiSdk: Provider = {
     apiBase: null,
     keyVariable: null,
     operations: ["chat.completions", "embeddings"],
-    // What the interface of such packages has words for. What one package then leaves out is in the guide.
+    // Parameters that the package interface supports. The guide lists those that individual packages drop.
     takes: [
       "temperature",
       "top_p",
@@ -42,7 +42,7 @@ export const aiSdk: Provider = {
 
 function adapterLayer({ apiBase, apiKey, options }: TargetSettings): TransportLayer {
   const { ai_sdk: name } = options;
-  // Only the settings file can name one: what comes from a database must not choose what is loaded here.
+  // Only the settings file can name a package: data from a database must not choose the code that is loaded here.
   if (typeof name !== "string")
     throw new Error("a deployment with provider 'ai_sdk' must name its package in the settings file");
   return {
@@ -58,7 +58,7 @@ function adapterLayer({ apiBase, apiKey, options }: TargetSettings): TransportLa
   };
 }
 
-/** What an adapter stands on has no address of its own: where it calls is for its package to say. */
+/** Placeholder for connections without a URL: an adapter's package decides where requests go. */
 const nowhere: Transport = {
   send: () => {
     throw new Error("an adapter was called without its package");

@@ -23,7 +23,7 @@ const params: Readonly<Record<string, object>> = {
   reasoning_effort: { reasoning_effort: "low" },
 };
 
-/** What a package sends for a request. */
+/** Returns the body that a package sends for a request. */
 async function bodyOf(name: string, fields: object): Promise<string> {
   let sent = "";
   const fetch: typeof globalThis.fetch = (_, init) => {

@@ -1,4 +1,4 @@
-/** The interface between adapter packages and whoever uses them, fourth version, as far as it is used here. */
+/** The fourth version of the interface between adapter packages and their users, as far as it is used here. */
 export interface AdapterProvider {
   readonly specificationVersion?: unknown;
   languageModel(id: string): LanguageModelV4;
@@ -7,7 +7,7 @@ export interface AdapterProvider {
 
 export interface LanguageModelV4 {
   readonly specificationVersion: unknown;
-  /** Such as `xai.chat`. */
+  /** For example, `xai.chat`. */
   readonly provider: string;
   doGenerate(options: CallOptions): PromiseLike<GenerateResult>;
   doStream(options: CallOptions): PromiseLike<{ readonly stream: ReadableStream<StreamPart> }>;
@@ -27,7 +27,7 @@ export interface EmbeddingModelV4 {
   }>;
 }
 
-/** What a model is asked. */
+/** Options for calling a model. */
 export interface CallOptions {
   readonly prompt: readonly PromptMessage[];
   readonly abortSignal: AbortSignal;
@@ -72,7 +72,7 @@ export interface ToolCall {
   readonly toolName: string;
   /** Arguments as JSON. */
   readonly input: string;
-  /** The provider ran it itself, so that nobody else is to. */
+  /** True if the provider ran the tool itself, so that the client must not run it. */
   readonly providerExecuted?: boolean;
 }
 
@@ -85,7 +85,7 @@ export interface Source {
 
 export interface FinishReason {
   readonly unified: string;
-  /** In the provider's own words; none where it said nothing. */
+  /** The provider's own finish reason; absent if it reported none. */
   readonly raw?: string;
 }
 

@@ -1,6 +1,6 @@
 import { MalformedResponse } from "../provider.ts";
 
-/** What went wrong: the upstream's own answer, or none that can be read. */
+/** A failure: either the upstream's own error response, or no readable response. */
 export type AdapterFailure =
   | {
       readonly kind: "answered";
@@ -19,7 +19,7 @@ interface AdapterError {
   readonly responseBody?: unknown;
 }
 
-/** Errors of a package's own, by name, and the status they would have come with. */
+/** Error names of the packages, and the HTTP status for each. */
 const statuses: Readonly<Record<string, number>> = {
   AI_UnsupportedFunctionalityError: 400,
   AI_InvalidPromptError: 400,
@@ -27,11 +27,11 @@ const statuses: Readonly<Record<string, number>> = {
   AI_TooManyEmbeddingValuesForCallError: 400,
   AI_NoSuchModelError: 404,
   AI_NoSuchProviderReferenceError: 400,
-  // A key that is missing or wrong is the operator's.
+  // A missing or wrong API key is the operator's problem.
   AI_LoadAPIKeyError: 401,
   AI_LoadSettingError: 401,
 };
-/** Answers that came and were none. */
+/** Errors for responses that arrived but could not be used. */
 const unreadableNames: ReadonlySet<string> = new Set([
   "AI_EmptyResponseBodyError",
   "AI_InvalidResponseDataError",
@@ -41,7 +41,7 @@ const unreadableNames: ReadonlySet<string> = new Set([
 ]);
 const passedHeaders = ["retry-after", "retry-after-ms", "x-request-id"] as const;
 
-/** What an error of an adapter means, whichever of the copies of its library it is from. */
+/** Classifies an adapter's error by its fields, because packages may bundle their own copies of the error classes. */
 export function readAdapterError(error: unknown): AdapterFailure {
   const { name, message, cause, statusCode, responseHeaders, responseBody } = (error ?? {}) as AdapterError;
   if (typeof statusCode === "number" && statusCode >= 400) {
@@ -63,11 +63,11 @@ export function readAdapterError(error: unknown): AdapterFailure {
       error: new MalformedResponse("the adapter could not parse the response", { cause: error }),
     };
   }
-  // What our own connections said means what it means for every other call.
+  // Errors from the gateway's own connections have the same meaning as for every other call.
   return { kind: "broken", error: cause instanceof Error ? cause : error };
 }
 
-/** A failure inside a stream, in the upstream's own words. */
+/** Converts a failure reported inside a stream, with the upstream's own message. */
 function reported(error: unknown): AdapterFailure {
   const { code, status } = (error ?? {}) as { readonly code?: unknown; readonly status?: unknown };
   const number = Number(status ?? code);

@@ -11,7 +11,7 @@ interface AskedTool {
   };
 }
 
-/** A chat request as it would go to an upstream of the chat wire. */
+/** A chat request as sent to an upstream with the chat completions format. */
 export interface WireChatRequest extends Readonly<Record<string, unknown>> {
   readonly model: string;
   readonly messages: readonly WireChatMessage[];
@@ -37,7 +37,7 @@ export interface WireChatRequest extends Readonly<Record<string, unknown>> {
   readonly tool_choice?: string | { readonly type: string; readonly function?: { readonly name?: string } } | null;
 }
 
-/** What is said in the interface's own words. Everything else is the package's to understand. */
+/** Fields that map to the interface's own options. All other fields are passed to the package. */
 const readFields: ReadonlySet<string> = new Set([
   "model",
   "messages",
@@ -58,7 +58,7 @@ const readFields: ReadonlySet<string> = new Set([
   "user",
 ]);
 
-/** The same request in the interface's terms. `provider` is whom the model says it is of, such as `xai.chat`. */
+/** Converts the request to the interface's options. `provider` is the model's provider name, such as `xai.chat`. */
 export function toCallOptions(
   asked: WireChatRequest,
   provider: string,

@@ -10,7 +10,7 @@ interface AskedPart {
 
 type AskedContent = string | readonly AskedPart[] | null | undefined;
 
-/** A message of a chat. */
+/** A chat message. */
 export interface WireChatMessage {
   readonly role: string;
   readonly content?: AskedContent;
@@ -26,7 +26,7 @@ interface AskedCall {
 
 const DATA_URL = /^data:([^;,]*)[^,]*;base64,/;
 
-/** The conversation in the interface's terms. Throws for parts that it has no words for. */
+/** Converts the messages to the interface's prompt format. Throws for parts that the format doesn't support. */
 export function toPrompt(messages: readonly WireChatMessage[]): readonly PromptMessage[] {
   const toolNames = new Map<string, string>();
   return messages.map((message): PromptMessage => {
@@ -50,7 +50,7 @@ export function toPrompt(messages: readonly WireChatMessage[]): readonly PromptM
   });
 }
 
-/** Named as errors of adapters are that mean the same. */
+/** Has the same name as the adapters' own error with this meaning. */
 export class UnsupportedRequest extends Error {
   override readonly name = "AI_UnsupportedFunctionalityError";
 
@@ -75,7 +75,7 @@ function assistantParts({
   ];
 }
 
-/** Arguments as the object they say. What is no JSON goes as the text it is. */
+/** Parses arguments as JSON. Text that isn't valid JSON is passed on as it is. */
 function inputOf(json: string): unknown {
   if (json.trim() === "") return {};
   try {
@@ -102,7 +102,7 @@ function userParts(content: AskedContent): readonly object[] {
   });
 }
 
-/** What an address holds itself is sent as it is; other addresses are for the provider to read. */
+/** Sends the contents of a data URL inline. Other URLs are fetched by the provider. */
 function filePart(address: string, mediaType: string): object {
   const inline = DATA_URL.exec(address);
   if (inline === null) return { type: "file", mediaType, data: { type: "url", url: new URL(address) } };

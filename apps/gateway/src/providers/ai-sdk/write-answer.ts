@@ -3,7 +3,7 @@ import { isCount } from "../is-count.ts";
 import { MalformedResponse } from "../provider.ts";
 import type { FinishReason, GenerateResult, Source, ToolCall, UsageV4 } from "./model-v4.ts";
 
-/** A complete answer as an upstream of the chat wire would send it. */
+/** Writes a complete response in the chat completions format. */
 export function writeChatAnswer(model: string, { content, finishReason, usage, response }: GenerateResult): string {
   let text = "";
   let reasoning = "";
@@ -43,14 +43,14 @@ export function writeChatAnswer(model: string, { content, finishReason, usage, r
   });
 }
 
-/** Vectors as an upstream of the chat wire would send them. */
+/** Writes vectors in the OpenAI embeddings format. */
 export function writeVectors(model: string, vectors: readonly (readonly number[])[], tokens: unknown): string {
   const data = vectors.map((embedding, index) => ({ object: "embedding", index, embedding }));
   const usage = isCount(tokens) && tokens > 0 ? { usage: { prompt_tokens: tokens, total_tokens: tokens } } : {};
   return JSON.stringify({ object: "list", data, model, ...usage });
 }
 
-/** Usage in the chat wire's terms, or null when the package did not find any. */
+/** Returns usage in the chat completions format, or null if the package reported none. */
 export function usageOf({ inputTokens, outputTokens }: UsageV4): object | null {
   const { total: prompt, cacheRead, cacheWrite } = inputTokens;
   const { total: completion, reasoning } = outputTokens;
@@ -64,14 +64,17 @@ export function usageOf({ inputTokens, outputTokens }: UsageV4): object | null {
   };
 }
 
-/** Why an answer ended, as a chat says it. */
+/** Returns the finish reason in the chat completions format. */
 export function finishOf({ unified }: FinishReason, isCalling: boolean): string {
   if (unified === "length") return "length";
   if (unified === "content-filter") return "content_filter";
   return isCalling ? "tool_calls" : "stop";
 }
 
-/** Whether the model gave up, or the answer ended without a word on why and on what it took: most packages hide that. */
+/**
+ * Reports whether the model failed, or the response ended without a finish reason and usage: most packages hide
+ * failures.
+ */
 export function isBroken({ unified, raw }: FinishReason, { outputTokens }: UsageV4): boolean {
   if (unified === "error" || unified === "interrupted") return true;
   return unified === "other" && raw === undefined && outputTokens.total === undefined;
@@ -81,7 +84,7 @@ export function toolCallOf({ toolCallId, toolName, input }: ToolCall): object {
   return { id: toolCallId, type: "function", function: { name: toolName, arguments: input } };
 }
 
-/** A page that an answer rests on; where in it is not told. */
+/** Converts a cited page to an annotation. The position within the page is unknown. */
 export function annotationOf({ url, title }: Source): readonly object[] {
   if (url === undefined) return [];
   return [{ type: "url_citation", url_citation: { start_index: 0, end_index: 0, title: title ?? "", url } }];

@@ -3,12 +3,12 @@ import { type AuthHeader, bearer, prepareTarget } from "../prepare-target.ts";
 import type { PreparedTarget, TargetSettings } from "../provider.ts";
 
 const apiKeyHeader: AuthHeader = (secret) => ["api-key", secret];
-/** Words that stand for the form of the address that has no dated versions. */
+/** Versions that select the URL format without dated API versions. */
 const undated = new Set(["v1", "preview", "latest"]);
 
 /**
- * What calls to a deployment of Azure share. A dated version names the deployment in the path; without one the newer
- * form is used, in which the deployment is the model of the body, as it is with OpenAI.
+ * Prepares what calls to an Azure deployment share. With a dated API version, the path names the deployment. Without
+ * one, the newer URL format is used, and the body's model names the deployment, as with OpenAI.
  */
 export function prepareAzure(target: TargetSettings): PreparedTarget {
   const token = target.options.azure_ad_token;
@@ -19,7 +19,7 @@ export function prepareAzure(target: TargetSettings): PreparedTarget {
   return { ...prepareTarget(target.upstreamModel, key, auth), path: pathOf(target) };
 }
 
-/** Whether the address is of the older form, which has a version for each date and no responses. */
+/** Reports whether the API version is dated, which means the older URL format without the Responses API. */
 export function isDatedVersion(apiVersion: string | null): boolean {
   const version = apiVersion?.trim() ?? "";
   return version !== "" && !undated.has(version);
@@ -35,7 +35,9 @@ function pathOf({ apiBase, apiVersion, upstreamModel }: TargetSettings): NonNull
   return { prefix: namesDeployment ? "" : whole.slice(overlap(given, whole)), suffix: query };
 }
 
-/** How much of the path an address already ends with: operators write it down to the resource, or further. */
+/**
+ * Returns how much of the path a base URL already ends with. Operators configure the resource's URL, or a longer one.
+ */
 function overlap(given: string, whole: string): number {
   for (let length = whole.length; length > 0; length -= 1) {
     const isAtSegment = length === whole.length || whole[length] === "/";
