@@ -14,7 +14,7 @@ const ACCESS = "AKIDEXAMPLE";
 const SECRET = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY";
 const TOKEN = "session-token-0123456789";
 
-/** A test with a gateway whose models are Amazon's, served by a fake upstream. */
+/** A test with a gateway whose models are on Amazon Bedrock, served by a fake upstream. */
 const test = base.extend("amazon", async ({ start, upstreams }) => {
   const place = `aws_bedrock_runtime_endpoint: "${upstreams.beta.origin}", aws_region_name: eu-central-1`;
   const credentials = `aws_access_key_id: ${ACCESS}, aws_secret_access_key: "${SECRET}", aws_session_token: ${TOKEN}`;

@@ -53,7 +53,10 @@ const huge = Buffer.concat([
 ]);
 const usage = (counts: object) => amazonEvent("metadata", { usage: counts });
 
-/** `refused`: a failure before a byte. `broken`: a stream that ends with a failure. `whole`: a stream that ends as it should. */
+/**
+ * `refused`: a failure before the first byte. `broken`: a stream that ends with a failure. `whole`: a stream that ends
+ * normally.
+ */
 test.for<[string, Behavior, "refused" | "broken" | "whole"]>([
   ["a first frame with a wrong checksum", framed(damaged(start, start.length - 1), one), "refused"],
   ["a wrong checksum in the middle", framed(start, one, damaged(two, 30), ...rest), "broken"],

@@ -15,10 +15,10 @@ import { EventStreamDecoder } from "./event-stream-decoder.ts";
 import { type AwsCredentials, RequestSigner } from "./request-signer.ts";
 
 const SERVICE = "bedrock";
-/** What streams of Amazon's say they are. */
+/** The content type of Amazon's event streams. */
 export const EVENT_STREAM = "application/vnd.amazon.eventstream";
 
-/** Signs what goes to Amazon, unless a key does, and unpacks the frames that come back. */
+/** Signs requests to Amazon, unless an API key is set, and decodes the binary frames in responses. */
 export function bedrockLayer(target: TargetSettings): TransportLayer {
   const credentials = credentialsOf(target);
   const region = regionOf(target);
@@ -72,7 +72,7 @@ class BedrockTransport implements Transport {
   }
 }
 
-/** Hears an answer in frames and tells of it as one in events. Other answers pass as they are. */
+/** Converts a framed response to server-sent events. Other responses are passed on unchanged. */
 class FrameListener implements AnswerListener {
   readonly #listener: AnswerListener;
   #decoder: EventStreamDecoder | null = null;
@@ -124,7 +124,7 @@ function textOf(option: string | Secret | undefined): string | null {
   return text === "" ? null : text;
 }
 
-/** The operator's mistake, not the caller's. */
+/** Creates the failure for missing credentials, which is the operator's mistake and not the caller's. */
 function withoutCredential(): Failure {
   return new Failure("internal_error", "upstream credential rejected", {
     detail: { isCredential: true, problem: "no AWS credentials: set aws_access_key_id and aws_secret_access_key" },

@@ -1,19 +1,19 @@
 import { type ModelTraits, traitsOf } from "../anthropic/model-traits.ts";
 import { modelIdOf } from "./bedrock-address.ts";
 
-/** What a model behind Amazon's common interface can be told, as far as its name says. */
+/** Properties of a model on Bedrock's Converse API, derived from its name. */
 export interface BedrockTraits {
-  /** How it is asked in the words of the Messages interface, which requests are translated through. */
+  /** Traits for the Messages API format, through which requests are translated. */
   readonly messages: ModelTraits;
-  /** In whose words it is told how much to think. */
+  /** The format of the reasoning settings. */
   readonly reasoning: "claude" | "nova" | "openai" | "none";
   readonly isClaude: boolean;
   readonly takesStops: boolean;
-  /** Whether parts of a prompt can be marked to be kept. */
+  /** True if parts of a prompt can be marked for caching. */
   readonly keepsPrompts: boolean;
 }
 
-/** The traits of a model. A profile whose name says nothing is taken for one of Anthropic's, which most are. */
+/** Derives a model's traits. A profile with an opaque name counts as an Anthropic model, which most are. */
 export function bedrockTraits(upstreamModel: string): BedrockTraits {
   const id = modelIdOf(upstreamModel);
   const isClaude = id.includes("claude") || id.includes(":application-inference-profile/");
@@ -21,7 +21,7 @@ export function bedrockTraits(upstreamModel: string): BedrockTraits {
   const isOpenAi = id.includes("openai.");
   const canBeForced = isClaude || isNova || id.includes("mistral.");
   return {
-    // The common interface does not hold models to a schema while they write.
+    // The Converse API can't constrain output to a schema.
     messages: isClaude
       ? { ...traitsOf(id), writesBySchema: false }
       : { ...traitsOf(""), thinking: "none", alwaysThinks: !canBeForced },

@@ -25,7 +25,7 @@ const params = [
   "user",
 ] as const;
 
-/** Chat completions over the interface that Amazon has for the models of all makers. */
+/** Chat completions over the Converse API, which serves models of all vendors. */
 const chat: Translation<ChatRequest> = {
   supportedParams: supportedChatParams,
   buildRequest: buildConverseRequest,
@@ -34,7 +34,7 @@ const chat: Translation<ChatRequest> = {
   readsCacheMarks: true,
 };
 
-/** Amazon Bedrock: its common interface for chat, signed or under a key. */
+/** Amazon Bedrock: the Converse API for chat, with signed requests or an API key. */
 export const bedrock: Provider = {
   name: "bedrock",
   defaultApiBase: null,
@@ -58,7 +58,7 @@ export const bedrock: Provider = {
   ],
 };
 
-/** As for everyone, but for the streams, which are Amazon's own. */
+/** Prepares the usual headers, but accepts Amazon's own stream format. */
 function prepare({ upstreamModel, apiKey }: TargetSettings): PreparedTarget {
   const prepared = prepareTarget(upstreamModel, apiKey, bearer);
   const streamHeaders = prepared.streamHeaders.map((value) => (value === "text/event-stream" ? EVENT_STREAM : value));

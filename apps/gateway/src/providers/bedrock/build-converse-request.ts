@@ -6,7 +6,7 @@ import { modelPath } from "./bedrock-address.ts";
 import { type BedrockTraits, bedrockTraits } from "./bedrock-traits.ts";
 import { toConverse } from "./to-converse.ts";
 
-/** The request to Amazon for a chat call. */
+/** Builds Amazon's request for a chat call. */
 export function buildConverseRequest(
   call: TranslatedCall<ChatRequest>,
   target: UpstreamTarget,
@@ -16,7 +16,7 @@ export function buildConverseRequest(
   const { max_tokens: maxTokens, ...body } = buildMessagesBody(call, target, dropped, traits.messages);
   const asked = {
     ...body,
-    // What nobody asked for and nobody knows is left to the provider, which has a limit for each model.
+    // If neither the request nor the catalog sets a limit, the provider applies its limit for the model.
     ...(isLimited(call, target) && { max_tokens: maxTokens }),
     ...reasoningFields(dropped.has("reasoning_effort") ? null : call.body.request.reasoning_effort, traits),
   };
@@ -40,7 +40,7 @@ const levels: Readonly<Record<string, string>> = {
   xhigh: "high",
 };
 
-/** How much models of other makers than Anthropic are to think. */
+/** Returns the reasoning settings for models of vendors other than Anthropic. */
 function reasoningFields(effort: string | null | undefined, { reasoning }: BedrockTraits): object {
   const level = levels[effort ?? ""];
   if (level === undefined) return {};

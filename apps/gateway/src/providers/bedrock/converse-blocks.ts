@@ -23,7 +23,7 @@ const documentFormats: Readonly<Record<string, string>> = {
 
 const MAX_DOCUMENT_NAME = 200;
 
-/** Blocks of the Messages interface in the words of the common one. Marks to keep a prompt stand alone there. */
+/** Converts Messages API blocks to Converse blocks, in which cache marks are separate blocks. */
 export function toConverseBlocks(blocks: readonly Block[], keepsPrompts: boolean): readonly ConverseBlock[] {
   return blocks.flatMap((block) => {
     const translated = toConverseBlock(block, keepsPrompts);
@@ -69,7 +69,7 @@ interface Source {
   readonly data?: unknown;
 }
 
-/** A picture or a document, which this interface takes by its bytes alone. */
+/** Converts an image or document, which the Converse API accepts only as bytes. */
 function toMedia({ type, media_type: mediaType, data }: Source, formats: Readonly<Record<string, string>>): object {
   if (type === "url") {
     const fix = "Send it in the request as a data URL.";
@@ -90,7 +90,7 @@ function toMedia({ type, media_type: mediaType, data }: Source, formats: Readonl
   return { format, source: { bytes } };
 }
 
-/** The provider takes few characters in a name, and wants one. */
+/** Returns a valid document name: the provider requires one and allows few characters. */
 function documentName(title: unknown): string {
   const name = typeof title === "string" ? title.replace(/\.[A-Za-z0-9]{1,5}$/, "") : "";
   const fitting = name

@@ -11,15 +11,12 @@ import type { ConverseUsage } from "./converse-wire.ts";
 import { toCounters, toStopReason } from "./read-converse-answer.ts";
 import { readStreamException } from "./read-failure.ts";
 
-/**
- * Reads a stream of the common interface, which says in other words what one of the Messages interface says: each event
- * is put in those words and read as such.
- */
+/** Reads a Converse stream. Each event is converted to its Messages API equivalent and read as such. */
 export class ConverseStreamReader implements StreamReader {
   readonly #reader: MessagesStreamReader;
   #failure: Failure | null = null;
   #carry = "";
-  /** Of what kind the block under way is; beginnings of texts and thoughts are not told. */
+  /** The kind of the current block. The stream doesn't announce the start of text and thinking blocks. */
   #block: "none" | "text" | "thinking" | "tool_use" = "none";
 
   constructor(call: TranslatedCall<ChatRequest>) {
@@ -106,7 +103,7 @@ export class ConverseStreamReader implements StreamReader {
     return this.#close() + written({ type: "content_block_start", content_block: block });
   }
 
-  /** Begins a block of this kind unless one is under way. */
+  /** Starts a block of this kind, unless one is already open. */
   #within(kind: "text" | "thinking"): string {
     if (this.#block === kind) return "";
     const closed = this.#close();
@@ -136,7 +133,7 @@ interface Delta {
   };
 }
 
-/** An event, as far as it is read. */
+/** A stream event, with the fields that are read. */
 interface ConverseEvent {
   readonly messageStart?: object | null;
   readonly contentBlockStart?: { readonly start?: { readonly toolUse?: ToolStart } } | null;
@@ -157,7 +154,7 @@ function parse(data: string): ConverseEvent | null {
   }
 }
 
-/** In the one spelling that is passed on without being read again. */
+/** Writes the delta in the formatting that the Messages reader relays without parsing. */
 function delta(type: string, member: string, text: string): string {
   return `data: {"type":"content_block_delta","index":0,"delta":{"type":"${type}","${member}":${toJsonBytes(text)}}}\n`;
 }

@@ -1,10 +1,10 @@
-/** A piece of a message in Amazon's common interface: one member, named after what it is. */
+/** A Converse content block: one member, named after the block's kind. */
 export type ConverseBlock = Readonly<Record<string, unknown>>;
 
-/** A mark that everything before it may be kept for later calls. */
+/** Marks everything before it for prompt caching. */
 export const CACHE_POINT: ConverseBlock = { cachePoint: { type: "default" } };
 
-/** A request of the common interface. */
+/** A Converse request. */
 export interface ConverseRequest {
   readonly messages: readonly { readonly role: string; readonly content: readonly ConverseBlock[] }[];
   readonly system?: readonly ConverseBlock[];
@@ -13,7 +13,7 @@ export interface ConverseRequest {
   readonly additionalModelRequestFields?: Readonly<Record<string, unknown>>;
 }
 
-/** The counters of the common interface, which do not overlap. */
+/** Converse usage counters, which don't overlap. */
 export interface ConverseUsage {
   readonly inputTokens?: unknown;
   readonly outputTokens?: unknown;
@@ -21,7 +21,7 @@ export interface ConverseUsage {
   readonly cacheWriteInputTokens?: unknown;
 }
 
-/** A complete answer, as far as it is read. */
+/** A complete response, with the fields that are read. */
 export interface ConverseAnswer {
   readonly output?: { readonly message?: { readonly content?: unknown } | null } | null;
   readonly stopReason?: unknown;

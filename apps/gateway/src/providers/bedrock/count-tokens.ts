@@ -4,7 +4,7 @@ import { modelPath } from "./bedrock-address.ts";
 import { bedrockTraits } from "./bedrock-traits.ts";
 import { toConverse } from "./to-converse.ts";
 
-/** Asks Amazon how many tokens a prompt has. */
+/** Requests token counts from Amazon. */
 export const bedrockTokenCounting: TokenCounting = {
   buildRequest: (body, target) => {
     const converse = toConverse(toCountBody(body, target), bedrockTraits(target.upstreamModel));

@@ -16,12 +16,12 @@ import type {
 import { unreadable } from "../unreadable.ts";
 import { modelIdOf, modelPath } from "./bedrock-address.ts";
 
-/** What one request may hold at most at the provider. */
+/** Maximum number of texts that the provider accepts in one request. */
 const MAX_COHERE_TEXTS = 96;
 const TOKEN_COUNT = "x-amzn-bedrock-input-token-count";
 const settledFields: ReadonlySet<string> = new Set(["inputText", "texts", "model", "input"]);
 
-/** Embeddings of Titan's and Cohere's models, each in its maker's words: Amazon has none for all of them. */
+/** Embeddings for Titan and Cohere models, each in its vendor's format: Bedrock has no common one. */
 export const bedrockEmbeddings: Translation<EmbeddingRequest> = {
   supportedParams: (upstreamModel) =>
     takesDimensions(modelIdOf(upstreamModel)) ? [...embeddingParams] : ["encoding_format", "user"],
@@ -56,7 +56,7 @@ function takesDimensions(id: string): boolean {
   return id.includes("titan-embed-text-v2") || id.includes("cohere.embed-v4");
 }
 
-/** Fields that only the maker of the model knows, such as what the vectors are for. */
+/** Returns vendor-specific fields, such as the purpose of the vectors. */
 function extrasOf(request: EmbeddingRequest, dropped: ReadonlySet<string>): object {
   const unknown = Object.entries(request).filter(
     ([name, value]) =>

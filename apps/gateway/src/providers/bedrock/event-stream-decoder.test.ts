@@ -7,7 +7,7 @@ import { EventStreamDecoder } from "./event-stream-decoder.ts";
 const delta = { contentBlockIndex: 0, delta: { text: "Grüße 😀" } };
 const utf8 = (text: string) => Buffer.from(text, "latin1").toString("utf8");
 
-/** A frame with these bytes changed. */
+/** Returns the frame with these bytes changed. */
 function changed(frame: Buffer, change: (bytes: Buffer) => void): Buffer {
   const copy = Buffer.from(frame);
   change(copy);
@@ -85,11 +85,11 @@ test("half a frame waits without being looked at again and again", () => {
   for (const byte of large.subarray(0, 300_000)) events += decoder.push(Buffer.from([byte]));
   events += decoder.push(large.subarray(300_000));
   expect(events).toHaveLength('data: {"contentBlockDelta":{"delta":{"text":""}}}\n\n'.length + 900_000);
-  // Joined at every byte, this would take minutes.
+  // Joining the buffers at every byte would take minutes.
   expect(performance.now() - startedMs).toBeLessThan(5_000);
 });
 
-/** A prelude whose checksum is right. */
+/** Returns a prelude with a valid checksum. */
 function prelude(frameBytes: number, headerBytes: number): Buffer {
   const bytes = Buffer.alloc(12);
   bytes.writeUInt32BE(frameBytes, 0);
@@ -98,7 +98,7 @@ function prelude(frameBytes: number, headerBytes: number): Buffer {
   return bytes;
 }
 
-/** A frame with these headers, right but for them. */
+/** Returns a frame with these headers that is otherwise valid. */
 function amazonFrameOf(headers: Buffer): Buffer {
   const whole = Buffer.concat([prelude(12 + headers.length + 4, headers.length), headers]);
   const end = Buffer.alloc(4);

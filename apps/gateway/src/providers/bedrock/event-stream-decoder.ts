@@ -10,16 +10,16 @@ const NAME = /^[A-Za-z]{1,64}$/;
 const LINE_END = /[\r\n]+/g;
 
 /**
- * Turns Amazon's binary frames into server-sent events while they come, so that everyone behind this reads one kind of
- * stream: `{"contentBlockDelta":{…}}` for an event, `{"exception":"throttlingException","body":{…}}` for a failure.
+ * Converts Amazon's binary frames to server-sent events as they arrive, so that all later code reads one stream format:
+ * `{"contentBlockDelta":{…}}` for an event, `{"exception":"throttlingException","body":{…}}` for a failure.
  */
 export class EventStreamDecoder {
   #parts: Buffer[] = [];
   #length = 0;
-  /** What must be there before anything can be done. */
+  /** Number of bytes needed before decoding can continue. */
   #needed = PRELUDE_BYTES;
 
-  /** The events that are complete, as text with one character per byte. Throws an UnreadableAnswer. */
+  /** Returns the complete events as text, one character per byte. Throws a `MalformedResponse`. */
   push(chunk: Buffer): string {
     this.#parts.push(chunk);
     this.#length += chunk.length;
@@ -43,7 +43,10 @@ export class EventStreamDecoder {
   }
 }
 
-/** The length of the frame that begins here. Checked at once: a wrong length would make us wait for what never comes. */
+/**
+ * Returns the length of the frame that starts here. The prelude is validated immediately, because a wrong length would
+ * make the decoder wait for bytes that never arrive.
+ */
 function readPrelude(bytes: Buffer, at: number): number {
   const frameBytes = bytes.readUInt32BE(at);
   const headerBytes = bytes.readUInt32BE(at + 4);
@@ -58,7 +61,7 @@ function readFrame(frame: Buffer): string {
   if (frame.readUInt32BE(end) !== crc32(frame.subarray(0, end))) throw damaged("frame checksum");
   const payloadStart = PRELUDE_BYTES + frame.readUInt32BE(4);
   const headers = readHeaders(frame.subarray(PRELUDE_BYTES, payloadStart));
-  // Line ends inside JSON are mere space, and would end the event here.
+  // Line breaks inside JSON are only whitespace, but would end the server-sent event.
   const payload = frame.toString("latin1", payloadStart, end).replaceAll(LINE_END, " ").trim();
   const body = payload === "" ? "{}" : payload;
   switch (headers.get(":message-type")) {
@@ -81,12 +84,12 @@ function nameIn(headers: ReadonlyMap<string, string>, header: string): string {
   return name;
 }
 
-/** How many bytes the value of a header has, by its type; those that are not here say it themselves. */
+/** Size of a header value in bytes, by its type. Types that aren't listed contain their own length. */
 const valueBytes: Readonly<Record<number, number>> = { 0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16 };
 const BYTES = 6;
 const STRING = 7;
 
-/** The headers that are strings; others mean nothing here. */
+/** Returns the string headers. Other headers are ignored. */
 function readHeaders(bytes: Buffer): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
   let at = 0;

@@ -6,7 +6,7 @@ import type { ReadAnswer, TranslatedCall } from "../provider.ts";
 import { unreadable } from "../unreadable.ts";
 import type { ConverseAnswer, ConverseUsage } from "./converse-wire.ts";
 
-/** Translates a complete answer into a chat completion. */
+/** Translates a complete response into a chat completion. */
 export function readConverseAnswer(call: TranslatedCall<ChatRequest>, text: string): ReadAnswer {
   const { output, stopReason, usage } = parse(text);
   const content = output?.message?.content;
@@ -18,7 +18,7 @@ export function readConverseAnswer(call: TranslatedCall<ChatRequest>, text: stri
   });
 }
 
-/** Counters in the words of the Messages interface. */
+/** Converts usage counters to the Messages API format. */
 export function toCounters(usage: ConverseUsage): Counters {
   return {
     input_tokens: usage.inputTokens,
@@ -28,7 +28,7 @@ export function toCounters(usage: ConverseUsage): Counters {
   };
 }
 
-/** Why an answer ended, in the words of the Messages interface. */
+/** Converts the stop reason to the Messages API format. */
 export function toStopReason(stopReason: unknown): unknown {
   return stopReason === "content_filtered" || stopReason === "guardrail_intervened" ? "refusal" : stopReason;
 }

@@ -4,15 +4,15 @@ import type { UpstreamHeaders } from "../provider.ts";
 import { readRetryAfter } from "../read-retry-after.ts";
 import { withoutControlCharacters } from "../shown-text.ts";
 
-/** What went wrong at Amazon, in our own terms. Only what is said of the request itself is passed on. */
+/** Converts an Amazon error to a failure. Only messages about the request itself are passed on. */
 export function readBedrockFailure(status: number, headers: UpstreamHeaders, body: string): Failure {
   const { type, message } = parseError(body);
-  // The name may be followed by an address that explains it.
+  // The name may be followed by a URL that explains the error.
   const named = String(headers["x-amzn-errortype"] ?? type ?? "").split(":")[0] ?? "";
   return toFailure(named.split("#").at(-1) ?? "", status, message, readRetryAfter(headers));
 }
 
-/** The failure that a stream ends with. There its name is all that tells the status. */
+/** Converts the exception that ends a stream. The exception's name determines the status. */
 export function readStreamException(name: string, body: unknown): Failure {
   const exception = name.charAt(0).toUpperCase() + name.slice(1);
   return toFailure(exception, statusesByName[exception] ?? 500, messageIn(body), null);
@@ -29,7 +29,7 @@ const statusesByName: Readonly<Record<string, number>> = {
   ServiceUnavailableException: 503,
 };
 
-/** What a name means, where its status would say something else. */
+/** Failure codes by exception name, if the status would suggest a different code. */
 const codesByName: Readonly<Record<string, FailureCode>> = {
   ThrottlingException: "upstream_rate_limit",
   TooManyRequestsException: "upstream_rate_limit",
@@ -40,14 +40,14 @@ const codesByName: Readonly<Record<string, FailureCode>> = {
   ModelTimeoutException: "timeout",
 };
 
-/** Names that say that the operator's credential is wrong or out of date, whatever the status. */
+/** Exception names for an invalid or expired operator credential, whatever the status. */
 const ofCredential =
   /^(?:AccessDenied|UnrecognizedClient|InvalidSignature|IncompleteSignature|ExpiredToken|InvalidClientTokenId|MissingAuthenticationToken|NotAuthorized)/;
 
 function toFailure(name: string, status: number, message: string | null, retryAfterMs: number | null): Failure {
   const detail = { upstreamStatus: status, upstreamCode: name === "" ? null : name };
   if (status === 401 || status === 403 || ofCredential.test(name)) {
-    // The client's own key is fine: what was refused is the operator's account.
+    // The client's own key is valid: Amazon rejected the operator's account.
     return new Failure("internal_error", "upstream credential rejected", { detail: { ...detail, isCredential: true } });
   }
   const code = codesByName[name] ?? classify(status, (message ?? "").toLowerCase());
@@ -90,7 +90,7 @@ function parseError(body: string): { type: string | null; message: string | null
   }
 }
 
-/** Some of Amazon's services write it with a capital. */
+/** Returns the error message. Some of Amazon's services capitalize the member's name. */
 function messageIn(body: unknown): string | null {
   const { message, Message: capital } = (body ?? {}) as { readonly message?: unknown; readonly Message?: unknown };
   const text = message ?? capital;

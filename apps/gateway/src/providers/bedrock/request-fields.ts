@@ -2,20 +2,23 @@ import type { OperationName } from "../../operations/operation-kind.ts";
 import { anthropicFields } from "../anthropic/request-fields.ts";
 import type { RequestFields } from "../request-fields.ts";
 
-/** What the common interface of Bedrock knows besides: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html */
+/**
+ * Additional fields of Bedrock's Converse API:
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
+ */
 const converse: RequestFields = {
   free: ["requestMetadata", "reasoningConfig"],
   counted: ["inferenceConfig", "toolConfig", "additionalModelRequestFields"],
   unpriced: ["guardrailConfig", "performanceConfig", "serviceTier", "promptVariables"],
 };
 
-/** Of Titan's and Cohere's embedding models there. */
+/** Fields of the Titan and Cohere embedding models on Bedrock. */
 const invokeEmbedding: RequestFields = {
   free: ["normalize", "embeddingTypes", "embedding_types", "input_type", "truncate"],
   counted: ["inputText", "texts", "images", "inputs"],
 };
 
-/** The lists of Bedrock, whose chat is written by way of Anthropic's words. */
+/** Returns Bedrock's field lists. Chat is translated through the Anthropic format. */
 export function bedrockFields(operation: OperationName): readonly RequestFields[] {
   const lists = anthropicFields(operation);
   if (operation === "embeddings") return [...lists, invokeEmbedding];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { RequestSigner, type SignableRequest } from "./request-signer.ts";
 
-/** The credentials, the scope and the time of the test suite that Amazon publishes for its signatures. */
+/** Credentials, scope, and time from the test suite that Amazon publishes for its signatures. */
 const credentials = {
   accessKeyId: "AKIDEXAMPLE",
   secretAccessKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY",
@@ -83,7 +83,7 @@ test("a session is part of what is signed, and a path that has escapes is signed
   };
   const [, , tokenName, token, , authorization] = signer.sign(request, new Date("2026-11-15T22:00:00Z"));
   expect([tokenName, token]).toEqual(["x-amz-security-token", "token"]);
-  // As Amazon's own library signs it.
+  // The signature that Amazon's own library produces.
   expect(authorization).toContain(
     "SignedHeaders=content-type;host;x-amz-date;x-amz-security-token, Signature=7fbb76c7e122c78078767e82139e5403cb3e019036d494b39dcca8094cb3dcef",
   );

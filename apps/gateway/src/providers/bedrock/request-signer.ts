@@ -2,29 +2,29 @@ import { createHmac, hash } from "node:crypto";
 
 const ALGORITHM = "AWS4-HMAC-SHA256";
 
-/** What AWS knows an account by. */
+/** Credentials of an AWS account. */
 export interface AwsCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken: string | null;
 }
 
-/** A request as it goes over the wire: its path with every escape, and the headers that are to be signed. */
+/** A request as sent over the wire: its escaped path, and the headers to sign. */
 export interface SignableRequest {
   readonly method: string;
   readonly host: string;
   readonly path: string;
-  /** Names in small letters, and values. */
+  /** Names in lower case, and values. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
 }
 
-/** Signs requests to one AWS service in one region, by version 4 of Amazon's signing process. */
+/** Signs requests to one AWS service in one region with AWS Signature Version 4. */
 export class RequestSigner {
   readonly #credentials: AwsCredentials;
   readonly #region: string;
   readonly #service: string;
-  /** The key of a day, made once. */
+  /** The signing key of a day, derived once. */
   #day = "";
   #dayKey: Buffer = Buffer.alloc(0);
 
@@ -34,7 +34,7 @@ export class RequestSigner {
     this.#service = service;
   }
 
-  /** The headers that must be added to the request, names and values in turn. */
+  /** Returns the headers to add to the request, names and values alternating. */
   sign(request: SignableRequest, now: Date): readonly string[] {
     const { accessKeyId, sessionToken } = this.#credentials;
     const time = now.toISOString().replaceAll(/[-:]|\.\d{3}/g, "");
@@ -71,7 +71,7 @@ export class RequestSigner {
   }
 }
 
-/** What is escaped in a path is escaped once more to be signed. */
+/** Escapes the already escaped path again, as the signature requires. */
 function canonicalPath(path: string): string {
   return path
     .split("/")

@@ -40,7 +40,7 @@ async function compare(body: ChatBody, recorded: Recorded = text, model = CLAUDE
     body,
     recorded,
   );
-  // It always sends instructions, if only none.
+  // The library always sends system instructions, even if they are empty.
   const { system, ...rest } = theirs.body as { readonly system: readonly unknown[] };
   return {
     ours,
@@ -50,7 +50,7 @@ async function compare(body: ChatBody, recorded: Recorded = text, model = CLAUDE
   };
 }
 
-/** Asks to be told which stop was met, which chat completions have no place for. */
+/** The library requests the matched stop sequence, which chat completions have no field for. */
 const ALWAYS = 'additionalModelResponseFieldPaths: absent | ["/delta/stop_sequence"]';
 
 describe("an independent client sends the same", () => {

@@ -4,7 +4,7 @@ import type { BedrockTraits } from "./bedrock-traits.ts";
 import { toConverseBlocks } from "./converse-blocks.ts";
 import { CACHE_POINT, type ConverseBlock, type ConverseRequest } from "./converse-wire.ts";
 
-/** Members of a request that the common interface has a place for, and those that mean nothing to it. */
+/** Members that map to Converse fields, and members that Converse doesn't use. */
 const placed: ReadonlySet<string> = new Set([
   "model",
   "stream",
@@ -20,7 +20,10 @@ const placed: ReadonlySet<string> = new Set([
   "stop_sequences",
 ]);
 
-/** A request of the Messages interface in the words of the common one. What has no place there is the model's own. */
+/**
+ * Converts a Messages API request to a Converse request. Members without a Converse field are sent as model-specific
+ * fields.
+ */
 export function toConverse(body: Readonly<Record<string, unknown>>, traits: BedrockTraits): ConverseRequest {
   const { system, messages, tools, tool_choice: choice } = body as unknown as MessagesRequest;
   const { max_tokens: maxTokens, temperature, top_p: topP, stop_sequences: stopSequences } = body;
@@ -55,7 +58,9 @@ function blocksOf(content: string | readonly Block[]): readonly Block[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 
-/** Fields of the model's own. That one tool is used at a time can be said to Anthropic's models alone, and only there. */
+/**
+ * Returns model-specific fields. Only Anthropic models can disable parallel tool use, and only through these fields.
+ */
 function ownFields(
   body: Readonly<Record<string, unknown>>,
   choice: ToolChoice | null,
@@ -73,7 +78,7 @@ function toToolConfig(
   traits: BedrockTraits,
 ): ConverseRequest["toolConfig"] | null {
   const used = usedTools(messages);
-  // There is no word for using none of them, so they are not told of, unless the conversation speaks of some.
+  // Converse can't forbid tool use, so the tools are omitted, unless the conversation contains tool calls.
   const isForbidden = choice?.type === "none";
   const offered = isForbidden && used.length === 0 ? [] : tools;
   const specs = (offered.length > 0 ? offered : used).flatMap((tool) => toToolSpec(tool, traits.keepsPrompts));
@@ -83,7 +88,7 @@ function toToolConfig(
   return { tools: specs, ...(toolChoice !== null && { toolChoice }) };
 }
 
-/** The tools a conversation speaks of: without any definition the provider refuses to read such a conversation. */
+/** Returns the tools that the conversation uses. The provider rejects such a conversation without tool definitions. */
 function usedTools(messages: MessagesRequest["messages"]): readonly Tool[] {
   const names = new Set<string>();
   for (const { content } of messages) {
