@@ -11,12 +11,12 @@ import { toTools } from "./to-tools.ts";
 
 /** Fields that are read here or have no effect upstream. */
 const readFields: ReadonlySet<string> = new Set(["model", "messages", "thinking", "metadata", "top_k"]);
-/** What was checked, counted or priced before, and must not be changed by what is merged in afterwards. */
+/** Fields that were already checked, counted, or priced. Fields merged in later must not change them. */
 const settledFields: ReadonlySet<string> = new Set(["model", "messages", "stream", "max_tokens", "tools"]);
-/** Tokens to think with; where nothing is said the model may think as long as it wants. */
+/** Thinking budgets in tokens. Without a budget, the model decides. */
 const budgets: Readonly<Record<string, number>> = { minimal: 1_024, low: 1_024, medium: 4_096 };
 
-/** The upstream request for a chat call. */
+/** Builds the upstream request for a chat call. */
 export function buildChatRequest(
   call: TranslatedCall<ChatRequest>,
   target: UpstreamTarget,
@@ -76,7 +76,10 @@ function thinkingOf({ thinking, reasoning_effort: effort }: ChatRequest): object
   return { thinking: { type: "enabled", ...(budget !== undefined && { token_budget: budget }) } };
 }
 
-/** Fields that only this wire knows, such as documents to answer from, and others that somebody allowed: sent as they are. */
+/**
+ * Returns Cohere-specific fields, such as documents, and unsupported fields that were explicitly allowed. They are sent
+ * unchanged.
+ */
 function unreadFields(request: ChatRequest, upstreamModel: string): Record<string, unknown> {
   const supported = supportedChatParams(upstreamModel);
   return Object.fromEntries(

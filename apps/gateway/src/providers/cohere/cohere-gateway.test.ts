@@ -5,7 +5,7 @@ import { test as base, chunksOf, errorOf } from "../../routes/chat-gateway.fixtu
 const KEY = "co-0123456789abcdefghij";
 const events = { "content-type": "text/event-stream" };
 
-/** A test with a gateway whose groups are models of Cohere's, served by a fake upstream. */
+/** A test with a gateway whose groups are Cohere models, served by a fake upstream. */
 const test = base.extend("cohere", async ({ start, upstreams }) => {
   const target = `api_base: "${upstreams.beta.origin}", api_key: ${KEY}`;
   const prices = "input_cost_per_token: 0.000001, output_cost_per_token: 0.000004";
@@ -111,7 +111,7 @@ describe("chat", () => {
       response_format: { type: "json_object", json_schema: { type: "object" } },
       documents: [{ data: { snippet: "a" } }],
     });
-    // Five tokens in and three out, and not the seventy-one that were read.
+    // 5 billed input tokens and 3 output tokens, instead of the 71 input tokens that were read.
     expect(cohere.records).toMatchObject([{ provider: "cohere", status: "success", cost: 17_000n }]);
   });
 

@@ -1,4 +1,4 @@
-/** A piece of what the model says: text, or what it thought. */
+/** A content part: text or thinking. */
 export interface CohereContent {
   readonly type?: unknown;
   readonly text?: unknown;
@@ -10,7 +10,7 @@ export interface CohereToolCall {
   readonly function?: { readonly name?: unknown; readonly arguments?: unknown } | null;
 }
 
-/** What a stretch of the answer rests on. */
+/** The sources of a passage in the response. */
 export interface CohereCitation {
   readonly start?: unknown;
   readonly end?: unknown;
@@ -28,7 +28,7 @@ interface CohereTokens {
   readonly output_tokens?: unknown;
 }
 
-/** A complete answer, as far as it is read. */
+/** A complete response, with the fields that are read. */
 export interface CohereAnswer {
   readonly id?: unknown;
   readonly finish_reason?: unknown;

@@ -22,7 +22,7 @@ const chat: Translation<ChatRequest> = {
   readStream: (call) => new CohereStreamReader(call),
 };
 
-/** Cohere in its own wire, second version. */
+/** Cohere's own API, version 2. */
 export const cohere: Provider = {
   name: "cohere",
   defaultApiBase: "https://api.cohere.com",
@@ -36,7 +36,7 @@ export const cohere: Provider = {
   readFailure: readCohereFailure,
 };
 
-/** The same under the name that LiteLLM's files give its chat models. */
+/** The same provider under the name that LiteLLM configurations use for its chat models. */
 export const cohereChat: Provider = { ...cohere, name: "cohere_chat" };
 
 function prepareCohere({ upstreamModel, apiBase, apiKey }: TargetSettings): PreparedTarget {

@@ -10,13 +10,13 @@ import { requestHeaders } from "../prepare-target.ts";
 import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
 import { unreadable } from "../unreadable.ts";
 
-/** What one request may hold at most at the provider. */
+/** Maximum number of texts that the provider accepts in one request. */
 const MAX_TEXTS = 96;
-/** What vectors are for where the request does not say: they must be for something. */
+/** The purpose of the vectors if the request doesn't set one, because the API requires it. */
 const DEFAULT_INPUT_TYPE = "search_document";
 const settledFields: ReadonlySet<string> = new Set(["model", "texts", "images", "inputs", "embedding_types"]);
 
-/** Embeddings of this wire: always asked for as numbers, so the encoding is ours to write, and always of text. */
+/** Cohere embeddings, for text only. Vectors are always requested as numbers, and the gateway encodes them. */
 export const embeddingTranslation: Translation<EmbeddingRequest> = {
   supportedParams: () => [...embeddingParams],
   buildRequest: buildEmbeddingRequest,
@@ -48,7 +48,7 @@ function buildEmbeddingRequest(
   };
 }
 
-/** Fields that only this wire knows, such as what the vectors are for. */
+/** Returns Cohere-specific fields, such as the purpose of the vectors. */
 function extrasOf(request: EmbeddingRequest, dropped: ReadonlySet<string>): object {
   const unknown = Object.entries(request).filter(
     ([name, value]) =>

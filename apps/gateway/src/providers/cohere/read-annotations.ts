@@ -6,7 +6,7 @@ interface Source {
   readonly tool_output?: Readonly<Record<string, unknown>> | null;
 }
 
-/** Where an answer rests on a page: one for each source that has an address. A chat has no word for other sources. */
+/** Converts citations to annotations, one for each source with a URL. Chat completions can't express other sources. */
 export function readAnnotations(citations: unknown): readonly object[] {
   if (!Array.isArray(citations)) return [];
   return (citations as readonly (CohereCitation | null)[]).flatMap((citation) => {

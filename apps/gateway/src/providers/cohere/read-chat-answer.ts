@@ -9,7 +9,7 @@ import { finishReasonOf, isBroken } from "./finish-reason.ts";
 import { readAnnotations } from "./read-annotations.ts";
 import { publicUsage, readCohereUsage } from "./read-usage.ts";
 
-/** Reads a complete answer and writes it as a chat completion. */
+/** Reads a complete response and writes it as a chat completion. */
 export function readChatAnswer(call: TranslatedCall<ChatRequest>, text: string): ReadAnswer {
   const answer = parseAnswer(text);
   const { message, isCalling } = toMessage(answer);
@@ -26,12 +26,12 @@ export function readChatAnswer(call: TranslatedCall<ChatRequest>, text: string):
   return { text: toJsonBytes(completion), usage };
 }
 
-/** The answer's own id, or one of ours, as ids of chats look. */
+/** Returns a chat completion ID from the response's own ID, or a new one. */
 export function chatId(id: unknown): string {
   return `chatcmpl-${typeof id === "string" && id !== "" ? id : randomUUID()}`;
 }
 
-/** What a model is said to have done that stopped in the middle and said nothing. */
+/** Creates the failure for a model that stopped midway without output. */
 export function truncatedResponse(reason: unknown): Failure {
   return new Failure("bad_gateway", "The model stopped before its response was complete.", {
     detail: { upstreamReason: reason },
@@ -48,7 +48,7 @@ function toMessage({ message }: CohereAnswer): { message: { content: string | nu
   }
   const calls = (Array.isArray(given) ? (given as readonly CohereToolCall[]) : []).map(toCall);
   const isCalling = calls.length > 0;
-  // What the model means to do with the functions is all it says to whoever asked.
+  // If the model returns only tool calls and a plan, the plan becomes the response text.
   if (isCalling && text === "" && typeof plan === "string") text = plan;
   const annotations = readAnnotations(citations);
   const written = {

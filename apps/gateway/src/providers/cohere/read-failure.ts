@@ -4,11 +4,11 @@ import { readOpenAiFailure } from "../openai/read-failure.ts";
 import type { UpstreamHeaders } from "../provider.ts";
 import { withoutControlCharacters } from "../shown-text.ts";
 
-/** A key that is refused by a status of its own, and one of a call that was given up. */
+/** Nonstandard statuses: an invalid API key, and a canceled call. */
 const INVALID_TOKEN = 498;
 const GIVEN_UP = 499;
 
-/** What went wrong at Cohere, in our own terms. Only what is said of the request itself is passed on. */
+/** Converts a Cohere error to a failure. Only messages about the request itself are passed on. */
 export function readCohereFailure(status: number, headers: UpstreamHeaders, body: string): Failure {
   if (status === INVALID_TOKEN) return readOpenAiFailure(401, headers, body);
   if (status === GIVEN_UP) return readOpenAiFailure(503, headers, body);

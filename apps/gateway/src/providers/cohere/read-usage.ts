@@ -3,8 +3,8 @@ import { isCount } from "../is-count.ts";
 import type { CohereUsage } from "./cohere-wire.ts";
 
 /**
- * What a chat used, or null when the answer does not say. The provider counts twice: all tokens, and those that it charges
- * for, which leave out what it adds to a prompt itself. Its prices are for the latter, so they are what a call used.
+ * Returns a chat's usage, or null if the response has none. The provider reports all tokens and billed tokens, which
+ * exclude what it adds to a prompt itself. Its prices apply to billed tokens, so they are the call's usage.
  */
 export function readCohereUsage(raw: CohereUsage | null | undefined): Usage | null {
   const input = raw?.billed_units?.input_tokens ?? raw?.tokens?.input_tokens;
@@ -20,7 +20,7 @@ export function readCohereUsage(raw: CohereUsage | null | undefined): Usage | nu
   };
 }
 
-/** The same as a chat answer shows it. */
+/** Returns the usage in the chat completions format. */
 export function publicUsage({ inputTokens, cacheReadTokens, outputTokens }: Usage): object {
   const prompt = inputTokens + cacheReadTokens;
   return {

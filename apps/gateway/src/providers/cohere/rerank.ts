@@ -6,10 +6,13 @@ import { readReranked } from "../openai/rerank.ts";
 import { requestHeaders } from "../prepare-target.ts";
 import type { Translation } from "../provider.ts";
 
-/** A piece of a document in the first version of this wire, which the second counts in tokens. */
+/** Tokens per document chunk. Version 1 of the API limits chunks, version 2 limits tokens. */
 const TOKENS_PER_CHUNK = 500;
 
-/** Rerank of this wire: texts only, and documents never come back, so both are made here. */
+/**
+ * Cohere rerank. The API accepts only texts and never returns documents, so the gateway converts and adds documents
+ * itself.
+ */
 export const rerankTranslation: Translation<RerankRequest> = {
   supportedParams: () => [...rerankParams],
   buildRequest: (call, target, dropped) => {
@@ -39,7 +42,7 @@ export const rerankTranslation: Translation<RerankRequest> = {
   },
 };
 
-/** Fields that only this wire knows. */
+/** Returns Cohere-specific fields. */
 function extrasOf(request: RerankRequest, dropped: ReadonlySet<string>): object {
   const unknown = Object.entries(request).filter(([name]) => !rerankParams.has(name) && !dropped.has(name));
   return { ...Object.fromEntries(unknown), ...request.extra_body };

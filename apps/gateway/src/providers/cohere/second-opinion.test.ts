@@ -20,7 +20,7 @@ const upstreamModel = "command-a-03-2025";
 const scripted = adapted["@ai-sdk/cohere"];
 const whole: Recorded = { json: scripted?.whole };
 
-/** Where this gateway and the library part ways for one call. */
+/** Lists the differences between the gateway and the library for one call. */
 async function compare(body: ChatBody, answer: Recorded = whole): Promise<Differences> {
   const ours = askGateway(cohere, { upstreamModel }, body, answer);
   const theirs = await askLibrary((fetch) => createCohere({ apiKey: SOME_KEY, fetch })(upstreamModel), body, answer);
@@ -37,7 +37,7 @@ const tools = [
   { type: "function", function: { name: "weather", description: "Tells it.", parameters: schema } },
   { type: "function", function: { name: "clock", description: "Tells it too.", parameters: schema } },
 ];
-/** It says only what is not usual. */
+/** The library omits default values. */
 const saysStream = "body.stream: false | absent";
 
 test("an independent reading agrees about texts, settings and the form of the answer", async () => {

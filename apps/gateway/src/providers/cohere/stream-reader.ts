@@ -15,7 +15,7 @@ import { publicUsage, readCohereUsage } from "./read-usage.ts";
 
 const DONE = "data: [DONE]\n\n";
 
-/** An event of this wire, as far as it is read. */
+/** A stream event, with the fields that are read. */
 interface StreamEvent {
   readonly type?: unknown;
   readonly id?: unknown;
@@ -32,7 +32,7 @@ interface StreamEvent {
   } | null;
 }
 
-/** Translates a stream of this wire into chat chunks while it comes. */
+/** Translates a Cohere stream into chat chunks as it arrives. */
 export class CohereStreamReader implements StreamReader {
   isDone = false;
   failure: Failure | null = null;
@@ -45,7 +45,7 @@ export class CohereStreamReader implements StreamReader {
   #head = "";
   #hasSpoken = false;
   #calls = 0;
-  /** Whether the call under way has any arguments yet. */
+  /** True if the current tool call has arguments. */
   #hasArguments = true;
 
   constructor(call: TranslatedCall<ChatRequest>) {
@@ -77,7 +77,7 @@ export class CohereStreamReader implements StreamReader {
   }
 
   #readData(data: string): string {
-    // Some gateways in between add the closing mark of the chat wire.
+    // Some intermediate gateways add the closing frame of the chat format.
     if (data === "" || data === "[DONE]") return "";
     const event = parse(data);
     if (event === null) {
@@ -101,14 +101,14 @@ export class CohereStreamReader implements StreamReader {
       case "tool-call-delta":
         return this.#appendArguments(message?.tool_calls?.function?.arguments);
       case "tool-call-end":
-        // A call without arguments is one with none, and must say so to be read as JSON.
+        // A call without arguments needs an empty object to be valid JSON.
         return this.#hasArguments ? "" : this.#appendArguments("{}");
       case "citation-start":
         return this.#cite(message?.citations);
       case "message-end":
         return this.#finish(delta?.finish_reason, delta?.usage);
       default:
-        // An error comes as what it would be alone; events that are not known yet are left out.
+        // An error arrives in the same form as an error response. Unknown events are ignored.
         if (type === undefined && typeof text === "string") this.failure = readCohereFailure(500, {}, data);
         return "";
     }
@@ -177,7 +177,7 @@ export class CohereStreamReader implements StreamReader {
   }
 
   #chunk(choice: object): string {
-    // Those who asked for usage are told in every chunk but the last that it is still to come.
+    // For clients that requested usage, every chunk but the last has a null `usage`.
     return `${this.#head},"choices":[${toJsonBytes(choice)}]${this.#wantsUsage ? ',"usage":null' : ""}}\n\n`;
   }
 }

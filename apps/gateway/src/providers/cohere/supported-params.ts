@@ -16,7 +16,7 @@ const everyModel: readonly string[] = [
 ];
 const thinkingModels: readonly string[] = [...everyModel, "reasoning_effort"];
 
-/** The chat parameters that a model takes. */
+/** Returns the chat parameters that a model supports. */
 export function supportedChatParams(upstreamModel: string): readonly string[] {
   return upstreamModel.includes("reasoning") ? thinkingModels : everyModel;
 }

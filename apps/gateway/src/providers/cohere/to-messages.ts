@@ -5,7 +5,7 @@ type ChatMessage = ChatRequest["messages"][number];
 type AssistantMessage = Extract<ChatMessage, { role: "assistant" }>;
 type UserMessage = Extract<ChatMessage, { role: "user" }>;
 
-/** The conversation in this wire's terms, which are nearly those of a chat. */
+/** Converts the messages to the Cohere format, which is close to the chat format. */
 export function toMessages(messages: readonly ChatMessage[]): readonly object[] {
   return messages.map((message, index) => toMessage(message, `messages.${index}`));
 }
@@ -38,7 +38,7 @@ function userContent(content: UserMessage["content"], place: string): unknown {
   });
 }
 
-/** What a model said before it called functions is a plan in this wire, and goes back as one. */
+/** Text that a model wrote before tool calls is a plan in the Cohere format, and is sent back as one. */
 function assistantMessage(message: AssistantMessage, place: string): object {
   if (message.function_call != null) {
     throw refused("This model supports tool calls, but not the older function calls.", `${place}.function_call`);

@@ -9,15 +9,15 @@ interface FunctionDefinition {
 }
 
 interface Choice {
-  /** Null leaves it to the model. */
+  /** Null if the model decides. */
   readonly mode: "REQUIRED" | "NONE" | null;
-  /** The only functions to be offered; null offers all. There is no other way to name one. */
+  /** The functions to offer; null offers all. The API has no other way to force a specific function. */
   readonly offered: readonly string[] | null;
 }
 
 const modes: Readonly<Record<string, Choice["mode"]>> = { none: "NONE", required: "REQUIRED" };
 
-/** The functions the model may call, and whether it must. */
+/** Converts the tools and the tool choice. */
 export function toTools({ tools, tool_choice: choice }: Pick<ChatRequest, "tools" | "tool_choice">): object {
   const { mode, offered } = readChoice(choice);
   const functions = (tools ?? []).map((tool, index): FunctionDefinition => {

@@ -9,13 +9,13 @@ import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, Upstream
 import { unreadable } from "../unreadable.ts";
 import { googlePath } from "./vertex-gemini.ts";
 
-/** What one request may hold at most at the provider. */
+/** Maximum number of texts that the provider accepts in one request. */
 const MAX_TEXTS = 250;
-/** What is said of each text, as opposed to all of them. */
+/** Fields that apply to each text, as opposed to the whole request. */
 const ofText: ReadonlySet<string> = new Set(["task_type", "title"]);
 const ofAll: ReadonlySet<string> = new Set(["autoTruncate", "auto_truncate"]);
 
-/** Embeddings by the common form in which Google serves models that predict something. */
+/** Embeddings through the common `predict` format of Vertex AI. */
 export const vertexEmbeddings: Translation<EmbeddingRequest> = {
   supportedParams: () => [...embeddingParams],
   buildRequest,
@@ -49,7 +49,7 @@ function buildRequest(
   };
 }
 
-/** Fields that only this wire knows, such as what the vectors are for. */
+/** Returns Vertex-specific fields, such as the purpose of the vectors. */
 function extrasOf(request: EmbeddingRequest, dropped: ReadonlySet<string>): readonly (readonly [string, unknown])[] {
   const unknown = Object.entries(request).filter(
     ([name, value]) =>

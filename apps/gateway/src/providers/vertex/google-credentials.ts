@@ -6,16 +6,16 @@ const DEFAULT_TOKEN_ADDRESS = "https://oauth2.googleapis.com/token";
 const SCOPE = "https://www.googleapis.com/auth/cloud-platform";
 const LIFETIME_SECONDS = 3_600;
 
-/** Someone who may ask Google for tokens: a service account, or a person who signed in at a computer. */
+/** Credentials that can obtain Google access tokens: a service account, or a signed-in user. */
 export interface GoogleCredentials {
   readonly project: string | null;
-  /** Where tokens are asked for. */
+  /** The token endpoint. */
   readonly tokenAddress: URL;
-  /** What is asked there, as a form. Throws when the credentials are broken. */
+  /** Returns the token request as a form body. Throws if the credentials are invalid. */
   tokenRequest(nowMs: number): string;
 }
 
-/** The credentials of a deployment; null when it has none. Throws when they cannot be read. */
+/** Returns a deployment's credentials, or null if it has none. Throws if they can't be parsed. */
 export function readGoogleCredentials(target: Pick<TargetSettings, "apiKey" | "options">): GoogleCredentials | null {
   const text = credentialText(target);
   if (text === null) return null;
@@ -30,7 +30,10 @@ export function readGoogleCredentials(target: Pick<TargetSettings, "apiKey" | "o
   };
 }
 
-/** A key that is a whole service account is one: the place for a key is the only one where some can put it. */
+/**
+ * Returns the credentials as text. An API key that contains a service account as JSON counts as credentials, because
+ * some tools have no other field for it.
+ */
 export function credentialText({ apiKey, options }: Pick<TargetSettings, "apiKey" | "options">): string | null {
   const given = options.vertex_credentials;
   const text = given instanceof Secret ? given.reveal() : (given ?? "");
@@ -39,7 +42,7 @@ export function credentialText({ apiKey, options }: Pick<TargetSettings, "apiKey
   return key.trimStart().startsWith("{") ? key : null;
 }
 
-/** A service account asks with a statement about itself, under its own signature. */
+/** Builds a service account's token request, which contains a signed assertion. */
 function assertionRequest(account: Readonly<Record<string, unknown>>, audience: URL, nowMs: number): string {
   const nowSeconds = Math.floor(nowMs / 1_000);
   const header = { alg: "RS256", typ: "JWT", kid: stringIn(account, "private_key_id") ?? undefined };

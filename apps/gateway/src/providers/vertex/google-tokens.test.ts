@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000;
 const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const token = (name: string) => reply(200, { access_token: name, expires_in: 3_600 });
 
-/** Tokens of an account that the fake upstream hands out, under a clock that the test turns. */
+/** Tokens of an account from the fake upstream, with a clock that the test controls. */
 const test = base.extend("account", async ({ upstreams }, { onCleanup }) => {
   const clock = { nowMs: 1_000_000 };
   const connections = new UpstreamClients(upstreams.alpha.origin);

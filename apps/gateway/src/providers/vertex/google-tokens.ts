@@ -4,14 +4,14 @@ import type { Transport } from "../provider.ts";
 import type { GoogleCredentials } from "./google-credentials.ts";
 
 const ASK_LIMIT_MS = 10_000;
-/** A token that ends so soon is renewed while it still serves. */
+/** Remaining lifetime at which a token is renewed while it is still valid. */
 const RENEW_BEFORE_MS = 5 * 60_000;
-/** One that ends so soon is not sent any more: it must last until the provider has read it. */
+/** Remaining lifetime at which a token is no longer sent, because it must still be valid when the provider reads it. */
 const LAST_USE_MS = 10_000;
-/** How long after a renewal that failed the next is tried, while the token still serves. */
+/** Delay before the next attempt after a failed renewal, while the token is still valid. */
 const RETRY_MS = 10_000;
 
-/** Tokens of one account: one at a time, renewed before it ends, asked for once however many calls wait for it. */
+/** Access tokens of one account: one at a time, renewed before it expires, and requested once for all waiting calls. */
 export class GoogleTokens {
   readonly #credentials: GoogleCredentials;
   readonly #connections: Transport;
@@ -21,23 +21,23 @@ export class GoogleTokens {
   #renewAtMs = 0;
   #asking: Promise<string> | null = null;
 
-  /** `connections` lead to where tokens are asked for. */
+  /** `connections` lead to the token endpoint. */
   constructor(credentials: GoogleCredentials, connections: Transport, now: () => number = Date.now) {
     this.#credentials = credentials;
     this.#connections = connections;
     this.#now = now;
   }
 
-  /** The token that calls carry now; null when one must be waited for. */
+  /** Returns the current token, or null if the caller must wait for a new one. */
   current(): string | null {
     const nowMs = this.#now();
     if (nowMs >= this.#endsAtMs - LAST_USE_MS) return null;
-    // Nobody waits for this, so nobody hears of its failure; whoever comes when the token has ended does.
+    // A failed background renewal is ignored. Calls that arrive after the token has expired get the error.
     if (nowMs >= this.#renewAtMs) this.next().catch(() => {});
     return this.#token;
   }
 
-  /** A new token. Throws a Failure when none can be had. */
+  /** Returns a new token. Throws a `Failure` if none can be obtained. */
   next(): Promise<string> {
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = null;
@@ -45,7 +45,7 @@ export class GoogleTokens {
     return this.#asking;
   }
 
-  /** The provider refused this token, whatever time it had left. */
+  /** Discards a token that the provider rejected before it expired. */
   forget(token: string): void {
     if (this.#token === token) this.#endsAtMs = 0;
   }
@@ -75,13 +75,13 @@ export class GoogleTokens {
     try {
       return this.#credentials.tokenRequest(this.#now());
     } catch {
-      // What is wrong with a private key is told nowhere.
+      // The error is hidden, because it could reveal parts of the private key.
       throw rejected("the Google credentials cannot be used");
     }
   }
 }
 
-/** The operator's credential is wrong; another deployment may have a better one. */
+/** Creates the failure for a rejected operator credential. Another deployment may have a valid one. */
 export function rejected(problem: string): Failure {
   return new Failure("internal_error", "upstream credential rejected", { detail: { isCredential: true, problem } });
 }

@@ -13,7 +13,7 @@ const settings = {
   apiBase: API_BASE,
   options: { vertex_project: place.project, vertex_location: place.location },
 };
-/** Where the library would ask Google for a token. */
+/** Replaces the library's token lookup. */
 const googleAuthOptions = { authClient: { getAccessToken: async () => ({ token: "token" }) } as never };
 
 async function compare(upstreamModel: string, body: ChatBody, answer: Recorded) {
@@ -78,7 +78,7 @@ describe("an independent client of Google's own models", () => {
       (await compare(model, { ...hello, temperature: 0.5, top_p: 0.5, stop: ["a"] }, { json: recorded.text })).body,
     ).toEqual([]);
     expect((await compare(model, loop, { json: recorded.calls })).body).toEqual([
-      // An object that a tool answered is one to the model; the library puts its text into another.
+      // The gateway passes a tool result object on as an object; the library wraps its text in another object.
       'contents[2].parts[0].functionResponse.response.content: absent | "{\\"sky\\":\\"rain\\"}"',
       'contents[2].parts[0].functionResponse.response.name: absent | "weather"',
       'contents[2].parts[0].functionResponse.response.sky: "rain" | absent',

@@ -10,7 +10,7 @@ import type {
 import { credentialText, type GoogleCredentials, readGoogleCredentials } from "./google-credentials.ts";
 import { GoogleTokens, rejected } from "./google-tokens.ts";
 
-/** Puts a token on what goes to Google; null where a key does. */
+/** Adds an access token to requests to Google. Returns null if an API key is used instead. */
 export function tokenLayer(target: TargetSettings): TransportLayer | null {
   const text = credentialText(target);
   if (text === null && target.apiKey !== null) return null;
@@ -24,7 +24,7 @@ export function tokenLayer(target: TargetSettings): TransportLayer | null {
   };
 }
 
-/** Settings with a broken credential must not keep other models from being served: its calls fail. */
+/** Returns null for an invalid credential, so that only its own calls fail and other models are still served. */
 function readable(target: TargetSettings): GoogleCredentials | null {
   try {
     return readGoogleCredentials(target);
@@ -64,7 +64,7 @@ class TokenTransport implements Transport {
   }
 }
 
-/** A call that cannot be sent before there is a token. */
+/** A call that waits for a token before it is sent. */
 class WaitingCall implements AnswerControl {
   readonly #listener: AnswerListener;
   #control: AnswerControl | null = null;
@@ -105,7 +105,7 @@ class WaitingCall implements AnswerControl {
   }
 }
 
-/** Hears an answer, and whether it says that the token is no good. */
+/** Forwards a response, and reports whether the provider rejected the token. */
 class RefusalWatch implements AnswerListener {
   readonly #listener: AnswerListener;
   readonly #onRefused: () => void;
@@ -133,7 +133,7 @@ class RefusalWatch implements AnswerListener {
   }
 }
 
-/** Where nobody gave credentials that can be read. */
+/** Fails every call, for deployments without valid credentials. */
 class RefusingTransport implements Transport {
   readonly #connections: Transport;
 

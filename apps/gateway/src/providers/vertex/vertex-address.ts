@@ -2,12 +2,12 @@ import { prepareTarget } from "../prepare-target.ts";
 import type { PreparedTarget, TargetSettings } from "../provider.ts";
 import { credentialText, readGoogleCredentials } from "./google-credentials.ts";
 
-/** Where files that name no location mean, by the habit of those who come from LiteLLM. */
+/** Default location when none is configured (same as LiteLLM). */
 const DEFAULT_LOCATION = "us-central1";
 
 const ADDRESS = /^https:\/\/([a-z0-9-]+)-aiplatform\.googleapis\.com/;
 
-/** Where Google's models of a location are called. */
+/** Returns the Vertex AI URL for the target's location. */
 export function vertexAddress(target: TargetSettings): string {
   const location = locationOf(target);
   if (location === "global" || isExpress(target)) return "https://aiplatform.googleapis.com";
@@ -16,8 +16,8 @@ export function vertexAddress(target: TargetSettings): string {
 }
 
 /**
- * What calls to a model share; the path of its project and place stands before every operation's. `version` is that of
- * the interface, unless the settings name one.
+ * Prepares what calls to a model share, including the path prefix with project and location. `version` is the default
+ * API version.
  */
 export function prepareVertex(target: TargetSettings, version: string): PreparedTarget {
   const key = isExpress(target) ? target.apiKey : null;
@@ -29,26 +29,26 @@ export function prepareVertex(target: TargetSettings, version: string): Prepared
   };
 }
 
-/** Whether calls go under a key, which belongs to a project without saying so. */
+/** Reports whether calls use an API key, which implies the project. */
 function isExpress(target: TargetSettings): boolean {
   return target.apiKey !== null && credentialText(target) === null;
 }
 
-/** The location of the settings, or the one that an address of Google's belongs to. */
+/** Returns the location from the settings, or from a Google base URL. */
 function locationOf({ options, apiBase }: TargetSettings): string {
   if (typeof options.vertex_location === "string") return encodeURIComponent(options.vertex_location);
   if (apiBase?.startsWith("https://aiplatform.googleapis.com") === true) return "global";
   return ADDRESS.exec(apiBase ?? "")?.[1] ?? DEFAULT_LOCATION;
 }
 
-/** The project of the settings, or the one that the credentials belong to. */
+/** Returns the project from the settings, or from the credentials. */
 function projectOf(target: TargetSettings): string {
   const { vertex_project: named } = target.options;
   if (typeof named === "string") return encodeURIComponent(named);
   try {
     return encodeURIComponent(readGoogleCredentials(target)?.project ?? "");
   } catch {
-    // Calls under credentials that cannot be read are not sent anyway.
+    // Calls with invalid credentials are never sent.
     return "";
   }
 }

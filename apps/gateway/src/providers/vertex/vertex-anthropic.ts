@@ -10,10 +10,10 @@ import { MessagesStreamReader } from "../anthropic/stream-reader.ts";
 import { requestHeaders } from "../prepare-target.ts";
 import type { TokenCounting, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
 
-/** The version of the interface as Google serves it; it stands in the body there. */
+/** The API version on Vertex AI, which is sent in the body. */
 const VERSION = "vertex-2023-10-16";
 
-/** Chat completions with Anthropic's models, as Google serves them. */
+/** Chat completions with Anthropic models on Vertex AI. */
 export const vertexAnthropicChat: Translation<ChatRequest> = {
   supportedParams: (upstreamModel) => anthropic.translations["chat.completions"]?.supportedParams(upstreamModel) ?? [],
   buildRequest,
@@ -22,7 +22,7 @@ export const vertexAnthropicChat: Translation<ChatRequest> = {
   readsCacheMarks: true,
 };
 
-/** Messages as their callers wrote them, but for where the model and the version stand. */
+/** Messages calls with the caller's own body, except for the position of the model and the version. */
 export const vertexMessages: Translation<MessageRequest> = {
   ...nativeMessages,
   buildRequest: (call, target, dropped) => {
@@ -36,7 +36,7 @@ export const vertexMessages: Translation<MessageRequest> = {
   },
 };
 
-/** Counting by the provider, which has one place for all models. */
+/** Token counting by the provider, which has one endpoint for all models. */
 export const vertexAnthropicTokenCounting: TokenCounting = {
   buildRequest: (body, target) => ({
     path: anthropicPath(target, "count-tokens", "rawPredict"),
@@ -51,7 +51,7 @@ function buildRequest(
   target: UpstreamTarget,
   dropped: ReadonlySet<string>,
 ): UpstreamRequest {
-  // Google does not hold models to a schema while they write.
+  // Vertex AI can't constrain output to a schema.
   const traits = { ...traitsOf(target.upstreamModel), writesBySchema: false };
   const { model: _, ...body } = buildMessagesBody(call, target, dropped, traits);
   return {

@@ -21,7 +21,7 @@ const serviceAccount = (tokens: FakeUpstream) =>
     token_uri: `${tokens.origin}/token`,
   });
 
-/** A test with a gateway whose models are served by Google's cloud: `alpha` hands out tokens, `beta` answers. */
+/** A test with a gateway whose models are on Vertex AI: `alpha` issues tokens, `beta` serves the models. */
 const test = base.extend("google", async ({ start, upstreams }) => {
   upstreams.alpha.replies(200, { access_token: TOKEN, expires_in: 3_599, token_type: "Bearer" });
   const place = `api_base: "${upstreams.beta.origin}", vertex_location: europe-west4`;
@@ -171,7 +171,7 @@ describe("without a token a call fails as its upstream would", () => {
     expect(answer.status).toBe(status);
     expect(await answer.text()).not.toContain("BEGIN");
     expect(upstreams.beta.requests).toHaveLength(0);
-    // And it is no lasting harm.
+    // Later calls succeed.
     upstreams.alpha.replies(200, { access_token: TOKEN, expires_in: 3_599 });
     upstreams.beta.replies(200, recorded.text);
     expect((await google.chat({ model: "flash" })).status).toBe(200);

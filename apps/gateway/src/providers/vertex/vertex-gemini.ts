@@ -10,7 +10,7 @@ import { supportedChatParams } from "../gemini/supported-params.ts";
 import { requestHeaders } from "../prepare-target.ts";
 import type { TokenCounting, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
 
-/** A model that an operator tuned, by the number of the place where it runs. */
+/** A tuned model, named by the number of its endpoint. */
 const ENDPOINT = /^(?:gemini\/)?(\d+)$/;
 
 /** Chat completions with Google's own models. */
@@ -21,7 +21,7 @@ export const vertexChat: Translation<ChatRequest> = {
   readStream: (call) => new GeminiStreamReader(call),
 };
 
-/** Counting by the provider. */
+/** Token counting by the provider. */
 export const vertexTokenCounting: TokenCounting = {
   buildRequest: (body, target) => ({
     path: googlePath(target, "countTokens"),
@@ -45,7 +45,7 @@ function buildRequest(
   };
 }
 
-/** The path of a method of a model. The name may come from a client, so nothing of it can leave its place in the path. */
+/** Returns the path of a model's method. The name may come from a client, so it is encoded as one path segment. */
 export function googlePath({ prepared, upstreamModel }: UpstreamTarget, method: string): string {
   const endpoint = ENDPOINT.exec(upstreamModel)?.[1];
   const place =
@@ -55,10 +55,12 @@ export function googlePath({ prepared, upstreamModel }: UpstreamTarget, method: 
   return `${prepared.path?.prefix ?? ""}/${place}:${method}`;
 }
 
-/** A file that is not read from the open network, wherever in a body it is named. */
+/** Matches a file that isn't at a public https URL, anywhere in a body. */
 const STORED_FILE = /"file(?:Uri|_uri)":"(?!https:\/\/)/;
 
-/** The same wire knows no ids of calls here, and reads stored files under the operator's account. */
+/**
+ * Serializes the body for Vertex AI, which accepts no call IDs and would read stored files with the operator's account.
+ */
 function toVertexBytes(body: GenerateContentRequest): Buffer {
   const contents = body.contents.map((content) => ({ ...content, parts: content.parts.map(withoutIds) }));
   const json = JSON.stringify({ ...body, contents });
@@ -76,7 +78,7 @@ function withoutId<Named extends { readonly id?: unknown }>({ id: _, ...rest }: 
   return rest;
 }
 
-/** What is stored there is the operator's, and not every caller's to read. */
+/** Creates the failure for stored files, which belong to the operator and must not be readable by every caller. */
 function notTheirs(): Failure {
   return new Failure("invalid_request", "Files stored at the provider belong to the operator's account.", {
     param: "messages",

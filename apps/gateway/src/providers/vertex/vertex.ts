@@ -10,13 +10,13 @@ import { prepareVertex, vertexAddress } from "./vertex-address.ts";
 import { vertexAnthropicChat, vertexAnthropicTokenCounting, vertexMessages } from "./vertex-anthropic.ts";
 import { vertexChat, vertexTokenCounting } from "./vertex-gemini.ts";
 
-/** Google Cloud's Vertex AI with Google's own models, and what is the same for all models there. */
+/** Vertex AI with Google's own models, and the settings shared by all models there. */
 export const vertex: Provider = {
   name: "vertex_ai",
   defaultApiBase: null,
   apiKeyVariable: null,
   translations: { "chat.completions": vertexChat, embeddings: vertexEmbeddings },
-  // The stable interface lacks some of what Google's models can be told.
+  // The stable API version lacks some parameters of Google's models.
   prepare: (target) => prepareVertex(target, "v1beta1"),
   requestFields: googleFields,
   outputLimitParam: "max_tokens",
@@ -32,14 +32,14 @@ export const vertex: Provider = {
   ],
 };
 
-/** The same with Anthropic's models. */
+/** Vertex AI with Anthropic models. */
 const anthropicOnVertex: Provider = {
   ...vertex,
   translations: { "chat.completions": vertexAnthropicChat, messages: vertexMessages },
   prepare: (target) => prepareVertex(target, "v1"),
   requestFields: anthropicFields,
   requestHeaders: anthropicHeaders,
-  // What the model says comes in its maker's words, what Google says of the call in Google's.
+  // The model's errors are in Anthropic's format, and Google's own errors are in Google's.
   readFailure: (status, headers, body) =>
     /"type"\s*:\s*"error"/.test(body)
       ? readMessagesFailure(status, headers, body)
