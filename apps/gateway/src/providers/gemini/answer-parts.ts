@@ -1,17 +1,20 @@
 import type { CandidateContent, CandidateToolCall } from "./read-candidate.ts";
 
-/** Clients of other providers refuse longer ids when such a conversation goes on there. */
+/**
+ * Maximum length of the response ID within call IDs. Other providers reject longer IDs when the conversation continues
+ * there.
+ */
 const MAX_ANSWER_ID = 24;
 
-/** How calls are shown: as tools, or as the older functions when those were asked for. */
+/** The form of tool calls in the response: tools, or legacy functions if the request used them. */
 export type CallForm = "tool_calls" | "function_call";
 
-/** The id of an answer as a chat shows it, and what the ids of its calls are made of. */
+/** Returns the response's ID, which call IDs are also derived from. */
 export function answerId(responseId: unknown, random: () => string): string {
   return typeof responseId === "string" && responseId !== "" ? responseId : random();
 }
 
-/** Calls of functions as a message or a delta shows them. `first` counts the calls that came before. */
+/** Returns tool calls for a message or a delta. `first` is the number of earlier calls. */
 export function shownCalls(
   calls: readonly CandidateToolCall[],
   form: CallForm,
@@ -21,7 +24,7 @@ export function shownCalls(
   const [only] = calls;
   if (only === undefined) return {};
   if (form === "function_call") {
-    // The older form has room for one call.
+    // The legacy format supports only one call.
     return first === 0 ? { function_call: { name: only.name, arguments: only.args } } : {};
   }
   return {
@@ -35,7 +38,7 @@ export function shownCalls(
   };
 }
 
-/** Pictures, sound and signatures, which only some answers have. */
+/** Returns images, audio, and signatures, which only some responses have. */
 export function shownExtras({ images, sound, signature }: CandidateContent, responseId: string): object {
   return {
     ...(images.length > 0 && {
@@ -49,7 +52,7 @@ export function shownExtras({ images, sound, signature }: CandidateContent, resp
   };
 }
 
-/** Where Google's own OpenAI surface carries signatures, so that clients made for it keep working. */
+/** Puts signatures where Google's own OpenAI-compatible API puts them, so that its clients keep working. */
 function signed(signature: string): object {
   return { extra_content: { google: { thought_signature: signature } } };
 }

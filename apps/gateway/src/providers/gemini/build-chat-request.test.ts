@@ -17,7 +17,7 @@ interface Options {
 function build(fields: object, model?: string, { dropped = [], outputLimit, target }: Options = {}) {
   const call = makeChatCall({ text: JSON.stringify({ model: "group", messages: hello, ...fields }) });
   if (outputLimit !== undefined) call.outputLimit = outputLimit;
-  // As the pipeline does: the gateway's own fields never reach a body.
+  // Like the pipeline, which never sends the gateway's own fields.
   const names = new Set([...dropped, "extra_body", "drop_params"]);
   const { path, headers, body } = buildChatRequest(call, { ...geminiTarget(model), ...target }, names);
   return { path, headers, body: JSON.parse((body as Buffer).toString("utf8")) };

@@ -12,10 +12,10 @@ import type { GenerateContentRequest } from "./gemini-wire.ts";
 import { mergeExtras } from "./merge-extras.ts";
 import { supportedChatParams } from "./supported-params.ts";
 
-/** The fields that are read here, and those that have no effect upstream. */
+/** Fields that are read here, and fields that have no effect upstream. */
 const readFields: ReadonlySet<string> = new Set(["model", "messages", "thinking", "metadata", "top_k"]);
 
-/** The upstream request for a chat call. */
+/** Builds the upstream request for a chat call. */
 export function buildChatRequest(
   call: TranslatedCall<ChatRequest>,
   target: UpstreamTarget,
@@ -31,7 +31,7 @@ export function buildChatRequest(
   };
 }
 
-/** A chat call in this wire's terms, wherever the model is served. */
+/** Translates a chat call to the Gemini format, for Gemini API and Vertex AI. */
 export function buildGenerateContent(
   call: TranslatedCall<ChatRequest>,
   target: UpstreamTarget,
@@ -47,7 +47,7 @@ export function buildGenerateContent(
   return body;
 }
 
-/** A chat request in this wire's terms. */
+/** Translates a chat request to the Gemini format. */
 export function toGenerateContent(
   request: ChatRequest,
   outputLimit: number | null,
@@ -63,7 +63,7 @@ export function toGenerateContent(
   };
 }
 
-/** Unknown fields, and known ones that somebody allowed although the model does not support them: sent as they are. */
+/** Returns unknown fields, and unsupported fields that were explicitly allowed. They are sent unchanged. */
 function unreadFields(request: ChatRequest, upstreamModel: string): object {
   const supported = supportedChatParams(upstreamModel);
   return Object.fromEntries(
@@ -73,7 +73,7 @@ function unreadFields(request: ChatRequest, upstreamModel: string): object {
   );
 }
 
-/** The model decides itself how many functions it calls at once. */
+/** Rejects sequential calls, because the model itself decides how many functions it calls in parallel. */
 function refuseSequentialCalls(request: ChatRequest, dropsParams: boolean): void {
   if (request.parallel_tool_calls !== false || dropsParams) return;
   throw new Failure("unsupported_parameter", "This model cannot disable parallel function calls.", {

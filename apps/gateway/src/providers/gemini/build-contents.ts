@@ -9,22 +9,22 @@ type AssistantMessage = Extract<ChatMessage, { role: "assistant" }>;
 type ToolMessage = Extract<ChatMessage, { role: "tool" }>;
 type MessageContent = ChatMessage["content"];
 
-/** Google's own sign for calls that another model made, which carry no signature and would be refused without one. */
+/** Google's placeholder for calls from other models, which have no signature and would be rejected without one. */
 const FOREIGN_SIGNATURE = "skip_thought_signature_validator";
 
-/** A conversation as its turns, and the instructions above it. */
+/** A conversation's turns and its system instructions. */
 export interface Conversation {
   readonly contents: readonly GeminiContent[];
   readonly instructions: readonly GeminiPart[];
 }
 
-/** Turns of one speaker. Answers of functions are turns of their own: their number must be that of the calls before. */
+/** A turn of one role. Function responses are separate turns, because their number must match the preceding calls. */
 interface Turn {
   readonly kind: "user" | "model" | "responses";
   readonly parts: GeminiPart[];
 }
 
-/** The conversation in this wire's terms: neighbouring messages of one speaker become one turn. */
+/** Translates the conversation to the Gemini format. Consecutive messages of one role become one turn. */
 export function buildContents(messages: readonly ChatMessage[], traits: GeminiTraits): Conversation {
   const turns: Turn[] = [];
   const instructions: GeminiPart[] = [];
@@ -58,7 +58,7 @@ export function buildContents(messages: readonly ChatMessage[], traits: GeminiTr
   return placeInstructions(turns, instructions, traits);
 }
 
-/** Instructions have a place of their own, unless the model knows none or there is nothing else to answer. */
+/** Puts instructions in their own field, unless the model has none or the conversation has no other content. */
 function placeInstructions(
   turns: readonly Turn[],
   instructions: readonly GeminiPart[],
@@ -82,7 +82,7 @@ function addTo(turns: Turn[], kind: Turn["kind"], parts: readonly GeminiPart[]):
 }
 
 function contentParts(content: MessageContent, place: string): GeminiPart[] {
-  // An empty text is refused by the provider, and says nothing anyway.
+  // The provider rejects empty texts.
   if (typeof content === "string") return content === "" ? [] : [{ text: content }];
   return (content ?? []).flatMap((part, index): GeminiPart[] => {
     const param = `${place}.content.${index}`;
@@ -141,7 +141,7 @@ function assistantParts(message: AssistantMessage, place: string, traits: Gemini
   return parts;
 }
 
-/** The signature of a thought, where this gateway and Google's own OpenAI surface put it. */
+/** Returns a thought signature from where the gateway and Google's own OpenAI-compatible API put it. */
 function signatureOf(carrier: object): string | null {
   const { extra_content: extra } = carrier as { readonly extra_content?: { readonly google?: Signed | null } | null };
   const signature = extra?.google?.thought_signature;
@@ -158,7 +158,10 @@ function parseArguments(text: string, param: string): object {
   throw new Failure("invalid_request", "The arguments of a tool call must be a JSON object.", { param });
 }
 
-/** What a function answered. Pictures go inside the answer where the model looks for them there, else beside it. */
+/**
+ * Converts a function's result. Images go inside the function response if the model supports that, otherwise next to
+ * it.
+ */
 function toolParts(message: ToolMessage, name: string, place: string, traits: GeminiTraits): GeminiPart[] {
   const { content } = message;
   const all = typeof content === "string" ? [{ text: content }] : contentParts(content, place);
@@ -174,7 +177,7 @@ function toolParts(message: ToolMessage, name: string, place: string, traits: Ge
   return [{ functionResponse: response }, ...(isInside ? [] : media)];
 }
 
-/** The wire wants an object; a text that is none is put into one. */
+/** Wraps text that isn't a JSON object, because the API requires an object. */
 function responseObject(text: string): object {
   return parseObject(text) ?? { result: text };
 }

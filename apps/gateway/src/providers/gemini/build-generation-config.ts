@@ -3,7 +3,7 @@ import { buildThinkingConfig } from "./build-thinking.ts";
 import { fitSchema } from "./fit-schema.ts";
 import type { GeminiTraits } from "./gemini-traits.ts";
 
-/** How the answer shall be made. `outputLimit` is our own bound of its length and wins over the request's. */
+/** Builds the generation settings. `outputLimit` is the gateway's output limit and overrides the request's. */
 export function buildGenerationConfig(
   request: ChatRequest,
   outputLimit: number | null,
@@ -30,7 +30,7 @@ export function buildGenerationConfig(
   return config;
 }
 
-/** Every model served today takes a JSON schema; the older form of schemas is not needed any more. */
+/** Every current model accepts a JSON schema, so the older schema format isn't needed. */
 function responseForm(format: ChatRequest["response_format"]): Record<string, unknown> {
   if (format == null || format.type === "text") return {};
   const schema = format.type === "json_schema" ? format.json_schema.schema : null;

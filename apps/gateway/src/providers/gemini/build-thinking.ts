@@ -3,12 +3,12 @@ import type { GeminiTraits } from "./gemini-traits.ts";
 
 type ModelCallResult = Pick<ChatRequest, "reasoning_effort" | "thinking">;
 
-/** What each effort is worth where thinking is bounded in tokens: the figures of Google's own OpenAI surface. */
+/** Thinking budgets by effort, in tokens: the values of Google's own OpenAI-compatible API. */
 const budgets: Readonly<Record<string, number>> = { minimal: 1_024, low: 1_024, medium: 8_192, high: 24_576 };
-/** A model that always thinks takes no smaller budget. */
+/** Minimum budget of a model that always thinks. */
 const SMALLEST_BUDGET = 128;
 
-/** How much the model shall think, or null when the request leaves that to it. A budget in tokens wins over an effort. */
+/** Builds the thinking settings, or returns null if the request sets none. A token budget overrides an effort. */
 export function buildThinkingConfig(
   { reasoning_effort, thinking }: ModelCallResult,
   traits: GeminiTraits,
@@ -29,7 +29,7 @@ function withEffort(effort: string, traits: GeminiTraits): object {
   return { includeThoughts, thinkingBudget: budgets[effort] ?? traits.largestBudget };
 }
 
-/** The nearest level the model has. None of them stops it from thinking, so `none` is the least there is. */
+/** Returns the nearest level that the model supports. No level disables thinking, so `none` maps to the lowest. */
 function levelOf(effort: string, { lowestLevel, hasMediumLevel }: GeminiTraits): string {
   if (effort === "none" || effort === "minimal") return lowestLevel;
   if (effort === "low") return "low";

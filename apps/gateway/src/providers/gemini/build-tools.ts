@@ -15,7 +15,7 @@ export interface ToolFields {
 
 type ToolRequest = Pick<ChatRequest, "tools" | "functions" | "tool_choice" | "function_call" | "web_search_options">;
 
-/** The functions the model may call, and whether it must. Functions of the older form are the same here. */
+/** Converts the tools and the tool choice. Legacy functions are converted the same way. */
 export function buildTools(request: ToolRequest): ToolFields {
   const choice = readChoice(request);
   const functions = functionsOf(request).filter(({ name }) => choice.offered?.includes(name) ?? true);
@@ -49,11 +49,11 @@ function functionsOf({ tools, functions }: ToolRequest): readonly FunctionDefini
 }
 
 interface Choice {
-  /** Null leaves it to the provider. */
+  /** Null if the provider decides. */
   readonly mode: string | null;
-  /** Those of which one must be called. */
+  /** The functions of which one must be called. */
   readonly names: readonly string[] | null;
-  /** The only functions to be offered; null offers all. */
+  /** The functions to offer; null offers all. */
   readonly offered: readonly string[] | null;
 }
 
@@ -69,7 +69,7 @@ function readChoice({ tool_choice: choice, function_call: older }: ToolRequest):
   return typeof older === "string" ? { ...NO_CHOICE, mode: modes[older] ?? null } : oneOf([older.name]);
 }
 
-/** The forms of a choice that name functions. Their inner shape is not in the schema, so it is looked at here. */
+/** Reads a tool choice that names functions. Its inner shape isn't part of the schema, so it is validated here. */
 function readChoiceObject(choice: object): Choice {
   const { type, function: named, allowed_tools: allowed } = choice as NamedChoice;
   if (type === "function" && typeof named?.name === "string") return oneOf([named.name]);
@@ -77,7 +77,7 @@ function readChoiceObject(choice: object): Choice {
     const names = allowed.tools.flatMap((tool) =>
       typeof tool?.function?.name === "string" ? [tool.function.name] : [],
     );
-    // Names can only be listed where a call is required; else the others are not offered at all.
+    // Names can only be listed if a call is required. Otherwise the other functions aren't offered.
     return allowed.mode === "required" ? oneOf(names) : { ...NO_CHOICE, mode: "AUTO", offered: names };
   }
   throw new Failure("invalid_request", "Invalid tool_choice.", { param: "tool_choice" });

@@ -4,7 +4,10 @@ import { toGenerateContent } from "./build-chat-request.ts";
 import { methodPath, modelId, traitsOf } from "./gemini-traits.ts";
 import type { GenerateContentRequest } from "./gemini-wire.ts";
 
-/** Counting by the provider. Contents in its own form are counted as they are; everything else as a chat would send it. */
+/**
+ * Token counting by the provider. Contents in Gemini format are counted unchanged, everything else as a chat would send
+ * it.
+ */
 export const tokenCounting: TokenCounting = { buildRequest, readCount };
 
 function buildRequest(body: Readonly<Record<string, unknown>>, target: UpstreamTarget): UpstreamRequest {
@@ -16,7 +19,7 @@ function buildRequest(body: Readonly<Record<string, unknown>>, target: UpstreamT
   };
 }
 
-/** What a token counter was sent, in this wire's terms. */
+/** Converts a token counter's body to the Gemini format. */
 export function toCounted(body: Readonly<Record<string, unknown>>, target: UpstreamTarget): GenerateContentRequest {
   const { contents, messages, prompt, system, tools } = body;
   const asked = {
@@ -31,7 +34,7 @@ export function toCounted(body: Readonly<Record<string, unknown>>, target: Upstr
   return { ...request, ...(Array.isArray(contents) && { contents: [...contents, ...request.contents] }) };
 }
 
-/** The count in an answer, or null. */
+/** Returns the count in a response, or null. */
 export function readCount(text: string): number | null {
   try {
     const { totalTokens } = JSON.parse(text) as { readonly totalTokens?: unknown };

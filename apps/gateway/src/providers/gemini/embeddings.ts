@@ -9,11 +9,11 @@ import { unreadable } from "../unreadable.ts";
 import { methodPath, modelId } from "./gemini-traits.ts";
 import { camelCase } from "./merge-extras.ts";
 
-/** What one request may hold at most at the provider. */
+/** Maximum number of texts that the provider accepts in one request. */
 const MAX_TEXTS = 100;
 const settledFields: ReadonlySet<string> = new Set(["model", "content", "outputDimensionality"]);
 
-/** Embeddings of this wire: always numbers, so the encoding is ours to write, and always text. */
+/** Gemini embeddings, for text only. Vectors are always numbers, and the gateway encodes them. */
 export const embeddingTranslation: Translation<EmbeddingRequest> = {
   supportedParams: () => [...embeddingParams],
   buildRequest: buildEmbeddingRequest,
@@ -43,7 +43,7 @@ function buildEmbeddingRequest(
   };
 }
 
-/** Fields that only this wire knows, such as what the vectors are for. Each text carries them. */
+/** Returns Gemini-specific fields, such as the purpose of the vectors. Each text carries them. */
 function extrasOf(request: EmbeddingRequest, dropped: ReadonlySet<string>): object {
   const unknown = Object.entries(request).filter(
     ([name, value]) =>

@@ -19,15 +19,15 @@ const broken: ReadonlySet<string> = new Set([
   "OTHER",
 ]);
 
-/** Why an answer ended, as a chat says it. */
+/** Returns the finish reason in the chat completions format. */
 export function finishReasonOf(reason: string, callsAs: "tool_calls" | "function_call" | null): string {
-  // The second is a long answer that could be taken up again; a chat has no word for that.
+  // `CONTINUATION` marks a long response that could be continued. Chat completions have no equivalent.
   if (reason === "MAX_TOKENS" || reason === "CONTINUATION") return "length";
   if (filtered.has(reason)) return "content_filter";
   return callsAs ?? "stop";
 }
 
-/** Whether the model failed in the middle. An answer that then says nothing would pass for an empty success. */
+/** Reports whether the model failed midway. Without this check, an empty response would count as a success. */
 export function isBroken(reason: string): boolean {
   return broken.has(reason);
 }

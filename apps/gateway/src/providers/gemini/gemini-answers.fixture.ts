@@ -2,13 +2,13 @@ import { Secret } from "@tollgate/domain/secret.ts";
 import type { UpstreamTarget } from "../provider.ts";
 import { gemini } from "./gemini.ts";
 
-/** Where calls of these tests go. */
+/** Returns the target of these tests' calls. */
 export function geminiTarget(upstreamModel = "gemini-2.5-flash"): UpstreamTarget {
   const settings = { upstreamModel, apiKey: new Secret("AIza-some-key"), apiVersion: null, options: {} };
   return { ...settings, prepared: gemini.prepare(settings) };
 }
 
-/** Answers in the shapes the service has been seen to give. */
+/** Responses in formats that the service has actually sent. */
 export const recorded = {
   text: {
     candidates: [
@@ -119,7 +119,10 @@ export const recorded = {
   },
 } as const;
 
-/** Frames as the service writes them: each a whole answer with what is new, lines ending as on Windows, no closing mark. */
+/**
+ * Returns frames as the service writes them: each a complete response with the new content, CRLF line ends, no closing
+ * frame.
+ */
 export function framesOf(answers: readonly object[]): string {
   return answers.map((answer) => `data: ${JSON.stringify(answer)}\r\n\r\n`).join("");
 }

@@ -6,7 +6,7 @@ import { recorded, streams } from "./gemini-answers.fixture.ts";
 
 const KEY = "AIzaSyD-0123456789abcdefghij";
 
-/** A test with a gateway whose group `flash` is a model of Google's, served by a fake upstream. */
+/** A test with a gateway whose group `flash` is a Google model, served by a fake upstream. */
 const test = base.extend("google", async ({ start, upstreams }) => {
   const prices =
     "input_cost_per_token: 0.000001, output_cost_per_token: 0.000004, cache_read_input_token_cost: 0.0000001";
@@ -38,7 +38,7 @@ describe("a model of another wire", () => {
     expect(path).toBe("/v1beta/models/gemini-2.5-flash:generateContent");
     expect(headers["x-goog-api-key"]).toBe(KEY);
     expect(JSON.stringify(headers)).not.toContain(MASTER_KEY);
-    // 206 fresh, 1,024 cached and 94 answered tokens.
+    // 206 uncached input tokens, 1,024 cached tokens, and 94 output tokens.
     const cost = 206_000n + 102_400n + 376_000n;
     expect(answer.headers.get("x-gw-response-cost-nano-usd")).toBe(String(cost));
     expect(google.records).toMatchObject([

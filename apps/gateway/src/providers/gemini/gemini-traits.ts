@@ -1,27 +1,27 @@
-/** What a model of Google's can be told, as far as its name says. */
+/** Properties of a Google model, derived from its name. */
 export interface GeminiTraits {
-  /** How much it thinks is said in tokens, as a level, or not at all. */
+  /** The kind of thinking setting: a token budget, a level, or none. */
   readonly thinking: "budget" | "level" | "none";
-  /** The least it thinks when it is to be said as a level. */
+  /** The lowest thinking level, for models with levels. */
   readonly lowestLevel: "minimal" | "low";
   readonly hasMediumLevel: boolean;
-  /** Whether it can be told not to think at all. */
+  /** True if thinking can be disabled. */
   readonly canStopThinking: boolean;
-  /** The most tokens it thinks for. */
+  /** Maximum thinking budget in tokens. */
   readonly largestBudget: number;
-  /** Models since 2.5 refuse presence and frequency penalties. */
+  /** False for models since 2.5, which reject presence and frequency penalties. */
   readonly takesPenalties: boolean;
-  /** Open models have no place for instructions besides the conversation. */
+  /** False for open models, which don't support system instructions. */
   readonly takesInstructions: boolean;
-  /** Answers with sound. */
+  /** True if the model can respond with audio. */
   readonly speaks: boolean;
 }
 
 const VERSION = /^gemini-(\d+)(?:\.(\d+))?/;
-/** Names without a version, such as `gemini-flash-latest`, mean the newest there is. */
+/** Version for names without one, such as `gemini-flash-latest`, which refer to the newest model. */
 const NEWEST = 99;
 
-/** What a model can be told. Names nobody has seen yet are taken for models of the newest kind. */
+/** Derives a model's traits. Unknown names count as models of the newest generation. */
 export function traitsOf(upstreamModel: string): GeminiTraits {
   const name = modelId(upstreamModel);
   const isGemini = name.startsWith("gemini");
@@ -42,13 +42,13 @@ export function traitsOf(upstreamModel: string): GeminiTraits {
   };
 }
 
-/** The path of a model's method. The name may come from a client, so nothing of it can leave its place in the path. */
+/** Returns the path of a model's method. The name may come from a client, so it is encoded as one path segment. */
 export function methodPath(upstreamModel: string, method: string): string {
   const kind = upstreamModel.startsWith("tunedModels/") ? "tunedModels" : "models";
   return `/${kind}/${encodeURIComponent(modelId(upstreamModel))}:${method}`;
 }
 
-/** A model's name without the collection it may be written with. */
+/** Returns a model's name without its collection prefix. */
 export function modelId(upstreamModel: string): string {
   return upstreamModel.replace(/^(?:models|tunedModels)\//, "");
 }

@@ -1,9 +1,9 @@
-/** A piece of a turn. Exactly one of its kinds is set; Google adds kinds over time, and those are passed over. */
+/** A part of a turn. Exactly one kind is set. Google adds kinds over time, and unknown ones are ignored. */
 export interface GeminiPart {
   readonly text?: string;
-  /** The text is a summary of the model's thoughts. */
+  /** True if the text is a thought summary. */
   readonly thought?: boolean;
-  /** Must come back with the part it was given with. */
+  /** Must be sent back with the same part. */
   readonly thoughtSignature?: string;
   readonly inlineData?: InlineData;
   readonly fileData?: { readonly mimeType?: string; readonly fileUri: string };
@@ -26,7 +26,7 @@ export interface GeminiContent {
   readonly parts: readonly GeminiPart[];
 }
 
-/** What is asked of `generateContent`. */
+/** A `generateContent` request. */
 export interface GenerateContentRequest {
   contents: readonly GeminiContent[];
   systemInstruction?: { readonly parts: readonly GeminiPart[] };
@@ -35,7 +35,7 @@ export interface GenerateContentRequest {
   generationConfig?: Record<string, unknown>;
 }
 
-/** What it answers, whole or one frame of it. Nothing of it is certain to be there. */
+/** A `generateContent` response, complete or one stream frame. Any member may be missing. */
 export interface GenerateContentResponse {
   readonly candidates?: readonly GeminiCandidate[];
   readonly promptFeedback?: { readonly blockReason?: string };

@@ -17,10 +17,10 @@ const chat: Translation<ChatRequest> = {
   readStream: (call) => new GeminiStreamReader(call),
 };
 
-/** The key never stands in an address, because addresses end up in logs. */
+/** The key is never part of a URL, because URLs end up in logs. */
 const apiKeyHeader: AuthHeader = (secret) => ["x-goog-api-key", secret];
 
-/** Google's Gemini API in its own wire. */
+/** Google's Gemini API in its own format. */
 export const gemini: Provider = {
   name: "gemini",
   defaultApiBase: "https://generativelanguage.googleapis.com/v1beta",

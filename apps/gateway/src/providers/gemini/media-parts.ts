@@ -2,19 +2,19 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { GeminiPart } from "./gemini-wire.ts";
 
 const DATA_URL = /^data:([^;,]+)((?:;[^;,]+)*),/;
-/** What is stored there was stored by the operator, for whomever. */
+/** Stored files belong to the operator, so requests must not refer to them. */
 const FILE_STORE = "generativelanguage.googleapis.com";
 
-/** What a client says of a picture, a sound, a film or a document besides where it is. */
+/** Details that a client provides about an image, audio, video, or document. */
 export interface MediaHints {
-  /** Its media type, when the client names it. */
+  /** The media type, if the client names it. */
   readonly format?: string | null | undefined;
   readonly filename?: string | null | undefined;
-  /** The place in the request, for refusals. */
+  /** The path in the request, for error messages. */
   readonly param: string;
 }
 
-/** Media as a part: bytes that came with the request, or an address that Google reads itself. Nothing is fetched here. */
+/** Converts media to a part: inline bytes, or a URL that Google fetches. The gateway fetches nothing. */
 export function mediaPart(address: string, hints: MediaHints): GeminiPart {
   const inline = DATA_URL.exec(address);
   if (inline !== null) {
@@ -31,7 +31,7 @@ export function mediaPart(address: string, hints: MediaHints): GeminiPart {
   throw refused("Send an https URL or a base64 data URL.", hints.param);
 }
 
-/** A file of the request: its bytes, or an address. */
+/** Converts a file in the request: its bytes, or a URL. */
 export function filePart(
   file: { readonly file_id?: string | null | undefined; readonly file_data?: string | null | undefined },
   hints: MediaHints,
@@ -60,7 +60,7 @@ function parseAddress(address: string, param: string): URL {
   }
 }
 
-/** The media type that an ending stands for, or null. */
+/** Returns the media type for a file extension, or null. */
 function typeByName(name: string): string | null {
   return typesByEnding[/\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? ""] ?? null;
 }

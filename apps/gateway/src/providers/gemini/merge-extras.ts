@@ -1,15 +1,15 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { GenerateContentRequest } from "./gemini-wire.ts";
 
-/** What the provider runs itself without reading anything of the operator's; its file stores, for one, are not in here. */
+/** Tools that the provider runs without access to the operator's data. File stores, for example, are excluded. */
 const openTools: ReadonlySet<string> = new Set(["functionDeclarations", "googleSearch", "urlContext", "codeExecution"]);
-/** What was checked, counted or priced before, and must not be changed by what is merged in afterwards. */
+/** Fields that were already checked, counted, or priced. Fields merged in later must not change them. */
 const settledFields: ReadonlySet<string> = new Set(["model", "contents", "cachedContent", "serviceTier"]);
 const settledSettings: ReadonlySet<string> = new Set(["maxOutputTokens", "candidateCount"]);
 
 /**
- * Puts fields of this wire that the chat wire has no word for into the body. The wire takes every name in two spellings,
- * so both are looked at as one.
+ * Adds Gemini-specific fields to the body. The API accepts every name in camel case and snake case, so both are treated
+ * as the same name.
  */
 export function mergeExtras(body: GenerateContentRequest, extras: object, place: string): void {
   for (const [name, value] of Object.entries(extras)) {
@@ -47,7 +47,7 @@ function checkedTools(tools: unknown, param: string): readonly object[] {
   });
 }
 
-/** A name of this wire in the one of its two spellings that is used here. */
+/** Converts a field name to camel case. */
 export function camelCase(name: string): string {
   return name.replaceAll(/_+([a-z0-9])/gi, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,6 +1,9 @@
 import type { GroundingMetadata } from "./gemini-wire.ts";
 
-/** The pages an answer rests on, and where in `text` it does. The wire counts bytes, a chat counts characters. */
+/**
+ * Converts grounding metadata to annotations with positions in `text`. Gemini counts bytes, chat completions count
+ * characters.
+ */
 export function readAnnotations(metadata: GroundingMetadata, text: string): readonly object[] {
   const bytes = Buffer.from(text, "utf8");
   const toCharacters = (offset: number | undefined): number => bytes.toString("utf8", 0, offset ?? 0).length;

@@ -1,27 +1,27 @@
 import type { GeminiCandidate, GeminiPart, InlineData } from "./gemini-wire.ts";
 
-/** What a candidate said, by kind. Of a stream, what one frame of it said. */
+/** A candidate's content by kind. For a stream, the content of one frame. */
 export interface CandidateContent {
   readonly text: string;
   readonly thoughts: string;
   readonly calls: readonly CandidateToolCall[];
   readonly images: readonly InlineData[];
-  /** Sound as base64. */
+  /** Audio as base64. */
   readonly sound: string;
-  /** Of a thought that belongs to the text, not to a call. */
+  /** The signature of a thought that belongs to the text instead of a call. */
   readonly signature: string | null;
 }
 
 export interface CandidateToolCall {
-  /** Null where the model gave none. */
+  /** Null if the model sent none. */
   readonly id: string | null;
   readonly name: string;
-  /** As JSON. */
+  /** Arguments as JSON. */
   readonly args: string;
   readonly signature: string | null;
 }
 
-/** Sorts the parts of a candidate. Parts of kinds that a chat has no place for are passed over. */
+/** Sorts a candidate's parts by kind. Kinds that chat completions can't express are ignored. */
 export function readCandidate({ content }: GeminiCandidate): CandidateContent {
   const parts = Array.isArray(content?.parts) ? (content.parts as readonly GeminiPart[]) : [];
   let text = "";

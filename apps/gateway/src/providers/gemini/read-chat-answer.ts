@@ -12,7 +12,7 @@ import { type CandidateContent, readCandidate } from "./read-candidate.ts";
 import { readLogprobs } from "./read-logprobs.ts";
 import { publicUsage, readGeminiUsage } from "./read-usage.ts";
 
-/** Reads a complete answer and writes it as a chat completion. */
+/** Reads a complete response and writes it as a chat completion. */
 export function readChatAnswer(call: TranslatedCall<ChatRequest>, text: string): ReadAnswer {
   const answer = parseAnswer(text);
   const candidates = answer.candidates ?? [];
@@ -27,12 +27,14 @@ export function readChatAnswer(call: TranslatedCall<ChatRequest>, text: string):
   return { text: `${head},"model":${call.model.shownJson},"choices":${toJsonBytes(choices)}${tail}}`, usage };
 }
 
-/** Whether calls are answered in the older form, which is the form of the question. */
+/** Returns the form of tool calls in the response: the same form that the request uses. */
 export function callFormOf(call: TranslatedCall<ChatRequest>): CallForm {
   return call.body.request.functions == null ? "tool_calls" : "function_call";
 }
 
-/** The refusal of a prompt, which this wire says with a success; null when it says no such thing. */
+/**
+ * Returns the failure for a blocked prompt, which Gemini reports with status 200, or null if the prompt wasn't blocked.
+ */
 export function blockedPrompt({ promptFeedback }: GenerateContentResponse): Failure | null {
   const reason = promptFeedback?.blockReason;
   if (typeof reason !== "string" || reason === "BLOCK_REASON_UNSPECIFIED") return null;
@@ -42,7 +44,7 @@ export function blockedPrompt({ promptFeedback }: GenerateContentResponse): Fail
   });
 }
 
-/** What a model is said to have done that stopped in the middle and said nothing. */
+/** Creates the failure for a model that stopped midway without output. */
 export function truncatedResponse(reason: string): Failure {
   return new Failure("bad_gateway", "The model stopped before its response was complete.", {
     detail: { upstreamReason: reason },
@@ -84,7 +86,7 @@ function hasOtherThanText({ calls, images, sound }: CandidateContent): boolean {
   return calls.length > 0 || images.length > 0 || sound !== "";
 }
 
-/** Only the calls of a stream are numbered. */
+/** Removes the index from calls, because only streamed calls are numbered. */
 function withoutIndex(shown: { readonly tool_calls?: readonly { readonly index: number }[] }): object {
   if (shown.tool_calls === undefined) return shown;
   return { tool_calls: shown.tool_calls.map(({ index: _, ...call }) => call) };

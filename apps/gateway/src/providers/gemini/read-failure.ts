@@ -4,12 +4,12 @@ import type { UpstreamHeaders } from "../provider.ts";
 import { checkWait, readRetryAfter } from "../read-retry-after.ts";
 import { withoutControlCharacters } from "../shown-text.ts";
 
-/** What went wrong at Google, in our own terms. Only what is said of the request itself is passed on. */
+/** Converts a Google error to a failure. Only messages about the request itself are passed on. */
 export function readGeminiFailure(status: number, headers: UpstreamHeaders, body: string): Failure {
   const error = parseError(body);
   const detail = { upstreamStatus: status, upstreamCode: error.status, upstreamReason: error.reason };
   if (isOfOperator(status, error)) {
-    // The client's own key is fine: what was refused is the operator's credential, project or place.
+    // The client's own key is valid: Google rejected the operator's credential, project, or location.
     return new Failure("internal_error", "upstream credential rejected", { detail: { ...detail, isCredential: true } });
   }
   const code = classify(status, error);
@@ -33,16 +33,19 @@ const messages: typeof plainMessages = { ...plainMessages, invalid_request: "The
 
 interface GoogleError {
   readonly message: string;
-  /** Such as `INVALID_ARGUMENT`. */
+  /** For example, `INVALID_ARGUMENT`. */
   readonly status: string | null;
-  /** Such as `API_KEY_INVALID`. */
+  /** For example, `API_KEY_INVALID`. */
   readonly reason: string | null;
   readonly retryDelayMs: number | null;
 }
 
-/** A bad key comes as a bad request here, and so do a region and a project that may not call. */
+/**
+ * Reports whether the operator's setup caused the error. Google reports an invalid key, region, or project as a bad
+ * request.
+ */
 function isOfOperator(status: number, { message, status: name, reason }: GoogleError): boolean {
-  // A file that a request names and the operator cannot see is the request's mistake, though it looks like the operator's.
+  // A 403 for a file that the operator can't access is the request's mistake.
   if (status === 403) return !/\b(?:file|cached ?content)\b/i.test(message);
   if (status === 401 || reason === "API_KEY_INVALID") return true;
   return status === 400 && name === "FAILED_PRECONDITION" && /location|billing|region|country/i.test(message);
@@ -50,7 +53,7 @@ function isOfOperator(status: number, { message, status: name, reason }: GoogleE
 
 function classify(status: number, error: GoogleError): FailureCode {
   if (status === 400 || status === 413) return classifyBadRequest(error.message.toLowerCase());
-  // A call that Google itself gave up.
+  // Status 499 means that Google canceled the call.
   return status === 499 ? "service_unavailable" : codeOfStatus(status);
 }
 
@@ -65,7 +68,7 @@ function classifyBadRequest(message: string): FailureCode {
 
 const NOTHING: GoogleError = { message: "", status: null, reason: null, retryDelayMs: null };
 
-/** Reads the error out of its envelope, which is an object, or a list of one where a stream was asked for. */
+/** Reads the error from its envelope: an object, or a list with one object for streams. */
 function parseError(body: string): GoogleError {
   try {
     const parsed: unknown = JSON.parse(Buffer.from(body, "latin1").toString("utf8"));
@@ -95,7 +98,7 @@ interface RawDetail {
   readonly retryDelay?: unknown;
 }
 
-/** A duration such as `34.5s`. */
+/** Parses a duration such as `34.5s`. */
 function durationMs(text: unknown): number | null {
   const seconds = typeof text === "string" && /^\d+(?:\.\d+)?s$/.test(text) ? Number(text.slice(0, -1)) : Number.NaN;
   return checkWait(Math.ceil(seconds * 1_000));

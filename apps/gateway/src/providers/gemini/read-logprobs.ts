@@ -1,6 +1,6 @@
 import type { GeminiLogprob, LogprobsResult } from "./gemini-wire.ts";
 
-/** How likely each token was, as a chat says it. */
+/** Converts log probabilities to the chat completions format. */
 export function readLogprobs(result: LogprobsResult): object {
   const content = (result.chosenCandidates ?? []).map((chosen, index) => ({
     ...tokenOf(chosen),

@@ -2,7 +2,7 @@ import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import { isCount } from "../is-count.ts";
 import type { GeminiUsage, ModalityCount } from "./gemini-wire.ts";
 
-/** Usage of this wire as counters that do not overlap, or null when it does not say what the prompt took. */
+/** Converts Gemini usage to counters that don't overlap. Returns null if the prompt's token count is missing. */
 export function readGeminiUsage(raw: GeminiUsage): Usage | null {
   if (!isCount(raw.promptTokenCount)) return null;
   const { prompt, output, thoughts } = reconcile(raw, raw.promptTokenCount);
@@ -22,7 +22,7 @@ export function readGeminiUsage(raw: GeminiUsage): Usage | null {
   };
 }
 
-/** The same as a chat answer shows it. */
+/** Returns the usage in the chat completions format. */
 export function publicUsage(usage: Usage, raw: GeminiUsage): object {
   const prompt = usage.inputTokens + usage.cacheReadTokens;
   return {
@@ -38,16 +38,16 @@ export function publicUsage(usage: Usage, raw: GeminiUsage): object {
 }
 
 interface Reconciled {
-  /** With what tools read on the model's behalf. */
+  /** Includes tokens that tools read for the model. */
   readonly prompt: number;
-  /** With thoughts. */
+  /** Includes thinking tokens. */
   readonly output: number;
   readonly thoughts: number;
 }
 
 /**
- * The counters are apart from each other, as a rule: thoughts are not among the candidates' tokens, and what tools read is
- * not in the prompt. Some models have them inside; the total tells.
+ * Reconciles the counters. Usually they are separate: candidate tokens don't include thinking, and prompt tokens don't
+ * include tool use. Some models include them, which the total reveals.
  */
 function reconcile(raw: GeminiUsage, prompt: number): Reconciled {
   const thoughts = countOf(raw.thoughtsTokenCount);

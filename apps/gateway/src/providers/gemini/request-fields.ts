@@ -5,7 +5,7 @@ import { type RequestFields, unpricedEverywhere } from "../request-fields.ts";
 
 const isDeclaration = (name: string): boolean => name === "functionDeclarations" || name === "function_declarations";
 
-/** The same names in the second spelling that this wire takes. */
+/** Adds each name's snake case spelling, which the API also accepts. */
 function inBothSpellings({ inside, only, ...lists }: RequestFields): RequestFields {
   const both = (names: readonly string[]) => [...new Set(names.flatMap((name) => [name, snakeCase(name)]))];
   const keys = <Value>(record: Readonly<Record<string, Value>> | undefined) =>
@@ -51,7 +51,7 @@ const generationConfig: RequestFields = inBothSpellings({
   unpriced: ["responseModalities", "speechConfig", "imageConfig", "routingConfig", "modelConfig"],
 });
 
-/** What a chat request may say in Google's own words: https://ai.google.dev/api/generate-content */
+/** Gemini-specific fields of a chat request: https://ai.google.dev/api/generate-content */
 const generateContent: RequestFields = inBothSpellings({
   free: ["safetySettings", "systemInstruction", "toolConfig", "labels", "topK"],
   counted: ["contents"],
@@ -67,11 +67,11 @@ const embedContent: RequestFields = inBothSpellings({
   counted: ["content", "outputDimensionality"],
 });
 
-/** The lists of an upstream that serves Google's models, in its own words and in those that are translated. */
+/** Returns the field lists of an upstream with Google's models: Gemini-specific and translated names. */
 export function googleFields(operation: OperationName): readonly RequestFields[] {
   if (operation === "messages") return [unpricedEverywhere, messageFields];
   if (operation === "embeddings") return [...listsOf(operation), embedContent];
   const isChat = operation === "chat.completions" || operation === "completions";
-  // The names of the operation win: `service_tier` is checked by its value there.
+  // The operation's names take precedence: `service_tier` is checked by value there.
   return isChat ? [generateContent, ...listsOf(operation)] : listsOf(operation);
 }

@@ -16,13 +16,13 @@ interface Differences {
   readonly answer: readonly string[];
 }
 
-/** Where this gateway and the library part ways for one call. */
+/** Lists the differences between the gateway and the library for one call. */
 async function compare(body: ChatBody, answer: Recorded, upstreamModel = "gemini-2.5-flash"): Promise<Differences> {
   const ours = askGateway(gemini, { upstreamModel }, body, answer);
   const theirs = await askLibrary((fetch) => createGoogle({ apiKey: SOME_KEY, fetch })(upstreamModel), body, answer);
   expect(ours.headers["x-goog-api-key"]).toBe(theirs.headers["x-goog-api-key"]);
   const whole = theirs.body as { readonly generationConfig?: object };
-  // It always sends settings, if only empty ones.
+  // The library always sends settings, even if they are empty.
   const { generationConfig, ...rest } = whole;
   const body_ = Object.keys(generationConfig ?? {}).length === 0 ? rest : whole;
   return {
@@ -77,7 +77,7 @@ describe("an independent reading of the same call agrees", () => {
   });
 });
 
-/** The closed list of `docs/providers/gemini.md`: where it disagrees, and why that is right. */
+/** The complete list from `docs/providers/gemini.md`: where the library differs, and why the gateway is right. */
 describe("it differs only", () => {
   test("in the ids of calls, which it makes of chance and we of the answer's own id", async () => {
     expect((await compare(hello, { json: recorded.calls })).answer).toEqual([

@@ -1,23 +1,23 @@
-/** Pictures come whole in one frame, so frames of this wire may be long. */
+/** Maximum frame size. Frames can be large, because an image arrives in a single frame. */
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 const BREAK = /\r?\n\r?\n/;
 const MAX_BREAK = "\r\n\r\n".length;
 
 /**
- * Cuts a stream into the data of its frames. What waits for its end is kept in pieces and joined once, because a frame
- * with a picture arrives in hundreds of them.
+ * Splits a stream into the data of its frames. Incomplete frames are buffered in pieces and joined once, because a
+ * frame with an image arrives in hundreds of them.
  */
 export class SseFrames {
   #waiting: string[] = [];
   #length = 0;
-  /** The last bytes that wait: the break between two frames may itself be cut in two. */
+  /** The last buffered bytes, because a frame separator may itself be split. */
   #tail = "";
 
   get isTooLong(): boolean {
     return this.#length > MAX_FRAME_BYTES;
   }
 
-  /** The data of every frame that is complete now. */
+  /** Returns the data of every frame that is now complete. */
   push(text: string): readonly string[] {
     const seam = this.#tail + text;
     this.#waiting.push(text);
@@ -29,7 +29,7 @@ export class SseFrames {
     return parts.flatMap(dataOf);
   }
 
-  /** The data of what was left when the stream ended. */
+  /** Returns the remaining data after the stream has ended. */
   end(): readonly string[] {
     return dataOf(this.#take());
   }
@@ -49,7 +49,7 @@ export class SseFrames {
   }
 }
 
-/** A frame's data. An error may come without being a frame at all, as a plain object or a list of one. */
+/** Returns a frame's data. An error may arrive without a frame, as a plain object or a list with one object. */
 function dataOf(frame: string): readonly string[] {
   const text = frame.trim();
   if (text.startsWith("{") || text.startsWith("[")) return [text];

@@ -19,19 +19,19 @@ import { SseFrames } from "./sse-frames.ts";
 
 const DONE = "data: [DONE]\n\n";
 
-/** What is known of one choice while it is being answered. */
+/** The state of one choice during the stream. */
 interface Choice {
   hasBegun: boolean;
   calls: number;
-  /** Why the model stopped, once it said so. */
+  /** The finish reason; null until the model reports one. */
   reason: string | null;
-  /** What was said, for citations: they come last and point into it. */
+  /** The text so far, because citations arrive last and refer to positions in it. */
   text: string;
 }
 
 /**
- * Reads a stream of whole answers, each with what is new, and writes chat chunks. The wire has no closing mark, so the
- * ends of the choices and the usage are written when the upstream ends: until then either may be said again.
+ * Reads a stream of complete responses, each with the new content, and writes chat chunks. The stream has no closing
+ * frame, so the finish reasons and the usage are written when the upstream ends: until then, either may be updated.
  */
 export class GeminiStreamReader implements StreamReader {
   isDone = false;
@@ -46,7 +46,7 @@ export class GeminiStreamReader implements StreamReader {
   readonly #choices = new Map<number, Choice>();
   #rawUsage: GeminiUsage | null = null;
   #id = "";
-  /** What every chunk of this stream begins with. */
+  /** The start of every chunk in this stream. */
   #head = "";
 
   constructor(call: TranslatedCall<ChatRequest>) {
@@ -64,7 +64,7 @@ export class GeminiStreamReader implements StreamReader {
 
   end(): string {
     if (this.isDone || this.failure !== null) return "";
-    // Half a frame says nothing: whether the answer is complete is decided by what came before it.
+    // An incomplete frame is ignored. The earlier frames decide whether the response is complete.
     const last = this.#read(this.#frames.end().filter((frame) => parse(frame) !== undefined));
     if (this.failure !== null) return last;
     const choices = [...this.#choices.values()];
@@ -85,7 +85,7 @@ export class GeminiStreamReader implements StreamReader {
     let written = "";
     for (const frame of frames) {
       if (this.failure !== null) break;
-      // Some gateways in between add the closing mark of the chat wire.
+      // Some intermediate gateways add the closing frame of the chat format.
       if (frame === "[DONE]") continue;
       const answer = parseFrame(frame);
       if (answer instanceof Failure) this.failure = answer;
@@ -109,7 +109,7 @@ export class GeminiStreamReader implements StreamReader {
     this.#head = `data: {"id":${id},"object":"chat.completion.chunk","created":${nowSeconds()},"model":${this.#modelJson}`;
   }
 
-  /** The counts grow from frame to frame, and the last ones hold. */
+  /** Counts are cumulative, so the last values are final. */
   #readUsage(raw: GeminiUsage): void {
     const usage = readGeminiUsage(raw);
     if (usage === null) return;
@@ -151,7 +151,7 @@ export class GeminiStreamReader implements StreamReader {
     return this.#chunk({ index, delta: { ...role, ...delta }, finish_reason: null, logprobs: logprobs ?? null });
   }
 
-  /** The end of each choice, and what the call used for those who asked. */
+  /** Returns the final chunk of each choice, and the usage if the client requested it. */
   #ending(): string {
     let ending = "";
     for (const [index, choice] of this.#choices) {
@@ -169,7 +169,7 @@ export class GeminiStreamReader implements StreamReader {
   }
 }
 
-/** One frame's answer, or the failure it is or reports. */
+/** Returns a frame's response, or the failure that the frame reports. */
 function parseFrame(json: string): GenerateContentResponse | Failure {
   const value = parse(json);
   const answer = (Array.isArray(value) ? value[0] : value) as Frame | null | undefined;
@@ -185,7 +185,7 @@ interface Frame extends GenerateContentResponse {
   readonly error?: { readonly code?: unknown };
 }
 
-/** The value, or undefined where the text is none. */
+/** Returns the parsed value, or undefined if the text isn't valid JSON. */
 function parse(json: string): unknown {
   try {
     return JSON.parse(Buffer.from(json, "latin1").toString("utf8"));

@@ -24,7 +24,7 @@ const everyModel: readonly string[] = [
   "web_search_options",
 ];
 
-/** The chat parameters that a model takes. */
+/** Returns the chat parameters that a model supports. */
 export function supportedChatParams(upstreamModel: string): readonly string[] {
   const { thinking, takesPenalties, speaks } = traitsOf(upstreamModel);
   return [
