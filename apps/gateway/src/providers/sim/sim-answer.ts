@@ -2,7 +2,7 @@ import type { SimModel } from "./sim-model.ts";
 import { makeSchemaValue } from "./sim-schema.ts";
 import { makeTokens, seedOf, splitTokens } from "./sim-text.ts";
 
-/** The request fields the simulated models look at. */
+/** The request fields that simulated models read. */
 export interface SimRequest {
   readonly messages: readonly { readonly role: string; readonly content?: unknown }[];
   readonly max_tokens?: number | null;
@@ -22,7 +22,7 @@ export interface SimToolCall {
   readonly arguments: string;
 }
 
-/** What one choice of an answer holds: words, or calls of functions. */
+/** The content of one choice: text tokens, or tool calls. */
 export interface SimChoice {
   readonly tokens: readonly string[];
   readonly toolCalls: readonly SimToolCall[];
@@ -37,7 +37,7 @@ export interface SimAnswer {
   readonly completionTokens: number;
 }
 
-/** The same request gives the same answer, but for the time it was made at. */
+/** Makes a response. The same request always gets the same response, except for the creation time. */
 export function makeSimAnswer(model: SimModel, request: SimRequest, nowMs: number): SimAnswer {
   const prompt = request.messages.map((message) => textOf(message.content)).join("\n");
   const seed = seedOf(`${model.name} ${model.seed} ${request.seed ?? ""} ${prompt}`);
@@ -48,7 +48,7 @@ export function makeSimAnswer(model: SimModel, request: SimRequest, nowMs: numbe
     id: `chatcmpl-sim${seed.toString(36).padStart(8, "0")}`,
     created: Math.floor(nowMs / 1_000),
     choices,
-    // Each message costs a few tokens of framing, as real models count it.
+    // Each message adds a few framing tokens, as with real models.
     promptTokens: splitTokens(prompt).length + 4 * request.messages.length,
     completionTokens,
   };
@@ -63,7 +63,7 @@ function makeChoice(model: SimModel, request: SimRequest, seed: number, limit: n
     : { tokens: all, toolCalls: [], finishReason: "stop" };
 }
 
-/** The tools it was offered, in turn, unless it was just told what they gave. */
+/** Calls the offered tools in turn, unless the last message is a tool result. */
 function callTools(model: SimModel, request: SimRequest, seed: number): SimToolCall[] {
   const tools = (request.tools ?? []).flatMap((tool) => tool.function ?? []);
   if (model.name !== "tools" || request.messages.at(-1)?.role === "tool" || tools.length === 0) return [];
@@ -91,7 +91,7 @@ function tokensOf(model: SimModel, request: SimRequest, seed: number): string[] 
   return makeTokens(model.tokens, seed);
 }
 
-/** What the user said last, or what all functions gave that were called since. */
+/** Returns the last user message, or the results of all tools called since then. */
 function textToRepeat(messages: SimRequest["messages"]): string {
   const last = messages.findLastIndex(({ role }) => role === "user" || role === "tool");
   const other = messages.findLastIndex(({ role }, index) => index <= last && role !== "tool");

@@ -17,7 +17,7 @@ interface CompletionAsked {
   readonly stream_options?: { readonly include_usage?: boolean | null } | null;
 }
 
-/** What follows one prompt in one choice. */
+/** The continuation of one prompt in one choice. */
 interface Continuation {
   readonly pieces: readonly string[];
   readonly finishReason: string;
@@ -25,12 +25,12 @@ interface Continuation {
 
 interface Completion {
   readonly head: { readonly id: string; readonly object: "text_completion"; readonly created: number; model: string };
-  /** Of the first prompt, then of the second, and so on. */
+  /** Choices of the first prompt, then of the second, and so on. */
   readonly choices: readonly Continuation[];
   readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number; readonly total_tokens: number };
 }
 
-/** Text completions of the models that answer with text. The same request gives the same answer. */
+/** Text completions of the text models. The same request always gets the same response. */
 export const completion: SimOperation<CompletionAsked> = {
   models: textModels,
   read: (request) => readJson(request, "prompt"),
@@ -103,7 +103,7 @@ function* writeFrames({ head, choices, usage }: Completion, asked: CompletionAsk
   if (asksUsage) yield frame([], usage);
 }
 
-/** How likely the words were: made up, and always the same for a word. */
+/** Returns made-up log probabilities, which are always the same for the same word. */
 function describeLogprobs(pieces: readonly string[], alternatives: number, start: number): Record<string, unknown> {
   const likelihood = (piece: string) => -createRandom(seedOf(piece))();
   let offset = start;

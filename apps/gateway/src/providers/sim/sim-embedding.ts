@@ -14,7 +14,7 @@ interface EmbeddingAsked {
 const DEFAULT_DIMENSIONS = 1536;
 const MAX_DIMENSIONS = 4096;
 
-/** Vectors of unit length that stand for their text: the same text has the same one, however it is written. */
+/** Unit vectors derived from the text: the same text has the same vector, in either encoding. */
 export const embedding: SimOperation<EmbeddingAsked> = {
   models: new Set(["embed"]),
   read: (request) => readJson(request, "input"),
@@ -45,7 +45,7 @@ function makeVector(text: string, length: number): number[] {
   const random = createRandom(seedOf(text));
   const raw = Array.from({ length }, () => random() * 2 - 1);
   const norm = Math.hypot(...raw);
-  // As 32-bit floats, so that both encodings hold the same numbers.
+  // Rounded to 32-bit floats, so that both encodings contain the same numbers.
   return raw.map((value) => Math.fround(value / norm));
 }
 

@@ -10,7 +10,7 @@ interface ImageAsked {
 
 const SIDE = 16;
 
-/** One colour for each description, as a small picture: in the answer itself, or as an address that holds it. */
+/** A small image in one color per description, inline or as a data URL. */
 export const image: SimOperation<ImageAsked> = {
   models: new Set(["image"]),
   read: (request) => readJson(request, "prompt"),
@@ -24,14 +24,14 @@ export const image: SimOperation<ImageAsked> = {
   },
 };
 
-/** A PNG of one colour. */
+/** Returns a PNG in one color. */
 function makePicture(seed: number): Buffer {
   const color = [seed & 255, (seed >> 8) & 255, (seed >> 16) & 255];
   const row = Buffer.from([0, ...Array.from({ length: SIDE }, () => color).flat()]);
   const header = Buffer.alloc(13);
   header.writeUInt32BE(SIDE, 0);
   header.writeUInt32BE(SIDE, 4);
-  // Eight bits for each of three colours.
+  // Eight bits for each of three color channels.
   header.set([8, 2], 8);
   const rows = Buffer.concat(Array.from({ length: SIDE }, () => row));
   return Buffer.concat([

@@ -1,19 +1,19 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 
-/** What a simulated model was asked to do: its name and its parameters, as in `lorem?tokens=200&tps=80`. */
+/** A simulated model's name and parameters, as in `lorem?tokens=200&tps=80`. */
 export interface SimModel {
   readonly name: string;
-  /** Tokens to produce, where the model makes text up. */
+  /** Number of tokens to produce, for models that make up text. */
   readonly tokens: number;
-  /** Tokens per second of a stream; 0 is as fast as possible. */
+  /** Tokens per second in a stream; 0 is as fast as possible. */
   readonly tokensPerSecond: number;
   readonly firstTokenDelayMs: number;
-  /** Chunks after which the connection is cut. */
+  /** Number of chunks after which the connection is cut. */
   readonly cutAfter: number | null;
   readonly failure: SimFailure | null;
   /** Share of calls that fail. */
   readonly failureRate: number;
-  /** Functions called at once, where the model calls any. */
+  /** Number of parallel tool calls, for models that call tools. */
   readonly calls: number;
   readonly seed: number;
 }
@@ -41,7 +41,7 @@ const names = new Set([
   "rerank",
 ]);
 
-/** Reads the model's name and parameters. Refuses what it does not know, so that a typing error is seen. */
+/** Parses the model's name and parameters. Rejects unknown ones, so that typing errors are noticed. */
 export function parseSimModel(model: string): SimModel {
   const query = model.indexOf("?");
   const name = query < 0 ? model : model.slice(0, query);
@@ -79,7 +79,7 @@ function readFailure(parameters: URLSearchParams): SimFailure {
   return { status };
 }
 
-/** `2s`, `150ms` or plain milliseconds. */
+/** Parses `2s`, `150ms`, or plain milliseconds. */
 function readDuration(text: string): number {
   const match = /^(\d{1,7}(?:\.\d{1,3})?)(ms|s)?$/.exec(text);
   if (match === null)

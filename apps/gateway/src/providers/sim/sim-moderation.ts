@@ -10,7 +10,7 @@ interface ModerationAsked {
   readonly input: string | readonly string[] | readonly Part[];
 }
 
-/** Words that are flagged besides the names of the categories themselves. */
+/** Flagged words, in addition to the names of the categories. */
 const moreWords: Partial<Record<ModerationCategory, readonly string[]>> = {
   harassment: ["stupid"],
   "harassment/threatening": ["threat"],
@@ -18,7 +18,7 @@ const moreWords: Partial<Record<ModerationCategory, readonly string[]>> = {
   violence: ["kill", "attack"],
 };
 
-/** What pictures are judged by. */
+/** Categories that apply to images. */
 const visible: ReadonlySet<ModerationCategory> = new Set([
   "self-harm",
   "self-harm/intent",
@@ -28,7 +28,7 @@ const visible: ReadonlySet<ModerationCategory> = new Set([
   "violence/graphic",
 ]);
 
-/** Flags content by simple words, with the same scores for the same content. Of a picture it reads the address. */
+/** Flags content by simple words, with the same scores for the same content. For an image, it reads the URL. */
 export const moderation: SimOperation<ModerationAsked> = {
   models: new Set(["moderation"]),
   read: (request) => readJson(request, "input"),
@@ -42,7 +42,7 @@ export const moderation: SimOperation<ModerationAsked> = {
     ),
 };
 
-/** One result for each string; parts are judged together. */
+/** Groups the input by result: one for each string, or one for all parts together. */
 function partsByResult(input: ModerationAsked["input"]): readonly (readonly Part[])[] {
   if (typeof input === "string") return [[{ type: "text", text: input }]];
   if (typeof input[0] !== "string") return [input as readonly Part[]];

@@ -21,7 +21,7 @@ const chat: SimOperation<SimRequest> = {
   },
 };
 
-/** What the simulated upstream can be asked, by path. */
+/** The simulated upstream's operations by path. */
 export const simOperations: Readonly<Record<string, SimOperation>> = {
   "/chat/completions": chat,
   "/completions": completion,

@@ -20,13 +20,15 @@ interface JsonSchema {
 }
 
 const MAX_DEPTH = 16;
-/** From here on a schema that names itself takes its way out, if it has one. */
+/** Depth beyond which a schema's null variant is chosen, if it has one, to end recursion. */
 const DEEP = 6;
-/** A schema may ask for more than anyone wants to read in a simulated answer. */
+/** Limits for schemas that require very large values. */
 const MAX_ITEMS = 100;
 const MAX_CHARACTERS = 10_000;
 
-/** A value that is valid for a JSON Schema, the same for the same seed. Without a schema, a small object. */
+/**
+ * Makes a value that is valid for a JSON schema, the same for the same seed. Without a schema, makes a small object.
+ */
 export function makeSchemaValue(schema: unknown, seed: number): unknown {
   return isSchema(schema) ? makeValue(schema, schema, seed, 0) : { answer: "ok" };
 }
@@ -81,11 +83,11 @@ function makeInteger(schema: JsonSchema, seed: number): number {
 
 function makeNumber(schema: JsonSchema, seed: number): number {
   const [least, most] = boundsOf(schema);
-  // Strictly between the bounds unless they are one, so that it does not matter whether they are included.
+  // Strictly between the bounds unless they are equal, so that exclusive bounds are also satisfied.
   return least === most ? least : least + ((most - least) * ((seed % 99) + 1)) / 100;
 }
 
-/** The range a number may lie in; a side that is open is a hundred away. */
+/** Returns the range of a number. An open side is 100 from the other bound. */
 function boundsOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: JsonSchema): [number, number] {
   const least = Math.max(minimum ?? Number.NEGATIVE_INFINITY, exclusiveMinimum ?? Number.NEGATIVE_INFINITY);
   const most = Math.min(maximum ?? Number.POSITIVE_INFINITY, exclusiveMaximum ?? Number.POSITIVE_INFINITY);
@@ -93,7 +95,7 @@ function boundsOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Json
   return Number.isFinite(most) ? [most - 100, most] : [0, 100];
 }
 
-/** What a reference within the schema (`#/$defs/node`) stands for. */
+/** Resolves a reference within the schema, such as `#/$defs/node`. */
 function resolve(root: JsonSchema, reference: string): unknown {
   if (!reference.startsWith("#")) return undefined;
   let found: unknown = root;

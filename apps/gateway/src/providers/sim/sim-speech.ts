@@ -14,14 +14,14 @@ interface SpeechAsked {
 }
 
 const SAMPLES_PER_SECOND = 24_000;
-/** A character takes as long as it does in English. */
+/** Approximate duration of a spoken character in English. */
 const SECONDS_PER_CHARACTER = 1 / 15;
 const SECONDS_PER_PIECE = 0.1;
 const MAX_SECONDS = 60;
 
 /**
- * A tone as long as the text takes to say, of a pitch that the voice and the text decide. WAV and PCM are what they say
- * they are; there is no encoder here, so other formats are that same WAV under another name.
+ * A tone as long as the spoken text, with a pitch derived from the voice and the text. Only WAV and PCM are real: there
+ * is no encoder, so other formats return the same WAV under another name.
  */
 export const speech: SimOperation<SpeechAsked> = {
   models: new Set(["speech"]),

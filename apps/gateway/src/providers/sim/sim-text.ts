@@ -3,10 +3,10 @@ const WORDS =
     .split(" ")
     .map((word) => ` ${word}`);
 
-/** The models that answer with text. */
+/** The models that respond with text. */
 export const textModels: ReadonlySet<string> = new Set(["echo", "paid", "lorem", "json", "tools", "vision"]);
 
-/** A repeatable sequence of numbers below one: the same seed gives the same text on every machine. */
+/** Creates a deterministic generator of numbers below one: the same seed gives the same text on every machine. */
 export function createRandom(seed: number): () => number {
   let state = (seed ^ 0x9e3779b9) >>> 0;
   return () => {
@@ -17,7 +17,7 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/** Made-up text of exactly this many tokens, the same for the same seed. */
+/** Makes up text of exactly this many tokens, the same for the same seed. */
 export function makeTokens(count: number, seed: number): string[] {
   const random = createRandom(seed);
   const tokens = Array.from({ length: count }, () => WORDS[Math.floor(random() * WORDS.length)] as string);
@@ -25,12 +25,12 @@ export function makeTokens(count: number, seed: number): string[] {
   return tokens;
 }
 
-/** Text cut into what the simulated models call tokens: words with the space before them. */
+/** Splits text into the simulated models' tokens: words with the preceding space. */
 export function splitTokens(text: string): string[] {
   return text.match(/\s*\S+|\s+$/g) ?? [];
 }
 
-/** A number that stands for a text, so that answers differ between prompts and repeat for one. */
+/** Hashes a text, so that responses differ between prompts and repeat for the same prompt. */
 export function seedOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1)

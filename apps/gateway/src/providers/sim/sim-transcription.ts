@@ -12,7 +12,7 @@ interface TranscriptionAsked {
   readonly fields: ReadonlyMap<string, readonly string[]>;
   readonly fileBytes: number;
   readonly fileHead: Buffer;
-  /** Of the file's bytes: the same recording is heard alike. */
+  /** Digest of the file's bytes: the same recording gets the same transcript. */
   readonly digest: string;
 }
 
@@ -20,10 +20,10 @@ const HEAD_BYTES = 4_096;
 const WORDS = 24;
 const WORDS_PER_SEGMENT = 8;
 
-/** The formats it writes itself, like some real ones: subtitles are made of them by whoever asks. */
+/** Formats that the model writes itself. As with some real models, the gateway renders subtitles from them. */
 export const simTranscriptFormats: readonly string[] = ["json", "text", "verbose_json"];
 
-/** Hears the same words in the same bytes, and that they are a recording as long as the file says. */
+/** Returns the same transcript for the same bytes, with the duration that the file declares. */
 export const transcription: SimOperation<TranscriptionAsked> = {
   models: new Set(["transcribe"]),
   read: readForm,

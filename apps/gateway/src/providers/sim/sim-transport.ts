@@ -6,10 +6,12 @@ import { simOperations } from "./sim-operations.ts";
 import { createRandom, seedOf } from "./sim-text.ts";
 import { writeFailure, writeRefusal } from "./sim-wire.ts";
 
-/** Models that do in every operation what they are there for. */
+/** Models that fail, break off, or stall in every operation. */
 const misbehaving: ReadonlySet<string> = new Set(["error", "cut", "slow"]);
 
-/** An upstream that lives in this process and behaves as told by the model's name. No network, no key. */
+/**
+ * Creates an upstream inside this process whose behavior depends on the model's name. It needs no network and no key.
+ */
 export function createSimTransport(): Transport {
   return {
     send: (request, listener) => new SimExchange(request, listener),
@@ -17,7 +19,7 @@ export function createSimTransport(): Transport {
   };
 }
 
-/** One simulated exchange: paced by a timer, held while paused, gone when aborted. */
+/** One simulated exchange, paced by a timer. Can be paused and aborted. */
 class SimExchange implements AnswerControl {
   readonly #listener: AnswerListener;
   #timer: NodeJS.Timeout | null = null;
@@ -124,7 +126,7 @@ class SimExchange implements AnswerControl {
   }
 }
 
-/** What was read for an operation is only ever given back to it. */
+/** The cast is safe, because an operation only receives requests that it read itself. */
 function operationAt(path: string): SimOperation {
   const operation = simOperations[path];
   if (operation === undefined) throw new Failure("not_found", `The simulated provider has no path '${path}'.`);

@@ -2,7 +2,7 @@ import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { SimAnswer, SimChoice, SimRequest, SimToolCall } from "./sim-answer.ts";
 import type { SimFailure, SimModel } from "./sim-model.ts";
 
-/** A complete answer as an upstream of the OpenAI wire would send it. */
+/** Writes a complete response in the OpenAI format. */
 export function writeAnswer(model: SimModel, answer: SimAnswer): string {
   return JSON.stringify({
     id: answer.id,
@@ -20,7 +20,7 @@ export function writeAnswer(model: SimModel, answer: SimAnswer): string {
   });
 }
 
-/** The frames of a streamed answer, in order, without the closing mark. */
+/** Writes the frames of a streamed response in order, without the closing frame. */
 export function* writeFrames(model: SimModel, answer: SimAnswer, request: SimRequest): Generator<string> {
   const head = { id: answer.id, object: "chat.completion.chunk", created: answer.created, model: `sim-${model.name}` };
   const asksUsage = request.stream_options?.include_usage === true;
@@ -36,7 +36,7 @@ export function* writeFrames(model: SimModel, answer: SimAnswer, request: SimReq
   if (asksUsage) yield frame([], usageOf(answer));
 }
 
-/** The body and status of a failure, as the real upstreams word them. */
+/** Returns the status and body of a failure, in the format of real upstreams. */
 export function writeFailure(failure: SimFailure): { status: number; body: string } {
   if ("kind" in failure) {
     const [status, code, message] = failuresByKind[failure.kind];
@@ -48,7 +48,7 @@ export function writeFailure(failure: SimFailure): { status: number; body: strin
   };
 }
 
-/** A refusal of the simulated upstream's own. */
+/** Writes an error of the simulated upstream itself. */
 export function writeRefusal({ code, message }: Failure): string {
   return errorBody(code, message);
 }

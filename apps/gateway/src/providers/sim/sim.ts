@@ -3,7 +3,10 @@ import type { Provider } from "../provider.ts";
 import { simTranscriptFormats } from "./sim-transcription.ts";
 import { createSimTransport } from "./sim-transport.ts";
 
-/** Simulated models: deterministic, paced, failing on request. They speak the OpenAI wire, so all of the call path is real. */
+/**
+ * Simulated models: deterministic, paced, and failing on request. They use the OpenAI format, so the whole call path is
+ * real.
+ */
 export const sim: Provider = {
   ...openAiWire({
     name: "sim",
