@@ -7,15 +7,18 @@ import type { FitParams } from "./fit-params.ts";
 
 const USAGE_ASKED = '{"include_usage":true}';
 
-/** What a chat request of one upstream has of its own. */
+/** Upstream-specific differences in chat requests. */
 export interface ChatQuirks {
   readonly limitParam: Provider["outputLimitParam"];
-  /** Whether usage must be asked for in a stream. */
+  /** True if usage must be requested in streams. */
   readonly asksForUsage: boolean;
   readonly fit: FitParams | null;
 }
 
-/** The upstream request for a chat call: the caller's bytes with the model's name, and whatever is ours, changed. */
+/**
+ * Builds the upstream request for a chat call: the caller's bytes with the upstream model name and the gateway's own
+ * edits.
+ */
 export function buildChatRequest(
   call: TranslatedCall<ChatRequest>,
   target: UpstreamTarget,
@@ -31,7 +34,7 @@ export function buildChatRequest(
   return editRequest(call, target, "/chat/completions", edits, left);
 }
 
-/** The caller's own bytes, with these edits, for an operation under the target's address. */
+/** Builds a request from the caller's own bytes with these edits, for an operation under the target's base URL. */
 export function editRequest(
   call: TranslatedCall,
   target: UpstreamTarget,
@@ -49,18 +52,18 @@ export function editRequest(
   };
 }
 
-/** Where an operation is found under the target's address. */
+/** Returns an operation's path under the target's base URL. */
 export function operationPath({ prepared: { path } }: UpstreamTarget, operation: string): string {
   return path === undefined ? operation : path.prefix + operation + path.suffix;
 }
 
-/** The upstream's own name for the model in place of the caller's. */
+/** Replaces the caller's model name with the upstream's. */
 export function modelEdit({ prepared }: UpstreamTarget): Edit {
   return { name: "model", json: prepared.modelJson };
 }
 
-/** Usage is always asked for, because billing needs it; the relay hides it again from clients that did not. */
+/** Always requests usage, because billing needs it. The relay removes it again for clients that didn't request it. */
 export function streamOptionsWithUsage({ stream_options: given }: Pick<ChatRequest, "stream_options">): string {
-  // Strings of the request are bytes already, so its JSON is what a body of bytes needs.
+  // The request's strings are already bytes, so their JSON can be inserted into the body directly.
   return given == null ? USAGE_ASKED : JSON.stringify({ ...given, include_usage: true });
 }

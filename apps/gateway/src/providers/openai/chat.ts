@@ -13,7 +13,7 @@ import type { OpenAiWire } from "./wire.ts";
 
 const everyParam = Object.freeze([...Object.keys(openaiChatFields), "thinking"]);
 
-/** Chat as one upstream of this wire speaks it. */
+/** Creates the chat translation for one upstream with the OpenAI format. */
 export function chatTranslation(wire: OpenAiWire): Translation<ChatRequest> {
   const quirks: ChatQuirks = {
     limitParam: wire.outputLimitParam ?? "max_tokens",
@@ -36,7 +36,7 @@ function paramsOf({ takes = everyParam, refuses }: OpenAiWire, model: string): r
   return refused.length === 0 ? takes : takes.filter((name) => !refused.includes(name));
 }
 
-/** All that must change in this upstream's requests, in one step; null where nothing does. */
+/** Combines all changes to this upstream's requests into one step. Returns null if nothing changes. */
 function fitOf({ renames, fitParams, alwaysTellsUsage: alwaysReportsUsage, ...wire }: OpenAiWire): FitParams | null {
   const changeMessages = messageFitOf(wire);
   const steps: FitParams[] = [
@@ -63,7 +63,7 @@ function messageFitOf(wire: Pick<OpenAiWire, "fitMessages" | "saysReasoning" | "
 
 function fitWith(change: NonNullable<OpenAiWire["fitMessages"]>): FitParams {
   return (call, _target, edits, dropped) => {
-    // Read again as characters: what a client escaped has come out of the bytes decoded, and would be lost among them.
+    // The messages are decoded as characters first: strings that the client escaped are no longer bytes.
     if (change(call.body.request.messages) !== null) {
       edits.push({ name: "messages", json: toJsonBytes(change(readableRequest(call.body).messages)) });
     }

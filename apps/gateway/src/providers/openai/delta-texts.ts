@@ -1,27 +1,27 @@
 const SPACE = 32;
 const QUOTE = 34;
 const BACKSLASH = 92;
-/** Where an answer's text may stand in a frame. */
+/** Members that can contain response text in a frame. */
 const CHAT_TEXTS = ['"content":', '"arguments":', '"reasoning_content":', '"reasoning":', '"refusal":'];
 const COMPLETION_TEXTS = ['"text":'];
 const TRANSCRIPT_TEXTS = ['"delta":'];
 
-/** The texts in frames of this wire, as they are written there. Looks at nothing else, so it need not parse. */
+/** Finds the response texts in frames, still escaped. Scans for these members only, without parsing the JSON. */
 export function findDeltaTexts(frames: string, found: (escaped: string) => void): void {
   findTexts(CHAT_TEXTS, frames, found);
 }
 
-/** The same in frames of text completions. */
+/** Finds the texts in frames of text completions. */
 export function findCompletionTexts(frames: string, found: (escaped: string) => void): void {
   findTexts(COMPLETION_TEXTS, frames, found);
 }
 
-/** The same in frames of transcripts. */
+/** Finds the texts in frames of transcripts. */
 export function findTranscriptTexts(frames: string, found: (escaped: string) => void): void {
   findTexts(TRANSCRIPT_TEXTS, frames, found);
 }
 
-/** The strings that stand under one of these names, each given with its colon: `"text":`. */
+/** Finds the string values of these members. Each name includes its colon: `"text":`. */
 export function findTexts(names: readonly string[], frames: string, found: (escaped: string) => void): void {
   for (const name of names) {
     for (let at = frames.indexOf(name); at >= 0; at = frames.indexOf(name, at + 1)) {
@@ -31,7 +31,7 @@ export function findTexts(names: readonly string[], frames: string, found: (esca
   }
 }
 
-/** The string whose value begins here, without its quotes; null for any other value. */
+/** Returns the string value that starts here, without its quotes, or null for any other value. */
 function stringAt(frames: string, colonEnd: number): string | null {
   const open = frames.charCodeAt(colonEnd) === SPACE ? colonEnd + 1 : colonEnd;
   if (frames.charCodeAt(open) !== QUOTE) return null;
@@ -40,7 +40,7 @@ function stringAt(frames: string, colonEnd: number): string | null {
   return end > 0 ? frames.slice(open + 1, end) : null;
 }
 
-/** Whether the quote at this place belongs to the text. */
+/** Reports whether the quote at this position is escaped and thus part of the text. */
 function isEscaped(text: string, at: number): boolean {
   let start = at;
   while (text.charCodeAt(start - 1) === BACKSLASH) start -= 1;

@@ -9,17 +9,17 @@ import { type Edit, toJsonBytes } from "./edit-body.ts";
 import { findUsage } from "./read-usage.ts";
 import type { OpenAiWire } from "./wire.ts";
 
-/** How the first vector of an answer is written; quotes inside JSON strings are escaped, so this cannot be content. */
+/** Matches the start of the first vector. Quotes inside JSON strings are escaped, so this can't match content. */
 const FIRST_VECTOR = /"embedding"\s*:\s*(["[])/;
-/** Brings a reader to where the list of vectors is still open. */
+/** A prefix that puts the scanner inside the open list of vectors. */
 const INSIDE_LIST = '{"data":[';
 
 const everyParam: readonly string[] = Object.freeze([...embeddingParams]);
 const paramsOfFixedLength: readonly string[] = Object.freeze(everyParam.filter((name) => name !== "dimensions"));
 
 /**
- * Embeddings of this wire: the caller's bytes there, the upstream's bytes back. Tokens are read where an upstream does not
- * take them, and vectors are converted where it does not write them as asked.
+ * Embeddings in the OpenAI format, relayed byte for byte. Token inputs are decoded for upstreams that don't accept
+ * them, and vectors are converted if the upstream ignores the requested encoding.
  */
 export function embeddingTranslation({ takesTokens }: Pick<OpenAiWire, "takesTokens">): Translation<EmbeddingRequest> {
   return {
@@ -32,7 +32,9 @@ export function embeddingTranslation({ takesTokens }: Pick<OpenAiWire, "takesTok
   };
 }
 
-/** The oldest of OpenAI's models that are still served has vectors of one length. */
+/**
+ * Reports whether the model's vectors have a fixed length, as in OpenAI's oldest embedding model that is still served.
+ */
 function hasFixedLength(upstreamModel: string): boolean {
   return upstreamModel.startsWith("text-embedding-ada-");
 }
@@ -51,7 +53,7 @@ function buildEmbeddingRequest(
   return editRequest(call, target, "/embeddings", edits, dropped);
 }
 
-/** An answer in the encoding the caller asked for passes as it came, under the caller's name for the model. */
+/** Relays a response in the requested encoding unchanged, except for the model name. */
 function readEmbeddings(call: TranslatedCall<EmbeddingRequest>, text: string): ReadAnswer {
   const usage = findUsage(text)?.usage ?? null;
   const first = FIRST_VECTOR.exec(text);
@@ -64,7 +66,7 @@ function readEmbeddings(call: TranslatedCall<EmbeddingRequest>, text: string): R
   return { text: text.slice(0, model.start) + call.model.shownJson + text.slice(model.end), usage };
 }
 
-/** Where the model's name stands. Looked for behind the vectors first: in front of them there is little to search. */
+/** Finds the model name. Searches after the vectors first, because the text before them is short. */
 function findModel(text: string): { readonly start: number; readonly end: number } | null {
   const listEnd = text.lastIndexOf("]");
   const behind = findTopLevelString(INSIDE_LIST + text.slice(listEnd), "model");
@@ -82,7 +84,7 @@ interface Entry {
   readonly embedding?: unknown;
 }
 
-/** The vectors in the order of their inputs. */
+/** Returns the vectors in the order of their inputs. */
 function readVectors(text: string): readonly GivenVector[] {
   let entries: unknown;
   try {

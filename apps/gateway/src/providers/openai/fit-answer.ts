@@ -3,16 +3,19 @@ import { dataOfFrame } from "./sse-frames.ts";
 
 const REASONING = '"reasoning":';
 const REASONING_CONTENT = '"reasoning_content":';
-/** Texts alone: some upstreams repeat the request's settings, an object, under the same name. */
+/** Matches only strings and null: some upstreams return the request's settings, an object, under the same name. */
 const reasoningTexts = /"reasoning":(?=\s?(?:"|null))/g;
 
-/** What a model thought, under the name clients of this gateway read. A quote within a text is escaped, so none can match. */
+/**
+ * Renames `reasoning` to the member that the gateway's clients read. Quotes inside strings are escaped, so content
+ * can't match.
+ */
 export function nameReasoning(text: string): string {
   if (!text.includes(REASONING) || text.includes(REASONING_CONTENT)) return text;
   return text.replaceAll(reasoningTexts, REASONING_CONTENT);
 }
 
-/** Azure begins streams with what its filters found, in a frame without a choice, which clients do not expect. */
+/** Removes Azure's first frame, which contains filter results but no choice, because clients don't expect it. */
 export function withoutEmptyChoices(text: string): string {
   if (!text.includes('"choices":[]') || isWhole(text)) return text;
   return text
@@ -21,13 +24,16 @@ export function withoutEmptyChoices(text: string): string {
     .join("");
 }
 
-/** xAI sometimes ends a call of tools without saying why. */
+/** Adds the finish reason that xAI sometimes omits after tool calls. */
 export function withReasonForTools(text: string): string {
   if (!text.includes('"finish_reason":""') || !text.includes('"tool_calls":[')) return text;
   return text.replaceAll('"finish_reason":""', '"finish_reason":"tool_calls"');
 }
 
-/** Mistral gives thoughts as parts of the content, has a reason of its own for a full context, and leaves out what a call is. */
+/**
+ * Converts Mistral responses: thinking inside the content, a nonstandard finish reason for a full context, and tool
+ * calls without a type.
+ */
 export function fromMistral(text: string): string {
   const named = text.replaceAll('"finish_reason":"model_length"', '"finish_reason":"length"');
   if (!named.includes('"content":[') && !named.includes('"tool_calls":[')) return named;
@@ -38,7 +44,7 @@ export function fromMistral(text: string): string {
     .join("");
 }
 
-/** Whether it is a complete answer, and not frames of a stream. */
+/** Reports whether the text is a complete response instead of stream frames. */
 function isWhole(text: string): boolean {
   return /^\s*\{/.test(text);
 }
@@ -87,7 +93,7 @@ function isPart(part: unknown, type: string): boolean {
   return typeof part === "object" && part !== null && (part as { type?: unknown }).type === type;
 }
 
-/** The text of a part; a thought is a list of such parts again. */
+/** Returns a part's text. A thinking part contains a list of such parts. */
 function textOf(part: unknown): string {
   const { text, thinking } = part as { text?: unknown; thinking?: unknown };
   if (Array.isArray(thinking)) return thinking.map(textOf).join("");

@@ -4,18 +4,18 @@ import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 export type ChatMessages = ChatRequest["messages"];
 type Message = Readonly<Record<string, unknown>>;
 
-/** The developer's messages as the system's; null when there are none. */
+/** Changes developer messages to system messages. Returns null if there are none. */
 export function developerAsSystem(messages: ChatMessages): ChatMessages | null {
   return messages.some(isDeveloper) ? (messages.map(asSystem) as ChatMessages) : null;
 }
 
-/** The same, and what a model thought before under the upstream's own name for it. */
+/** Does the same, and also renames earlier reasoning to the upstream's own member. */
 export function reasoningFromThinking(messages: ChatMessages): ChatMessages | null {
   if (!messages.some((message) => isDeveloper(message) || hasReasoning(message))) return null;
   return messages.map((message) => asReasoning(asSystem(message))) as ChatMessages;
 }
 
-/** The same messages without what a model thought before, for those who refuse to be told. */
+/** Removes earlier reasoning, for upstreams that reject it. */
 export function withoutReasoning(messages: ChatMessages): ChatMessages | null {
   return messages.some(hasReasoning) ? (messages.map(dropReasoning) as ChatMessages) : null;
 }
@@ -42,7 +42,7 @@ function asReasoning(message: Message): Message {
   return reasoning == null ? dropReasoning(message) : { ...dropReasoning(message), reasoning };
 }
 
-/** Of each role, the members Mistral knows; it refuses a message with any other, empty ones too. */
+/** Members that Mistral accepts for each role. It rejects messages with any other member, even an empty one. */
 const knownToMistral: Readonly<Record<string, readonly string[]>> = {
   system: ["role", "content"],
   user: ["role", "content"],
@@ -50,7 +50,7 @@ const knownToMistral: Readonly<Record<string, readonly string[]>> = {
   tool: ["role", "content", "tool_call_id", "name"],
 };
 
-/** Messages as Mistral takes them: no members it does not know, ids of calls in its own form, no developer. */
+/** Adapts messages to Mistral: no unknown members, call IDs in its own format, no developer role. */
 export function messagesForMistral(messages: ChatMessages): ChatMessages | null {
   if (!messages.some(needsChange)) return null;
   return messages.map((message) => forMistral(message as Message)) as unknown as ChatMessages;
@@ -81,7 +81,10 @@ function withShortId(call: Message): Message {
   return { ...call, id: shortId(String(call.id)) };
 }
 
-/** Mistral takes ids of exactly nine letters and digits. The same id always becomes the same one, so calls find their answers. */
+/**
+ * Shortens an ID to the nine letters and digits that Mistral requires. The same ID always maps to the same result, so
+ * that calls match their results.
+ */
 function shortId(id: string): string {
   return /^[A-Za-z0-9]{9}$/.test(id) ? id : createHash("sha256").update(id).digest("hex").slice(0, 9);
 }

@@ -3,7 +3,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { TranslatedCall, UpstreamTarget } from "../provider.ts";
 import type { Edit } from "./edit-body.ts";
 
-/** Adds to the edits of a body what must change by value, and returns what must not be sent. */
+/** Adds edits for parameters that must change by value, and returns the members that must not be sent. */
 export type FitParams = (
   call: TranslatedCall<ChatRequest>,
   target: UpstreamTarget,
@@ -11,14 +11,14 @@ export type FitParams = (
   dropped: ReadonlySet<string>,
 ) => ReadonlySet<string>;
 
-/** Sends parameters under the upstream's own names for them. */
+/** Sends parameters under the upstream's own names. */
 export function renameParams(renames: Readonly<Record<string, string>>): FitParams {
   return (call, _target, edits, dropped) => {
     const request = call.body.request as Readonly<Record<string, unknown>>;
     let left = dropped;
     for (const from in renames) {
       if (request[from] == null || dropped.has(from)) continue;
-      // The newer name of the limit wins where a client sends both.
+      // If a client sends both, the newer name of the limit takes precedence.
       if (from !== "max_tokens" || request.max_completion_tokens == null) {
         edits.push({ name: renames[from] as string, json: JSON.stringify(request[from]) });
       }
@@ -28,7 +28,7 @@ export function renameParams(renames: Readonly<Record<string, string>>): FitPara
   };
 }
 
-/** A parameter that a model knows, but not with this value: left out where someone said so, refused otherwise. */
+/** Handles a parameter whose value the model doesn't support: dropped if that is allowed, rejected otherwise. */
 export function dropOrRefuse(
   call: TranslatedCall<ChatRequest>,
   target: UpstreamTarget,
@@ -41,7 +41,7 @@ export function dropOrRefuse(
   throw new Failure("unsupported_parameter", message, { param: name });
 }
 
-/** The same names with one more. */
+/** Returns the dropped names plus one more. */
 export function without(dropped: ReadonlySet<string>, name: string): ReadonlySet<string> {
   return dropped.has(name) ? dropped : new Set([...dropped, name]);
 }

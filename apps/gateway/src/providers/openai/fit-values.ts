@@ -1,12 +1,12 @@
 import { dropOrRefuse, type FitParams, without } from "./fit-params.ts";
 
-/** Mistral forces a tool by a word of its own. */
+/** Mistral uses its own value to force a tool call. */
 export const requiredAsAny: FitParams = (call, _target, edits, dropped) => {
   if (call.body.request.tool_choice === "required") edits.push({ name: "tool_choice", json: '"any"' });
   return dropped;
 };
 
-/** Ollama lets the model choose its tools and hears nothing else. */
+/** Ollama always lets the model choose its tools and ignores `tool_choice`. */
 export const onlyAutoTools: FitParams = (call, target, _edits, dropped) => {
   const { tool_choice: choice } = call.body.request;
   if (choice == null || dropped.has("tool_choice")) return dropped;
@@ -15,7 +15,7 @@ export const onlyAutoTools: FitParams = (call, target, _edits, dropped) => {
   return dropOrRefuse(call, target, dropped, "tool_choice", message);
 };
 
-/** Moonshot cannot be forced to call a tool. */
+/** Moonshot can't force a tool call. */
 export const noForcedTools: FitParams = (call, target, _edits, dropped) => {
   if (call.body.request.tool_choice !== "required" || dropped.has("tool_choice")) return dropped;
   const message = `Model '${call.model.shownName}' does not support a required tool call.`;

@@ -2,14 +2,17 @@ import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import type { UploadedFile } from "../../pipeline/body/uploaded-file.ts";
 
-/** A form that is read anew for each attempt; its length is known, its file never in memory whole. */
+/** A form that is read again for each attempt. Its length is known, and its file is never completely in memory. */
 export interface FormBody {
   readonly contentType: string;
   readonly length: number;
   readonly open: () => Readable;
 }
 
-/** A form of these fields and a file. Lists are repeated fields, objects fields with the member's name in brackets. */
+/**
+ * Builds a form from these fields and a file. Lists become repeated fields, and objects become fields with the member's
+ * name in brackets.
+ */
 export function buildForm(fields: Readonly<Record<string, unknown>>, file: UploadedFile): FormBody {
   const boundary = `tollgate-${randomUUID()}`;
   const parts = Object.entries(fields).flatMap(([name, value]) => writeField(boundary, name, value));
@@ -25,7 +28,7 @@ export function buildForm(fields: Readonly<Record<string, unknown>>, file: Uploa
   };
 }
 
-/** The headers of a request with such a body instead of JSON. */
+/** Returns the headers of a request with a form body instead of JSON. */
 export function formHeaders(usual: readonly string[], { contentType, length }: FormBody): readonly string[] {
   const headers = ["content-type", contentType, "content-length", String(length)];
   for (let index = 0; index < usual.length; index += 2) {
@@ -50,7 +53,7 @@ function writeField(boundary: string, name: string, value: unknown): string[] {
   return [`--${boundary}\r\ncontent-disposition: form-data; name="${escapeName(name)}"\r\n\r\n${String(value)}\r\n`];
 }
 
-/** As browsers write names in which a header would end. */
+/** Escapes a file name in a header the way browsers do. */
 function escapeName(name: string): string {
   return name.replaceAll('"', "%22").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }

@@ -7,16 +7,16 @@ import { unreadable } from "../unreadable.ts";
 import { editRequest, modelEdit } from "./build-request.ts";
 import { readTokenUsage } from "./read-media-usage.ts";
 
-/** What only some models of one family know. */
+/** Parameters that a model family doesn't support. */
 const namesByFamily: readonly (readonly [family: RegExp, unknownNames: readonly string[]])[] = [
   [/^dall-e-2/, ["quality", "style", "background", "output_format", "output_compression", "moderation"]],
   [/^dall-e-3/, ["background", "output_format", "output_compression", "moderation"]],
-  // These always answer with the image itself, and refuse to be asked how.
+  // These models always return the image itself and reject `response_format`.
   [/^(?:gpt-image|chatgpt-image)/, ["response_format", "style"]],
 ];
 const USAGE = '"usage"';
 
-/** Images of this wire: the caller's bytes there, the upstream's bytes back. */
+/** Images in the OpenAI format, relayed byte for byte. */
 export const imageTranslation: Translation<ImageRequest> = {
   supportedParams: (upstreamModel) => {
     const unknown = namesByFamily.find(([family]) => family.test(upstreamModel))?.[1] ?? [];
@@ -30,7 +30,7 @@ export const imageTranslation: Translation<ImageRequest> = {
   },
 };
 
-/** An answer may be tens of megabytes of pictures, so it is searched and not parsed. */
+/** Searches the response instead of parsing it, because it may contain tens of megabytes of images. */
 function readImages(call: TranslatedCall<ImageRequest>, text: string): ReadAnswer {
   if (!text.trimStart().startsWith("{") || !text.trimEnd().endsWith("}") || !text.includes('"data"')) {
     throw unreadable();
@@ -40,7 +40,7 @@ function readImages(call: TranslatedCall<ImageRequest>, text: string): ReadAnswe
   return { text, usage: { ...NO_USAGE, ...tokens, images: countImages(text, call.body.request.n ?? 1) } };
 }
 
-/** Quotes inside JSON strings are escaped, so the mark cannot be content. */
+/** Quotes inside JSON strings are escaped, so the marker can't be content. */
 function findTokens(text: string): Usage | null {
   const mark = text.lastIndexOf(USAGE);
   const start = mark < 0 ? -1 : text.indexOf("{", mark);

@@ -6,7 +6,7 @@ import { unreadable } from "../unreadable.ts";
 import { editRequest, modelEdit } from "./build-request.ts";
 import { findUsage } from "./read-usage.ts";
 
-/** Moderations of this wire: the caller's bytes under the upstream's name for the model. */
+/** Moderations in the OpenAI format: the caller's bytes with the upstream model name. */
 export const moderationTranslation: Translation<ModerationRequest> = {
   supportedParams: () => [],
   buildRequest: (call, target, dropped) => editRequest(call, target, "/moderations", [modelEdit(target)], dropped),
@@ -22,13 +22,13 @@ interface Result {
   readonly category_applied_input_types?: Readonly<Record<string, unknown>>;
 }
 
-/** An answer with all categories passes as it came; an older model's is filled up. */
+/** Relays a response with all categories unchanged. Missing categories of older models are added. */
 function readModeration(call: TranslatedCall<ModerationRequest>, text: string): ReadAnswer {
   const usage = findUsage(text)?.usage ?? null;
   const answer = parseAnswer(text);
   if (!answer.results.every(hasEveryCategory)) {
     const results = answer.results.map(withEveryCategory);
-    // Strings are bytes here; the caller's name for the model is JSON already, so it is put in behind.
+    // Strings are bytes here, but the model name is already JSON, so it is appended separately.
     const json = JSON.stringify({ ...answer, model: undefined, results });
     return { text: `${json.slice(0, -1)},"model":${call.model.shownJson}}`, usage };
   }
@@ -60,7 +60,7 @@ function hasEveryCategory(result: Result): boolean {
   return moderationCategories.every((name) => name in categories && name in scores && name in types);
 }
 
-/** What a model does not judge is not flagged. One that does not say what it looked at knows only texts. */
+/** Adds missing categories as not flagged. A model without applied input types supports only text. */
 function withEveryCategory(result: Result): Result {
   const { categories, category_scores: scores, category_applied_input_types: types } = result;
   const fill = (map: Readonly<Record<string, unknown>>, missing: (name: string) => unknown) => ({

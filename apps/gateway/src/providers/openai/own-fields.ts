@@ -11,7 +11,9 @@ const guided = [
   "structured_outputs",
 ] as const;
 
-/** https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html: a server of one's own bills nothing by itself. */
+/**
+ * https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html: self-hosted servers don't bill by themselves.
+ */
 export const ownServerFields: OwnFields = {
   text: {
     free: [
@@ -50,8 +52,8 @@ export const ownServerFields: OwnFields = {
 };
 
 /**
- * What rows of this wire take besides OpenAI's fields, by the name of the row. A row that is not here takes those alone.
- * The addresses are the references that the names come from.
+ * Provider-specific fields in addition to OpenAI's, by the name of the entry in `wires.ts`. An entry that isn't listed
+ * accepts only OpenAI's fields. The URLs are the references for the names.
  */
 export const ownFields: Readonly<Record<string, OwnFields>> = {
   // https://learn.microsoft.com/azure/ai-services/openai/reference
@@ -139,7 +141,8 @@ export const ownFields: Readonly<Record<string, OwnFields>> = {
     text: { free: ["random_seed", "safe_prompt", "prompt_mode"] },
     operations: { embeddings: { free: ["output_dimension", "output_dtype"] } },
   },
-  // https://docs.perplexity.ai/api-reference: a filter narrows a search that is billed anyway, a mode changes its price.
+  // https://docs.perplexity.ai/api-reference: a filter narrows a search that is billed anyway, a mode changes its
+  // price.
   perplexity: {
     text: {
       free: [
@@ -161,7 +164,7 @@ export const ownFields: Readonly<Record<string, OwnFields>> = {
       unpriced: ["search_mode", "enable_search_classifier", "media_response", "stream_mode", "num_search_results"],
     },
   },
-  // https://www.alibabacloud.com/help/en/model-studio/qwen-api-reference: thinking has a price of its own.
+  // https://www.alibabacloud.com/help/en/model-studio/qwen-api-reference: thinking has its own price.
   dashscope: {
     text: {
       free: ["top_k", "repetition_penalty", "translation_options"],

@@ -4,10 +4,10 @@ import { unreadable } from "../unreadable.ts";
 import { readReportedFailure } from "./read-failure.ts";
 import { findUsage } from "./read-usage.ts";
 
-/** Reads a complete answer of this wire: the caller's name for the model goes in, the usage comes out, the rest stays. */
+/** Reads a complete response: replaces the model name, extracts the usage, and leaves the rest unchanged. */
 export function readChatAnswer(call: TranslatedCall, text: string): ReadAnswer {
   const found = findUsage(text);
-  // An object in which usage stands where it should is an answer of the expected kind; anything else is looked at whole.
+  // An object with valid usage counts as a response of the expected kind. Anything else is parsed and validated.
   if (found?.usage == null || !isObjectAround(text, found.end)) assertReadable(text);
   const model = findTopLevelString(text, "model");
   if (model === null) return { text, usage: found?.usage ?? null };
@@ -17,7 +17,7 @@ export function readChatAnswer(call: TranslatedCall, text: string): ReadAnswer {
   };
 }
 
-/** Whether the text opens with a brace and closes with another than the one just before `end`. */
+/** Reports whether the text starts with a brace and ends with a brace after `end`. */
 function isObjectAround(text: string, end: number): boolean {
   let last = text.length - 1;
   while (text.charCodeAt(last) <= 32) last -= 1;
@@ -32,6 +32,6 @@ function assertReadable(text: string): void {
   } catch (error) {
     throw unreadable(error);
   }
-  // Some upstreams begin to answer before they know that they cannot.
+  // Some upstreams send status 200 before they detect a failure.
   throw readReportedFailure(text, 502) ?? unreadable();
 }

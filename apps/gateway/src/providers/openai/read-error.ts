@@ -1,4 +1,4 @@
-/** What an error body says, as it came. */
+/** The contents of an error body. */
 export interface UpstreamError {
   readonly message: string | null;
   readonly code: string | null;
@@ -9,8 +9,8 @@ const MAX_DEPTH = 3;
 const nothing: UpstreamError = { message: null, code: null, param: null };
 
 /**
- * The upstreams of this wire write errors in many ways: as an object or a text under `error`, as a text or a list of
- * findings under `detail`, or straight at the top. `body` is bytes.
+ * Reads an error body. Upstreams with the OpenAI format write errors in many ways: as an object or text under `error`,
+ * as a text or a list under `detail`, or at the top level. `body` is a binary string.
  */
 export function readError(body: string): UpstreamError {
   let parsed: unknown;
@@ -21,7 +21,7 @@ export function readError(body: string): UpstreamError {
   }
   if (!isRecord(parsed)) return nothing;
   const { error } = parsed;
-  // One that says what is wrong beside the object it calls an error has nothing more in it.
+  // If the `error` object has no message, the message is next to it at the top level.
   const source = isRecord(error) && textIn(error, 0) !== null ? error : parsed;
   const { code, param } = source;
   return {
@@ -31,7 +31,7 @@ export function readError(body: string): UpstreamError {
   };
 }
 
-/** The first text among the members that hold one, however deep an upstream wrapped it. */
+/** Returns the first text in the known members, however deeply nested. */
 function textIn(value: unknown, depth: number): string | null {
   if (typeof value === "string") return value === "" ? null : value;
   if (depth > MAX_DEPTH) return null;
@@ -47,7 +47,7 @@ function textIn(value: unknown, depth: number): string | null {
   return null;
 }
 
-/** Where a list of findings says the first problem is. */
+/** Returns the path of the first problem in a list of validation errors. */
 function placeIn(value: unknown, depth: number): string | null {
   if (depth > MAX_DEPTH) return null;
   if (Array.isArray(value)) return value.length === 0 ? null : placeIn(value[0], depth + 1);

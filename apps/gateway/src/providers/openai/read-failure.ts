@@ -6,14 +6,16 @@ import { withoutControlCharacters } from "../shown-text.ts";
 import { parseObject } from "./parse-object.ts";
 import { readError, type UpstreamError } from "./read-error.ts";
 
-/** What went wrong upstream, in our own terms. Texts of client errors are passed on, texts of server errors are not. */
+/**
+ * Converts an upstream error to a failure. Messages of client errors are passed on, messages of server errors aren't.
+ */
 export function readOpenAiFailure(status: number, headers: UpstreamHeaders, body: string): Failure {
   const error = readError(body);
   const detail = { upstreamStatus: status, upstreamCode: error.code };
   const code = classify(status, error);
   const retryAfterMs = readRetryAfter(headers);
   if (isOfOperator(status, error, code)) {
-    // The client's own key is fine: what was refused is the operator's credential, or its account.
+    // The client's own key is valid: the provider rejected the operator's credential or account.
     return new Failure("internal_error", "upstream credential rejected", { detail: { ...detail, isCredential: true } });
   }
   const isOfRequest = status >= 400 && status < 500;
@@ -25,7 +27,10 @@ export function readOpenAiFailure(status: number, headers: UpstreamHeaders, body
   });
 }
 
-/** The failure that an answer or a frame reports in its own text, as bytes; null when it reports none. Some name a status. */
+/**
+ * Returns the failure that a response or frame reports in its JSON, or null if it reports none. Some upstreams include
+ * a status.
+ */
 export function readReportedFailure(json: string, usualStatus: number): Failure | null {
   const error = parseObject(json)?.error;
   if (error == null || (typeof error !== "object" && typeof error !== "string")) return null;
@@ -34,7 +39,7 @@ export function readReportedFailure(json: string, usualStatus: number): Failure 
   return readOpenAiFailure(Number.isInteger(number) && number >= 400 && number < 600 ? number : usualStatus, {}, json);
 }
 
-/** How upstreams say that a prompt is too long, in lower case. */
+/** Phrases in upstream errors for a prompt that is too long, in lower case. */
 const tooLong = [
   "context length",
   "context window",
@@ -47,7 +52,7 @@ const tooLong = [
   "reduce the length",
   "max_new_tokens",
 ];
-/** How they say that its content is not allowed. */
+/** Phrases for content that isn't allowed. */
 const notAllowed = [
   "content management policy",
   "content policy",
@@ -67,7 +72,7 @@ const codes: Readonly<Record<string, FailureCode>> = {
   rate_limit_exceeded: "upstream_rate_limit",
 };
 
-/** Whether the operator is to act: a credential that is refused, even by a status of its own, or an account without money. */
+/** Reports whether the operator must act: a rejected credential, with any status, or an account without credit. */
 function isOfOperator(status: number, { message, code }: UpstreamError, classified: FailureCode): boolean {
   if (status === 401 || status === 402) return true;
   if (status === 403) return classified !== "content_policy_violation";

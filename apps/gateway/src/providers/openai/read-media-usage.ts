@@ -1,14 +1,14 @@
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import { isCount } from "../is-count.ts";
 
-/** Tokens as operations on sound and pictures report it. */
+/** Token usage as reported by audio and image operations. */
 interface RawTokens {
   readonly input_tokens?: unknown;
   readonly output_tokens?: unknown;
   readonly input_token_details?: { readonly audio_tokens?: unknown } | null;
 }
 
-/** Tokens that went in and came out, or null when a count is missing or impossible. */
+/** Returns input and output tokens, or null if a count is missing or implausible. */
 export function readTokenUsage(reported: unknown): Usage | null {
   const raw = (reported ?? {}) as RawTokens;
   const { input_tokens: input, output_tokens: output, input_token_details: details } = raw;
@@ -18,7 +18,7 @@ export function readTokenUsage(reported: unknown): Usage | null {
     ...NO_USAGE,
     inputTokens: input,
     outputTokens: output,
-    // Details that exceed their total are not believed.
+    // Details that exceed their total are ignored.
     audioInputTokens: isCount(received) && received <= input ? received : 0,
   };
 }

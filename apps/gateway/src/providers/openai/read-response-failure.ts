@@ -3,7 +3,7 @@ import { unreadable } from "../unreadable.ts";
 import { parseObject } from "./parse-object.ts";
 import { readReportedFailure } from "./read-failure.ts";
 
-/** What status the code of a failed response would have been, had it failed before it began. */
+/** The HTTP status for a failed response's error code. */
 const statuses: Readonly<Record<string, number>> = {
   rate_limit_exceeded: 429,
   context_length_exceeded: 400,
@@ -11,7 +11,7 @@ const statuses: Readonly<Record<string, number>> = {
   content_filter: 400,
 };
 
-/** Why a response failed, by what it says itself, as bytes. */
+/** Converts a failed response's error, given as a binary string, to a failure. */
 export function readResponseFailure(json: string): Failure {
   const error = parseObject(json)?.error as { readonly code?: unknown } | null | undefined;
   return readReportedFailure(json, statuses[String(error?.code)] ?? 502) ?? unreadable();

@@ -9,13 +9,13 @@ interface RawUsage {
   readonly output_tokens_details?: { readonly reasoning_tokens?: unknown } | null;
 }
 
-/** Usage of a response as counters that do not overlap, or null when a count is missing or impossible. */
+/** Converts a response's usage to counters that don't overlap. Returns null if a count is missing or implausible. */
 export function readResponseUsage(json: string): Usage | null {
   const raw = parseObject(json) as RawUsage | null;
   if (raw === null || !isCount(raw.input_tokens) || !isCount(raw.output_tokens)) return null;
   const cached = raw.input_tokens_details?.cached_tokens ?? 0;
   const reasoning = raw.output_tokens_details?.reasoning_tokens ?? 0;
-  // Details that exceed their total are not believed: the total is what the provider charges by.
+  // Details that exceed their total are ignored, because the provider bills by the total.
   const cacheReadTokens = isCount(cached) && cached <= raw.input_tokens ? cached : 0;
   return {
     ...NO_USAGE,

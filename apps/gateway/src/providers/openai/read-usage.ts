@@ -3,7 +3,7 @@ import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import { isCount } from "../is-count.ts";
 
 const MARK = '"usage"';
-/** An upstream that repeats the mark without end must not cost a search of the whole text each time. */
+/** Maximum number of markers to check, so that an upstream that repeats the marker can't cause quadratic scanning. */
 const MAX_CANDIDATES = 4;
 
 export interface FoundUsage {
@@ -13,9 +13,9 @@ export interface FoundUsage {
 }
 
 /**
- * The last usage object in the text, without parsing anything else. Quotes inside JSON strings are escaped, so the mark
- * cannot be content. Null where there is none or only `"usage":null`. One that counts tokens is preferred, because
- * upstreams put other objects of that name beside it.
+ * Finds the last usage object in the text without parsing anything else. Quotes inside JSON strings are escaped, so the
+ * marker can't be content. Returns null if there is none or only `"usage":null`. An object with token counts is
+ * preferred, because upstreams add other objects with the same name.
  */
 export function findUsage(text: string): FoundUsage | null {
   let unreadable: FoundUsage | null = null;
@@ -35,7 +35,7 @@ export function findUsage(text: string): FoundUsage | null {
   return unreadable;
 }
 
-/** Where the object begins that is the value of the key ending here, or -1 when its value is no object. */
+/** Returns the start of the object that is the value of the key ending here, or -1 if the value isn't an object. */
 function startOfObject(text: string, keyEnd: number): number {
   let position = keyEnd;
   while (text.charCodeAt(position) <= 32) position += 1;
@@ -45,7 +45,7 @@ function startOfObject(text: string, keyEnd: number): number {
   return text.charCodeAt(position) === 123 ? position : -1;
 }
 
-/** Usage of this wire as counters that do not overlap, or null when a count is missing or impossible. */
+/** Converts OpenAI usage to counters that don't overlap. Returns null if a count is missing or implausible. */
 export function readUsageObject(json: string): Usage | null {
   let raw: RawUsage;
   try {
@@ -56,12 +56,12 @@ export function readUsageObject(json: string): Usage | null {
   if (!isCount(raw.prompt_tokens) || !isCount(raw.completion_tokens ?? 0)) return null;
   const prompt = raw.prompt_tokens + citedTokens(raw);
   const details = raw.prompt_tokens_details;
-  // The upstreams of this wire name what came from their cache in three ways, and what went into it in two.
+  // Upstreams use three names for tokens read from the cache and two for tokens written to it.
   const cached = details?.cached_tokens ?? raw.prompt_cache_hit_tokens ?? raw.cached_tokens ?? 0;
   const written = details?.cache_creation_tokens ?? details?.cache_write_tokens ?? 0;
   const reasoning = raw.completion_tokens_details?.reasoning_tokens ?? raw.reasoning_tokens ?? 0;
   const completion = outputTokens(raw, reasoning);
-  // Details that exceed their total are not believed: the total is what the provider charges by.
+  // Details that exceed their total are ignored, because the provider bills by the total.
   const hasCache = isCount(cached) && isCount(written) && cached + written <= prompt;
   const inputTokens = hasCache ? prompt - cached - written : prompt;
   const spoken = raw.completion_tokens_details?.audio_tokens ?? 0;
@@ -83,8 +83,8 @@ export function readUsageObject(json: string): Usage | null {
 }
 
 /**
- * Most count reasoning within the completion. xAI counts it beside, which its total tells, and Perplexity's research
- * charges for it beside a total that leaves it out.
+ * Returns all output tokens. Most upstreams include reasoning in the completion. xAI counts it separately, which its
+ * total reveals. Perplexity's research models bill it separately, but their total excludes it.
  */
 function outputTokens(raw: RawUsage, reasoning: unknown): number {
   const completion = (raw.completion_tokens ?? 0) as number;
@@ -94,12 +94,12 @@ function outputTokens(raw: RawUsage, reasoning: unknown): number {
   return isBeside ? completion + reasoning : completion;
 }
 
-/** What a search read for the model. It is charged as input. */
+/** Returns the tokens that a search read for the model, which are billed as input. */
 function citedTokens({ citation_tokens: cited }: RawUsage): number {
   return isCount(cited) ? cited : 0;
 }
 
-/** Audio of the prompt that came from no cache: the cached part is charged as cached. */
+/** Returns the prompt's uncached audio tokens. Cached audio is billed as cached tokens. */
 function countAudioInput({ prompt_tokens_details: details }: RawUsage, prompt: number, inputTokens: number): number {
   const audio = details?.audio_tokens ?? 0;
   if (!isCount(audio) || audio > prompt) return 0;

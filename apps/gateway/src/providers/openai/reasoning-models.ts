@@ -4,15 +4,17 @@ const sampling = ["top_p", "logprobs", "top_logprobs"];
 const fixed = ["presence_penalty", "frequency_penalty", "logit_bias"];
 const limitByNewName = renameParams({ max_tokens: "max_completion_tokens" });
 
-/** What models that think before they answer do not take. Azure's names are an operator's own, so they go by the same rule. */
+/**
+ * Returns the parameters that reasoning models reject. Azure deployments have custom names and follow the same rule.
+ */
 export function refusedByReasoning(model: string): readonly string[] {
   const kind = reasoningKind(model);
   if (kind === null) return [];
-  // `stop` was taken back with o3; what can be told not to think samples like any other.
+  // `stop` was removed with o3. Models with optional reasoning accept sampling parameters.
   return [...fixed, ...(kind === "optional" ? [] : sampling), ...(/(?:^|\/)o1/.test(model) ? [] : ["stop"])];
 }
 
-/** Such a model knows the limit by its newer name only, and no temperature but its own. */
+/** Reasoning models accept only the limit's newer name, and only their default temperature. */
 export const fitReasoning: FitParams = (call, target, edits, dropped) => {
   const { temperature, max_tokens: limit } = call.body.request;
   if (temperature == null && limit == null) return dropped;
@@ -24,12 +26,12 @@ export const fitReasoning: FitParams = (call, target, edits, dropped) => {
   return dropOrRefuse(call, target, left, "temperature", message);
 };
 
-/** Whether a model can think before it answers. */
+/** Reports whether a model can reason before it responds. */
 export function thinks(model: string): boolean {
   return reasoningKind(model) !== null;
 }
 
-/** Whether a model always thinks, thinks when it is told to, or never does. */
+/** Returns whether a model always reasons, reasons on request, or never does. */
 function reasoningKind(model: string): "always" | "optional" | null {
   const name = model.slice(model.lastIndexOf("/") + 1);
   if (/^o\d/.test(name)) return "always";

@@ -1,10 +1,10 @@
 import type { OperationName } from "../../operations/operation-kind.ts";
 import { type RequestFields, type ToolEntry, unpricedEverywhere } from "../request-fields.ts";
 
-/** The two kinds of tools of this wire that the client runs. */
+/** Reports whether the client runs a tool: OpenAI has two kinds of these. */
 const isFunction = ({ type }: ToolEntry): boolean => type === "function" || type === "custom";
 
-/** Responses know further ones, which the client also runs. `operations/responses` checks what is inside groups. */
+/** Further tools in the Responses API that the client runs. `operations/responses` checks the tools inside groups. */
 const responseTools: ReadonlySet<unknown> = new Set(["function", "custom", "local_shell", "apply_patch", "namespace"]);
 
 const sampling = [
@@ -50,7 +50,7 @@ const chat: RequestFields = {
     "prediction",
   ],
   budgets: ["thinking"],
-  // Pictures that a model writes in a chat have no price of their own here.
+  // Images that a model writes in a chat have no price here.
   only: { modalities: ["text", "audio"] },
   unpriced: ["web_search_options", "moderation", "prompt_cache_options"],
   isClientTool: isFunction,
@@ -75,7 +75,7 @@ const moderations: RequestFields = { counted: ["model", "input"] };
 const images: RequestFields = {
   free: ["style", "background", "output_compression", "moderation", "user", "safety_identifier", "frame_duration_ms"],
   counted: ["model", "prompt", "n", "size", "quality", "response_format", "stream", "partial_images"],
-  // The other formats make several pictures, or let a second model write one.
+  // The other formats create several images, or let a second model write one.
   only: { output_format: ["png", "jpeg", "webp"] },
   unpriced: ["complexity", "frame_count", "svg"],
 };
@@ -123,7 +123,7 @@ const responses: RequestFields = {
     "safety_identifier",
     "prompt_cache_key",
     "prompt_cache_retention",
-    // What Codex says of itself.
+    // Codex sends this field to describe itself.
     "client_metadata",
   ],
   counted: [
@@ -145,13 +145,13 @@ const responses: RequestFields = {
   isClientTool: ({ type }) => responseTools.has(type),
 };
 
-/** The form that providers of this wire share with Cohere: https://docs.cohere.com/reference/rerank */
+/** The format that providers share with Cohere: https://docs.cohere.com/reference/rerank */
 const rerank: RequestFields = {
   free: ["top_n", "return_documents", "rank_fields", "user"],
   counted: ["model", "query", "documents", "max_chunks_per_doc", "max_tokens_per_doc"],
 };
 
-/** What every provider of this wire is asked in. Messages are Anthropic's, which has the list of that operation. */
+/** Field lists for every provider with the OpenAI format. Messages is an Anthropic operation and has its own list. */
 export const openAiFields: Readonly<Record<Exclude<OperationName, "messages">, RequestFields>> = {
   "chat.completions": chat,
   completions,
@@ -164,16 +164,16 @@ export const openAiFields: Readonly<Record<Exclude<OperationName, "messages">, R
   rerank,
 };
 
-/** Operations that sample text, where a server's own sampling fields apply. */
+/** Operations that generate text, to which a server's own sampling fields apply. */
 const textOperations: ReadonlySet<OperationName> = new Set(["chat.completions", "completions", "responses"]);
 
-/** A row's own fields, for the operations that it names or for all that write text. */
+/** A provider's own fields, for named operations or for all operations that generate text. */
 export interface OwnFields {
   readonly text?: RequestFields;
   readonly operations?: Readonly<Partial<Record<OperationName, RequestFields>>>;
 }
 
-/** The lists that hold for one row of this wire, from the general to its own. */
+/** Returns the lists that apply to one provider, from general to specific. */
 export function listsOf(
   operation: Exclude<OperationName, "messages">,
   { text, operations }: OwnFields = {},

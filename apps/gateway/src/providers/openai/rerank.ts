@@ -8,15 +8,15 @@ import { editRequest, modelEdit } from "./build-request.ts";
 import { type Edit, toJsonBytes } from "./edit-body.ts";
 import { parseObject } from "./parse-object.ts";
 
-/** What an upstream that sorts documents has of its own. */
+/** Upstream-specific differences in rerank requests. */
 export interface RerankQuirks {
-  /** What it calls the number of documents wanted back; `top_n` where it says nothing. */
+  /** The upstream's name for the number of results; `top_n` if absent. */
   readonly topName?: string;
 }
 
 /**
- * Rerank of upstreams that took over the form of its inventor. They differ in what they call things and whether they send
- * documents back, so the answer is written here.
+ * Rerank for upstreams that adopted Cohere's format. They differ in names and in whether they return documents, so the
+ * gateway writes the response itself.
  */
 export function rerankTranslation({ topName = "top_n" }: RerankQuirks): Translation<RerankRequest> {
   return {
@@ -25,7 +25,7 @@ export function rerankTranslation({ topName = "top_n" }: RerankQuirks): Translat
       const request = readableRequest(call.body);
       const edits: Edit[] = [
         modelEdit(target),
-        // Some send them back where nothing is said, and the request has them already.
+        // Some upstreams return documents by default, but the gateway already has them from the request.
         { name: "return_documents", json: "false" },
       ];
       if (request.documents.some((document) => typeof document !== "string")) {
@@ -54,7 +54,7 @@ interface Answer {
   } | null;
 }
 
-/** Reads an answer, whoever took over the form. */
+/** Reads a rerank response of any upstream with this format. */
 export function readReranked(call: TranslatedCall<RerankRequest>, text: string): ReadAnswer {
   const answer = parseObject(Buffer.from(text, "latin1").toString("utf8")) as Answer | null;
   if (answer === null) throw unreadable();

@@ -11,10 +11,10 @@ import { readResponseFailure } from "./read-response-failure.ts";
 import { readResponseUsage } from "./read-response-usage.ts";
 import { dataOfFrame, endOfLastFrame } from "./sse-frames.ts";
 
-/** The last event tells the whole response again. */
+/** Maximum frame size. The last event contains the whole response again. */
 const MAX_FRAME_BYTES = 4 * 1024 * 1024;
 const NOTHING: ReadonlySet<string> = new Set();
-/** Only keys are written like this: quotes inside a text are escaped. */
+/** Only keys match this: quotes inside strings are escaped. */
 const RESPONSE = '"response"';
 const ERROR = '"error"';
 const CLOSING_MARK = "[DONE]";
@@ -22,8 +22,9 @@ const firstTypes = new Set(["response.created", "response.queued", "response.in_
 const lastTypes = new Set(["response.completed", "response.incomplete"]);
 
 /**
- * Relays the events of a response as they come. Those that hold the response say our names for it; they are kept back
- * until the model says something, so that another deployment can still be tried.
+ * Relays a response's events as they arrive. In events that contain the response object, the gateway's own names
+ * replace the upstream's. The first events are held back until the model produces output, so that another deployment
+ * can still be tried.
  */
 export class ResponseStreamReader implements StreamReader {
   isDone = false;
@@ -34,9 +35,9 @@ export class ResponseStreamReader implements StreamReader {
   #carry = "";
   #keptBack = "";
   #hasBegun = false;
-  /** The response as it was told first, for an end that its upstream does not write. */
+  /** The response object from the first event, for a final event that the upstream doesn't send. */
   #first = "";
-  /** Items that are complete, each as JSON. */
+  /** Completed output items, each as JSON. */
   readonly #items: string[] = [];
   #number = 0;
 
@@ -61,7 +62,7 @@ export class ResponseStreamReader implements StreamReader {
     const rest = this.#carry.trim();
     this.#carry = "";
     const data = rest === "" ? null : dataOfFrame(rest);
-    // Half a frame would break the client's parser before it could read why the answer ends here.
+    // An incomplete frame would break the client's parser before it could read the error.
     const last = data !== null && parseObject(data) !== null ? this.#relay(`${rest}\n\n`) : "";
     if (!this.isDone) this.failure ??= new Failure("bad_gateway", "The model's response ended before it was complete.");
     return last;
@@ -100,7 +101,7 @@ export class ResponseStreamReader implements StreamReader {
     return this.#letGo() + frame;
   }
 
-  /** An event that holds the response: where it stands, how it ended, what was used. */
+  /** Reads an event that contains the response object: its position, its status, and its usage. */
   #readResponse(frame: string): string {
     const data = dataOfFrame(frame);
     const members = data === null ? [] : membersOf(data);
@@ -151,7 +152,7 @@ export class ResponseStreamReader implements StreamReader {
     if (item !== undefined) this.#items.push(data.slice(item.valueStart, item.valueEnd).trim());
   }
 
-  /** An end in our own words, of the response as it is by now. */
+  /** Writes a final event with the response's current state. */
   #lastEvent(status: "incomplete" | "failed", edits: readonly Edit[]): string {
     const type = `response.${status}`;
     const text = this.#first === "" ? '{"object":"response"}' : this.#first;

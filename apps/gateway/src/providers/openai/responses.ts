@@ -15,7 +15,7 @@ const everyParam: readonly string[] = Object.freeze([...responseParams]);
 const NOTHING: ReadonlySet<string> = new Set();
 const ENCRYPTED = "reasoning.encrypted_content";
 
-/** Responses of an upstream that has them: the caller's bytes with the model's name, and whatever is ours, changed. */
+/** Responses for upstreams that support the API: the caller's bytes with the model name and the gateway's own edits. */
 export const responseTranslation: Translation<ResponseRequest> = {
   supportedParams: () => everyParam,
   buildRequest,
@@ -23,7 +23,7 @@ export const responseTranslation: Translation<ResponseRequest> = {
   readStream: (call) => new ResponseStreamReader(responseEdits(call)),
 };
 
-/** Upstreams keep nothing: what is continued is sent again, so that another of them can continue it as well. */
+/** Upstreams store nothing: earlier turns are sent again, so that another upstream can continue the conversation. */
 function buildRequest(
   call: TranslatedCall<ResponseRequest>,
   target: UpstreamTarget,
@@ -33,7 +33,7 @@ function buildRequest(
   const { include, input } = body.request;
   const edits: Edit[] = [modelEdit(target), { name: "store", json: "false" }];
   if (outputLimit !== null) edits.push({ name: "max_output_tokens", json: String(outputLimit) });
-  // Without these a model that thinks could not be told later what it thought.
+  // Without encrypted reasoning, a later call couldn't send a reasoning model its earlier reasoning.
   if (conversation?.isKept === true && thinks(target.upstreamModel) && include?.includes(ENCRYPTED) !== true) {
     edits.push({ name: "include", json: JSON.stringify([...(include ?? []), ENCRYPTED]) });
   }
@@ -45,7 +45,7 @@ function buildRequest(
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** Whether OpenAI would refuse an item: a thought it cannot read, or what another wire carries along. */
+/** Reports whether OpenAI would reject an item: reasoning that it can't decrypt, or fields from another API. */
 function isForeign(item: Item): boolean {
   return isUnreadableThought(item) || item.extra_content !== undefined;
 }
@@ -54,7 +54,7 @@ function isUnreadableThought({ type, encrypted_content: encrypted }: Item): bool
   return type === "reasoning" && (encrypted == null || isCarried(encrypted));
 }
 
-/** What is left has no ids, because an id says which thought it came from. */
+/** The remaining items lose their IDs, because an ID refers to the reasoning that the item came from. */
 function fitItems(items: readonly Item[]): readonly Item[] {
   return items
     .filter((item) => !isUnreadableThought(item))
@@ -74,7 +74,7 @@ function readAnswer(call: TranslatedCall<ResponseRequest>, text: string): ReadAn
   };
 }
 
-/** What a response says of us, and not of the upstream. */
+/** Returns the members of a response that describe the gateway instead of the upstream. */
 function responseEdits({ model, conversation, body }: TranslatedCall<ResponseRequest>): readonly Edit[] {
   const { metadata } = body.request;
   return [

@@ -21,7 +21,7 @@ const tools = [
 ];
 const schema = { type: "object", properties: { celsius: { type: "number" } }, required: ["celsius"] };
 
-/** One call of each kind that both sides can say. */
+/** One call of each kind that both the gateway and the library can express. */
 const bodies: Readonly<Record<string, ChatBody>> = {
   plain: { messages: [{ role: "user", content: "hello — é 🌦" }] },
   "with a system and settings": {
@@ -89,12 +89,12 @@ interface Pair {
   readonly library: (fetch: typeof globalThis.fetch) => unknown;
 }
 
-/** Where we differ on purpose; the guide of this wire gives the reasons. Nothing else may differ. */
+/** Intentional differences; this format's guide gives the reasons. No other differences are allowed. */
 interface Differences {
   readonly always?: readonly string[];
   readonly streamed?: readonly string[];
   readonly inKind?: Readonly<Record<string, readonly string[]>>;
-  /** Calls we refuse and the library sends. */
+  /** Calls that the gateway refuses and the library sends. */
   readonly refused?: readonly string[];
 }
 

@@ -10,12 +10,12 @@ import { readTokenUsage } from "./read-media-usage.ts";
 import { AudioEventMeter, AudioMeter } from "./spoken-meter.ts";
 import { TypedEventReader } from "./typed-event-reader.ts";
 
-/** Models that speak without being told how, and not in events. */
+/** Models that support neither instructions nor event streams. */
 const plainSpeaker = /^(?:tts-1|.*playai-tts)/;
 const everyParam: readonly string[] = Object.freeze([...speechParams]);
 const plainParams: readonly string[] = Object.freeze(everyParam.filter((name) => name !== "instructions"));
 
-/** Speech of this wire: the caller's bytes there, the sound back as it comes. */
+/** Speech in the OpenAI format: relays the caller's bytes, and the audio as it arrives. */
 export const speechTranslation: Translation<SpeechRequest> = {
   supportedParams: (upstreamModel) => (plainSpeaker.test(upstreamModel) ? plainParams : everyParam),
   buildRequest: buildSpeechRequest,
@@ -43,7 +43,7 @@ function formatOf({ body }: TranslatedCall<SpeechRequest>): AudioFormat {
   return body.request.response_format ?? "mp3";
 }
 
-/** Sound as it comes. Nobody says what it used, so it is counted. */
+/** Relays audio as it arrives. The upstream reports no usage, so the reader measures it. */
 class SpeechReader implements StreamReader {
   isDone = false;
   readonly usage = null;
@@ -76,7 +76,7 @@ function readSpeechEvents(call: TranslatedCall<SpeechRequest>): StreamReader {
   });
 }
 
-/** What was said of tokens says how long the sound is, for models that charge by the second. */
+/** Derives the audio duration from the token count, for models billed by the second. */
 function withSound(usage: Usage | null, characters: number): Usage | null {
   if (usage === null) return null;
   const { outputTokens } = usage;

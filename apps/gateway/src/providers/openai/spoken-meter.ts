@@ -2,7 +2,7 @@ import type { AudioFormat } from "@tollgate/contracts/speech/speech-request.ts";
 import { spokenTokens } from "../../operations/speech/spoken-tokens.ts";
 import { OutputMeter } from "../../tokens/output-meter.ts";
 
-/** Counts sound by its bytes, in the tokens that models make of it. */
+/** Estimates audio tokens from the number of bytes. */
 export class AudioMeter extends OutputMeter {
   readonly #format: AudioFormat;
   #bytes = 0;
@@ -16,7 +16,7 @@ export class AudioMeter extends OutputMeter {
     this.#bytes += this.bytesIn(sent);
   }
 
-  /** Of the sound alone. */
+  /** Counts only the audio's bytes. */
   protected bytesIn(sent: string): number {
     return sent.length;
   }
@@ -36,11 +36,11 @@ export class AudioMeter extends OutputMeter {
 
 const AUDIO = /"audio"\s*:\s*"([^"]*)"/g;
 
-/** The same where the sound is written as text in events. */
+/** Does the same for audio that is base64 encoded in events. */
 export class AudioEventMeter extends AudioMeter {
   protected override bytesIn(sent: string): number {
     let bytes = 0;
-    // Four characters are three bytes; no more is needed than about how many.
+    // Four characters are three bytes. An approximation is enough.
     for (const [, base64 = ""] of sent.matchAll(AUDIO)) bytes += Math.floor((base64.length * 3) / 4);
     return bytes;
   }

@@ -1,14 +1,14 @@
-/** The longest frame taken from an upstream. */
+/** Maximum size of an upstream frame. */
 export const MAX_FRAME_BYTES = 1024 * 1024;
 
-/** Just past the last complete frame of the text, 0 when there is none. */
+/** Returns the position after the last complete frame, or 0 if there is none. */
 export function endOfLastFrame(text: string): number {
   if (text.endsWith("\n\n")) return text.length;
   const last = text.lastIndexOf("\n\n");
   return last < 0 ? 0 : last + 2;
 }
 
-/** The JSON of a frame's data line, or null for comments and other fields. */
+/** Returns the JSON of a frame's data line, or null for comments and other fields. */
 export function dataOfFrame(frame: string): string | null {
   if (!frame.startsWith("data:")) {
     const line = frame.split("\n").find((candidate) => candidate.startsWith("data:"));

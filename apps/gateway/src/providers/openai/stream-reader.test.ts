@@ -195,7 +195,7 @@ describe("what was delivered", () => {
   const words = 'the "quick" brown fox\njumps över the \\ lazy 🦊 and then sleeps'.split(/(?<= )/);
 
   test("is counted as the text it is, however its frames are written and arrive", () => {
-    // Where it matters the stream was broken off, so that no usage came.
+    // Without the last frames, as in an interrupted stream, so that no usage arrives.
     const frames = chatFrames({ pieces: words, includeUsage: false }).slice(0, -2);
     const escaped = frames.map((frame) => frame.replaceAll("ö", "\\u00f6").replaceAll("🦊", "\\ud83e\\udd8a"));
     for (const arrived of [frames, [frames.join("")], frames.map((frame) => frame.replaceAll('":', '": ')), escaped]) {

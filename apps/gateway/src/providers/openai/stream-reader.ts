@@ -15,22 +15,23 @@ const MODEL = '"model"';
 const CLOSE_BRACE = 125;
 const usageMember: ReadonlySet<string> = new Set(["usage"]);
 const NULL_USAGE = ',"usage":null';
-// Without the quote in front, because every member begins with one: 62 ns a frame against 266, and 68 against 409.
+// Without the leading quote, because every member begins with one: 62 ns per frame instead of 266, and 68 instead of
+// 409.
 const ERROR = 'rror"';
 const FINISHED = 'finish_reason":"';
 const FINISHED_SPACED = 'finish_reason": "';
 
-/** What the streams of one upstream have of their own. */
+/** Upstream-specific differences in streams. */
 export interface StreamQuirks {
-  /** Changes whole frames to what clients expect. */
+  /** Converts complete frames to the format that clients expect. */
   readonly fit: ((frames: string) => string) | null;
-  /** Usage comes beside choices, asked for or not; clients who asked get it in a frame of its own. */
+  /** True if the upstream always sends usage next to choices. Clients that requested it get it in a separate frame. */
   readonly tellsUsageBeside: boolean;
 }
 
 /**
- * Relays a stream of this wire by scanning it: the model's name is replaced in place, the usage frame is read and hidden
- * unless the client asked for it, everything else passes as it came.
+ * Relays an OpenAI stream by scanning it: replaces the model name in place, reads the usage frame and removes it unless
+ * the client requested it, and leaves everything else unchanged.
  */
 export class OpenAiStreamReader implements StreamReader {
   isDone = false;
@@ -41,11 +42,14 @@ export class OpenAiStreamReader implements StreamReader {
   readonly #wantsUsage: boolean;
   readonly #modelJson: string;
   readonly #quirks: StreamQuirks | null;
-  /** The frame a client who asked for usage is still owed. */
+  /** The usage frame that is still to be sent to a client that requested usage. */
   #usageFrame = "";
-  /** How the upstream begins its frames, up to and with the model's name; learnt, so that later ones are compared at once. */
+  /**
+   * The start of the upstream's frames, up to and including the model name. Learned from one frame, so that later
+   * frames only need a comparison.
+   */
   #head = "";
-  /** The same with our name for the model. */
+  /** The same start with the gateway's model name. */
   #renamedHead = "";
   #carry = "";
   #isFinished = false;
@@ -74,10 +78,10 @@ export class OpenAiStreamReader implements StreamReader {
     if (this.isDone || this.failure !== null) return "";
     const rest = this.#carry.trim();
     this.#carry = "";
-    // Half a frame would break the client's parser before it could read why the answer ends here.
+    // An incomplete frame would break the client's parser before it could read the error.
     const last = isWholeFrame(rest) ? this.#relay(`${rest}\n\n`) : "";
     if (this.isDone || this.failure !== null) return last;
-    // Some upstreams leave out the closing mark; an answer that said it was finished is complete all the same.
+    // Some upstreams omit the closing frame. A response with a finish reason is complete anyway.
     if (this.#isFinished) {
       this.isDone = true;
       return last + this.#usageFrame + DONE;
@@ -89,7 +93,7 @@ export class OpenAiStreamReader implements StreamReader {
   #relay(received: string): string {
     let frames = received.includes(ERROR) ? this.#untilError(received) : received;
     if (this.#quirks?.fit != null) frames = this.#quirks.fit(frames);
-    // Every frame but the closing mark, a comment and a stray empty line ends with its object.
+    // Every frame except the closing frame, comments, and stray empty lines ends with a brace.
     if (frames.charCodeAt(frames.length - 3) !== CLOSE_BRACE) frames = this.#untilDone(frames);
     this.output.add(frames);
     if (!this.#isFinished) this.#isFinished = frames.includes(FINISHED) || frames.includes(FINISHED_SPACED);
@@ -98,7 +102,10 @@ export class OpenAiStreamReader implements StreamReader {
     return this.#usageFrame === "" || !this.isDone ? shown : shown.slice(0, -DONE.length) + this.#usageFrame + DONE;
   }
 
-  /** An error frame ends the stream: what came before it is relayed, the relay writes the error in our own form. */
+  /**
+   * Ends the stream at an error frame. Earlier frames are relayed, and the relay writes the error in the gateway's
+   * format.
+   */
   #untilError(frames: string): string {
     let start = 0;
     for (let end = frames.indexOf("\n\n"); end >= 0; end = frames.indexOf("\n\n", start)) {
@@ -109,7 +116,7 @@ export class OpenAiStreamReader implements StreamReader {
     return frames;
   }
 
-  /** The closing mark ends the stream, however it is written and whatever follows it. */
+  /** Ends the stream at the closing frame, however it is formatted and whatever follows it. */
   #untilDone(frames: string): string {
     const mark = frames.lastIndexOf("[DONE]");
     if (mark < 0) return frames;
@@ -119,7 +126,7 @@ export class OpenAiStreamReader implements StreamReader {
     return frames.slice(0, start) + DONE;
   }
 
-  /** Frames of one stream begin alike, so each is compared with the last one's beginning instead of being searched. */
+  /** Frames of one stream start alike, so each is compared with the learned start instead of being searched. */
   #renameModel(frames: string): string {
     let renamed = "";
     let position = 0;
@@ -128,7 +135,7 @@ export class OpenAiStreamReader implements StreamReader {
     while (start < frames.length) {
       const end = frames.indexOf("\n\n", start);
       const next = end < 0 ? frames.length : end + 2;
-      // Compared as a slice, which the engine does at once; `startsWith` goes by character and takes four times as long.
+      // A slice comparison is about four times faster than `startsWith`, which compares character by character.
       if (headLength > 0 && frames.slice(start, start + headLength) === this.#head) {
         renamed += frames.slice(position, start) + this.#renamedHead;
         position = start + headLength;
@@ -147,12 +154,12 @@ export class OpenAiStreamReader implements StreamReader {
   }
 
   #learnHead(frames: string, start: number, member: { start: number; end: number }): void {
-    // Copied, because a slice would keep the whole text it was cut from for as long as the stream lives.
+    // Copied, because a slice would retain the whole original text for the lifetime of the stream.
     this.#head = Buffer.from(frames.slice(start, member.end), "latin1").toString("latin1");
     this.#renamedHead = `${this.#head.slice(0, member.start - start)}"model":${this.#modelJson}`;
   }
 
-  /** Reads the last usage object and takes every one out again, unless the client asked for them. */
+  /** Reads the last usage object and removes all of them, unless the client requested usage. */
   #hideUsage(frames: string): string {
     let found = findUsage(frames);
     if (found === null) return frames;
@@ -162,7 +169,7 @@ export class OpenAiStreamReader implements StreamReader {
       this.#usageFrame = usageFrameOf(frameAt(frames, found.start));
     }
     let kept = frames;
-    // More than one only where an upstream reports a running total in every frame.
+    // There is more than one only if the upstream reports a running total in every frame.
     while (found !== null) {
       const before = kept.lastIndexOf("\n\n", found.start);
       const start = before < 0 ? 0 : before + 2;
@@ -182,12 +189,12 @@ export class OpenAiStreamReader implements StreamReader {
   }
 }
 
-/** Upstreams that were asked for usage say in every frame that it is still to come; a client that did not ask is spared that. */
+/** Removes the null `usage` that upstreams add to every frame, for clients that didn't request usage. */
 function withoutNullUsage(frames: string): string {
   return frames.includes(NULL_USAGE) ? frames.replaceAll(NULL_USAGE, "") : frames;
 }
 
-/** Where a frame's own model member stands, or null when it has none. */
+/** Finds a frame's own model member. Returns null if it has none. */
 function findModelMember(frames: string, start: number, end: number): { start: number; end: number } | null {
   const line = frames.startsWith("data:", start) ? start : frames.indexOf("\ndata:", start) + 1;
   if (line < start || line >= end) return null;
@@ -196,19 +203,22 @@ function findModelMember(frames: string, start: number, end: number): { start: n
   return value === null ? null : { start: line + text.lastIndexOf(MODEL, value.start), end: line + value.end };
 }
 
-/** The frame around a position. */
+/** Returns the frame around a position. */
 function frameAt(frames: string, position: number): string {
   return frames.slice(frames.lastIndexOf("\n\n", position) + 1, frames.indexOf("\n\n", position)).trimStart();
 }
 
-/** What a frame says of usage, alone. */
+/** Returns a frame that contains only the usage. */
 function usageFrameOf(frame: string): string {
   const data = dataOfFrame(frame);
   const chunk = data === null ? null : parseObject(data);
   return chunk === null ? "" : `data: ${JSON.stringify({ ...chunk, choices: [] })}\n\n`;
 }
 
-/** A frame that only reports usage goes; one that also carries a choice stays without it, byte for byte. */
+/**
+ * Drops a frame that only reports usage. Removes the usage from a frame with a choice, leaving all other bytes
+ * unchanged.
+ */
 function frameWithoutUsage(frame: string): string {
   const data = dataOfFrame(frame);
   const chunk = data === null ? null : parseObject(data);
@@ -219,7 +229,7 @@ function frameWithoutUsage(frame: string): string {
   return frame.replace(data, () => editBody({ text: data, members: scan.members }, [], usageMember));
 }
 
-/** The failure a frame reports, or null when it reports none. */
+/** Returns the failure that a frame reports, or null if it reports none. */
 function readErrorFrame(frame: string): Failure | null {
   const data = frame.includes(ERROR) ? dataOfFrame(frame) : null;
   return data === null ? null : readReportedFailure(data, 500);

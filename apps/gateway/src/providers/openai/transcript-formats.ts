@@ -4,13 +4,13 @@ import type {
   TranscriptionRequest,
 } from "@tollgate/contracts/transcriptions/transcription-request.ts";
 
-/** Models that hear and write in one: they write nothing but the text, and tell no times. */
+/** Models that transcribe directly to text, without timestamps. */
 const textModel = /^gpt-.*transcribe/;
 const speakerModel = /diarize/;
-/** Models that hear all before they write. */
+/** Models that can't stream, because they process the whole recording first. */
 const wholeModel = /whisper/;
 
-/** What can be made here of what an upstream writes. */
+/** Formats that the gateway can render from the upstream's formats. */
 const madeOf: Partial<Record<TranscriptFormat, readonly TranscriptFormat[]>> = {
   text: ["json", "verbose_json"],
   srt: ["verbose_json"],
@@ -18,8 +18,8 @@ const madeOf: Partial<Record<TranscriptFormat, readonly TranscriptFormat[]>> = {
 };
 
 /**
- * The format to ask the upstream for, so that the one the caller wants can be given. Throws a Failure where it cannot.
- * `formats` are those that the upstream writes; null for all of them.
+ * Returns the format to request from the upstream so that the caller's format can be produced. Throws a `Failure` if
+ * that isn't possible. `formats` are those that the upstream supports; null means all.
  */
 export function chooseTranscriptFormat(
   displayName: string,

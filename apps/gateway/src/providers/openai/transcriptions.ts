@@ -38,7 +38,10 @@ const contentTypes: Partial<Record<TranscriptFormat, string>> = {
   vtt: "text/vtt; charset=utf-8",
 };
 
-/** Transcriptions of this wire. `formats` are those that the upstream writes itself; others are made of them here. */
+/**
+ * Transcriptions in the OpenAI format. `formats` are those that the upstream supports; the gateway renders others from
+ * them.
+ */
 export function transcriptionTranslation(formats?: readonly string[]): Translation<TranscriptionRequest> {
   return {
     supportedParams: () => everyParam,
@@ -78,7 +81,7 @@ interface RawTranscript {
   readonly usage?: unknown;
 }
 
-/** An answer in the form that was asked for passes as it came; one in JSON is written in that form. */
+/** Relays a response in the requested format unchanged, or renders it from JSON. */
 function readTranscription(call: TranscriptionCall, text: string, headers: UpstreamHeaders): ReadAnswer {
   const format = call.body.request.response_format ?? "json";
   const contentType = contentTypes[format] ?? "application/json";
@@ -92,7 +95,7 @@ function readTranscription(call: TranscriptionCall, text: string, headers: Upstr
   if (written === null) throw unreadable();
   return {
     text: Buffer.from(written, "utf8").toString("latin1"),
-    // What was written here does not say how long the sound was, so that is said beside it.
+    // Rendered text doesn't contain the audio duration, so the usage carries it.
     usage: tokens ?? (receivedMs === null ? null : { ...NO_USAGE, audioMs: receivedMs }),
     contentType,
   };
@@ -106,7 +109,7 @@ function readTranscriptEvents(call: TranscriptionCall): StreamReader {
   });
 }
 
-/** What was said of tokens, with the length of the sound for models that charge by the second. */
+/** Adds the audio duration to the token usage, for models billed by the second. */
 function withSound(tokens: Usage | null, receivedMs: number | null, call: TranscriptionCall): Usage | null {
   return tokens === null ? null : { ...tokens, audioMs: receivedMs ?? audioDuration(fileOf(call)).usualMs };
 }

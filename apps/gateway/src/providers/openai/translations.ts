@@ -11,7 +11,7 @@ import { speechTranslation } from "./speech.ts";
 import { transcriptionTranslation } from "./transcriptions.ts";
 import type { OpenAiWire } from "./wire.ts";
 
-/** How each operation is said on this wire, by an upstream's habits. */
+/** Creates each operation's translation from the upstream's settings. */
 const translationOf: Readonly<Partial<Record<OperationName, (wire: OpenAiWire) => Translation>>> = {
   "chat.completions": chatTranslation,
   completions: completionTranslation,
@@ -24,7 +24,7 @@ const translationOf: Readonly<Partial<Record<OperationName, (wire: OpenAiWire) =
   rerank: ({ rerank }) => rerankTranslation(rerank ?? {}),
 };
 
-/** The operations an upstream offers, in its own way of saying them. */
+/** Returns the translations of the operations that an upstream offers. */
 export function translationsOf(wire: OpenAiWire): Translations {
   return Object.fromEntries(
     wire.operations.flatMap((operation) => {

@@ -6,26 +6,26 @@ import { parseObject } from "./parse-object.ts";
 import { readOpenAiFailure } from "./read-failure.ts";
 import { dataOfFrame, endOfLastFrame, MAX_FRAME_BYTES } from "./sse-frames.ts";
 
-/** One event of a stream in which each event says what it is. */
+/** One event of a stream whose events have types. */
 export interface TypedEvent {
   readonly type?: unknown;
   readonly usage?: unknown;
   readonly error?: unknown;
 }
 
-/** What tells one such stream from another. */
+/** Differences between streams of typed events. */
 export interface EventQuirks {
-  /** The type of the event that ends it. */
+  /** The type of the final event. */
   readonly lastType: string;
   readonly output: OutputMeter;
-  /** What the last event says was used; null when it says nothing. */
+  /** Returns the usage in the final event, or null if it has none. */
   readonly readUsage: (last: TypedEvent) => Usage | null;
 }
 
 const ERROR = '"error"';
 const CLOSING_MARK = "[DONE]";
 
-/** Relays a stream of typed events as it comes, up to the event that ends it. */
+/** Relays a stream of typed events as it arrives, up to the final event. */
 export class TypedEventReader implements StreamReader {
   isDone = false;
   usage: Usage | null = null;
@@ -42,7 +42,7 @@ export class TypedEventReader implements StreamReader {
   }
 
   push(text: string): string {
-    // A line end may be cut in two; then the half of it waits with the frame it belongs to.
+    // A line end may be split. Its first half is then buffered with its frame.
     const all = (this.#carry + text).replaceAll("\r\n", "\n");
     const end = endOfLastFrame(all);
     this.#carry = all.slice(end);

@@ -5,56 +5,59 @@ import type { FitParams } from "./fit-params.ts";
 import type { RerankQuirks } from "./rerank.ts";
 
 /**
- * What tells one upstream of this wire from another. Everything that may be left out costs nothing where it is: a call
- * to an upstream without habits of its own is the caller's bytes with the model's name changed.
+ * Properties that distinguish one upstream with the OpenAI format from another. Absent properties cost nothing: by
+ * default, a call is the caller's bytes with the model name replaced.
  */
 export interface OpenAiWire {
-  /** As model names begin with it. */
+  /** The prefix of model names. */
   readonly name: string;
-  /** Its usual address; null when a deployment must name one. */
+  /** The default base URL; null if a deployment must name one. */
   readonly apiBase: string | null;
   readonly keyVariable: string | null;
   readonly otherKeyVariables?: readonly string[];
   readonly operations: readonly OperationName[];
 
-  /** What an address ends with; added where a deployment's address does not. */
+  /** The version path of the base URL. Added if the deployment's URL lacks it. */
   readonly version?: string;
-  /** Makes what its calls share, where the address depends on more than that. */
+  /** Prepares what calls share, if the URL depends on more than the version. */
   readonly prepare?: (target: TargetSettings) => PreparedTarget;
-  /** The model's name as the upstream wants it. */
+  /** Returns the model name in the upstream's format. */
   readonly upstreamName?: (model: string) => string;
 
-  /** The parameters of a chat its models take; all of them where it says nothing. */
+  /** Chat parameters that the models support; all of them if absent. */
   readonly takes?: readonly string[];
-  /** What one model does not take of those. */
+  /** Returns the parameters that a specific model doesn't support. */
   readonly refuses?: (model: string) => readonly string[];
-  /** `max_tokens` unless its models only know the newer name. */
+  /** `max_tokens`, unless the models only support the newer name. */
   readonly outputLimitParam?: Provider["outputLimitParam"];
-  /** Parameters it knows under another name. */
+  /** Parameters that have a different name upstream. */
   readonly renames?: Readonly<Record<string, string>>;
-  /** Changes parameters by their values. */
+  /** Changes parameters by value. */
   readonly fitParams?: FitParams;
-  /** It does not know the developer's messages: they are sent as the system's, which is what they were before. */
+  /** True if the upstream doesn't support developer messages. They are sent as system messages. */
   readonly developerIsSystem?: boolean;
-  /** Changes messages it would refuse; null leaves them as they are. */
+  /** Changes messages that the upstream would reject. Returns null if nothing changes. */
   readonly fitMessages?: (messages: ChatMessages) => ChatMessages | null;
 
-  /** Tells usage in every stream and refuses to be asked for it. */
+  /** The upstream always sends usage in streams and rejects `stream_options.include_usage`. */
   readonly alwaysTellsUsage?: boolean;
-  /** Says `reasoning` where we say `reasoning_content`, in its answers and in what it is sent of them; knows no developer. */
+  /**
+   * True if the upstream uses `reasoning` instead of `reasoning_content`, in requests and responses, and doesn't
+   * support the developer role.
+   */
   readonly saysReasoning?: boolean;
-  /** Changes an answer's JSON, whole or in whole frames, to what clients of this wire expect. */
+  /** Converts the JSON of a response, or of complete frames, to the format that clients expect. */
   readonly fitAnswer?: (text: string) => string;
 
-  /** Whether it has responses of its own at an address. */
+  /** Reports whether the upstream supports the Responses API at a URL. */
   readonly hasResponses?: NonNullable<Provider["hasResponses"]>;
-  /** Every model of it continues a text. */
+  /** True if every model supports text completion. */
   readonly completesText?: boolean;
-  /** Texts to continue or to embed may be given as tokens. */
+  /** True if texts to complete or embed may be given as tokens. */
   readonly takesTokens?: boolean;
-  /** Headers that callers may send to it, besides those that every provider takes. */
+  /** Headers that callers may send, in addition to those allowed for every provider. */
   readonly requestHeaders?: NonNullable<Provider["requestHeaders"]>;
-  /** The forms of a transcript it knows; all of them where it says nothing. */
+  /** Supported transcript formats; all of them if absent. */
   readonly transcriptFormats?: readonly string[];
   readonly rerank?: RerankQuirks;
 }

@@ -1,19 +1,19 @@
 import type { FailureCode } from "@tollgate/contracts/failures.ts";
 import { type DecodedAnswer, eventStream } from "../second-opinion.fixture.ts";
 
-/** What one upstream answers, in the shapes it was seen to use. */
+/** One upstream's responses, in formats that it has actually used. */
 export interface RecordedWire {
   readonly model: string;
-  /** Its own usage object, and what it says in counters that do not overlap. */
+  /** The upstream's own usage object, and the same usage as counters that don't overlap. */
   readonly usage: Readonly<Record<string, unknown>> & { readonly total_tokens: number };
   readonly counted: Partial<DecodedAnswer["usage"]>;
-  /** The member its thoughts stand in; null for models that keep them to themselves. */
+  /** The member that contains the reasoning; null for models that don't return it. */
   readonly thoughts: "reasoning" | "reasoning_content" | null;
-  /** Where a stream says what it used. */
+  /** The position of the usage in a stream. */
   readonly streamUsage?: "own frame" | "last choice" | "every frame" | "own frame and x_groq" | "choice and own frame";
   readonly beside?: Readonly<Record<string, unknown>>;
   readonly besideChoice?: Readonly<Record<string, unknown>>;
-  /** Frames a stream begins with. */
+  /** The stream's first frames. */
   readonly firstFrames?: string;
   readonly error: {
     readonly status: number;
@@ -462,7 +462,7 @@ export const recordedWires: Readonly<Record<string, RecordedWire>> = {
   },
 };
 
-/** A complete answer, of text or of a tool call. */
+/** Returns a complete response with text or with a tool call. */
 export function recordedAnswer(wire: RecordedWire, isToolCall = false): Readonly<Record<string, unknown>> {
   const message = isToolCall
     ? { role: "assistant", content: null, tool_calls: [toolCall(undefined)] }
@@ -474,7 +474,7 @@ export function recordedAnswer(wire: RecordedWire, isToolCall = false): Readonly
   };
 }
 
-/** The same as a stream. */
+/** Returns the same response as a stream. */
 export function recordedStream(wire: RecordedWire, isToolCall = false): string {
   const { streamUsage = "own frame", usage } = wire;
   const head = headOf(wire, "chat.completion.chunk");
@@ -506,7 +506,7 @@ export function recordedStream(wire: RecordedWire, isToolCall = false): string {
   );
 }
 
-/** What both of them say. */
+/** Returns the decoded content of both. */
 export function recordedMeaning(wire: RecordedWire, isToolCall = false): DecodedAnswer {
   return {
     text: isToolCall ? "" : TEXT,

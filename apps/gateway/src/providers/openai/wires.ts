@@ -8,7 +8,7 @@ import type { OpenAiWire } from "./wire.ts";
 
 const chat = ["chat.completions"] as const;
 const texts = ["chat.completions", "completions", "embeddings"] as const;
-/** What an upstream of this wire can be asked for at all. */
+/** All operations that the OpenAI format supports. */
 const everyOperation = [
   ...texts,
   "moderations",
@@ -36,7 +36,7 @@ const logprobs = ["logprobs", "top_logprobs"] as const;
 const sampling = [...usual, ...penalties, "seed", "n", "logit_bias", ...logprobs] as const;
 const oldLimit = { max_completion_tokens: "max_tokens" } as const;
 
-/** OpenAI itself, and what stands for it closely enough to be sent the same. */
+/** OpenAI itself, and upstreams that accept the same requests. */
 const openAiAndAlike: readonly OpenAiWire[] = [
   {
     name: "openai",
@@ -87,7 +87,7 @@ const openAiAndAlike: readonly OpenAiWire[] = [
     otherKeyVariables: ["OR_API_KEY"],
     operations: texts,
     saysReasoning: true,
-    // They name the app in its rankings.
+    // These headers name the app in OpenRouter's rankings.
     requestHeaders: { "http-referer": anyValue, "x-title": anyValue },
   },
   {
@@ -102,7 +102,7 @@ const openAiAndAlike: readonly OpenAiWire[] = [
   },
 ];
 
-/** Servers an operator runs. */
+/** Self-hosted servers. */
 const ownServers: readonly OpenAiWire[] = [
   {
     name: "hosted_vllm",
@@ -137,7 +137,7 @@ const ownServers: readonly OpenAiWire[] = [
   },
 ];
 
-/** Those who serve many makers' models. */
+/** Providers that host models of many vendors. */
 const hosts: readonly OpenAiWire[] = [
   {
     name: "groq",
@@ -258,7 +258,7 @@ const hosts: readonly OpenAiWire[] = [
   },
 ];
 
-/** Those who serve the models they made. */
+/** Providers that host their own models. */
 const makers: readonly OpenAiWire[] = [
   {
     name: "mistral",
@@ -352,17 +352,17 @@ const makers: readonly OpenAiWire[] = [
   },
 ];
 
-/** Grok's models that think before they answer refuse these; only some of them can be told how hard to think. */
+/** Returns the parameters that Grok's reasoning models reject. Only some of them support a reasoning effort. */
 function refusedByGrok(model: string): readonly string[] {
   const thinks = /grok-(?:3-mini|4|code)/.test(model) && !model.includes("non-reasoning");
   const hasOwnEffort = /^grok-3(?!-mini)|^grok-4(?!\.|-1)/.test(model);
   return [...(thinks ? ["stop", ...penalties] : []), ...(hasOwnEffort ? ["reasoning_effort"] : [])];
 }
 
-/** Every upstream that speaks the OpenAI wire. Names and variables are those of LiteLLM's files, so that these work here. */
+/** All upstreams with the OpenAI format. Names and variables match LiteLLM's, so that its configurations work here. */
 export const openAiWires: readonly OpenAiWire[] = [...openAiAndAlike, ...ownServers, ...hosts, ...makers];
 
-/** Those whose models sort documents and do not talk, in the form that the others use for it too. */
+/** Providers that offer only rerank, in the format that the others also use. */
 export const rerankWires: readonly OpenAiWire[] = [
   {
     name: "jina_ai",
@@ -381,7 +381,10 @@ export const rerankWires: readonly OpenAiWire[] = [
   },
 ];
 
-/** Many servers are called by OpenAI's name with an address of their own, and few of them have responses. */
+/**
+ * Reports whether the URL is OpenAI's own. Many other servers are configured as `openai` with their own URL, and few of
+ * them support the Responses API.
+ */
 function isAtOpenAi({ apiBase }: { readonly apiBase?: string | null }): boolean {
   return apiBase == null || /(?:^|\.)openai\.com$/.test(new URL(apiBase).hostname);
 }
