@@ -1,18 +1,18 @@
 import type { FailureCode } from "@tollgate/contracts/failures.ts";
 
-/** What a status means, wherever a provider means nothing else by it. */
+/** Maps an upstream HTTP status to a failure code, for statuses to which the provider gives no special meaning. */
 export function codeOfStatus(status: number): FailureCode {
   if (status === 404) return "model_not_found";
   if (status === 408 || status === 504) return "timeout";
   if (status === 422) return "unprocessable_entity";
   if (status === 429) return "upstream_rate_limit";
   if (status === 500) return "internal_error";
-  // A redirect is never followed, and no other success than 200 is an answer.
+  // Redirects are never followed, and 200 is the only success status that counts as a response.
   if (status === 502 || status < 400) return "bad_gateway";
   return status >= 500 ? "service_unavailable" : "invalid_request";
 }
 
-/** What callers are told where the provider's own words are not passed on. */
+/** Error messages for callers when the provider's own message isn't passed on. */
 export const plainMessages: Partial<Record<FailureCode, string>> = {
   internal_error: "The model failed to respond.",
   service_unavailable: "The model is temporarily unavailable.",

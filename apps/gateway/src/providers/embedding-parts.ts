@@ -3,7 +3,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import { textsOf } from "../tokens/text-or-tokens.ts";
 import { unreadable } from "./unreadable.ts";
 
-/** What is to be embedded, as texts, refused when it is more than the provider takes at once. */
+/** Returns the input to embed as texts. Throws if there are more texts than the provider accepts in one request. */
 export function textsAtMost(input: EmbeddingRequest["input"], model: string, most: number): readonly string[] {
   const texts = textsOf(input ?? "", model, "input");
   if (texts.length <= most) return texts;
@@ -16,7 +16,7 @@ export function textsAtMost(input: EmbeddingRequest["input"], model: string, mos
   );
 }
 
-/** An answer that must be an object; what else it is, whoever asked looks at. */
+/** Parses a response that must be a JSON object. The caller checks the object's fields. */
 export function parseEmbeddings<Answer extends object>(text: string): Answer {
   try {
     const value: unknown = JSON.parse(text);
@@ -27,7 +27,7 @@ export function parseEmbeddings<Answer extends object>(text: string): Answer {
   throw unreadable();
 }
 
-/** Whether it is numbers, and at least one. */
+/** Reports whether the value is a non-empty array of numbers. */
 export function isVector(value: unknown): value is readonly number[] {
   return Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry === "number");
 }

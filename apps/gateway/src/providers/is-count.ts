@@ -1,7 +1,7 @@
-/** No model takes or gives this many tokens in one call, so a larger count is not a count. */
+/** Upper bound for a plausible token count. No model reads or writes this many tokens in one call. */
 const MAX_TOKENS = 1_000_000_000;
 
-/** Whether what an upstream reports can be a number of tokens. */
+/** Reports whether a value reported by an upstream can be a token count. */
 export function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MAX_TOKENS;
 }

@@ -13,7 +13,7 @@ interface Message {
   readonly tool_call_id?: string;
 }
 
-/** A chat body as the options of the client library that is asked for its opinion. Refuses what those cannot say. */
+/** Converts a chat body to the client library's call options. Throws if the library has no option for a field. */
 export function toLibraryOptions(body: ChatBody): LibraryOptions {
   const { messages, stream: _, stream_options: __, ...params } = body;
   const options: Record<string, unknown> = { prompt: toPrompt(messages as unknown as readonly Message[]) };

@@ -2,13 +2,13 @@ import type { Secret } from "@tollgate/domain/secret.ts";
 import { toJsonBytes } from "./openai/edit-body.ts";
 import type { PreparedTarget, TranslatedCall, UpstreamTarget } from "./provider.ts";
 
-/** How an upstream takes its key. */
+/** Builds the header that carries an upstream's API key. */
 export type AuthHeader = (secret: string) => readonly [name: string, value: string];
 
-/** As most take it. */
+/** The bearer token header that most upstreams use. */
 export const bearer: AuthHeader = (secret) => ["authorization", `Bearer ${secret}`];
 
-/** What every call to this model sends alike; `own` are headers that only its provider wants. */
+/** Prepares what every call to this model sends. `own` lists additional headers that the provider requires. */
 export function prepareTarget(
   upstreamModel: string,
   apiKey: Secret | null,
@@ -19,12 +19,12 @@ export function prepareTarget(
     "content-type",
     "application/json",
     ...accept,
-    // Nothing is ever decompressed in this process.
+    // The gateway never decompresses responses.
     "accept-encoding",
     "identity",
     ...own,
     ...(apiKey === null ? [] : auth(apiKey.reveal())),
-    // Last, where a call can replace it.
+    // This header stays last because `requestHeaders` replaces its value.
     "x-gw-hops",
     "1",
   ];
@@ -35,7 +35,7 @@ export function prepareTarget(
   };
 }
 
-/** The headers of one call: those of all calls, unless this one has its own or came through another gateway. */
+/** Returns a call's headers: the prepared ones, unless the call has extra headers or came through another gateway. */
 export function requestHeaders(call: TranslatedCall, { prepared }: UpstreamTarget): readonly string[] {
   const usual = call.answerForm === "events" ? prepared.streamHeaders : prepared.headers;
   const { extraHeaders } = call.body;

@@ -9,7 +9,7 @@ import type { Conversation } from "../pipeline/body/conversation.ts";
 import type { OutputMeter } from "../tokens/output-meter.ts";
 import type { HeaderTest, RequestFields } from "./request-fields.ts";
 
-/** What translation needs to know of a call. */
+/** The parts of a call that translation needs. */
 export interface TranslatedCall<Request extends InferenceRequest = InferenceRequest> {
   readonly operation: OperationName;
   readonly body: CallBody<Request>;
@@ -17,77 +17,77 @@ export interface TranslatedCall<Request extends InferenceRequest = InferenceRequ
   readonly answerForm: AnswerForm;
   readonly isStream: boolean;
   readonly wantsUsage: boolean;
-  /** How many gateways of this kind the call has passed. */
+  /** Number of Tollgate gateways that the call has already passed through. */
   readonly hops: number;
-  /** What the call continues, and what it can be continued by; null or absent where that cannot be. */
+  /** The conversation that the call continues and can be continued from; null or absent if neither applies. */
   readonly conversation?: Pick<Conversation, "id" | "previousId" | "isKept"> | null;
-  /** Tokens the answer may have at most, when that is ours to say; null leaves it to the request. */
+  /** Maximum number of output tokens set by the gateway; null if the request decides. */
   readonly outputLimit: number | null;
-  /** What a client of Anthropic's wire says of itself; nobody else's calls have it. */
+  /** Headers that clients of the Anthropic Messages API send. Calls through other APIs don't have them. */
   readonly exchange?: {
     readonly headers: { readonly anthropicVersion: string | null; readonly anthropicBeta: string | null };
   };
 }
 
-/** What goes to an upstream, ready to send. Paths are relative to the deployment's address. */
+/** A request that is ready to send to an upstream. Paths are relative to the deployment's base URL. */
 export interface UpstreamRequest {
   readonly path: string;
-  /** Names and values in turn. */
+  /** Header names and values, alternating. */
   readonly headers: readonly string[];
-  /** Bytes, or a way to read them that can be taken once for each attempt. */
+  /** The body's bytes, or a function that opens them as a stream, called once per attempt. */
   readonly body: Buffer | (() => Readable);
 }
 
-/** What is the same in every call to a target, so that no call has to make it again. */
+/** The parts that every call to a target shares, prepared once. */
 export interface PreparedTarget {
   /** The upstream model's name as JSON, one character per byte. */
   readonly modelJson: string;
-  /** Names and values in turn, for answers that are streamed and for those that are not. */
+  /** Header names and values, alternating, for non-streamed and for streamed responses. */
   readonly headers: readonly string[];
   readonly streamHeaders: readonly string[];
-  /** What stands around an operation's path, where an upstream's address is not all of it. */
+  /** Text before and after the operation's path, for upstreams whose base URL isn't enough. */
   readonly path?: { readonly prefix: string; readonly suffix: string };
 }
 
-/** A deployment's connection as it was configured. */
+/** A deployment's connection settings as configured. */
 export interface TargetSettings {
   readonly upstreamModel: string;
-  /** Where it is reached; the provider's usual address when left out. */
+  /** The base URL; if absent, the provider's default. */
   readonly apiBase?: string | null;
   readonly apiKey: Secret | null;
   readonly apiVersion: string | null;
-  /** What some providers need besides, under the names of the settings file. */
+  /** Further settings that some providers need, by their names in the settings file. */
   readonly options: Readonly<Record<string, string | Secret>>;
 }
 
-/** Where a deployment's calls go, as far as translation needs to know. */
+/** The target of a deployment's calls, as far as translation needs it. */
 export interface UpstreamTarget extends TargetSettings {
   readonly prepared: PreparedTarget;
-  /** Whether what a model does not support is left out instead of refused. */
+  /** True if parameters that a model doesn't support are dropped instead of rejected. */
   readonly dropsParams?: boolean;
-  /** What becomes of fields and headers that are not listed; `forward` sends them all. */
+  /** Handling of fields and headers that aren't listed; `forward` sends them all. */
   readonly unknownParams?: "reject" | "drop" | "forward";
-  /** Header names that the operator lets callers send, in lower case. */
+  /** Header names that the operator allows callers to send, in lower case. */
   readonly allowedHeaders?: ReadonlySet<string>;
   readonly price?: { readonly tier?: unknown } | null;
-  /** What is known of the model. */
+  /** Known facts about the model. */
   readonly facts?: { readonly maxOutputTokens: number | null; readonly supports_reasoning?: boolean };
 }
 
-/** Hears what an upstream answers. Our own interface, so that a simulated upstream and a socket look alike. */
+/** Receives an upstream's response. The same interface serves a simulated upstream and a socket. */
 export interface AnswerListener {
   onStart(control: AnswerControl, status: number, headers: UpstreamHeaders): void;
   onData(chunk: Buffer): void;
   onEnd(): void;
-  /** The answer will not come, or not to its end. */
+  /** Called if the response can't arrive or can't be completed. */
   onError(error: Error): void;
 }
 
-/** The upstream answered, but not in a way that can be read. */
+/** Thrown when the upstream's response can't be parsed. */
 export class MalformedResponse extends Error {}
 
 export interface AnswerControl {
-  /** False while the request cannot have reached the upstream; absent where that is not known. */
+  /** False while the request can't have reached the upstream; absent if that is unknown. */
   readonly wasSent?: boolean;
   pause(): void;
   resume(): void;
@@ -96,116 +96,123 @@ export interface AnswerControl {
 
 export type UpstreamHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Carries requests to one upstream under one credential. */
+/** Sends requests to one upstream with one credential. */
 export interface Transport {
-  /** Sends and returns the way to stop it; the listener hears the rest. */
+  /** Sends the request and returns a handle to control it. The listener receives the response. */
   send(request: UpstreamRequest, listener: AnswerListener): AnswerControl;
   close(): Promise<void>;
 }
 
-/** An answer in the caller's terms: bytes to relay, and what the call used if the upstream said so. */
+/** A response in the caller's format: the bytes to relay, and the usage if the upstream reported it. */
 export interface ReadAnswer {
-  /** The body, byte for byte, as a string of bytes. */
+  /** The body as a binary string, one character per byte. */
   readonly text: string;
   readonly usage: Usage | null;
-  /** JSON where it says nothing else. */
+  /** The content type; JSON if absent. */
   readonly contentType?: string;
 }
 
-/** Reads one upstream stream and says what goes to the client. Text here is bytes: one character, one byte. */
+/**
+ * Reads one upstream stream and produces the frames for the client. Text is a binary string, one character per byte.
+ */
 export interface StreamReader {
-  /** Whole frames for the client out of what arrived; incomplete frames wait. */
+  /** Returns the complete frames for the client from the bytes so far. Incomplete frames are buffered. */
   push(text: string): string;
-  /** The upstream ended: what is still owed to the client. Sets `failure` when the stream was cut short. */
+  /** Returns the remaining frames after the upstream has ended. Sets `failure` if the stream was truncated. */
   end(): string;
-  /** The last frame has been read; `push` returned it. */
+  /** True after the last frame was read and `push` returned it. */
   readonly isDone: boolean;
   readonly usage: Usage | null;
-  /** The upstream reported a failure inside the stream. */
+  /** The failure that the upstream reported inside the stream. */
   readonly failure: Failure | null;
-  /** Counts what was delivered, for when no usage is reported. */
+  /** Counts the delivered output, in case the upstream reports no usage. */
   readonly output: OutputMeter;
-  /** What the bytes are; server-sent events where it says nothing. */
+  /** The content type; server-sent events if absent. */
   readonly contentType?: string;
-  /** The frames that end a stream which was as long as it may be, where those of chat would not do. */
+  /** Returns the frames that end a stream at its output limit, if they differ from those of chat. */
   cutFrames?(usage: Usage): string;
-  /** The frames that end a stream which failed after it had begun, where they depend on what it said before. */
+  /** Returns the frames that end a stream that failed midway, if they depend on earlier frames. */
   failureFrames?(failure: Failure): string;
 }
 
-/** One operation in an upstream's dialect. Translation only: it opens no socket and keeps no state between calls. */
+/** One operation in an upstream's API format. Translates only: it opens no sockets and keeps no state between calls. */
 export interface Translation<Request extends InferenceRequest = InferenceRequest> {
-  /** Whether `cache_control` on parts and tools of a chat reaches the model. */
+  /** True if `cache_control` on a chat's parts and tools reaches the model. */
   readonly readsCacheMarks?: boolean;
-  /** The operation's own parameters that a model takes. */
+  /** Returns the operation's parameters that the model supports. */
   supportedParams(upstreamModel: string): readonly string[];
-  /** `dropped` names the top-level members that must not be sent. */
+  /** Builds the upstream request. `dropped` names the top-level members that must not be sent. */
   buildRequest(call: TranslatedCall<Request>, target: UpstreamTarget, dropped: ReadonlySet<string>): UpstreamRequest;
   readAnswer(call: TranslatedCall<Request>, text: string, headers: UpstreamHeaders): ReadAnswer;
-  /** For answers that come in pieces. */
+  /** Creates the reader for a streamed response. */
   readStream(call: TranslatedCall<Request>): StreamReader;
 }
 
 export type Translations = Readonly<Partial<Record<OperationName, Translation>>>;
 
-/** An upstream that counts tokens itself. */
+/** Token counting for an upstream that offers its own endpoint. */
 export interface TokenCounting {
-  /** `body` is what a token counter was sent, with its texts as characters. */
+  /** Builds a count request. `body` is the token counter's request body, with its texts decoded. */
   buildRequest(body: Readonly<Record<string, unknown>>, target: UpstreamTarget): UpstreamRequest;
-  /** The same of a message of Anthropic's wire, where the upstream speaks that itself. */
+  /** Does the same for an Anthropic Messages body, if the upstream supports that API natively. */
   buildMessageRequest?(body: Readonly<Record<string, unknown>>, target: UpstreamTarget): UpstreamRequest;
-  /** The count, or null when the answer has none. */
+  /** Returns the count, or null if the response has none. */
   readCount(text: string): number | null;
 }
 
-/** An upstream: where it is, and its dialect for each operation it offers. */
+/** An upstream provider: its URL and its API format for each operation that it offers. */
 export interface Provider {
   readonly name: string;
-  /** Its usual address; null when a deployment must name one. */
+  /** The default base URL; null if a deployment must name one. */
   readonly defaultApiBase: string | null;
-  /** The variable its credential is usually found in. */
+  /** The environment variable that usually holds the API key. */
   readonly apiKeyVariable: string | null;
-  /** Further variables it may be found in, by the habits of those who come from elsewhere. */
+  /** Other environment variables that may hold the API key, for users who migrate from other tools. */
   readonly otherKeyVariables?: readonly string[];
   readonly translations: Translations;
-  /** Makes what is the same in every call to a model under a credential. */
+  /** Prepares what every call to a model with one credential shares. */
   prepare(target: TargetSettings): PreparedTarget;
-  /** The lists of fields that its reference names for an operation; a later list wins. */
+  /** Returns the field lists of the provider's reference for an operation. A later list takes precedence. */
   requestFields(operation: OperationName): readonly RequestFields[];
-  /** Names that callers may use in `extra_headers`, besides those that every provider takes. */
+  /** Header names that callers may use in `extra_headers`, in addition to those allowed for every provider. */
   readonly requestHeaders?: Readonly<Record<string, HeaderTest>>;
-  /** The parameter that bounds how much its models answer. */
+  /** The parameter that limits the output of the provider's models. */
   readonly outputLimitParam: "max_tokens" | "max_completion_tokens";
   readFailure(status: number, headers: UpstreamHeaders, body: string): Failure;
-  /** Every model of it continues a text, those made for chat as well. */
+  /** True if every model, including chat models, supports text completion. */
   readonly completesText?: boolean;
-  /** Whether an upstream at this address has responses of its own; otherwise a model has them when its mode says so. */
+  /** Reports whether an upstream at this URL supports the Responses API. If absent, the model's mode decides. */
   readonly hasResponses?: (target: Pick<TargetSettings, "apiBase" | "apiVersion">) => boolean;
   readonly tokenCounting?: TokenCounting;
-  /** Only settings files can name it: its deployments say what is loaded into this process. */
+  /**
+   * True if only settings files can use this provider, because its deployments choose code that is loaded into this
+   * process.
+   */
   readonly isOnlyForFiles?: boolean;
-  /** Providers that are not behind a socket bring their own way to be reached. */
+  /** Creates the transport of a provider that isn't reached through a socket. */
   readonly localTransport?: () => Transport;
-  /** Providers with several dialects: themselves, in the one that a model speaks. */
+  /** Returns the provider in the API format that the model uses, for providers with several formats. */
   readonly forModel?: (upstreamModel: string) => Provider;
-  /** Providers whose usual address depends on a deployment's options. */
+  /** Returns the default base URL of a provider whose URL depends on the deployment's options. */
   readonly apiBaseOf?: (target: TargetSettings) => string;
-  /** Providers that want more than headers which are the same in every call. */
+  /** Returns the transport layer of a provider that needs more than static headers. */
   readonly layerOf?: (target: TargetSettings) => TransportLayer | null;
   /**
-   * The variables in which a deployment's options may be found. Options of one group belong together: they are taken
-   * from the environment only where the settings have none of them.
+   * Environment variables that may hold a deployment's options. Options of one group belong together: they are read
+   * from the environment only if the settings contain none of them.
    */
   readonly optionVariables?: readonly OptionVariables[];
 }
 
-/** Options by their name in the settings, each with the variables it may be found in, the usual one first. */
+/** Option names in the settings, each with its environment variables in order of preference. */
 export type OptionVariables = Readonly<Record<string, readonly string[]>>;
 
-/** What a provider puts between its calls and the connections that carry them: a signature, a token, a framing. */
+/** A layer that a provider puts between its calls and the connections: a signature, a token, or a framing. */
 export interface TransportLayer {
-  /** Deployments of one provider with the same identity share their connections. Made of credentials: never shown. */
+  /**
+   * Deployments of one provider with the same identity share connections. Derived from credentials: never displayed.
+   */
   readonly identity: string;
-  /** `open` makes connections to another address, under the rules that hold for the deployment's own. */
+  /** Wraps the connections. `open` connects to another URL under the same rules as the deployment's own. */
   over(connections: Transport, open: (apiBase: string) => Transport): Transport;
 }

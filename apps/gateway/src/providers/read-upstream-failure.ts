@@ -2,13 +2,13 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import type { Provider, UpstreamHeaders, UpstreamTarget } from "./provider.ts";
 
-/** Text this short stands in answers by chance. */
+/** Minimum length of a hidden secret. Shorter text appears in responses by chance. */
 const SHORTEST_HIDDEN = 6;
 const HIDDEN = "[removed]";
 
 /**
- * What went wrong upstream, in our own terms. Some upstreams repeat the credential they were sent: it is taken out before
- * anything is read, because its shape alone does not always give it away.
+ * Converts an upstream error to a failure. Some upstreams repeat the credential they received, so it is removed before
+ * anything is read: pattern matching alone doesn't always detect it.
  */
 export function readUpstreamFailure(
   target: UpstreamTarget & { readonly provider: Provider },
@@ -19,7 +19,7 @@ export function readUpstreamFailure(
   return target.provider.readFailure(status, headers, hideSecrets(target, text));
 }
 
-/** The same failure without the target's credentials, for one that was read from the middle of an answer. */
+/** Returns the failure without the target's credentials, for failures read from the middle of a response. */
 export function withoutSecrets(target: UpstreamTarget, failure: Failure): Failure {
   const { code, message, facts } = failure;
   const param = facts.param == null ? facts.param : hideSecrets(target, facts.param);

@@ -9,7 +9,7 @@ import type { Provider } from "./provider.ts";
 import { sim } from "./sim/sim.ts";
 import { vertex } from "./vertex/vertex.ts";
 
-/** Every upstream dialect this gateway speaks. A deployment's model names one: `<provider>/<upstream model>`. */
+/** All supported providers. A deployment's model names one: `<provider>/<upstream model>`. */
 export const providers: ReadonlyMap<string, Provider> = new Map(
   [
     sim,

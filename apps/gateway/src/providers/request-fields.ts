@@ -2,23 +2,28 @@
 export type ToolEntry = Readonly<Record<string, unknown>>;
 
 /**
- * The fields that a provider's public reference names for one operation, by what they do to the provider's bill. A field
- * that is in no list is unknown, and `unknown_params` decides what becomes of it.
+ * Fields that a provider's public reference names for one operation, grouped by their effect on the provider's bill. A
+ * field in no list is unknown, and `unknown_params` decides how it is handled.
  */
 export interface RequestFields {
-  /** Cannot change the bill, except through tokens that the provider reports and the gateway charges. */
+  /** Fields that can't change the bill, except through tokens that the provider reports and the gateway charges. */
   readonly free?: readonly string[];
-  /** Decide the bill. The gateway reads and holds for them, so they must be at the top level of the body. */
+  /**
+   * Fields that decide the bill. The gateway reads them to size the hold, so they must be at the top level of the body.
+   */
   readonly counted?: readonly string[];
-  /** Tokens to think with, as a number or in an object. May not exceed the output limit that is held. */
+  /** Thinking budgets, as a number or in an object. They may not exceed the output limit covered by the hold. */
   readonly budgets?: readonly string[];
-  /** Change the bill in a way that has no price here. Refused, unless the operator allows them for a deployment. */
+  /**
+   * Fields that change the bill in a way that has no price here. Refused, unless the operator allows them for a
+   * deployment.
+   */
   readonly unpriced?: readonly string[];
-  /** Free with these values, or lists of them, and unpriced with any other. */
+  /** Fields that are free with these values, or lists of them, and unpriced with any other. */
   readonly only?: Readonly<Record<string, readonly unknown[]>>;
-  /** Objects whose members are checked too. The gateway looks into no other object. */
+  /** Objects whose members are checked too. The gateway checks the inside of no other object. */
   readonly inside?: Readonly<Record<string, RequestFields>>;
-  /** Whether the client runs a tool of `tools`. A provider charges for the tools that it runs itself. */
+  /** Reports whether the client runs a tool in `tools`. Providers charge for the tools they run themselves. */
   readonly isClientTool?: (tool: ToolEntry) => boolean;
 }
 
@@ -28,16 +33,18 @@ export type FieldRule =
   | { readonly kind: "inside"; readonly rules: FieldRules }
   | { readonly kind: "tools"; readonly isClientTool: (tool: ToolEntry) => boolean };
 
-/** The rule of each listed field. */
+/** The rule for each listed field. */
 export type FieldRules = ReadonlyMap<string, FieldRule>;
 
-/** Calls compare with these two, because nearly every field of a call has one of them. */
+/** Shared constants, so that calls can compare by identity: nearly every field has one of these two rules. */
 export const FREE: FieldRule = { kind: "free" };
 export const COUNTED: FieldRule = { kind: "counted" };
 const BUDGET: FieldRule = { kind: "budget" };
 const UNPRICED: FieldRule = { kind: "unpriced" };
 
-/** Several lists as one table. A later list wins, and a tool may be one that any of them knows. */
+/**
+ * Compiles several lists into one table. A later list takes precedence, and a tool is accepted if any list accepts it.
+ */
 export function compileFields(lists: readonly RequestFields[]): FieldRules {
   const rules = new Map<string, FieldRule>();
   for (const { free, counted, budgets, unpriced, only, inside } of lists) {
@@ -60,8 +67,8 @@ export function compileFields(lists: readonly RequestFields[]): FieldRules {
 }
 
 /**
- * Fields of any provider that make it search, route to other models, or run something. They are refused by this name
- * wherever they are sent, because a server that passes requests on may pass them on too.
+ * Fields of any provider that make it search, route to other models, or run something. They are refused for every
+ * provider, because a server that forwards requests may forward these fields too.
  */
 export const unpricedEverywhere: RequestFields = {
   unpriced: [
@@ -81,13 +88,13 @@ export const unpricedEverywhere: RequestFields = {
   ],
 };
 
-/** Whether a value of `extra_headers` may be sent under a name. */
+/** Reports whether a header in `extra_headers` may be sent with this value. */
 export type HeaderTest = (value: string, target: { readonly price?: { readonly tier?: unknown } | null }) => boolean;
 
-/** Every value may. */
+/** Accepts every value. */
 export const anyValue: HeaderTest = () => true;
 
-/** Headers that identify a call in logs and traces and do nothing else, for every provider. */
+/** Headers that only identify a call in logs and traces, allowed for every provider. */
 export const tracingHeaders: Readonly<Record<string, HeaderTest>> = {
   "x-request-id": anyValue,
   "x-client-request-id": anyValue,

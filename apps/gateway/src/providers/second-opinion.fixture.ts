@@ -5,17 +5,17 @@ import { makeChatCall } from "../pipeline/chat-call.fixture.ts";
 import { toLibraryOptions } from "./library-options.fixture.ts";
 import type { Provider, TargetSettings } from "./provider.ts";
 
-/** A model of an independent client library; all of its packages have the same shape. */
+/** A model of an independent client library. All of the library's packages have the same shape. */
 export type LibraryModel = ReturnType<ReturnType<typeof createOpenAI>["chat"]>;
 export type LibraryOptions = Parameters<LibraryModel["doGenerate"]>[0];
 
-/** A body of a chat call as clients write it. */
+/** The body of a chat call as clients send it. */
 export type ChatBody = { readonly messages: readonly Record<string, unknown>[] } & Record<string, unknown>;
 
-/** What an upstream answers: an object, or a stream as its text; `bytes` is what was sent where that is no text. */
+/** An upstream's response: an object, or a stream as text. `bytes` holds the sent bytes if they aren't text. */
 export type Recorded = { readonly json: unknown } | { readonly events: string; readonly bytes?: Buffer };
 
-/** One reading of a call: what goes to the upstream, and what its answer says. */
+/** One interpretation of a call: the request to the upstream, and the content of its response. */
 export interface Opinion {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ export interface DecodedAnswer {
   readonly reasoning: string;
   readonly toolCalls: readonly { readonly id: string; readonly name: string; readonly input: unknown }[];
   readonly finish: string;
-  /** Counters that do not overlap, but for `reasoning`, which is a part of `output`. */
+  /** Counters that don't overlap, except `reasoning`, which is part of `output`. */
   readonly usage: {
     readonly input: number;
     readonly cacheRead: number;
@@ -40,7 +40,7 @@ export interface DecodedAnswer {
 
 export const SOME_KEY = "key-of-a-provider";
 
-/** What this gateway sends for a chat body, and how it reads the answer. */
+/** Returns what the gateway sends for a chat body, and how it reads the response. */
 export function askGateway(
   provider: Provider,
   settings: Partial<TargetSettings> & { readonly upstreamModel: string },
@@ -68,7 +68,7 @@ export function askGateway(
   return { ...sent, answer: decodeChat(chunksOf(relayed), reader.usage) };
 }
 
-/** What the library sends for the same chat body, and how it reads the same answer. */
+/** Returns what the library sends for the same chat body, and how it reads the same response. */
 export async function askLibrary(
   make: (fetch: typeof globalThis.fetch) => unknown,
   body: ChatBody,
@@ -87,7 +87,7 @@ export async function askLibrary(
   return { ...(sent as Omit<Opinion, "answer">), answer };
 }
 
-/** Where two values differ, as `path: ours | theirs`, sorted. Members that are undefined do not exist. */
+/** Lists the differences between two values as `path: ours | theirs`, sorted. Undefined members count as absent. */
 export function listDifferences(ours: unknown, theirs: unknown, path = ""): readonly string[] {
   if (isRecord(ours) && isRecord(theirs)) {
     const names = new Set([...Object.keys(ours), ...Object.keys(theirs)]);
@@ -100,7 +100,7 @@ export function listDifferences(ours: unknown, theirs: unknown, path = ""): read
   return one === other ? [] : [`${path}: ${one ?? "absent"} | ${other ?? "absent"}`];
 }
 
-/** A stream's text out of its data. */
+/** Writes chunks as the text of an event stream. */
 export function eventStream(chunks: readonly unknown[], end = "data: [DONE]\n\n"): string {
   return chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("") + end;
 }
@@ -181,7 +181,7 @@ interface ChatMessage {
   }[];
 }
 
-/** What our answer says: one object, or the chunks of a stream put together. */
+/** Decodes our response: one object, or the merged chunks of a stream. */
 function decodeChat(answers: readonly ChatAnswer[], usage: Usage | null): DecodedAnswer {
   const choices = answers.flatMap(({ choices: [first] }) => (first === undefined ? [] : [first]));
   const messages = choices.map(({ message, delta }) => message ?? delta ?? {});
