@@ -154,7 +154,7 @@ export type Translations = Readonly<Partial<Record<OperationName, Translation>>>
 export interface TokenCounting {
   /** Builds a count request. `body` is the token counter's request body, with its texts decoded. */
   buildRequest(body: Readonly<Record<string, unknown>>, target: UpstreamTarget): UpstreamRequest;
-  /** Does the same for an Anthropic Messages body, if the upstream supports that API natively. */
+  /** Builds a count request for an Anthropic Messages body, if the upstream supports that API natively. */
   buildMessageRequest?(body: Readonly<Record<string, unknown>>, target: UpstreamTarget): UpstreamRequest;
   /** Returns the count, or null if the response has none. */
   readCount(text: string): number | null;

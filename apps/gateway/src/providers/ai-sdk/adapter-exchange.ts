@@ -11,7 +11,7 @@ interface AskedVectors {
   readonly dimensions?: number | null;
 }
 
-/** Output limits in the naming of packages and their providers. The hold is based only on the gateway's own limit. */
+/** Output limits under package-specific names. They are rejected, because the hold only considers `max_tokens`. */
 const ownLimit = /^max_?\w*tokens$/i;
 
 /** Headers that describe the body. The package sets them itself. */

@@ -27,7 +27,7 @@ export function callOf(fields: object = {}, options: Omit<ChatCallOptions, "text
   return makeChatCall({ ...options, text: JSON.stringify(body) });
 }
 
-/** Builds the upstream request for such a call. */
+/** Builds the upstream request for a call with these fields. */
 export function build(fields: object = {}, target: TargetOptions = {}, options: BuildOptions = {}) {
   const call = callOf(fields, options);
   call.outputLimit = options.outputLimit ?? null;

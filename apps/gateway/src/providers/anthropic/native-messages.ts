@@ -13,7 +13,7 @@ import { type Counters, readUsage } from "./read-usage.ts";
 import { refuseUnpriced } from "./refuse-unpriced.ts";
 import { withoutUnsignedThinking } from "./without-foreign-thoughts.ts";
 
-/** Reports whether the body may set a cache TTL, including escaped spellings of the name. */
+/** Matches a body that may set a cache TTL, including escaped spellings of the name. */
 const mayNameTime = /ttl|\\u00[67]/i;
 
 /** Messages calls to a provider with the same API: the caller's own bytes, with the model's name replaced. */

@@ -36,7 +36,7 @@ export const cohere: Provider = {
   readFailure: readCohereFailure,
 };
 
-/** The same provider under the name that LiteLLM configurations use for its chat models. */
+/** Cohere under the name that LiteLLM configurations use for its chat models. */
 export const cohereChat: Provider = { ...cohere, name: "cohere_chat" };
 
 function prepareCohere({ upstreamModel, apiBase, apiKey }: TargetSettings): PreparedTarget {

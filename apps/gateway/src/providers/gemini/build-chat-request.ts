@@ -31,7 +31,7 @@ export function buildChatRequest(
   };
 }
 
-/** Translates a chat call to the Gemini format, for Gemini API and Vertex AI. */
+/** Translates a chat call to the Gemini format, for the Gemini API and Vertex AI. */
 export function buildGenerateContent(
   call: TranslatedCall<ChatRequest>,
   target: UpstreamTarget,

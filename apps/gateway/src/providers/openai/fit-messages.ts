@@ -9,7 +9,7 @@ export function developerAsSystem(messages: ChatMessages): ChatMessages | null {
   return messages.some(isDeveloper) ? (messages.map(asSystem) as ChatMessages) : null;
 }
 
-/** Does the same, and also renames earlier reasoning to the upstream's own member. */
+/** Changes developer messages to system messages, and renames earlier reasoning to the upstream's own member. */
 export function reasoningFromThinking(messages: ChatMessages): ChatMessages | null {
   if (!messages.some((message) => isDeveloper(message) || hasReasoning(message))) return null;
   return messages.map((message) => asReasoning(asSystem(message))) as ChatMessages;

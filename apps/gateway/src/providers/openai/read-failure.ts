@@ -52,7 +52,7 @@ const tooLong = [
   "reduce the length",
   "max_new_tokens",
 ];
-/** Phrases for content that isn't allowed. */
+/** Phrases in upstream errors for content that isn't allowed, in lower case. */
 const notAllowed = [
   "content management policy",
   "content policy",

@@ -101,7 +101,7 @@ export class ResponseStreamReader implements StreamReader {
     return this.#letGo() + frame;
   }
 
-  /** Reads an event that contains the response object: its position, its status, and its usage. */
+  /** Reads an event that contains the response object, with its status and its usage. */
   #readResponse(frame: string): string {
     const data = dataOfFrame(frame);
     const members = data === null ? [] : membersOf(data);

@@ -36,7 +36,7 @@ export class AudioMeter extends OutputMeter {
 
 const AUDIO = /"audio"\s*:\s*"([^"]*)"/g;
 
-/** Does the same for audio that is base64 encoded in events. */
+/** Estimates audio tokens from base64-encoded audio in events. */
 export class AudioEventMeter extends AudioMeter {
   protected override bytesIn(sent: string): number {
     let bytes = 0;

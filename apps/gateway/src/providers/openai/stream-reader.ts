@@ -49,7 +49,7 @@ export class OpenAiStreamReader implements StreamReader {
    * frames only need a comparison.
    */
   #head = "";
-  /** The same start with the gateway's model name. */
+  /** `#head` with the gateway's model name. */
   #renamedHead = "";
   #carry = "";
   #isFinished = false;

@@ -474,7 +474,7 @@ export function recordedAnswer(wire: RecordedWire, isToolCall = false): Readonly
   };
 }
 
-/** Returns the same response as a stream. */
+/** Returns a streamed response with text or with a tool call. */
 export function recordedStream(wire: RecordedWire, isToolCall = false): string {
   const { streamUsage = "own frame", usage } = wire;
   const head = headOf(wire, "chat.completion.chunk");
@@ -506,7 +506,7 @@ export function recordedStream(wire: RecordedWire, isToolCall = false): string {
   );
 }
 
-/** Returns the decoded content of both. */
+/** Returns the decoded content of the complete and of the streamed response. */
 export function recordedMeaning(wire: RecordedWire, isToolCall = false): DecodedAnswer {
   return {
     text: isToolCall ? "" : TEXT,

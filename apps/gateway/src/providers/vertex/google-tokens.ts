@@ -75,7 +75,7 @@ export class GoogleTokens {
     try {
       return this.#credentials.tokenRequest(this.#now());
     } catch {
-      // The error is hidden, because it could reveal parts of the private key.
+      // Details about the private key must never be displayed or logged.
       throw rejected("the Google credentials cannot be used");
     }
   }

@@ -105,7 +105,7 @@ class WaitingCall implements AnswerControl {
   }
 }
 
-/** Forwards a response, and reports whether the provider rejected the token. */
+/** Forwards a response, and calls `onRefused` if the provider rejected the token. */
 class RefusalWatch implements AnswerListener {
   readonly #listener: AnswerListener;
   readonly #onRefused: () => void;
