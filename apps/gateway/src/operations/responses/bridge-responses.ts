@@ -14,7 +14,7 @@ import { echoOf, toResponse } from "./write-response.ts";
 
 const bridges = new WeakMap<Translation<ChatRequest>, Translation<ResponseRequest>>();
 
-/** Responses of a model that only chats: items become messages, and its answer becomes items again. */
+/** Responses with a chat model: items become messages, and the chat response becomes items again. */
 export function bridgeResponses(chat: Translation<ChatRequest>): Translation<ResponseRequest> {
   const known = bridges.get(chat);
   if (known !== undefined) return known;
@@ -33,7 +33,10 @@ export function bridgeResponses(chat: Translation<ChatRequest>): Translation<Res
   return made;
 }
 
-/** What depends on the chat model; everything else is translated, or a hint that may be left out. */
+/**
+ * Returns the supported parameters. Those listed here depend on the chat model; all others are translated, or are
+ * optional hints.
+ */
 function bridgedParams(takes: ReadonlySet<string>): readonly string[] {
   const needs: Readonly<Record<string, boolean>> = {
     tools: takes.has("tools"),

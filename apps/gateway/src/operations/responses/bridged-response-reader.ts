@@ -21,11 +21,11 @@ interface ChatChunk {
 type ChatDelta = Omit<ChatAnswerMessage, "tool_calls"> & { readonly tool_calls?: readonly CallDelta[] | null };
 type CallDelta = ChatToolCall & { readonly index?: number };
 
-/** Reads a chat's stream and writes the events of a response. Nothing is written before the model has said something. */
+/** Reads a chat stream and writes the events of a response. Writes nothing before the model produces output. */
 export class BridgedResponseReader extends ChatStreamBridge {
   readonly #events: ResponseEvents;
   #finishReason: string | null = null;
-  /** The call whose arguments come now: its place among the calls, and its id, by which those are told apart that all say 0. */
+  /** The current tool call: its index, and its ID, which distinguishes calls of upstreams that always send index 0. */
   #callIndex = -1;
   #callId = "";
 
@@ -58,7 +58,7 @@ export class BridgedResponseReader extends ChatStreamBridge {
     if (data === null || !data.startsWith("{")) return;
     const { choices } = JSON.parse(Buffer.from(data, "latin1").toString("utf8")) as ChatChunk;
     for (const { index = 0, delta, finish_reason: reason } of choices ?? []) {
-      // There is only ever one choice; what a stranger says beyond it is nobody's answer.
+      // Only one choice is requested. Any further choice from the upstream is ignored.
       if (index !== 0) continue;
       this.#finishReason = reason ?? this.#finishReason;
       if (delta != null) this.#readDelta(delta);

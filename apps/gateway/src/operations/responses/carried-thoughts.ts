@@ -1,17 +1,17 @@
-/** What marks thoughts that another wire signed, where this one has room for what only a provider can read. */
+/** Prefix for signed thinking from other APIs, stored in the field for encrypted reasoning. */
 const MARK = "tg1.";
 
-/** Thoughts as a client carries them back without reading them. */
+/** Encodes thinking blocks as opaque text that a client sends back. */
 export function encodeReasoning(blocks: readonly unknown[]): string {
   return MARK + Buffer.from(JSON.stringify(blocks), "utf8").toString("base64url");
 }
 
-/** Whether these thoughts are of another wire, which OpenAI could not read. */
+/** Reports whether the reasoning is from another API, so that OpenAI couldn't decrypt it. */
 export function isCarried(encrypted: unknown): encrypted is string {
   return typeof encrypted === "string" && encrypted.startsWith(MARK);
 }
 
-/** The thoughts that a client carried back; none when they are somebody else's. */
+/** Decodes the thinking blocks that a client sent back. Returns none if they aren't the gateway's own. */
 export function readCarried(encrypted: unknown): readonly object[] {
   if (!isCarried(encrypted)) return [];
   try {

@@ -4,10 +4,13 @@ import { flatTools } from "./tool-names.ts";
 
 const baseTiers = new Set(["auto", "default"]);
 
-/** Tools that the client runs itself. The provider charges for running any other apart. */
+/** Tools that the client runs itself. The provider charges separately for running any other. */
 const runByClient = new Set(["function", "custom", "local_shell", "apply_patch"]);
 
-/** The rules of a response request that no schema can say. Strings are only compared here, never shown. */
+/**
+ * Checks the rules of a response request that a schema can't express. Strings are bytes here: compare them, never
+ * display them.
+ */
 export function checkResponseRequest(request: ResponseRequest): void {
   if (request.background === true) {
     throw unsupported("background", "Background responses are not supported.", "Remove 'background'.");
@@ -38,14 +41,17 @@ export function checkResponseRequest(request: ResponseRequest): void {
 
 type Tool = Readonly<Record<string, unknown>>;
 
-/** What a provider runs for a model costs more than the model's tokens, and nobody here has a price for that. */
+/** Rejects tools that the provider runs, because they cost more than the model's tokens and have no price here. */
 function checkTools(tools: readonly Tool[], at: string): void {
   for (const [index, tool] of tools.entries()) {
     for (const { tool: inner } of flatTools([tool])) checkTool(inner, `${at}.${index}`);
   }
 }
 
-/** Items may bring tools along, and files by their id: those would be files of the operator's account at the provider. */
+/**
+ * Checks tools inside items, and rejects file IDs, because they refer to files in the operator's own account at the
+ * provider.
+ */
 function checkItems(items: readonly Tool[]): void {
   for (const [index, { content, output, tools }] of items.entries()) {
     const at = `input.${index}`;

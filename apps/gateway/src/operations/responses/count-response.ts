@@ -1,11 +1,11 @@
 import { countTexts } from "../../tokens/count-prompt.ts";
 
-/** An answer with more text than this is counted by samples of it. */
+/** Maximum number of characters that are counted completely. Longer responses are sampled. */
 const MAX_CHARACTERS = 256 * 1024;
-/** What an item says of itself that no model wrote. */
+/** Members of an item that the model didn't write. */
 const NO_TEXT = new Set(["id", "type", "role", "status", "call_id", "encrypted_content"]);
 
-/** Tokens of a complete response whose upstream reported none. `body` is the answer as bytes, one character each. */
+/** Counts the tokens of a complete response whose upstream reported none. `body` is the response as a binary string. */
 export function countResponse(body: string): number {
   const { output } = JSON.parse(Buffer.from(body, "latin1").toString("utf8")) as { readonly output?: unknown };
   const texts: string[] = [];

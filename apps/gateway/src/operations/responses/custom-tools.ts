@@ -1,7 +1,7 @@
-/** What a tool that takes a text is to a model that knows only tools with arguments: one with a single argument. */
+/** The only argument of a function that stands in for a custom tool with text input. */
 const INPUT = "input";
 
-/** A tool that takes a text, as a function. */
+/** Converts a custom tool with text input to a function. */
 export function asFunction(tool: Readonly<Record<string, unknown>>, name: string): object {
   const format = tool.format as {
     readonly type?: unknown;
@@ -24,12 +24,12 @@ export function asFunction(tool: Readonly<Record<string, unknown>>, name: string
   };
 }
 
-/** A text as the arguments of such a function. */
+/** Writes text input as the arguments of a custom tool's function. */
 export function customArguments(input: string): string {
   return JSON.stringify({ [INPUT]: input });
 }
 
-/** The text in arguments that a model wrote; all of them where it did not keep to the form. */
+/** Returns the text in a model's arguments, or all of the arguments if they don't have the expected form. */
 export function customInput(json: string): string {
   try {
     const value = (JSON.parse(json) as Readonly<Record<string, unknown>> | null)?.[INPUT];

@@ -1,5 +1,5 @@
 import { findTranscriptTexts } from "../../providers/openai/delta-texts.ts";
 import type { FindTexts } from "../../tokens/output-meter.ts";
 
-/** The texts in the events of a response: what is said, thought or given to a tool comes in deltas, each text once. */
+/** Finds the texts in a response's events. Output, reasoning, and tool input arrive as deltas, each text once. */
 export const findResponseTexts: FindTexts = findTranscriptTexts;

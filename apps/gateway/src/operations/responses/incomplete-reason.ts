@@ -1,4 +1,4 @@
-/** Why a response is not complete, by why a chat ended; null when it is. */
+/** Returns the reason why a response is incomplete, from a chat's finish reason, or null if it is complete. */
 export function incompleteReason(finishReason: string | null | undefined): string | null {
   if (finishReason === "length") return "max_output_tokens";
   return finishReason === "content_filter" ? "content_filter" : null;

@@ -2,7 +2,7 @@ import { encodeReasoning } from "./carried-thoughts.ts";
 import { customInput } from "./custom-tools.ts";
 import type { NamedTool, ToolNames } from "./tool-names.ts";
 
-/** What a chat model said in one go, as far as it is read. */
+/** A complete chat message, with the fields that are read. */
 export interface ChatAnswerMessage {
   readonly content?: string | null;
   readonly refusal?: string | null;
@@ -21,7 +21,7 @@ export interface ChatToolCall {
 
 export type ItemStatus = "in_progress" | "completed" | "incomplete";
 
-/** Ids of the items of one response: each names its kind, the response and its place. */
+/** Creates the item IDs of one response, from the item's kind, the response, and the position. */
 export class ItemIds {
   readonly #suffix: string;
   #count = 0;
@@ -37,7 +37,7 @@ export class ItemIds {
   }
 }
 
-/** The items of a complete answer: thoughts, words, calls. */
+/** Returns the items of a complete response: reasoning, text, tool calls. */
 export function toOutputItems(
   message: ChatAnswerMessage,
   ids: ItemIds,
@@ -84,7 +84,10 @@ export function refusalPart(refusal: string): object {
   return { type: "refusal", refusal };
 }
 
-/** What a model thought. Thoughts that its provider signed are carried along, for without them it would not go on. */
+/**
+ * Creates a reasoning item. It includes thinking blocks that the provider signed, because the provider requires them to
+ * continue.
+ */
 export function thoughtItem(id: string, thoughts: string, blocks: readonly object[]): object {
   return {
     id,
@@ -94,7 +97,7 @@ export function thoughtItem(id: string, thoughts: string, blocks: readonly objec
   };
 }
 
-/** A call of a tool. `json` are the arguments as the model wrote them. */
+/** Creates a tool call item. `json` is the model's arguments. */
 export function callItem(
   id: string,
   { name, namespace, isCustom }: NamedTool,
@@ -109,7 +112,7 @@ export function callItem(
   return { id, type: "function_call", status, call_id: callId, name, arguments: json, ...more };
 }
 
-/** Where something was found, without the shell that chat puts around it. */
+/** Converts a chat annotation to the Responses format, which has no nested object. */
 export function toAnnotation(annotation: object): object {
   const { type, url_citation: cited } = annotation as { readonly type?: unknown; readonly url_citation?: object };
   return cited === undefined ? annotation : { type, ...cited };

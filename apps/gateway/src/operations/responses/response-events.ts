@@ -14,11 +14,11 @@ import {
 import type { NamedTool, ToolNames } from "./tool-names.ts";
 import { type ResponseEcho, type ResponseState, toResponse } from "./write-response.ts";
 
-/** An item that is still being answered. */
+/** An output item that isn't complete yet. */
 interface OpenItem {
   readonly id: string;
   readonly kind: "message" | "refusal" | "thought" | "call";
-  /** What was said, thought or given to a tool so far. */
+  /** The output text, reasoning, or tool input so far. */
   text: string;
   readonly annotations: object[];
   readonly blocks: object[];
@@ -28,8 +28,8 @@ interface OpenItem {
 }
 
 /**
- * Writes the events of one streamed response, in order and numbered: each item is announced, grows, and is told whole at
- * its end. Events are collected until somebody takes them, as bytes.
+ * Writes the numbered events of one streamed response in order: each item is added, receives deltas, and is repeated in
+ * full at its end. Events are collected, as bytes, until `take` is called.
  */
 export class ResponseEvents {
   readonly #echo: ResponseEcho;
@@ -47,7 +47,7 @@ export class ResponseEvents {
     this.#tools = tools;
   }
 
-  /** What was written since the last time. */
+  /** Returns the events written since the last call. */
   take(): string {
     const written = this.#written;
     this.#written = "";
@@ -76,7 +76,7 @@ export class ResponseEvents {
     this.#tell("response.reasoning_summary_text.delta", { ...this.#place(item), summary_index: 0, delta });
   }
 
-  /** Thoughts as their provider signed them. */
+  /** Adds thinking blocks that the provider signed. */
   sign(blocks: readonly object[]): void {
     this.#continue("thought").blocks.push(...blocks);
   }
@@ -95,12 +95,12 @@ export class ResponseEvents {
     }
   }
 
-  /** What else is carried along with what is being said, such as a signature. */
+  /** Attaches additional data to the open item, such as a signature. */
   carry(extra: unknown): void {
     if (this.#open !== null && this.#open.kind !== "thought") this.#open.extra = extra;
   }
 
-  /** A call of a tool begins. */
+  /** Starts a tool call. */
   call(callId: string, name: string, extra: unknown): void {
     this.#begin();
     this.#close("completed");
@@ -108,7 +108,9 @@ export class ResponseEvents {
     this.#announce({ ...newItem(this.#ids.next(tool.isCustom ? "ctc" : "fc"), "call"), callId, tool, extra });
   }
 
-  /** More of the arguments of that call. A text inside them can only be told once all of it is there. */
+  /**
+   * Adds to the arguments of the current tool call. The text input of a custom tool is sent only when it is complete.
+   */
   give(delta: string): void {
     const item = this.#open;
     if (item?.kind !== "call" || delta === "") return;
@@ -116,7 +118,7 @@ export class ResponseEvents {
     if (!item.tool.isCustom) this.#tell("response.function_call_arguments.delta", { ...this.#place(item), delta });
   }
 
-  /** The answer is complete, or as long as it may be. */
+  /** Ends a response that is complete or has reached its output limit. */
   finish(usage: Usage | null, reason: string | null): void {
     this.#begin();
     const status = reason === null ? "completed" : "incomplete";
@@ -125,7 +127,7 @@ export class ResponseEvents {
     this.#tellResponse(`response.${status}`, { status, output: this.#output, usage, incompleteReason: reason });
   }
 
-  /** The answer ends here although it is not complete. */
+  /** Ends an incomplete response with a failure. */
   fail(failure: Failure): void {
     this.#begin();
     this.#close("incomplete");
@@ -141,7 +143,7 @@ export class ResponseEvents {
     this.#tellResponse("response.in_progress", state);
   }
 
-  /** The item of this kind that is open, or a new one. */
+  /** Returns the open item of this kind, or a new one. */
   #continue(kind: "message" | "refusal" | "thought"): OpenItem {
     if (this.#open?.kind === kind) return this.#open;
     this.#begin();
@@ -170,7 +172,7 @@ export class ResponseEvents {
     this.#output.push(shown);
   }
 
-  /** What an item has come to, in the words of its kind. */
+  /** Writes the final events of an item, in the format of its kind. */
   #tellWhole(item: OpenItem): void {
     const place = this.#place(item);
     const { text } = item;

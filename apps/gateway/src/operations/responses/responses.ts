@@ -11,13 +11,13 @@ import { countResponse } from "./count-response.ts";
 import { findResponseTexts } from "./find-response-texts.ts";
 import { estimateItemTokens } from "./weigh-items.ts";
 
-/** Responses: what agents and current clients ask for, item by item, and may continue later. */
+/** The Responses API: item by item, and with calls that may be continued later. */
 export const responses: OperationKind<ResponseRequest> = {
   name: "responses",
   fields: {
     required: ["input"],
     params: responseParams,
-    // A model that chats is asked in the words of chat, which must not be merged in unseen either.
+    // Chat models receive chat fields, so these must not be merged in unchecked either.
     settled: new Set([
       ...chat.fields.settled,
       "input",

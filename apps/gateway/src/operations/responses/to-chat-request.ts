@@ -7,7 +7,7 @@ import { chatNameOf, flatTools } from "./tool-names.ts";
 type Fields = Record<string, unknown>;
 type Tool = Readonly<Record<string, unknown>>;
 
-/** What both wires call by the same name, and a chat model is only told when it listens. */
+/** Parameters with the same name in both APIs, sent only if the chat model supports them. */
 const sameNames = [
   "temperature",
   "top_p",
@@ -17,10 +17,10 @@ const sameNames = [
   "prompt_cache_retention",
   "service_tier",
 ] as const;
-/** What the gateway itself reads when it fits a request to its target. */
+/** Fields that the gateway itself reads when it adapts a request to its target. */
 const ownNames = ["drop_params", "allowed_openai_params", "additional_drop_params", "extra_body"] as const;
 
-/** The same request to a chat model that takes these parameters. Hints that it does not take are left out. */
+/** Converts the request for a chat model that supports these parameters. Unsupported hints are dropped. */
 export function toChatRequest(
   request: ResponseRequest,
   takes: ReadonlySet<string>,
@@ -48,7 +48,7 @@ export function toChatRequest(
   return fields;
 }
 
-/** The name a chat model knows the limit of its answer by. */
+/** Returns the chat model's name for the output limit. */
 export function limitParamOf(takes: ReadonlySet<string>): "max_tokens" | "max_completion_tokens" | null {
   if (takes.has("max_completion_tokens")) return "max_completion_tokens";
   return takes.has("max_tokens") ? "max_tokens" : null;
@@ -61,7 +61,7 @@ function addTools(fields: Fields, request: ResponseRequest, takes: ReadonlySet<s
   const offered = flatTools(tools).filter(({ tool }) => allowed === null || allowed.has(String(tool.name)));
   fields.tools = offered.map(({ tool, namespace }) => toTool(tool, chatNameOf(String(tool.name), namespace)));
   if (choice != null && takes.has("tool_choice")) fields.tool_choice = toChoice(choice);
-  // What a model that cannot be told calls at once, its client runs one after the other.
+  // If the model can't disable parallel calls, its client can run them one after the other.
   if (isParallel != null && takes.has("parallel_tool_calls")) fields.parallel_tool_calls = isParallel;
 }
 
@@ -93,7 +93,7 @@ function toChoice(choice: Choice): unknown {
   return typeof name === "string" ? { type: "function", function: { name: chatNameOf(name, namespace) } } : "auto";
 }
 
-/** The tools a model may call at all, by name; null for all of them. */
+/** Returns the names of the allowed tools, or null if all are allowed. */
 function allowedNames(choice: ResponseRequest["tool_choice"]): ReadonlySet<string> | null {
   if (typeof choice !== "object" || choice === null || choice.type !== "allowed_tools") return null;
   const { tools } = choice as { readonly tools?: unknown };

@@ -12,7 +12,7 @@ interface Part {
   readonly input_audio?: unknown;
 }
 
-/** What a user says, in the words of chat: a text where it is nothing else. */
+/** Converts a user's content to the chat format: a plain string if it is only one text. */
 export function toUserContent(content: unknown, at: string): string | readonly object[] {
   if (!Array.isArray(content)) return textOf(content);
   const parts = (content as readonly Part[]).map((part, index) => toPart(part, `${at}.${index}`));
@@ -20,7 +20,7 @@ export function toUserContent(content: unknown, at: string): string | readonly o
   return parts.length === 1 && first !== undefined && "text" in first ? String(first.text) : parts;
 }
 
-/** What a tool gave back: its texts, and apart from them the pictures, which chat has no room for in a tool's message. */
+/** Converts a tool's output to its text and its images, which chat doesn't support in a tool message. */
 export function toolText(output: unknown, at: string): { readonly text: string; readonly pictures: readonly object[] } {
   if (!Array.isArray(output)) return { text: textOf(output), pictures: [] };
   const parts = (output as readonly Part[]).map((part, index) => toPart(part, `${at}.${index}`));
@@ -28,7 +28,7 @@ export function toolText(output: unknown, at: string): { readonly text: string; 
   return { text: texts.join("\n"), pictures: parts.filter((part) => !("text" in part)) };
 }
 
-/** The text of a message, or of a list of parts. */
+/** Returns the text of a message, or of a list of parts. */
 export function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return content == null ? "" : JSON.stringify(content);

@@ -4,7 +4,7 @@ import { customArguments } from "./custom-tools.ts";
 import { textOf, toolText, toUserContent } from "./to-content.ts";
 import { chatNameOf } from "./tool-names.ts";
 
-/** An item of a response's input, as far as it is read. */
+/** An input item, with the fields that are read. */
 export interface InputItem extends Readonly<Record<string, unknown>> {
   readonly type?: string | null;
   readonly role?: unknown;
@@ -13,7 +13,7 @@ export interface InputItem extends Readonly<Record<string, unknown>> {
 
 export type ChatMessage = Readonly<Record<string, unknown>>;
 
-/** The messages of a chat that say the same as instructions and items. Neighbours of the assistant become one message. */
+/** Converts instructions and items to chat messages. Consecutive assistant items become one message. */
 export function toMessages(instructions: string | null, input: string | readonly InputItem[]): readonly ChatMessage[] {
   const messages = new Messages();
   if (instructions !== null && instructions !== "") messages.command(instructions);
@@ -59,7 +59,7 @@ function addMessage(messages: Messages, item: InputItem, at: string): void {
   }
 }
 
-/** What the assistant said, thought and called in one go. */
+/** The assistant's text, reasoning, and tool calls in one turn. */
 interface Turn {
   content: string | null;
   refusal: string | null;
@@ -72,10 +72,12 @@ interface Turn {
 class Messages {
   readonly #messages: ChatMessage[] = [];
   #turn: Turn | null = null;
-  /** Pictures that tools gave back: a tool's message has no room for them, so the user shows them after all tools have answered. */
+  /**
+   * Images from tool results. A tool message can't contain them, so a user message shows them after all tool results.
+   */
   #shown: object[] = [];
 
-  /** What comes before anything else is said is one message, because some models take no second one. */
+  /** Merges the system messages at the start into one, because some models accept only one. */
   command(text: string): void {
     this.#close();
     const [first] = this.#messages;
@@ -124,7 +126,7 @@ class Messages {
     return this.#messages;
   }
 
-  /** The turn that is under way when more may be added to it, else a new one. */
+  /** Returns the current turn if it can be extended, otherwise a new one. */
   #open(fits: (turn: Turn) => boolean): Turn {
     if (this.#shown.length > 0 || (this.#turn !== null && !fits(this.#turn))) this.#close();
     this.#turn ??= { content: null, refusal: null, thoughts: "", blocks: [], calls: [], extra: null };
@@ -138,7 +140,7 @@ class Messages {
     this.#shown = [];
   }
 
-  /** Thoughts that led to nothing are not repeated. */
+  /** Reasoning without any output is dropped. */
   #closeTurn(): void {
     const turn = this.#turn;
     this.#turn = null;
@@ -149,7 +151,7 @@ class Messages {
       content,
       ...(refusal !== null && { refusal }),
       ...(calls.length > 0 && { tool_calls: calls }),
-      // Models that think between calls want their thoughts back; others are not bothered with old ones.
+      // Models that reason between calls need their reasoning back. Otherwise old reasoning is dropped.
       ...(calls.length > 0 && thoughts !== "" && { reasoning_content: thoughts }),
       ...(blocks.length > 0 && { thinking_blocks: blocks }),
       ...(extra != null && { extra_content: extra }),

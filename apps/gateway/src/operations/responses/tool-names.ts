@@ -3,15 +3,15 @@ type Tool = Readonly<Record<string, unknown>>;
 /** A tool as its client knows it. */
 export interface NamedTool {
   readonly name: string;
-  /** The group of tools it belongs to. */
+  /** The namespace that the tool belongs to. */
   readonly namespace: string | null;
-  /** It takes a text, and not arguments. */
+  /** True if the tool takes text instead of arguments. */
   readonly isCustom: boolean;
 }
 
 const MAX_NAME = 64;
 
-/** The tools of a request by the names under which a chat model, which knows no groups of tools, calls them. */
+/** Maps the names that a chat model uses, which has no namespaces, to the request's tools. */
 export class ToolNames {
   readonly #tools = new Map<string, NamedTool>();
 
@@ -22,7 +22,7 @@ export class ToolNames {
     }
   }
 
-  /** The tool that a model called, by whatever name it said where it said another. */
+  /** Returns the tool that a model called. An unknown name is returned unchanged. */
   find(chatName: string): NamedTool {
     return this.#tools.get(chatName) ?? { name: chatName, namespace: null, isCustom: false };
   }
@@ -33,17 +33,17 @@ interface FlatTool {
   readonly namespace: string | null;
 }
 
-/** All tools, those in groups too, each with its group. */
+/** Returns all tools, including those in namespaces, each with its namespace. */
 export function flatTools(tools: readonly Tool[]): readonly FlatTool[] {
   return tools.flatMap<FlatTool>((tool) => {
     if (tool.type !== "namespace") return [{ tool, namespace: null }];
     const inner = Array.isArray(tool.tools) ? (tool.tools as readonly (Tool | null)[]) : [];
-    // What is no tool at all has no type either, which is refused.
+    // An entry that isn't a tool has no type, and is rejected later.
     return inner.map((member) => ({ tool: member ?? {}, namespace: String(tool.name) }));
   });
 }
 
-/** What a chat model calls a tool of a group. */
+/** Returns the chat name of a tool in a namespace. */
 export function chatNameOf(name: string, namespace: unknown): string {
   return typeof namespace === "string" ? `${namespace}__${name}`.slice(0, MAX_NAME) : name;
 }

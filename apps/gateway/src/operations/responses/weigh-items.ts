@@ -1,7 +1,7 @@
 import type { ResponseRequest } from "@tollgate/contracts/responses/response-request.ts";
 import type { PartTokens } from "../operation-kind.ts";
 
-/** As in chat: more than nearly every model counts for a picture, and what a page of a document has of both. */
+/** The same estimates as in chat: an upper bound for an image, and typical values for audio and document pages. */
 const TOKENS_PER_IMAGE = 6_000;
 const AUDIO_BYTES_PER_TOKEN = 16;
 const FILE_BYTES_PER_TOKEN = 12;
@@ -21,7 +21,7 @@ interface Part {
   readonly input_audio?: { readonly data?: unknown } | null;
 }
 
-/** What the pictures and files of a request are worth, in messages and in what tools gave back. */
+/** Estimates the tokens of a request's images and files, in messages and in tool outputs. */
 export function estimateItemTokens({ input }: ResponseRequest): PartTokens {
   if (typeof input === "string") return NOTHING;
   let bytes = 0;

@@ -3,7 +3,7 @@ import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import { readableRequest } from "../../pipeline/body/call-body.ts";
 import type { TranslatedCall } from "../../providers/provider.ts";
 
-/** How a response stands when it is written. */
+/** The state of a response when it is written. */
 export interface ResponseState {
   readonly status: "in_progress" | "completed" | "incomplete" | "failed";
   readonly output: readonly object[];
@@ -12,13 +12,13 @@ export interface ResponseState {
   readonly error?: { readonly code: string; readonly message: string } | null;
 }
 
-/** The settings that a response repeats, as it was asked. */
+/** The request's settings that a response repeats. */
 export type ResponseEcho = Readonly<Record<string, unknown>> & {
   readonly id: string;
   readonly tools: NonNullable<ResponseRequest["tools"]>;
 };
 
-/** What is the same in every state of a response. Read while the request is still there. */
+/** Returns the members that are the same in every state of a response. Called while the request is still available. */
 export function echoOf(call: TranslatedCall<ResponseRequest>): ResponseEcho {
   const request = readableRequest(call.body);
   const id = call.conversation?.id ?? `resp_${"0".repeat(32)}`;
@@ -50,7 +50,7 @@ export function echoOf(call: TranslatedCall<ResponseRequest>): ResponseEcho {
   };
 }
 
-/** A response in one of its states. Texts are characters. */
+/** Writes a response in one of its states. Texts are characters. */
 export function toResponse(echo: ResponseEcho, state: ResponseState): Readonly<Record<string, unknown>> {
   const { status, output, usage, incompleteReason = null, error = null } = state;
   return {
@@ -63,7 +63,7 @@ export function toResponse(echo: ResponseEcho, state: ResponseState): Readonly<R
   };
 }
 
-/** Usage in the words of this wire. */
+/** Converts usage to the Responses format. */
 export function publicUsage(usage: Usage): object {
   const input = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   return {
@@ -75,7 +75,7 @@ export function publicUsage(usage: Usage): object {
   };
 }
 
-/** The id begins with the time of the call, in milliseconds. */
+/** Returns the creation time: the ID begins with the time of the call in milliseconds. */
 function createdAt(id: string): number {
   const start = "resp_".length;
   return Math.floor(Number.parseInt(id.slice(start, start + 12), 16) / 1_000);
