@@ -10,18 +10,21 @@ import { limitParamOf, toChatRequest } from "./to-chat-request.ts";
 import { toolNamesOf } from "./to-chat-tools.ts";
 import { toMessage } from "./to-message.ts";
 
-/** What a chat model must know for a parameter of this wire to reach it; what is not named here can always be sent. */
+/**
+ * Chat parameters that a chat model must support for a Messages parameter to reach it. Parameters that aren't listed
+ * can always be sent.
+ */
 const needed: Readonly<Record<string, string>> = { tools: "tools", tool_choice: "tool_choice", stop_sequences: "stop" };
 
-/** What chat has no word for. */
+/** Parameters that chat can't express. */
 const unbridgeable: ReadonlySet<string> = new Set(["top_k"]);
 
-/** What only a provider of this wire can do, and whose absence would change what the answer means. */
+/** Fields that only a Messages API provider supports, and that would change the meaning of the response if dropped. */
 const ofThisWire = ["mcp_servers", "container"] as const;
 
 const bridges = new WeakMap<Translation<ChatRequest>, Translation<MessageRequest>>();
 
-/** Messages of a model that is asked by chat completions. */
+/** Messages with a model that is called through chat completions. */
 export function bridgeMessages(chat: Translation<ChatRequest>): Translation<MessageRequest> {
   const known = bridges.get(chat);
   if (known !== undefined) return known;
@@ -39,10 +42,10 @@ export function bridgeMessages(chat: Translation<ChatRequest>): Translation<Mess
   return made;
 }
 
-/** What of a call decides how its answer is written. */
+/** The parts of a call that decide how its response is written. */
 export interface ShownMessage {
   readonly modelName: string;
-  /** Clients that did not ask for thoughts take the first block for the answer. */
+  /** False if the client didn't request thinking, because such clients take the first block for the response. */
   readonly showsThoughts: boolean;
   readonly toolNames: ReadonlyMap<string, string> | null;
 }
@@ -65,7 +68,7 @@ function bridgedParams(chatParams: ReadonlySet<string>): readonly string[] {
   });
 }
 
-/** The body of the chat call, with texts as bytes like the one it is made of. */
+/** Builds the chat call's body, with texts as bytes like the original body. */
 function bridgeBody(
   body: CallBody<MessageRequest>,
   target: UpstreamTarget,

@@ -16,7 +16,7 @@ function readerOf(given: Partial<ShownMessage> = {}) {
 
 const bytesOf = (frames: readonly string[]) => Buffer.from(frames.join(""), "utf8").toString("latin1");
 
-/** What a client hears, an event a line: its type, the block it is about, and what it adds. */
+/** Lists the events that a client receives, one per line: type, block, and added content. */
 function received(text: string): string[] {
   return Buffer.from(text, "latin1")
     .toString("utf8")

@@ -39,14 +39,14 @@ interface ChatChunk {
   }[];
 }
 
-/** Reads a chat's stream and writes it as the events of a message. */
+/** Reads a chat stream and writes it as Messages API events. */
 export class BridgedMessageReader extends ChatStreamBridge {
   readonly #shown: ShownMessage;
   readonly #events = new EventWriter();
   #hasBegun = false;
-  /** The place of the call whose block came last, among the calls of the answer. */
+  /** The index of the most recent tool call. */
   #callIndex = -1;
-  /** Whether the thought that is under way has been written as it came. */
+  /** True if the current thinking was already sent in pieces. */
   #hasThought = false;
   #finish: string | null = null;
   #failure: Failure | null = null;
@@ -71,7 +71,7 @@ export class BridgedMessageReader extends ChatStreamBridge {
 
   protected override bridge(frames: string): string {
     let written = "";
-    // Frames are whole, so what they say can be read as characters, escaped or not.
+    // Frames are complete, so their text can be decoded as UTF-8.
     const text = frames === "" ? "" : Buffer.from(frames, "latin1").toString("utf8");
     for (const frame of text.split("\n\n")) {
       if (frame.startsWith(`${DATA}{`)) written += this.#readChunk(JSON.parse(frame.slice(DATA.length)) as ChatChunk);
@@ -84,7 +84,7 @@ export class BridgedMessageReader extends ChatStreamBridge {
   #readChunk({ id, choices }: ChatChunk): string {
     let written = this.#begin(id);
     for (const { index, delta, finish_reason: finish } of choices ?? []) {
-      // A message is one answer.
+      // A message has only one choice.
       if (index != null && index !== 0) continue;
       if (delta != null) written += this.#readDelta(delta);
       if (finish != null) this.#finish = finish;
@@ -118,7 +118,7 @@ export class BridgedMessageReader extends ChatStreamBridge {
     return this.#openThought() + this.#events.append(text);
   }
 
-  /** A whole thought, which comes again when it is complete, because now it is signed. */
+  /** Writes a complete thinking block, which arrives again at its end, because it is signed only then. */
   #sign(thought: Thought): string {
     if (!this.#shown.showsThoughts) return "";
     if (thought.type !== "thinking") return this.#events.whole(thought);

@@ -2,7 +2,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { MessageRequest } from "@tollgate/contracts/messages/message-request.ts";
 import { isRunByClient } from "../../providers/anthropic/refuse-unpriced.ts";
 
-/** The rules of a message that no schema can say. */
+/** Checks the rules of a message that a schema can't express. */
 export function checkMessageRequest({ messages }: MessageRequest): void {
   for (const [index, { content }] of messages.entries()) {
     if (typeof content !== "string") checkBlocks(content, `messages.${index}.content`);
@@ -10,8 +10,8 @@ export function checkMessageRequest({ messages }: MessageRequest): void {
 }
 
 /**
- * A file by its id would be a file of the operator's account at the provider, whoever put it there. A block can also
- * define a tool in the middle of a conversation, and the provider charges for the tools that it runs.
+ * Rejects file IDs, because they refer to files in the operator's own account at the provider. Also checks tools that a
+ * block defines in the middle of a conversation, because the provider charges for the tools that it runs.
  */
 function checkBlocks(blocks: readonly unknown[], at: string): void {
   for (const [index, value] of blocks.entries()) {

@@ -1,6 +1,6 @@
 import { countTexts } from "../../tokens/count-prompt.ts";
 
-/** An answer with more text than this is counted by samples of it. */
+/** Maximum number of characters that are counted completely. Longer responses are sampled. */
 const MAX_CHARACTERS = 256 * 1024;
 
 interface Block {
@@ -9,7 +9,7 @@ interface Block {
   readonly input?: unknown;
 }
 
-/** Tokens of a complete message whose upstream reported none. `answer` is the message as bytes, one character each. */
+/** Counts the tokens of a complete message whose upstream reported none. `answer` is the message as a binary string. */
 export function countMessage(answer: string): number {
   const { content } = JSON.parse(Buffer.from(answer, "latin1").toString("utf8")) as { readonly content?: unknown };
   const blocks = Array.isArray(content) ? (content as (Block | null)[]) : [];

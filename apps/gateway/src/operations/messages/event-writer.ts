@@ -10,7 +10,10 @@ const deltas: Readonly<Record<BlockKind, readonly [type: string, member: string]
   tool_use: ["input_json_delta", "partial_json"],
 };
 
-/** Writes the events of one streamed message, as bytes. One block is open at a time, and opening one closes the last. */
+/**
+ * Writes the events of one streamed message as bytes. Only one block is open at a time, and opening one closes the
+ * previous one.
+ */
 export class EventWriter {
   #index = -1;
   #open: BlockKind | null = null;
@@ -40,7 +43,7 @@ export class EventWriter {
     return closed + event("content_block_start", { index: this.#index, content_block: { type: kind, ...block } });
   }
 
-  /** More of the block that is open. */
+  /** Returns a delta for the open block. */
   append(text: string): string {
     const [type, member] = deltas[this.#open as BlockKind];
     return event("content_block_delta", { index: this.#index, delta: { type, [member]: text } });
@@ -50,7 +53,7 @@ export class EventWriter {
     return event("content_block_delta", { index: this.#index, delta: { type: "signature_delta", signature } });
   }
 
-  /** A block that comes in one piece. */
+  /** Returns the events for a block that is sent in one piece. */
   whole(block: object): string {
     const closed = this.close();
     this.#index += 1;

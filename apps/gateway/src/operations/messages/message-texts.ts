@@ -1,9 +1,9 @@
 import { findTexts } from "../../providers/openai/delta-texts.ts";
 
-/** Where an answer's text may stand in an event of this wire. */
+/** Members that can contain response text in an event. */
 const NAMES = ['"text":', '"partial_json":', '"thinking":'];
 
-/** The texts in events of this wire, as they are written there, without parsing them. */
+/** Finds the texts in Messages API events, still escaped, without parsing the JSON. */
 export function findMessageTexts(frames: string, found: (escaped: string) => void): void {
   findTexts(NAMES, frames, found);
 }

@@ -1,6 +1,6 @@
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 
-/** What a call used, as clients of this wire read it: what was cached stands apart. */
+/** Converts usage to the Messages API format, which counts cached tokens separately. */
 export function messageUsage(usage: Usage | null): object {
   const { inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage ?? {};
   return {

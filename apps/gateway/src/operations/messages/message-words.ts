@@ -17,7 +17,7 @@ const typesByStatus: Readonly<Record<number, string>> = {
   504: "timeout_error",
 };
 
-/** Failures as clients of Anthropic's interface read them. */
+/** Failures in the format of the Anthropic Messages API. */
 export const anthropicErrorFormat: ErrorFormat = {
   failureBody: (failure, callId) => JSON.stringify(errorOf(failure, callId)),
   failureFrames: (failure, callId) => `event: error\ndata: ${toJsonBytes(errorOf(failure, callId))}\n\n`,
@@ -25,7 +25,7 @@ export const anthropicErrorFormat: ErrorFormat = {
   keepAlive: 'event: ping\ndata: {"type": "ping"}\n\n',
 };
 
-/** What a person needs to act on a refusal stands under `details`, where this interface has room for it. */
+/** Puts the details that a user needs to act on a failure under `details`, where the API allows additional fields. */
 function errorOf(failure: Failure, callId: string): object {
   const { code, param, limit, fix, doc_url: docUrl } = toErrorBody(failure, "semantic").error;
   const details = {
@@ -45,7 +45,7 @@ function errorOf(failure: Failure, callId: string): object {
 
 function typeOf(failure: Failure): string {
   const { status, type } = failures[failure.code];
-  // No credit and a full minute share a status, but only one of them passes by waiting.
+  // Missing credit and rate limits share a status, but waiting only helps with rate limits.
   if (type === "insufficient_quota") return "billing_error";
   return typesByStatus[status] ?? (status < 500 ? "invalid_request_error" : "api_error");
 }

@@ -8,13 +8,13 @@ import { findMessageTexts } from "./message-texts.ts";
 import { anthropicErrorFormat } from "./message-words.ts";
 import { estimateBlockTokens } from "./weigh-blocks.ts";
 
-/** Messages: what clients of Anthropic's interface call, whichever model answers. */
+/** The Anthropic Messages API, served by any model. */
 export const messages: OperationKind<MessageRequest> = {
   name: "messages",
   fields: {
     required: ["messages"],
     params: messageParams,
-    // A model that chats is asked in the words of chat, which must not be merged in unseen either.
+    // Chat models receive chat fields, so these must not be merged in unchecked either.
     settled: new Set([...chat.fields.settled, "system", "tools", "metadata", "cache_control"]),
   },
   schema: MessageRequest,

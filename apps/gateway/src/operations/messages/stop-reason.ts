@@ -6,7 +6,7 @@ const reasons: Readonly<Record<string, string>> = {
   content_filter: "refusal",
 };
 
-/** Why a message ended. Some upstreams say that an answer simply ended when it calls tools. */
+/** Returns a message's stop reason. Some upstreams report a normal stop even if the response contains tool calls. */
 export function stopReason(finish: string | null | undefined, isCalling: boolean): string {
   if (isCalling && (finish == null || finish === "stop")) return "tool_use";
   return reasons[finish ?? "stop"] ?? "end_turn";

@@ -2,17 +2,17 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { MessageRequest } from "@tollgate/contracts/messages/message-request.ts";
 import { chatNameOf } from "./to-chat-tools.ts";
 
-/** A piece of a message, as far as it is read. */
+/** A content block, with the fields that are read. */
 interface Block extends Readonly<Record<string, unknown>> {
   readonly type: string;
 }
 
 type Part = Readonly<Record<string, unknown>>;
 
-/** What a picture that a tool showed is called where its place was: chat models take pictures from users only. */
+/** Placeholder for an image in a tool result: chat models accept images only in user messages. */
 const PICTURE_FOLLOWS = "[The image follows.]";
 
-/** The conversation in the words of chat. `keepsMarks` says whether the upstream reads which parts to cache. */
+/** Converts the conversation to chat messages. `keepsMarks` is true if the upstream supports cache marks. */
 export function toChatMessages(request: Pick<MessageRequest, "system" | "messages">, keepsMarks: boolean): object[] {
   const writer = new ChatWriter(keepsMarks);
   if (request.system != null) writer.say("system", request.system as string | readonly Block[], "system");
@@ -39,7 +39,7 @@ class ChatWriter {
     if (said.length > 0) this.messages.push({ role, content: said });
   }
 
-  /** What a user says, and before it what the tools answered that the model called. */
+  /** Adds a user's message, preceded by the results of the tools that the model called. */
   ask(content: string | readonly Block[], at: string): void {
     if (typeof content === "string") return this.say("user", content, at);
     const shown: Part[] = [];
@@ -121,7 +121,7 @@ function toParts(block: Block, at: string): Part[] {
   }
 }
 
-/** Texts are told as such; of other documents a model reads the bytes. */
+/** Converts a document. Texts are sent as text, and other documents as bytes. */
 function documentParts(block: Block, at: string): Part[] {
   const { title } = block;
   const source = sourceOf(block);
@@ -138,7 +138,7 @@ function documentParts(block: Block, at: string): Part[] {
   return [{ type: "file", file: { filename, file_data: addressOf(source, at) } }];
 }
 
-/** A source as one address: the bytes themselves, or where the provider finds them. */
+/** Returns a source as one URL: a data URL with the bytes, or a URL that the provider fetches. */
 function addressOf({ type, media_type: mediaType, data, url }: Part, at: string): string {
   if (type === "base64" && typeof data === "string") return `data:${textOf(mediaType)};base64,${data}`;
   if (type === "url" && typeof url === "string") return url;
@@ -153,7 +153,10 @@ function toCall({ id, name, input }: Block): Part {
   };
 }
 
-/** A thought without its signature comes from a model that signs none, and proves nothing. */
+/**
+ * Reports whether a thinking block has a signature. Without one, it comes from a model that doesn't sign thinking, and
+ * can't be verified.
+ */
 function isSigned({ signature }: Block): boolean {
   return typeof signature === "string" && signature !== "";
 }

@@ -5,20 +5,20 @@ import type { MessageRequest } from "@tollgate/contracts/messages/message-reques
 import { toChatMessages } from "./to-chat-messages.ts";
 import { toChatToolChoice, toChatTools } from "./to-chat-tools.ts";
 
-/** What a chat model can be asked for, and what is known of it. */
+/** The parameters and known properties of a chat model. */
 export interface ChatAbilities {
   readonly params: ReadonlySet<string>;
-  /** Whether it is known to think before it answers. */
+  /** True if the model is known to reason before it responds. */
   readonly reasons: boolean;
-  /** Whether what it cannot do is left out instead of refused. */
+  /** True if unsupported parameters are dropped instead of rejected. */
   readonly dropsParams: boolean;
-  /** Whether its upstream reads which parts of a prompt to cache. */
+  /** True if the upstream supports cache marks on parts of a prompt. */
   readonly keepsMarks: boolean;
 }
 
-/** Longer ones are refused by those who take any. */
+/** Maximum length of `user`. Providers reject longer values. */
 const MAX_USER = 64;
-/** Up to so many tokens of thinking are little, and up to so many are some. */
+/** Upper bounds of thinking budgets that map to low and medium effort. */
 const LOW_BUDGET = 4_096;
 const MEDIUM_BUDGET = 16_384;
 const efforts: Readonly<Record<string, string>> = {
@@ -29,15 +29,15 @@ const efforts: Readonly<Record<string, string>> = {
   max: "high",
 };
 
-/** The name a chat model knows the limit of its answer by. */
+/** Returns the chat model's name for the output limit. */
 export function limitParamOf(params: ReadonlySet<string>): "max_tokens" | "max_completion_tokens" | null {
   if (params.has("max_tokens")) return "max_tokens";
   return params.has("max_completion_tokens") ? "max_completion_tokens" : null;
 }
 
 /**
- * The request as one of chat. Texts are characters here. What only makes an answer cheaper or deeper is left out where
- * the model knows no word for it, because clients of this wire send it to every model.
+ * Converts the request to a chat request. Texts are characters here. Settings that only affect cost or depth are
+ * dropped if the model doesn't support them, because Messages API clients send them to every model.
  */
 export function toChatRequest(request: MessageRequest, abilities: ChatAbilities): Record<string, unknown> {
   const { params } = abilities;
@@ -71,7 +71,7 @@ export function toChatRequest(request: MessageRequest, abilities: ChatAbilities)
   };
 }
 
-/** What the request asks of the gateway itself; what this wire calls metadata is not that. */
+/** Returns the request's gateway fields. `metadata` isn't one of them in the Messages API. */
 function ownFields(request: MessageRequest): Record<string, unknown> {
   const names = Object.keys(request).filter((name) => name in gatewayFields && name !== "metadata");
   return Object.fromEntries(names.map((name) => [name, request[name as keyof MessageRequest]]));
@@ -82,13 +82,13 @@ function sampling({ temperature, top_p: topP }: MessageRequest, { params, dropsP
   for (const [name, value] of Object.entries({ temperature, top_p: topP })) {
     if (value == null) continue;
     if (params.has(name)) sent[name] = value;
-    // One is what every model does that is told nothing.
+    // 1 is the default of every model.
     else if (value !== 1 && !dropsParams) throw unsupported(name);
   }
   return sent;
 }
 
-/** How much the model is to think, where the request says anything about it. */
+/** Returns the requested reasoning effort, or null if the request sets none. */
 function effortOf({ thinking, output_config: output }: MessageRequest): string | null {
   if (thinking?.type === "disabled") return null;
   if (output?.effort != null) return efforts[output.effort] ?? null;

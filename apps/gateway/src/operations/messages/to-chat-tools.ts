@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { MessageRequest } from "@tollgate/contracts/messages/message-request.ts";
 
-/** Chat models know shorter names than this wire does. */
+/** Maximum length of a tool name for chat models, which is shorter than in the Messages API. */
 const MAX_NAME = 64;
 const DIGEST_LENGTH = 8;
 
 type Tools = MessageRequest["tools"];
 
-/** The tools as functions a chat model may call. `keepsMarks` says whether the upstream reads up to which to cache. */
+/** Converts the tools to chat functions. `keepsMarks` is true if the upstream supports cache marks. */
 export function toChatTools(tools: Tools, keepsMarks = false): readonly object[] {
   return (tools ?? []).map((tool, index) => {
     const { name, type, description, input_schema: schema } = tool;
@@ -27,7 +27,7 @@ export function toChatTools(tools: Tools, keepsMarks = false): readonly object[]
   });
 }
 
-/** Which of the tools the model has to use, in the words of chat. */
+/** Converts the tool choice to the chat format. */
 export function toChatToolChoice(choice: MessageRequest["tool_choice"]): object | string | null {
   switch (choice?.type) {
     case "any":
@@ -42,14 +42,14 @@ export function toChatToolChoice(choice: MessageRequest["tool_choice"]): object 
   }
 }
 
-/** The name a chat model knows a tool by. The same tool always has the same one. */
+/** Returns a tool's name for chat models. The same tool always gets the same name. */
 export function chatNameOf(name: string): string {
   if (name.length <= MAX_NAME) return name;
   const digest = createHash("sha256").update(name).digest("hex").slice(0, DIGEST_LENGTH);
   return `${name.slice(0, MAX_NAME - DIGEST_LENGTH - 1)}_${digest}`;
 }
 
-/** The names of a request's tools by those a chat model knows them by; null when they are all the same. */
+/** Maps chat tool names to the request's own tool names. Returns null if they are all the same. */
 export function toolNamesOf(tools: Tools): ReadonlyMap<string, string> | null {
   const long = (tools ?? []).flatMap(({ name }) => (name !== undefined && name.length > MAX_NAME ? [name] : []));
   return long.length === 0 ? null : new Map(long.map((name) => [chatNameOf(name), name]));

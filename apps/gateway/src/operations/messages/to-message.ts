@@ -24,9 +24,9 @@ interface ChatAnswer {
   readonly choices?: readonly { readonly message?: ChatMessage; readonly finish_reason?: string | null }[];
 }
 
-/** A complete answer of chat as a message. */
+/** Converts a complete chat response to a message. */
 export function toMessage(read: ReadAnswer, shown: ShownMessage): ReadAnswer {
-  // What is written with escapes has no single byte, so it is read as characters.
+  // Decoded as UTF-8, because escaped characters have no single-byte form.
   const answer = JSON.parse(Buffer.from(read.text, "latin1").toString("utf8")) as ChatAnswer;
   const [choice] = answer.choices ?? [];
   const calls = choice?.message?.tool_calls ?? [];
@@ -43,7 +43,7 @@ export function toMessage(read: ReadAnswer, shown: ShownMessage): ReadAnswer {
   return { text: toJsonBytes(message), usage: read.usage };
 }
 
-/** The id of a message that a chat answered. */
+/** Converts a chat ID to a message ID. */
 export function messageIdOf(chatId: unknown): string {
   if (typeof chatId !== "string" || chatId === "") return `msg_${randomBytes(12).toString("hex")}`;
   return chatId.startsWith("msg_") ? chatId : `msg_${chatId.replace(/^chatcmpl-/, "")}`;
@@ -58,7 +58,9 @@ function blocksOf(message: ChatMessage, calls: readonly ToolCall[], shown: Shown
   ];
 }
 
-/** Thoughts as they must be sent back where they are signed, and without a signature where nobody gave one. */
+/**
+ * Returns the thinking blocks: signed ones unchanged, because they must be sent back, and others without a signature.
+ */
 function thoughtsOf(message: ChatMessage): readonly object[] {
   if (message.thinking_blocks != null && message.thinking_blocks.length > 0) return message.thinking_blocks;
   const thinking = textOf(message.reasoning_content) || textOf(message.reasoning);
@@ -75,12 +77,12 @@ function toolUse({ id, function: called }: ToolCall, { toolNames }: ShownMessage
   };
 }
 
-/** The id of a call whose upstream gave it none. */
+/** Creates an ID for a tool call that the upstream sent without one. */
 export function newToolId(): string {
   return `toolu_${randomBytes(12).toString("hex")}`;
 }
 
-/** Arguments as an object. What a model wrote wrongly is handed on for the client to refuse. */
+/** Parses arguments as JSON. Invalid JSON is passed on for the client to reject. */
 function inputOf(json: string): unknown {
   if (json.trim() === "") return {};
   try {

@@ -1,9 +1,9 @@
 import type { MessageRequest } from "@tollgate/contracts/messages/message-request.ts";
 import type { PartTokens } from "../operation-kind.ts";
 
-/** More than nearly every model counts for a picture, however large it is. */
+/** Upper bound for the tokens of an image, which few models exceed at any image size. */
 const TOKENS_PER_IMAGE = 6_000;
-/** A page of a document is some thousand tokens, and tens of kilobytes. */
+/** A document page takes about a thousand tokens and tens of kilobytes. */
 const DOCUMENT_BYTES_PER_TOKEN = 12;
 
 const NOTHING: PartTokens = { bytes: 0, tokens: 0 };
@@ -14,7 +14,10 @@ interface Block {
   readonly content?: unknown;
 }
 
-/** What the pictures and documents of a message are worth, wherever they stand: their bytes say nothing about tokens. */
+/**
+ * Estimates the tokens of a message's images and documents, including nested ones. Their size in bytes doesn't predict
+ * their tokens.
+ */
 export function estimateBlockTokens({ messages }: MessageRequest): PartTokens {
   const sum = { bytes: 0, tokens: 0 };
   for (const { content } of messages) if (typeof content !== "string") addBlocks(content as readonly Block[], sum);
