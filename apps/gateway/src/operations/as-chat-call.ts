@@ -5,7 +5,10 @@ import type { CallBody } from "../pipeline/body/call-body.ts";
 import { toJsonBytes } from "../providers/openai/edit-body.ts";
 import type { TranslatedCall } from "../providers/provider.ts";
 
-/** The call as a chat translation sees it. What that may look for in its body when it reads an answer, others do not have. */
+/**
+ * Presents the call to a chat translation. Its body lacks the chat fields that a translation may look for when it reads
+ * a response.
+ */
 export function asChatCall(call: TranslatedCall, wantsUsage: boolean): TranslatedCall<ChatRequest> {
   return {
     operation: "chat.completions",
@@ -21,7 +24,7 @@ export function asChatCall(call: TranslatedCall, wantsUsage: boolean): Translate
   };
 }
 
-/** A body for chat in the place of another operation's; texts in `fields` are characters. */
+/** Creates a chat body that replaces another operation's body. Texts in `fields` are characters, not bytes. */
 export function toChatBody(body: CallBody, fields: object): CallBody<ChatRequest> {
   const text = toJsonBytes(fields);
   const scan = scanJson(text);

@@ -3,7 +3,7 @@ import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { StreamReader } from "../providers/provider.ts";
 import type { OutputMeter } from "../tokens/output-meter.ts";
 
-/** Reads a chat's stream for an operation that is answered by chat models, and writes it in that operation's words. */
+/** Reads a chat stream for an operation that chat models serve, and writes it in that operation's format. */
 export abstract class ChatStreamBridge implements StreamReader {
   protected readonly chat: StreamReader;
 
@@ -35,6 +35,6 @@ export abstract class ChatStreamBridge implements StreamReader {
     return this.bridge(this.chat.end());
   }
 
-  /** Whole frames of the chat, or none; gives what is sent in their place. */
+  /** Converts complete chat frames, or none, to the operation's frames. */
   protected abstract bridge(frames: string): string;
 }

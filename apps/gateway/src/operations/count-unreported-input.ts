@@ -3,10 +3,10 @@ import { estimateInput } from "../pipeline/account/estimate-call.ts";
 import type { Call } from "../pipeline/call.ts";
 import { countPrompt } from "../tokens/count-prompt.ts";
 
-/** Of a longer prompt only samples are counted. */
+/** Maximum number of characters that are counted completely. Longer prompts are sampled. */
 export const MAX_COUNTED_CHARACTERS = 256 * 1024;
 
-/** Tokens a call gave its model to read, when nobody said how many those were. */
+/** Estimates a call's input tokens if the provider didn't report them. */
 export function countUnreportedInput(
   call: Pick<Call, "prompt" | "bodyBytes" | "parts">,
   deployment: Deployment,

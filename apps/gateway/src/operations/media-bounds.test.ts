@@ -27,7 +27,7 @@ const price: fc.Arbitrary<Price> = fc
   .map(({ input, output, ...units }) => tokenPrice(input, output, units));
 const text = (maxLength: number) => fc.string({ unit: "binary", minLength: 1, maxLength });
 
-/** What a call may cost at most, and what it costs when nobody reports anything. */
+/** Returns a call's maximum cost, and its cost if no usage is reported. */
 function costs<Request extends object>(
   kind: OperationKind<Request & object>,
   request: Request,

@@ -8,7 +8,7 @@ import type { Priced } from "../pipeline/account/priced-as.ts";
 import type { Call } from "../pipeline/call.ts";
 import type { FindTexts } from "../tokens/output-meter.ts";
 
-/** The inference operations, by the names the books know them by. */
+/** The inference operations, by their names in the ledger. */
 export type OperationName =
   | "chat.completions"
   | "completions"
@@ -21,97 +21,109 @@ export type OperationName =
   | "responses"
   | "rerank";
 
-/** How an answer reaches the client: complete, as server-sent events, or as bytes while they come. */
+/** The form of the response: complete, as server-sent events, or as bytes while they arrive. */
 export type AnswerForm = "whole" | "events" | "bytes";
 
-/** The fields of an operation's request, by what becomes of them. */
+/** The fields of an operation's request, by how they are handled. */
 export interface OperationFields {
-  /** What the request is about. Always sent to the model. */
+  /** The request's main content. Always sent to the model. */
   readonly required: readonly string[];
-  /** What a model may or may not support. */
+  /** Parameters that a model may or may not support. */
   readonly params: ReadonlySet<string>;
-  /** What decides which model answers, in which form and at what cost: must stand at the top level of the body. */
+  /**
+   * Fields that decide which model responds, in which form, and at what cost. They must be at the top level of the
+   * body.
+   */
   readonly settled: ReadonlySet<string>;
-  /** What the gateway reads itself, of this operation alone. */
+  /** Fields that the gateway reads itself, for this operation only. */
   readonly own?: readonly string[];
 }
 
-/** Parts of a request whose bytes say nothing about the tokens they become. */
+/** Parts of a request whose size in bytes doesn't predict their tokens. */
 export interface PartTokens {
   readonly bytes: number;
   readonly tokens: number;
 }
 
-/** How an interface words what OpenAI's own words otherwise: failures and early ends. */
+/** The error format of an API that differs from OpenAI's: failures and early ends. */
 export interface ErrorFormat {
-  /** The body of a failed call, as JSON text. */
+  /** Returns the body of a failed call, as JSON text. */
   failureBody(failure: Failure, callId: string): string;
-  /** The frames that end a stream which failed after it had begun, as bytes; a stream's reader may know better ones. */
+  /**
+   * Returns the frames that end a stream that failed midway, as bytes. A stream's reader may provide more specific
+   * ones.
+   */
   failureFrames(failure: Failure, callId: string): string;
-  /** The header its clients look for the id of a call in. */
+  /** The response header in which clients expect the call ID. */
   readonly callIdHeader?: string;
-  /** What keeps a quiet stream open, where a comment would not do. */
+  /** The frame that keeps an idle stream open, if a comment isn't suitable. */
   readonly keepAlive?: string;
 }
 
 type BodySchema = NonNullable<OperationDescription["body"]>;
 
-/** What tells one inference operation from another. The steps of a call are the same for all of them. */
+/**
+ * The properties that distinguish one inference operation from another. The steps of a call are the same for all of
+ * them.
+ */
 export interface OperationKind<Request extends InferenceRequest = InferenceRequest> {
   readonly name: OperationName;
   readonly fields: OperationFields;
-  /** What is given up first when not everything can be served; people wait for most calls. */
+  /** The priority for shedding load. Absent for most operations, because users wait for their responses. */
   readonly priority?: CallPriority;
-  /** The schema of its request, and of one whose model stands elsewhere. */
+  /** The schema of the request, and of a request whose model is named elsewhere. */
   readonly schema: BodySchema;
   readonly schemaForModel: BodySchema;
-  /** Whether the query may name the model, which then wins over the body's. */
+  /** True if the query may name the model, which then overrides the body's. */
   readonly takesModelInQuery?: boolean;
-  /** Its request comes as a form, with a file. */
+  /** True if the request is a form with a file. */
   readonly isForm?: boolean;
-  /** Where its clients do not expect OpenAI's words. */
+  /** The error format, if clients don't expect OpenAI's. */
   readonly words?: ErrorFormat;
-  /** Its request is kept to the end of the call: without it nobody can tell what an answer used. */
+  /** True if the request is retained until the end of the call, because the usage can't be computed without it. */
   readonly keepsRequest?: boolean;
-  /** The parameters that bound how much is answered; those of chat where it says nothing. */
+  /** The parameters that limit the output; those of chat if absent. */
   readonly limitParams?: readonly string[];
-  /** Its calls may continue earlier ones and be continued: what was said before is looked up first. */
+  /** True if calls may continue earlier ones and be continued. Earlier turns are loaded first. */
   readonly hasConversation?: boolean;
-  /** Its answers are text of a model, whose length tokens bound. */
+  /** True if responses are model-written text, whose length is limited in tokens. */
   readonly writesText?: boolean;
-  /** Finds the texts in the frames of its stream, for those who keep answers; as in chat where it says nothing. */
+  /** Finds the texts in stream frames, for saving responses; as in chat if absent. */
   readonly findTexts?: FindTexts;
-  /** Whom the client says it calls for, as bytes; the field `user` where it says nothing. */
+  /** Returns the end-user ID from the request, as bytes; the `user` field if absent. */
   endUserOf?(request: Request): string | null | undefined;
-  /** The rules no schema can say. Strings of the request are bytes here: compare them, never show them. */
+  /**
+   * Checks the rules that a schema can't express. The request's strings are bytes here: compare them, never display
+   * them.
+   */
   check(request: Request): void;
-  /** The caller's own label for the call, where the body may hold one. */
+  /** Returns the caller's own ID for the call, if the body has one. */
   callIdOf?(request: Request): string | null;
-  /** What its pictures and the like are worth, where it can have any. */
+  /** Estimates the tokens of images and similar parts, if the operation supports them. */
   weighParts?(request: Request): PartTokens;
   formOf(request: Request): AnswerForm;
-  /** Whether a client asked to be told what its stream used. */
+  /** Reports whether the client requested usage in its stream. */
   wantsUsage(request: Request): boolean;
   /**
-   * The most a call can use, when the request itself bounds that; null for answers whose length the model decides, which
-   * are bounded by the request's limit or by what we tell the model.
+   * Returns the maximum usage of a call, if the request determines it. Returns null if the model decides the output
+   * length, which is then limited by the request or by the gateway.
    */
   boundUsage(call: Call<Request>, deployment: Deployment): Usage | null;
   /**
-   * The most that a provider may report, where a request can claim less than it holds. The hold goes by the claim, which
-   * is nearly always true; a report above the claim is believed up to here.
+   * Returns the maximum usage that a provider may report, if the request can claim less than it contains. The hold is
+   * based on the claim, which is nearly always correct. A higher report is accepted up to this maximum.
    */
   largestUsage?(call: Call<Request>, deployment: Deployment): Usage;
-  /** The price of this request where a deployment has several, such as one for each size of a picture. */
+  /** Returns the price for this request if a deployment has several, such as one for each image size. */
   pricedAs?(call: Call<Request>, deployment: Deployment): Priced | null;
   /**
-   * What a call used whose provider did not say. `answer` is the complete answer as bytes, null for a stream, of which
-   * `outputTokens` have been counted.
+   * Computes a call's usage if the provider didn't report it. `answer` is the complete response as bytes, or null for a
+   * stream with `outputTokens` counted tokens.
    */
   countUsage(call: Call<Request>, deployment: Deployment, answer: string | null, outputTokens: number): Usage;
 }
 
-/** Usage in tokens that nobody reported. */
+/** Creates token usage that the provider didn't report. */
 export function estimatedUsage(inputTokens: number, outputTokens: number): Usage {
   return { ...NO_USAGE, inputTokens, outputTokens, source: "estimated" };
 }

@@ -12,7 +12,7 @@ const operationsByMode: Readonly<Record<string, OperationName>> = {
   responses: "responses",
 };
 
-/** What a model is mainly for. */
+/** Returns a model's main operation. */
 export function operationOfMode(mode: string | null): OperationName {
   return operationsByMode[mode ?? "chat"] ?? "chat.completions";
 }

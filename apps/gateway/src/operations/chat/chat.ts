@@ -5,7 +5,7 @@ import { estimatedUsage, type OperationKind } from "../operation-kind.ts";
 import { checkChatRequest } from "./check-chat-request.ts";
 import { estimatePartTokens } from "./weigh-parts.ts";
 
-/** Chat completions: the call every client makes. */
+/** Chat completions, the most common operation. */
 export const chat: OperationKind<ChatRequest> = {
   name: "chat.completions",
   fields: {

@@ -4,7 +4,10 @@ import type { Problem } from "@tollgate/contracts/validation/list-problems.ts";
 
 const baseTiers = new Set(["auto", "default"]);
 
-/** The rules of a chat request that no schema can say. Strings are only compared here, never shown. */
+/**
+ * Checks the rules of a chat request that a schema can't express. Strings are bytes here: compare them, never display
+ * them.
+ */
 export function checkChatRequest(request: ChatRequest): void {
   if (request.top_logprobs != null && request.logprobs !== true) {
     throw new Failure("invalid_request", "'top_logprobs' requires 'logprobs: true'.", { param: "top_logprobs" });
@@ -21,7 +24,10 @@ export function checkChatRequest(request: ChatRequest): void {
   checkMessages(request.messages);
 }
 
-/** An assistant message says something; a tool message answers a call of the nearest assistant message before it. */
+/**
+ * Checks that assistant messages have content, and that tool messages answer a call of the nearest preceding assistant
+ * message.
+ */
 function checkMessages(messages: ChatRequest["messages"]): void {
   let openCalls: ReadonlySet<string> | null = null;
   for (let index = 0; index < messages.length; index += 1) {

@@ -1,18 +1,18 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import type { PartTokens } from "../operation-kind.ts";
 
-/** More than nearly every model counts for a picture, however large it is. */
+/** Upper bound for the tokens of an image, which few models exceed at any image size. */
 const TOKENS_PER_IMAGE = 6_000;
-/** Sound is ten tokens a second where it is dearest, and rarely less than two kilobytes a second. */
+/** Audio takes at most ten tokens per second, and rarely less than two kilobytes per second. */
 const AUDIO_BYTES_PER_TOKEN = 16;
-/** A page of a document is some thousand tokens, and tens of kilobytes. */
+/** A document page takes about a thousand tokens and tens of kilobytes. */
 const FILE_BYTES_PER_TOKEN = 12;
 
 const NOTHING: PartTokens = { bytes: 0, tokens: 0 };
 
 /**
- * What the pictures, sounds and files of a request are worth: their bytes say nothing about the tokens they become, so
- * they are taken out of what is counted by bytes. Most requests have none.
+ * Estimates the tokens of a request's images, audio, and files. Their size in bytes doesn't predict their tokens, so
+ * they are excluded from the byte-based estimate. Most requests have none.
  */
 export function estimatePartTokens({ messages }: ChatRequest): PartTokens {
   let weight: { bytes: number; tokens: number } | null = null;

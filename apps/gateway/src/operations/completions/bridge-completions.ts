@@ -14,15 +14,15 @@ import { asChatCall, toChatBody } from "../as-chat-call.ts";
 import { BridgedStreamReader } from "./bridged-stream-reader.ts";
 import { type ChatHead, completionHead, finishReasonOf } from "./completion-words.ts";
 
-/** What a chat model has no words for. */
+/** Parameters that chat can't express. */
 const unbridgeable: ReadonlySet<string> = new Set(["echo", "suffix", "best_of", "logprobs"]);
 
-/** What decides the cost of a chat and is checked there alone; a completion knows none of it. */
+/** Chat fields that decide the cost and are only checked for chat calls. A completion has none of them. */
 const chatOnly = ["messages", "max_completion_tokens", "service_tier"] as const;
 
 const bridges = new WeakMap<Translation<ChatRequest>, Translation<CompletionRequest>>();
 
-/** Text completions of a model that only chats: the prompt becomes the one message of a user. */
+/** Text completions with a chat model: the prompt becomes the only user message. */
 export function bridgeCompletions(chat: Translation<ChatRequest>): Translation<CompletionRequest> {
   const known = bridges.get(chat);
   if (known !== undefined) return known;
@@ -48,13 +48,13 @@ function bridgedParams(chatParams: readonly string[]): readonly string[] {
   );
 }
 
-/** The name a chat model knows the limit of its answer by. */
+/** Returns the chat model's name for the output limit. */
 function limitParamOf(chatParams: readonly string[]): "max_tokens" | "max_completion_tokens" | null {
   if (chatParams.includes("max_tokens")) return "max_tokens";
   return chatParams.includes("max_completion_tokens") ? "max_completion_tokens" : null;
 }
 
-/** The body of the chat call, with texts as bytes like the one it is made of. */
+/** Builds the chat call's body, with texts as bytes like the original body. */
 function bridgeBody(
   body: CallBody<CompletionRequest>,
   dropped: ReadonlySet<string>,
@@ -79,7 +79,7 @@ function ofChat(param: string): Failure {
   });
 }
 
-/** The one prompt. */
+/** Returns the prompt as text. Throws unless there is exactly one. */
 function promptText(prompt: CompletionRequest["prompt"], upstreamModel: string): string {
   if (prompt === null) {
     throw new Failure("invalid_request", "This is a chat model and requires a prompt.", { param: "prompt" });
@@ -103,7 +103,7 @@ interface ChatAnswer extends ChatHead {
   readonly usage?: object;
 }
 
-/** Read as characters, because what is written with escapes has no single byte. */
+/** Decoded as UTF-8 first, because escaped characters have no single-byte form. */
 function toCompletion(read: ReadAnswer): ReadAnswer {
   const answer = JSON.parse(Buffer.from(read.text, "latin1").toString("utf8")) as ChatAnswer;
   const completion = {

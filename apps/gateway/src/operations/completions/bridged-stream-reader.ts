@@ -12,7 +12,7 @@ interface ChatChunk extends ChatHead {
   readonly usage?: object | null;
 }
 
-/** Reads a chat's stream and writes each of its frames as one of a text completion. */
+/** Reads a chat stream and writes each frame as a text completion frame. */
 export class BridgedStreamReader extends ChatStreamBridge {
   protected override bridge(frames: string): string {
     return bridgeFrames(frames);
@@ -22,13 +22,13 @@ export class BridgedStreamReader extends ChatStreamBridge {
 function bridgeFrames(frames: string): string {
   if (frames === "") return "";
   let bridged = "";
-  // Frames are whole, so they can be read as characters: what is written with escapes has no single byte.
+  // Frames are complete, so they can be decoded as UTF-8: escaped characters have no single-byte form.
   const text = Buffer.from(frames, "latin1").toString("utf8");
   for (const frame of text.split("\n\n")) bridged += bridgeFrame(frame);
   return Buffer.from(bridged, "utf8").toString("latin1");
 }
 
-/** One frame, or nothing for one that only says who speaks. Comments and the closing mark stay. */
+/** Converts one frame. Drops a frame that only contains the role. Comments and the closing frame are unchanged. */
 function bridgeFrame(frame: string): string {
   if (frame === "") return "";
   if (!frame.startsWith(`${DATA}{`)) return `${frame}\n\n`;

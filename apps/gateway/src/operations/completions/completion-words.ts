@@ -1,4 +1,4 @@
-/** What a chat's answer and the frames of its stream have in common. */
+/** The members that a chat response and its stream frames have in common. */
 export interface ChatHead {
   readonly id?: string;
   readonly created?: number;
@@ -6,7 +6,7 @@ export interface ChatHead {
   readonly system_fingerprint?: string | null;
 }
 
-/** The same of a text completion. */
+/** Converts the common members of a chat response to those of a text completion. */
 export function completionHead({ id, created, model, system_fingerprint: fingerprint }: ChatHead) {
   return {
     id: completionIdOf(id),
@@ -17,12 +17,12 @@ export function completionHead({ id, created, model, system_fingerprint: fingerp
   };
 }
 
-/** The id of a completion that a chat answered. */
+/** Converts a chat ID to a completion ID. */
 function completionIdOf(chatId: string | undefined): string {
   return (chatId ?? "").replace(/^(?:chatcmpl-)?/, "cmpl-");
 }
 
-/** Why a completion ended. A text that calls a tool has simply come to its end. */
+/** Returns a completion's finish reason. Tool calls count as a normal stop. */
 export function finishReasonOf(reason: string | null | undefined): string | null {
   if (reason == null) return null;
   return reason === "length" || reason === "content_filter" ? reason : "stop";

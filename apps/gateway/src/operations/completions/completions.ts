@@ -15,16 +15,16 @@ import { countUnreportedInput } from "../count-unreported-input.ts";
 import { estimatedUsage, type OperationKind } from "../operation-kind.ts";
 import { checkCompletionRequest } from "./check-completion-request.ts";
 
-/** What a chat model that is asked in place of a completing one adds around a prompt. */
+/** Tokens that a chat model adds around a prompt, if it serves the completion. */
 const FRAMING_TOKENS = 8;
 
-/** Text completions: what comes after a prompt. */
+/** Text completions: text that continues a prompt. */
 export const completions: OperationKind<CompletionRequest> = {
   name: "completions",
   fields: {
     required: ["prompt"],
     params: completionParams,
-    // A model that chats is asked in the words of chat, which must not be merged in unseen either.
+    // Chat models receive chat fields, so these must not be merged in unchecked either.
     settled: new Set([...chat.fields.settled, "prompt", "best_of"]),
   },
   writesText: true,
@@ -39,7 +39,7 @@ export const completions: OperationKind<CompletionRequest> = {
     estimatedUsage(countUnreportedInput(call, deployment), answer === null ? outputTokens : countTexts(answer)),
 };
 
-/** Every prompt is read once and answered `n` times, or `best_of` times of which some are thrown away. */
+/** Each prompt is read once and completed `n` times, or `best_of` times, of which some are discarded. */
 function boundUsage(call: Call<CompletionRequest>, deployment: Deployment): Usage {
   const { prompt, max_tokens: asked, n, best_of: bestOf } = call.body.request;
   const given = prompt ?? "";
@@ -49,12 +49,12 @@ function boundUsage(call: Call<CompletionRequest>, deployment: Deployment): Usag
   const answers = Math.max(n ?? 1, bestOf ?? 1) * itemsOf(given).length;
   const outputTokens = perAnswer * answers;
   const most = estimatedUsage(mostTokens(given, deployment.facts.maxInputTokens) + FRAMING_TOKENS, outputTokens);
-  // A model that thinks may do nothing else.
+  // A reasoning model may spend all of its output on reasoning.
   const { reasoning = null, output = 0n } = deployment.price ?? {};
   return reasoning !== null && reasoning > output ? { ...most, reasoningTokens: outputTokens } : most;
 }
 
-/** Tokens of a complete answer, which is bytes, one character each. */
+/** Counts the tokens of a complete response, given as a binary string. */
 function countTexts(answer: string): number {
   const { choices } = JSON.parse(Buffer.from(answer, "latin1").toString("utf8")) as { readonly choices?: unknown };
   const texts = Array.isArray(choices) ? choices.map((choice: { readonly text?: unknown }) => choice.text) : [];

@@ -1,6 +1,6 @@
 const BYTES_PER_FLOAT = 4;
 
-/** A vector as base64 of little-endian 32-bit floats. */
+/** Encodes a vector as base64 of little-endian 32-bit floats. */
 export function toBase64(vector: readonly number[]): string {
   const bytes = Buffer.allocUnsafe(vector.length * BYTES_PER_FLOAT);
   for (let index = 0; index < vector.length; index += 1) {
@@ -9,7 +9,7 @@ export function toBase64(vector: readonly number[]): string {
   return bytes.toString("base64");
 }
 
-/** The numbers of such a text, or null when it is not one. */
+/** Decodes a vector from base64, or returns null if its length is invalid. */
 export function fromBase64(text: string): number[] | null {
   const bytes = Buffer.from(text, "base64");
   if (bytes.length % BYTES_PER_FLOAT !== 0) return null;
@@ -18,7 +18,7 @@ export function fromBase64(text: string): number[] | null {
   return vector;
 }
 
-/** The numbers as JSON. Written here, because JSON of the language loses the sign of a zero. */
+/** Writes the numbers as JSON. `JSON.stringify` would lose the sign of a negative zero. */
 export function toJsonNumbers(vector: readonly number[]): string {
   let json = "[";
   for (let index = 0; index < vector.length; index += 1) {

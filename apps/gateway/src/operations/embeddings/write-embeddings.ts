@@ -6,12 +6,13 @@ import { countPrompt } from "../../tokens/count-prompt.ts";
 import { MAX_COUNTED_CHARACTERS } from "../count-unreported-input.ts";
 import { fromBase64, toBase64, toJsonNumbers } from "./vector-encoding.ts";
 
-/** A vector as an upstream gave it: numbers, or base64 of little-endian 32-bit floats. */
+/** A vector from an upstream: numbers, or base64 of little-endian 32-bit floats. */
 export type GivenVector = readonly number[] | string;
 
 /**
- * A whole answer with these vectors, in the encoding the caller wants. Clients read its usage without looking whether it
- * is there, so without a count of the upstream's it tells ours, by which the call is charged then.
+ * Writes a complete response with these vectors in the requested encoding. Clients read the usage without checking that
+ * it exists, so if the upstream reports none, the response contains the gateway's own count, which the call is then
+ * charged by.
  */
 export function writeEmbeddings(
   call: TranslatedCall<EmbeddingRequest>,

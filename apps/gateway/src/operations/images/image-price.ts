@@ -4,7 +4,7 @@ import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
 import type { Deployment } from "../../model-list/deployment.ts";
 import type { Priced } from "../../pipeline/account/priced-as.ts";
 
-/** What models of older kinds make where nothing is said. */
+/** Defaults of older models. */
 const DEFAULT_QUALITY = "standard";
 const DEFAULT_SIZE = "1024x1024";
 
@@ -13,8 +13,8 @@ type Priceable = Pick<Deployment, "provider" | "upstreamModel"> & {
 };
 
 /**
- * The price of pictures of that quality and size, or null where a model has one price for all. What the request leaves
- * to the model, and what nobody knows the price of, is charged as the dearest that it may turn out to be.
+ * Returns the price of images with this quality and size, or null if a model has one price for all. If the request sets
+ * no value, or its price is unknown, the maximum possible price applies.
  */
 export function imagePrice(
   { quality, size }: Pick<ImageRequest, "quality" | "size">,

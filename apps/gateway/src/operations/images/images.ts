@@ -8,11 +8,11 @@ import type { OperationKind } from "../operation-kind.ts";
 import { countImages } from "./count-images.ts";
 import { imagePrice } from "./image-price.ts";
 
-/** Tokens of the largest picture by quality; the best where the request leaves it to the model. */
+/** Tokens of the largest image by quality. If the request sets none, the best quality applies. */
 const mostTokensByQuality: Readonly<Record<string, number>> = { low: 408, medium: 1_584, high: 6_240 };
 const MAX_TOKENS = 6_240;
 
-/** Images: a description goes in, pictures come out. */
+/** Images: creates images from a description. */
 export const images: OperationKind<ImageRequest> = {
   name: "images.generations",
   fields: {
@@ -49,7 +49,7 @@ export const images: OperationKind<ImageRequest> = {
   },
 };
 
-/** What was used, in the units that the deployment charges for. */
+/** Returns the usage in the units that the deployment charges for. */
 function usageOf(deployment: Deployment, request: ImageRequest, promptTokens: number, images: number): Usage {
   const { price } = imagePrice(request, deployment) ?? deployment;
   const each = mostTokensByQuality[request.quality ?? ""] ?? MAX_TOKENS;

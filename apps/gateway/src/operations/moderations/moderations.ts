@@ -3,10 +3,10 @@ import { mostTokens } from "../../tokens/text-or-tokens.ts";
 import { countUnreportedInput } from "../count-unreported-input.ts";
 import { estimatedUsage, type OperationKind } from "../operation-kind.ts";
 
-/** What an ordinary picture is worth. */
+/** Tokens of a typical image. */
 const TOKENS_PER_IMAGE = 1_000;
 
-/** Moderations: whether texts and pictures are against a provider's policies. */
+/** Moderations: checks texts and images against a provider's policies. */
 export const moderations: OperationKind<ModerationRequest> = {
   name: "moderations",
   fields: { required: ["input"], params: new Set(), settled: new Set(["model", "input"]) },
@@ -20,7 +20,9 @@ export const moderations: OperationKind<ModerationRequest> = {
   countUsage: (call, deployment) => estimatedUsage(countUnreportedInput(call, deployment), 0),
 };
 
-/** Texts by their length; how long the address of a picture is says nothing about the picture. */
+/**
+ * Estimates texts by their length. Images have a fixed estimate, because the length of an image's URL doesn't matter.
+ */
 function mostInput(input: ModerationRequest["input"], mostPerItem: number | null): number {
   if (typeof input === "string" || typeof input[0] === "string")
     return mostTokens(input as string | string[], mostPerItem);

@@ -7,10 +7,10 @@ import { MAX_COUNTED_CHARACTERS } from "../count-unreported-input.ts";
 import { countSearches } from "./count-searches.ts";
 import { documentTexts } from "./document-texts.ts";
 
-/** Of ordinary text: which documents count twice is a matter of hundreds of tokens, not of single ones. */
+/** Typical value. Precision doesn't matter: documents count twice only from hundreds of tokens on. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** What a call used whose provider did not say: tokens of each document with the query, and searches. */
+/** Computes a call's usage if the provider didn't report it: tokens of each document with the query, and searches. */
 export function countReranked(body: CallBody<RerankRequest>): Usage {
   const request = readableRequest(body);
   const texts = documentTexts(request);

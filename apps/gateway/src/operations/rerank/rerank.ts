@@ -8,7 +8,7 @@ import { countReranked } from "./count-reranked.ts";
 import { countSearches } from "./count-searches.ts";
 import { documentTexts } from "./document-texts.ts";
 
-/** Rerank: documents in the order in which they answer a query. */
+/** Rerank: sorts documents by their relevance to a query. */
 export const rerank: OperationKind<RerankRequest> = {
   name: "rerank",
   fields: {

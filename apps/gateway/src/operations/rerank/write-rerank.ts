@@ -8,17 +8,17 @@ import type { ReadAnswer, TranslatedCall } from "../../providers/provider.ts";
 import { unreadable } from "../../providers/unreadable.ts";
 import { countReranked } from "./count-reranked.ts";
 
-/** What an upstream answered, in whatever form it did. */
+/** An upstream's results, in any format. */
 export interface Reranked {
   readonly id: unknown;
-  /** Each with the place of a document and how well it answers. */
+  /** Results, each with a document's index and its score. */
   readonly results: unknown;
-  /** Null where the upstream did not say. */
+  /** Null if the upstream didn't report it. */
   readonly inputTokens: unknown;
   readonly searches: unknown;
 }
 
-/** A whole answer of these results, with the caller's own documents where it wants them back. */
+/** Writes a complete response with these results, and with the caller's own documents if requested. */
 export function writeRerank(call: TranslatedCall<RerankRequest>, answer: Reranked): ReadAnswer {
   const request = readableRequest(call.body);
   const usage = usageOf(call.body, answer);
@@ -32,7 +32,7 @@ export function writeRerank(call: TranslatedCall<RerankRequest>, answer: Reranke
         ...(request.return_documents === true && { document: shownDocument(request.documents[index]) }),
       })),
       meta: {
-        // Of the form that this is written in.
+        // The API version of this response format.
         api_version: { version: "2" },
         billed_units: { search_units: usage.searches },
         tokens: { input_tokens: usage.inputTokens, output_tokens: 0 },
@@ -42,7 +42,7 @@ export function writeRerank(call: TranslatedCall<RerankRequest>, answer: Reranke
   };
 }
 
-/** Providers tell one of the two; the other is counted, because some deployment may be priced by it. */
+/** Providers report one of the two. The other is computed, because a deployment may be priced by it. */
 function usageOf(body: CallBody<RerankRequest>, { inputTokens, searches }: Reranked): Usage {
   const counted = countReranked(body);
   const isReported = isCount(inputTokens) || isCount(searches);
@@ -59,7 +59,7 @@ interface Result {
   readonly score: number;
 }
 
-/** The best first, however the upstream sorted them; every document at most once. */
+/** Sorts the results by score, whatever the upstream's order, and rejects duplicate documents. */
 function readResults(results: unknown, documents: number): readonly Result[] {
   if (!Array.isArray(results)) throw unreadable();
   const seen = new Set<number>();

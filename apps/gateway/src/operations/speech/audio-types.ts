@@ -1,6 +1,6 @@
 import type { AudioFormat } from "@tollgate/contracts/speech/speech-request.ts";
 
-/** The media type of each form of sound. */
+/** The media type of each audio format. */
 export const audioTypes: Readonly<Record<AudioFormat, string>> = {
   mp3: "audio/mpeg",
   opus: "audio/ogg",

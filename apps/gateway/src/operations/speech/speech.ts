@@ -6,11 +6,11 @@ import { countText } from "../../tokens/count-text.ts";
 import type { OperationKind } from "../operation-kind.ts";
 import { MS_PER_SPOKEN_TOKEN } from "./spoken-tokens.ts";
 
-/** Nobody speaks slower than this for long: a character of Chinese takes a quarter of a second, of English a fifteenth. */
+/** Upper bound for slow speech: a Chinese character takes about 250 ms, an English one about 67 ms. */
 const MAX_MS_PER_CHARACTER = 300;
 const MAX_PAUSES_MS = 5_000;
 
-/** Speech: a text goes in, sound comes out as it is made. */
+/** Speech: converts text to audio, streamed as it is created. */
 export const speech: OperationKind<SpeechRequest> = {
   name: "audio.speech",
   fields: {
@@ -41,7 +41,7 @@ function mostSpokenTokens({ input, speed }: SpeechRequest): number {
   return Math.ceil(slowest / MS_PER_SPOKEN_TOKEN);
 }
 
-/** What was used, in the units that the deployment charges for. No text has more tokens than bytes. */
+/** Returns the usage in the units that the deployment charges for. A text never has more tokens than bytes. */
 function usageOf({ price }: Deployment, { input }: SpeechRequest, inputTokens: number, spokenTokens: number): Usage {
   const chargesInput = price !== null && price.input > 0n;
   const chargesOutput = price !== null && (price.output > 0n || (price.audioOutput ?? 0n) > 0n);

@@ -1,15 +1,15 @@
 import type { AudioFormat } from "@tollgate/contracts/speech/speech-request.ts";
 
-/** Models that charge for sound by the token make 1,250 of them a minute. */
+/** Models with token prices for audio create 1,250 tokens per minute. */
 export const MS_PER_SPOKEN_TOKEN = 48;
 
-/** 24,000 samples a second of two bytes, which is what sound that is not compressed comes in. */
+/** Uncompressed audio: 24,000 samples per second with two bytes each. */
 const PLAIN_BYTES_PER_SECOND = 48_000;
 const WAV_HEADER_BYTES = 44;
 
 /**
- * Bytes in a second of speech. Exact for sound that is not compressed; of the others it is what speech usually comes in:
- * 128 kbit/s of MP3 and AAC, 32 of Opus, and a bit more than half of what is plain for FLAC.
+ * Bytes per second of speech. Exact for uncompressed audio. Other values are typical bitrates: 128 kbit/s for MP3 and
+ * AAC, 32 kbit/s for Opus, and a bit more than half of the uncompressed rate for FLAC.
  */
 const bytesPerSecond: Readonly<Record<AudioFormat, number>> = {
   pcm: PLAIN_BYTES_PER_SECOND,
@@ -20,7 +20,7 @@ const bytesPerSecond: Readonly<Record<AudioFormat, number>> = {
   flac: 28_000,
 };
 
-/** About how many tokens so much sound is. */
+/** Estimates the tokens for this amount of audio. */
 export function spokenTokens(format: AudioFormat, bytes: number): number {
   const sound = format === "wav" ? Math.max(0, bytes - WAV_HEADER_BYTES) : bytes;
   return Math.ceil(((sound / bytesPerSecond[format]) * 1_000) / MS_PER_SPOKEN_TOKEN);

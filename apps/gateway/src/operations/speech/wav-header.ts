@@ -1,4 +1,4 @@
-/** The head of a WAV file of one channel of 16 bits. */
+/** Returns the header of a WAV file with one 16-bit channel. */
 export function wavHeader(samplesPerSecond: number, dataBytes: number): Buffer {
   const header = Buffer.alloc(44);
   header.write("RIFF", 0, "latin1");

@@ -3,7 +3,10 @@ import type { TranscriptionRequest } from "@tollgate/contracts/transcriptions/tr
 
 const formats = ["flac", "m4a", "mp3", "mp4", "mpeg", "mpga", "oga", "ogg", "wav", "webm"];
 
-/** The rules of a transcription that no schema can say. Strings are only compared here, never shown. */
+/**
+ * Checks the rules of a transcription that a schema can't express. Strings are bytes here: compare them, never display
+ * them.
+ */
 export function checkTranscription(request: TranscriptionRequest): void {
   const { filename } = request.file;
   const dot = filename.lastIndexOf(".");

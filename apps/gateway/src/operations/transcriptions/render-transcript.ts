@@ -1,4 +1,4 @@
-/** What was said, with the times of its parts where they are known. */
+/** A transcript, with the times of its segments if they are known. */
 export interface Transcript {
   readonly text: string;
   readonly segments: readonly TranscriptSegment[] | null;
@@ -11,7 +11,7 @@ export interface TranscriptSegment {
   readonly text: string;
 }
 
-/** Writes a transcript in a form without JSON, or null when that needs times which are not known. */
+/** Writes a transcript in a text format. Returns null if the format needs times that aren't known. */
 export function renderTranscript(format: "text" | "srt" | "vtt", { text, segments }: Transcript): string | null {
   if (format === "text") return `${text}\n`;
   if (segments === null) return null;
@@ -29,14 +29,14 @@ function renderSrt(segments: readonly TranscriptSegment[]): string {
 
 function renderVtt(segments: readonly TranscriptSegment[]): string {
   const cues = segments.map(({ start, end, text }) => {
-    // An arrow of the text would be read as times.
+    // Escape "-->" so that players don't parse it as a cue timing.
     const words = oneLine(text).replaceAll("-->", "->");
     return `${writeMoment(start, false, ".")} --> ${writeMoment(end, false, ".")}\n${words}\n\n`;
   });
   return `WEBVTT\n\n${cues.join("")}`;
 }
 
-/** An empty line would end the cue. */
+/** Joins the lines, because an empty line would end the cue. */
 function oneLine(text: string): string {
   return text.trim().replaceAll(/\s*[\r\n]+\s*/g, " ");
 }

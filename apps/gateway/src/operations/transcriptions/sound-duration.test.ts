@@ -6,7 +6,7 @@ import { audioDuration } from "./sound-duration.ts";
 const HEAD_BYTES = 16 * 1024;
 const durationOf = (file: Buffer, size = file.length) => audioDuration({ size, head: file.subarray(0, HEAD_BYTES) });
 
-/** The beginning of a FLAC file: one block with a rate, one channel of 16 bits, and a number of samples. */
+/** Returns the start of a FLAC file: one block with a rate, one 16-bit channel, and a number of samples. */
 function makeFlac(samplesPerSecond: number, samples: number): Buffer {
   const head = Buffer.alloc(42);
   head.write("fLaC", 0, "latin1");
@@ -17,7 +17,7 @@ function makeFlac(samplesPerSecond: number, samples: number): Buffer {
   return head;
 }
 
-/** A frame of MPEG 1, layer III, 44,100 samples a second. */
+/** Returns a frame header of MPEG 1, layer III, with 44,100 samples per second. */
 const mp3Frame = (bitrateIndex: number) => Buffer.from([0xff, 0xfb, bitrateIndex << 4, 0xc0]);
 
 test("the length of a WAV is exact, whatever stands in front of its sound and whatever size its head claims", () => {
@@ -30,7 +30,7 @@ test("the length of a WAV is exact, whatever stands in front of its sound and wh
         Buffer.alloc(extra + (extra % 2)),
       ]);
       const longer = Buffer.concat([wav.subarray(0, 36), more, wav.subarray(36)]);
-      // Sound that was recorded into a pipe does not know its size.
+      // Audio that was recorded into a pipe has no valid size.
       longer.writeUInt32LE(0xffffffff, 36 + more.length + 4);
       expect(durationOf(longer)).toEqual({ usualMs: tenths * 100, mostMs: tenths * 100 });
     }),
@@ -39,7 +39,7 @@ test("the length of a WAV is exact, whatever stands in front of its sound and wh
 
 test("the length of a FLAC is what it says, unless that is too short for its size", () => {
   expect(durationOf(makeFlac(44_100, 441_000), 500_000)).toEqual({ usualMs: 10_000, mostMs: 10_000 });
-  // A second of such samples takes 88,200 bytes before it is compressed.
+  // A second of these samples takes 88,200 bytes uncompressed.
   for (const samples of [441, 44_100, 44_100 * 200]) {
     expect(durationOf(makeFlac(44_100, samples), 25_000_000).usualMs).toBe(6_250_000);
   }
@@ -57,7 +57,7 @@ test("the length of an MP3 follows from its rate, or from its frames where the r
     Buffer.from([0, 0, 0, 1, 0, 0, 4, 0]),
   ]);
   expect(durationOf(Buffer.concat([changing, Buffer.alloc(400)]), 300_000).usualMs).toBe(26_750);
-  // So few frames cannot take so many bytes.
+  // This few frames can't take that many bytes.
   changing.writeUInt32BE(10, 44);
   expect(durationOf(Buffer.concat([changing, Buffer.alloc(400)]), 300_000)).not.toMatchObject({ mostMs: 262 });
 });

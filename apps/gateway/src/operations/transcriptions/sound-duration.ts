@@ -1,16 +1,18 @@
 import type { FileFacts } from "../../pipeline/body/uploaded-file.ts";
 
-/** How long a recording is, in milliseconds: about, and at most. The two are the same where its head says it. */
+/**
+ * A recording's duration in milliseconds: estimated and maximum. Both are equal if the header contains the duration.
+ */
 export interface AudioDuration {
   readonly usualMs: number;
   readonly mostMs: number;
 }
 
-/** What a second of compressed speech usually takes, 32 kbit/s, and the least it can, 6 kbit/s. */
+/** Typical bitrate of compressed speech, 32 kbit/s, and the minimum, 6 kbit/s. */
 const DEFAULT_BYTES_PER_SECOND = 4_000;
 const LEAST_BYTES_PER_SECOND = 750;
 
-/** The longest that a recording of this size can be, whatever its head claims. */
+/** Returns the maximum duration of a recording of this size, whatever its header claims. */
 export function largestDurationMs({ size }: Pick<FileFacts, "size">): number {
   return Math.ceil((size * 1_000) / LEAST_BYTES_PER_SECOND);
 }
@@ -18,8 +20,8 @@ export function largestDurationMs({ size }: Pick<FileFacts, "size">): number {
 type Sound = Pick<FileFacts, "size" | "head">;
 
 /**
- * Reads how long a recording is from the head of WAV, FLAC and MP3 files, whatever their name says; of everything else
- * it can only be told from the size. A head that claims what no recording has is not believed.
+ * Reads a recording's duration from the header of WAV, FLAC, and MP3 files, whatever the file name. For other formats,
+ * it is estimated from the size. Implausible headers are ignored.
  */
 export function audioDuration(file: Sound): AudioDuration {
   const exactMs = wavDuration(file) ?? flacDuration(file) ?? mp3Duration(file);
@@ -33,7 +35,7 @@ export function audioDuration(file: Sound): AudioDuration {
 /** Integer samples, floating-point samples, and the extensible header of both. Other formats are compressed. */
 const PLAIN_FORMATS: ReadonlySet<number> = new Set([1, 3, 0xff_fe]);
 
-/** Sound that is not compressed takes as many bytes a second as its head says; how much there is, the size says. */
+/** Computes the duration of uncompressed audio from the bytes per second in the header and the file size. */
 function wavDuration({ head, size }: Sound): number | null {
   if (!hasText(head, 0, "RIFF") || !hasText(head, 8, "WAVE")) return null;
   let format = -1;
@@ -56,14 +58,14 @@ function plainDuration(head: Buffer, format: number, bytes: number): number | nu
   return Math.ceil((bytes * 8_000) / (channels * bits * samplesPerSecond));
 }
 
-/** The first block says how many samples there are in all. */
+/** The first block contains the total number of samples. */
 function flacDuration({ head, size }: Sound): number | null {
   if (!hasText(head, 0, "fLaC") || head.length < 26) return null;
   const samplesPerSecond = head.readUIntBE(18, 3) >> 4;
   const samples = ((head[21] as number) & 15) * 2 ** 32 + head.readUInt32BE(22);
   if (samples === 0 || samplesPerSecond < 8_000) return null;
   const milliseconds = Math.ceil((samples * 1_000) / samplesPerSecond);
-  // A frame is never much larger than the samples it holds. Fewer samples than that for so many bytes are a lie.
+  // A frame is never much larger than its samples, so too few samples for this many bytes means a false header.
   const channels = (((head[20] as number) >> 1) & 7) + 1;
   const bits = ((((head[20] as number) & 1) << 4) | ((head[21] as number) >> 4)) + 1;
   const rawBytesPerSecond = (samplesPerSecond * channels * bits) / 8;
@@ -71,11 +73,11 @@ function flacDuration({ head, size }: Sound): number | null {
   return milliseconds < leastMs || milliseconds > (size * 1_000) / LEAST_BYTES_PER_SECOND ? null : milliseconds;
 }
 
-/** What frames that cannot be compressed add to their samples, and what a picture and tags may take. */
+/** Overhead of frames that can't be compressed, and space for a cover image and tags. */
 const FLAC_EXPANSION = 1.1;
 const FLAC_SPARE_BYTES = 256 * 1024;
 
-/** kbit/s of layer III by index, of version 1 and of the later ones. */
+/** kbit/s of layer III by index, for version 1 and for later versions. */
 const MP3_KBITS = [
   [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 0],
   [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 0],
@@ -85,13 +87,13 @@ const MP3_SAMPLES_PER_SECOND = [
   [22_050, 24_000, 16_000, 0],
 ] as const;
 
-/** The first frame says how much a second takes, unless each frame differs; then it says how many frames there are. */
+/** The first frame contains the bitrate or, for variable bitrates, the number of frames. */
 function mp3Duration({ head, size }: Sound): number | null {
   const start = hasText(head, 0, "ID3") ? 10 + tagLength(head) : 0;
   if (start + 4 > head.length || head[start] !== 0xff) return null;
   const second = head[start + 1] as number;
   const version = (second >> 3) & 3;
-  // Layer III alone, and a version that exists.
+  // Only layer III, and only valid versions.
   if ((second & 0xe6) !== 0xe2 || version === 1) return null;
   const row = version === 3 ? 0 : 1;
   const third = head[start + 2] as number;
@@ -101,11 +103,11 @@ function mp3Duration({ head, size }: Sound): number | null {
   const frames = framesOf(head, start);
   if (frames === null) return Math.ceil(((size - start) * 8) / kbits);
   const milliseconds = Math.ceil((frames * (row === 0 ? 1_152 : 576) * 1_000) / samplesPerSecond);
-  // No frame takes more than the highest rate there is.
+  // No frame exceeds the maximum bitrate.
   return milliseconds < Math.floor(((size - start) * 8) / 320) ? null : milliseconds;
 }
 
-/** How many frames a file of changing rates says it has. */
+/** Returns the number of frames that a file with a variable bitrate declares. */
 function framesOf(head: Buffer, start: number): number | null {
   const frame = head.subarray(start, start + 64);
   const at = Math.max(frame.indexOf("Xing", 0, "latin1"), frame.indexOf("Info", 0, "latin1"));
@@ -113,7 +115,7 @@ function framesOf(head: Buffer, start: number): number | null {
   return (frame.readUInt32BE(at + 4) & 1) === 1 ? frame.readUInt32BE(at + 8) : null;
 }
 
-/** Seven bits of each byte count. */
+/** Only seven bits of each byte count. */
 function tagLength(head: Buffer): number {
   if (head.length < 10) return head.length;
   return head.subarray(6, 10).reduce((length, byte) => length * 128 + (byte & 127), 0);

@@ -1,19 +1,19 @@
-/** What an answer says, as far as it has to be counted. */
+/** The parts of a transcript that usage is computed from. */
 export interface ReadTranscript {
   readonly text: string;
-  /** How long the sound was; null where the answer does not say. */
+  /** The audio duration; null if the response doesn't contain it. */
   readonly heardMs: number | null;
-  /** When the last words of subtitles end; 0 for what is no subtitles. */
+  /** The end time of the last cue in subtitles; 0 for other formats. */
   readonly lastWordsMs: number;
 }
 
-/** Eleven days: nobody hears more than that in one call, so a longer time is none. */
+/** Maximum plausible duration, about eleven days. Longer values are ignored. */
 const MAX_SECONDS = 1_000_000;
-/** A moment of a cue, in either of the two forms. */
+/** Matches a cue's timestamp in either subtitle format. */
 const MOMENT = /(?:(\d{2,}):)?(\d{2}):(\d{2})[.,](\d{3})/;
 const CUE = new RegExp(`^${MOMENT.source} --> ${MOMENT.source}`);
 
-/** Reads an answer, whatever it is written in. Takes bytes. */
+/** Reads a response in any format, given as a binary string. */
 export function readTranscript(answer: string): ReadTranscript {
   const text = Buffer.from(answer, "latin1").toString("utf8");
   const parsed = text.startsWith("{") ? parseObject(text) : null;
@@ -22,7 +22,7 @@ export function readTranscript(answer: string): ReadTranscript {
   return { text: said, heardMs: readReceivedMs(parsed.usage, parsed.duration), lastWordsMs: 0 };
 }
 
-/** How long the sound was that was heard, in milliseconds, or null when that is not said. */
+/** Returns the reported audio duration in milliseconds, or null if there is none. */
 export function readReceivedMs(usage: unknown, durationSeconds: unknown): number | null {
   const { type, seconds } = (usage ?? {}) as { readonly type?: unknown; readonly seconds?: unknown };
   const said = type === "duration" ? seconds : durationSeconds;
@@ -37,13 +37,13 @@ function lastCueEndMs(text: string): number {
   return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1_000 + Number(milliseconds);
 }
 
-/** Subtitles without their numbers and times. */
+/** Returns the text of subtitles without cue numbers and times. */
 function wordsOf(text: string): string {
   const lines = text.split("\n");
   return lines.filter((line) => line !== "WEBVTT" && !CUE.test(line) && !/^\d+$/.test(line)).join("\n");
 }
 
-/** A transcript that only looks like JSON is one all the same. */
+/** Returns null for invalid JSON: a plain text transcript may start with a brace. */
 function parseObject(text: string): Record<string, unknown> | null {
   try {
     return JSON.parse(text) as Record<string, unknown>;

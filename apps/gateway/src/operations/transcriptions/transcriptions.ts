@@ -14,15 +14,15 @@ import { checkTranscription } from "./check-transcription.ts";
 import { audioDuration, largestDurationMs } from "./sound-duration.ts";
 import { readTranscript } from "./transcript-text.ts";
 
-/** Models that charge for what they hear by the token make ten of them a second. */
+/** Models with token prices for audio input count ten tokens per second. */
 const MS_PER_RECEIVED_TOKEN = 100;
-/** Nobody says more than this in a second for long. */
+/** Maximum number of tokens per second of speech. */
 const MAX_TOKENS_PER_SECOND = 10;
 const CAREFUL_CHARACTERS = 256 * 1024;
-/** What is charged by the second may be charged by the second that was begun. */
+/** Providers that bill by the second may round up. */
 const ROUNDED_UP_MS = 1_000;
 
-/** Transcriptions: sound goes in with a form, what was said comes out. */
+/** Transcriptions: converts an uploaded audio file to text. */
 export const transcriptions: OperationKind<TranscriptionRequest> = {
   name: "audio.transcriptions",
   fields: {
@@ -55,7 +55,7 @@ export const transcriptions: OperationKind<TranscriptionRequest> = {
     const { text, heardMs: receivedMs, lastWordsMs } = readTranscript(answer);
     const lengthMs = receivedMs ?? Math.min(mostMs, Math.max(usualMs, lastWordsMs));
     const usage = usageOf(deployment, lengthMs, prompt, Math.min(countSaid(text), most));
-    // Where nothing but the length is charged for, a length that was reported is all there is to report.
+    // If only the duration is charged, a reported duration makes the whole usage a reported one.
     return receivedMs !== null && usage.inputTokens + usage.outputTokens === 0
       ? { ...usage, source: "reported" }
       : usage;
@@ -67,13 +67,13 @@ function mostSaid({ facts }: Deployment, mostMs: number): number {
   return facts.maxOutputTokens === null ? most : Math.min(most, facts.maxOutputTokens);
 }
 
-/** Of an endless text only the beginning is counted, because that takes time. */
+/** Counts only the start of a very long text and extrapolates, because counting takes time. */
 function countSaid(text: string): number {
   if (text.length <= CAREFUL_CHARACTERS) return countText(text);
   return Math.ceil((countText(text.slice(0, CAREFUL_CHARACTERS)) * text.length) / CAREFUL_CHARACTERS);
 }
 
-/** What was used, in the units that the deployment charges for. */
+/** Returns the usage in the units that the deployment charges for. */
 function usageOf({ price }: Deployment, receivedMs: number, promptTokens: number, outputTokens: number): Usage {
   const chargesInput = price !== null && (price.input > 0n || (price.audioInput ?? 0n) > 0n);
   const receivedTokens = chargesInput ? Math.ceil(receivedMs / MS_PER_RECEIVED_TOKEN) : 0;
