@@ -4,7 +4,7 @@ import { enterOrganization, type TenantTransaction } from "../tenancy.ts";
 export interface Acceptance {
   readonly by: { readonly tokenDigest: Buffer } | { readonly invitationId: string };
   readonly userId: number;
-  /** Of the account that accepts: an invitation is for one address. */
+  /** Email address of the accepting account. An invitation is valid for one address only. */
   readonly email: string;
   readonly now: Date;
 }
@@ -12,9 +12,9 @@ export interface Acceptance {
 export interface Invitation {
   readonly invitationId: string;
   readonly organizationId: string;
-  /** Null when it is for the organization alone. */
+  /** Null if the invitation is for the organization only. */
   readonly teamId: string | null;
-  /** In the team, or in the organization when there is no team. */
+  /** Role in the team, or in the organization if there is no team. */
   readonly role: "admin" | "member";
   readonly invitedBy: number;
 }
@@ -22,8 +22,8 @@ export interface Invitation {
 export type AcceptanceOutcome = ({ readonly kind: "accepted" } & Invitation) | { readonly kind: "unknown" };
 
 /**
- * Accepts an invitation at the door: the account joins the organization and its team, once. The transaction is inside
- * that organization afterwards.
+ * Accepts an invitation in an unauthenticated transaction. The account joins the organization and its team, once.
+ * Afterwards the transaction is scoped to that organization.
  */
 export async function acceptInvitation(
   transaction: TenantTransaction,
@@ -58,7 +58,10 @@ export async function acceptInvitation(
   return { kind: "accepted", ...invitation };
 }
 
-/** The invitation of this address that waits for its answer, locked; null when it ended, or what it leads to has. */
+/**
+ * Finds and locks the pending invitation for this address. Returns null if the invitation, its organization or its team
+ * is no longer active.
+ */
 export async function findInvitation(
   transaction: TenantTransaction,
   by: Acceptance["by"],

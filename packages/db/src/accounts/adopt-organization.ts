@@ -1,6 +1,8 @@
 import { enterOrganization, type TenantTransaction } from "../tenancy.ts";
 
-/** Gives an organization that belongs to nobody to a person: its owner, and an administrator of each of its teams. */
+/**
+ * Assigns an organization without an owner to a user, who becomes its owner and an administrator of each of its teams.
+ */
 export async function adoptOrganization(
   transaction: TenantTransaction,
   organizationId: string,

@@ -8,16 +8,16 @@ const DEFAULT_TEAM_NAME = "Default";
 const MAX_NAME_LENGTH = 100;
 
 export interface NewAccount {
-  /** Normalised: trimmed and in small letters. */
+  /** Normalized: trimmed and lowercase. */
   readonly email: string;
   readonly name: string;
   readonly role: "user" | "admin";
   readonly passwordHash: string;
   readonly isEmailVerified: boolean;
-  /** Null: named after the person. */
+  /** Null to name the organization after the user. */
   readonly organizationName: string | null;
   readonly hasDefaultTeam: boolean;
-  /** Zero for none. */
+  /** Zero for no grant. */
   readonly welcomeGrant: NanoUsd;
   readonly now: Date;
 }
@@ -31,8 +31,8 @@ export interface Account {
 export type AccountOutcome = ({ readonly kind: "created" } & Account) | { readonly kind: "email_taken" };
 
 /**
- * Makes a person at the door with an organization of their own, its team and its welcome credit, all or nothing. The
- * transaction is inside that organization afterwards.
+ * Creates a user in an unauthenticated transaction, with an organization, its team and its welcome credit, all or
+ * nothing. Afterwards the transaction is scoped to that organization.
  */
 export async function createAccount(transaction: TenantTransaction, account: NewAccount): Promise<AccountOutcome> {
   const { email, name, role, passwordHash, now } = account;
@@ -66,7 +66,9 @@ export async function createAccount(transaction: TenantTransaction, account: New
   return { kind: "created", userId: user.id, organization, team };
 }
 
-/** Whether nobody has an account yet. Until this transaction ends nobody else finds out the same. */
+/**
+ * Reports whether no account exists yet. An advisory lock makes concurrent callers wait until this transaction ends.
+ */
 export async function isEmptyInstallation(transaction: TenantTransaction): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(hashtextextended('tollgate:first-account', 0))`.execute(transaction);
   const anyone = await transaction.selectFrom("users").select("id").limit(1).executeTakeFirst();

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** What is known of an email address before its password was checked. */
+/** Data stored for an email address, read before the password is checked. */
 export interface LoginRecord {
   readonly account: LoginAccount | null;
-  /** IP addresses of sessions that were opened lately and not ended. */
+  /** IP addresses of recently opened sessions that are not revoked. */
   readonly addresses: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export interface LoginAccount {
   readonly isEmailVerified: boolean;
   readonly passwordHash: string;
   readonly passwordChangedAt: Date;
-  /** Sealed; null when one-time codes are not switched on. */
+  /** Encrypted; null if TOTP is not enabled. */
   readonly totpSecret: string | null;
 }
 
@@ -26,7 +26,7 @@ type Row = { readonly addresses: readonly string[] } & (LoginAccount | { readonl
 const RECENT_DAYS = 30;
 const MAX_ADDRESSES = 100;
 
-/** Reads an email address in one statement, so that a known one takes no longer than an unknown one. */
+/** Reads an email address in one statement, so that response times don't reveal which addresses have accounts. */
 export async function findLogin(transaction: TenantTransaction, email: string, now: Date): Promise<LoginRecord> {
   const { rows } = await sql<Row>`
     select u.id as "userId", u.email, u.name, u.role, u.status,
@@ -43,8 +43,9 @@ export async function findLogin(transaction: TenantTransaction, email: string, n
 }
 
 /**
- * Whether the account is still as it was read, and holds it so until this transaction ends: a password that was changed
- * while it was being checked opens no session. Logins of one account take turns here, person first, then credentials.
+ * Reports whether the account is unchanged since it was read, and locks it until this transaction ends. A password that
+ * is changed during the check opens no session. Concurrent logins to one account are serialized here; the user is
+ * locked first, then the credentials.
  */
 export async function isLoginCurrent(
   transaction: TenantTransaction,

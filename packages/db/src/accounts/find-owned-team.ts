@@ -1,6 +1,6 @@
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** The oldest team of the oldest organization that this person owns; null when there is none. */
+/** Returns the oldest team of the oldest organization that this user owns, or null if there is none. */
 export async function findOwnedTeam(
   transaction: TenantTransaction,
   userId: number,

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** A session and its person, with the organization it is active in. */
+/** A session and its user, with the organization it is active in. */
 export interface SessionRecord {
   readonly userId: number;
   readonly email: string;
@@ -22,8 +22,8 @@ export interface SessionRecord {
 }
 
 /**
- * Reads a session at the door. The organization is the wanted one when the person is a member of it, else (when none is
- * wanted) the session's active one, else the oldest that they own.
+ * Reads a session in an unauthenticated transaction. The organization is the requested one if the user is a member of
+ * it. If none is requested, it is the session's active one, else the oldest one the user owns.
  */
 export async function findSession(
   transaction: TenantTransaction,
@@ -53,7 +53,7 @@ export async function findSession(
   return rows[0] ?? null;
 }
 
-/** Notes that the session was used. Once a minute is enough for whoever looks at it. */
+/** Records that the session was used. Once a minute is precise enough for display. */
 export async function touchSession(transaction: TenantTransaction, sessionId: string, now: Date): Promise<void> {
   await transaction.updateTable("sessions").set({ last_seen_at: now }).where("id", "=", sessionId).execute();
 }

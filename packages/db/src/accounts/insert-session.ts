@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** More than anyone uses; beyond it the ones not seen for longest end. */
+/** Maximum number of sessions per user. Beyond it, the least recently used sessions end. */
 const MAX_SESSIONS_PER_USER = 100;
 
 export interface NewSession {
@@ -9,16 +9,16 @@ export interface NewSession {
   readonly userId: number;
   readonly jti: string;
   readonly now: Date;
-  /** When the password was shown. */
+  /** Time of the last password check. */
   readonly authenticatedAt: Date;
   readonly expiresAt: Date;
   readonly userAgent: string | null;
   readonly ip: string;
-  /** Absent: the organization last active for the person, else the oldest that they own. */
+  /** If absent, the user's last active organization, else the oldest one they own. */
   readonly organizationId?: string;
 }
 
-/** Opens a session at the door. */
+/** Opens a session in an unauthenticated transaction. */
 export async function insertSession(transaction: TenantTransaction, session: NewSession): Promise<void> {
   const { userId, now } = session;
   const organizationId = session.organizationId ?? (await chooseOrganization(transaction, userId));
@@ -44,7 +44,7 @@ export async function insertSession(transaction: TenantTransaction, session: New
       order by last_seen_at desc, id desc offset ${MAX_SESSIONS_PER_USER})`.execute(transaction);
 }
 
-/** Notes when a person last signed in. */
+/** Records when a user last signed in. */
 export async function noteLogin(transaction: TenantTransaction, userId: number, now: Date): Promise<void> {
   await transaction.updateTable("users").set({ last_login_at: now }).where("id", "=", userId).execute();
 }

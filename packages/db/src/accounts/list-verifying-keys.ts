@@ -6,7 +6,7 @@ export interface VerifyingKey {
   readonly publicKey: Record<string, unknown>;
 }
 
-/** The public halves of every signing key that still verifies: all that a gateway may read of them. */
+/** Returns the public half of every signing key that still verifies. Gateways can read only these columns. */
 export async function listVerifyingKeys(db: Database): Promise<readonly VerifyingKey[]> {
   return db
     .selectFrom("signing_keys")

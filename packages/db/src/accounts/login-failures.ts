@@ -2,21 +2,23 @@ import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** How many wrong passwords one source may send for one account before it has to wait. */
+/** Number of wrong passwords that one source can send for one account before it has to wait. */
 const FREE_FAILURES = 4;
 const FIRST_WAIT_SECONDS = 30;
 const MAX_WAIT_SECONDS = 15 * 60;
-/** A source that sent no wrong password for this long starts over. */
+/** A source's failure count resets after this long without a wrong password. */
 const FORGET_SECONDS = 24 * 3_600;
-/** How many wrong passwords all unknown sources together may send for one account in an hour. */
+/** Number of wrong passwords per hour that all unknown sources together can send for one account. */
 const MAX_UNKNOWN_FAILURES = 20;
 const UNKNOWN_WINDOW_SECONDS = 3_600;
 
-/** What failures are counted under. The digests are made alike for an email address with an account and without one. */
+/** Keys under which failures are counted. Digests are built the same way for addresses with and without an account. */
 export interface LoginSource {
-  /** This account and this source. */
+  /** Digest of this account and this source. */
   readonly pair: Buffer;
-  /** This account and every unknown source; null when the account's owner signed in from this source before. */
+  /**
+   * Digest of this account and all unknown sources; null if the account's owner has signed in from this source before.
+   */
   readonly unknown: Buffer | null;
 }
 
@@ -24,7 +26,7 @@ export function toLoginSource(email: string, source: string, isKnown: boolean): 
   return { pair: digestOf(email, `source ${source}`), unknown: isKnown ? null : digestOf(email, "unknown sources") };
 }
 
-/** Returns until when this source has to wait, or null when it may try now. */
+/** Returns the time until which this source has to wait, or null if it can try now. */
 export async function findLoginLock(
   transaction: TenantTransaction,
   source: LoginSource,
@@ -37,8 +39,8 @@ export async function findLoginLock(
 }
 
 /**
- * Counts a failed login. Returns until when the source has to wait if it had to already: a guess that was in flight while
- * others failed learns nothing, even if it was right, and counts for nothing.
+ * Counts a failed login. If the source is already locked, returns when the lock ends and doesn't count the attempt: a
+ * guess that was in flight while others failed reveals nothing, even if it was right.
  */
 export async function countLoginFailure(
   transaction: TenantTransaction,
@@ -51,7 +53,7 @@ export async function countLoginFailure(
   return findLoginLock(transaction, source, now);
 }
 
-/** Forgets the failures of a source after a login. If it has to wait, returns until when and forgets nothing. */
+/** Clears a source's failures after a login. If the source is locked, clears nothing and returns when the lock ends. */
 export async function clearLoginFailures(
   transaction: TenantTransaction,
   source: LoginSource,
@@ -59,16 +61,19 @@ export async function clearLoginFailures(
 ): Promise<Date | null> {
   await sql`delete from login_failures
     where email_digest = ${source.pair} and (locked_until is null or locked_until <= ${now})`.execute(transaction);
-  // A statement of its own: it sees what others committed while the one above waited for them.
+  // A separate statement, so that it sees rows that were committed while the delete waited for their locks.
   return findLoginLock(transaction, source, now);
 }
 
-/** Lets a source and all unknown ones in again, after the password was set by a link. */
+/** Clears the failures of a source and of all unknown sources after the password was set through an emailed link. */
 export async function forgetLoginFailures(transaction: TenantTransaction, source: LoginSource): Promise<void> {
   await transaction.deleteFrom("login_failures").where("email_digest", "in", keysOf(source)).execute();
 }
 
-/** From the fifth failure on, each one doubles the wait. False while the source has to wait. */
+/**
+ * Counts a failure of one source. From the fifth on, each failure doubles the wait. Returns false while the source is
+ * locked.
+ */
 async function countPair(transaction: TenantTransaction, key: Buffer, now: Date): Promise<boolean> {
   const { rows } = await sql`
     insert into login_failures as f (email_digest, failures, window_started_at) values (${key}, 1, ${now})
@@ -84,7 +89,10 @@ async function countPair(transaction: TenantTransaction, key: Buffer, now: Date)
   return rows.length > 0;
 }
 
-/** Once an hour's failures are used up, unknown sources wait for the end of that hour. False while they have to. */
+/**
+ * Counts a failure of the unknown sources. Beyond the hourly limit they are locked until the hour ends. Returns false
+ * while they are locked.
+ */
 async function countUnknown(transaction: TenantTransaction, key: Buffer, now: Date): Promise<boolean> {
   const window = sql`make_interval(secs => ${UNKNOWN_WINDOW_SECONDS})`;
   const { rows } = await sql`

@@ -5,11 +5,11 @@ import { revokeSessions } from "./sessions.ts";
 import { setPassword } from "./set-password.ts";
 
 export interface NewAdministrator {
-  /** Normalised. */
+  /** Normalized. */
   readonly email: string;
   readonly name: string;
   readonly passwordHash: string;
-  /** Whether somebody who has an account already gets this password too. */
+  /** If true, an existing account also gets this password. */
   readonly replacesPassword: boolean;
   readonly organizationName: string | null;
   readonly now: Date;
@@ -20,7 +20,7 @@ export type MadeAdministrator =
       readonly kind: "created";
       readonly userId: number;
       readonly organizationId: string;
-      /** The team its organization begins with. */
+      /** The initial team of the organization. */
       readonly teamId: string;
     }
   | { readonly kind: "promoted" | "was_one"; readonly userId: number }
@@ -28,7 +28,10 @@ export type MadeAdministrator =
 
 const OPERATOR = { type: "system", id: null } as const;
 
-/** Makes somebody an administrator at the door: a new account, or the one that has this address. */
+/**
+ * Grants the administrator role in an unauthenticated transaction, to a new account or to the one that has this
+ * address.
+ */
 export async function makeAdministrator(
   transaction: TenantTransaction,
   administrator: NewAdministrator,

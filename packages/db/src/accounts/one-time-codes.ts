@@ -2,12 +2,12 @@ import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
 export interface TotpState {
-  /** Sealed; null when there is none. */
+  /** Encrypted; null if there is none. */
   readonly secret: string | null;
   readonly isConfirmed: boolean;
 }
 
-/** What is stored of a person's one-time codes, at the door. */
+/** Reads a user's TOTP state in an unauthenticated transaction. */
 export async function readTotp(transaction: TenantTransaction, userId: number): Promise<TotpState> {
   const row = await transaction
     .selectFrom("user_credentials")
@@ -17,7 +17,7 @@ export async function readTotp(transaction: TenantTransaction, userId: number): 
   return { secret: row?.totp_secret ?? null, isConfirmed: row !== undefined && row.totp_confirmed_at !== null };
 }
 
-/** Keeps a secret that counts once a code of it was shown. False when codes are switched on already. */
+/** Stores a secret that takes effect once it is confirmed with a code. Returns false if TOTP is already enabled. */
 export async function proposeTotp(transaction: TenantTransaction, userId: number, secret: string): Promise<boolean> {
   const { numUpdatedRows } = await transaction
     .updateTable("user_credentials")
@@ -28,7 +28,7 @@ export async function proposeTotp(transaction: TenantTransaction, userId: number
   return numUpdatedRows > 0n;
 }
 
-/** Switches codes on with the secret that was read. False when another one was proposed meanwhile. */
+/** Enables TOTP with the secret that was read. Returns false if another secret was proposed in the meantime. */
 export async function confirmTotp(
   transaction: TenantTransaction,
   userId: number,
@@ -44,7 +44,7 @@ export async function confirmTotp(
   return numUpdatedRows > 0n;
 }
 
-/** Switches codes off; false when they were not on. */
+/** Disables TOTP. Returns false if it was not enabled. */
 export async function removeTotp(transaction: TenantTransaction, userId: number): Promise<boolean> {
   const { rows } = await sql`
     update user_credentials c set totp_secret = null, totp_confirmed_at = null, totp_last_step = null
@@ -52,7 +52,7 @@ export async function removeTotp(transaction: TenantTransaction, userId: number)
   return rows.length > 0;
 }
 
-/** Uses the code of a step up; false when it, or a later one, was used before. */
+/** Marks the code of a time step as used. Returns false if it, or a later one, was already used. */
 export async function useTotpStep(transaction: TenantTransaction, userId: number, step: number): Promise<boolean> {
   const { rows } = await sql`
     update user_credentials set totp_last_step = ${step}

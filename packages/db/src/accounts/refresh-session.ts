@@ -4,13 +4,13 @@ import type { TenantTransaction } from "../tenancy.ts";
 export interface RefreshRequest {
   readonly sessionId: string;
   readonly userId: number;
-  /** Of the token that was shown. */
+  /** ID of the presented token. */
   readonly jti: string;
-  /** Of the token that comes next. */
+  /** ID of the next token. */
   readonly nextJti: string;
   readonly now: Date;
   readonly idleMs: number;
-  /** How long the token before the current one is still good. */
+  /** How long the previous token stays valid. */
   readonly previousMs: number;
 }
 
@@ -18,7 +18,7 @@ export type RefreshOutcome =
   | { readonly kind: "refreshed"; readonly jti: string; readonly role: string; readonly sessionExpiresAt: Date }
   | { readonly kind: "ended" }
   | { readonly kind: "disabled" }
-  /** A token that was replaced long ago: somebody else has a copy. The session is over, and this says whose it was. */
+  /** A token that was replaced long ago, so another client has a copy. The session is ended; `email` is its user. */
   | { readonly kind: "reused"; readonly email: string };
 
 interface Row {
@@ -35,8 +35,8 @@ interface Row {
 }
 
 /**
- * Replaces the token of a session. Of requests that come together with the same token the first replaces it and the
- * others get what it got, so that none of them holds a token which is about to count as stolen.
+ * Replaces a session's token. If several requests present the same token concurrently, the first replaces it and the
+ * others get the same new one, so that none of them ends up with a token that counts as stolen.
  */
 export async function refreshSession(transaction: TenantTransaction, request: RefreshRequest): Promise<RefreshOutcome> {
   const { sessionId, jti, now } = request;

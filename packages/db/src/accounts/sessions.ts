@@ -10,7 +10,7 @@ export interface SessionView {
   readonly ip: string | null;
 }
 
-/** A page of a person's sessions that have not ended, the latest first. */
+/** Lists a page of a user's live sessions, latest first. */
 export async function listSessions(
   transaction: TenantTransaction,
   userId: number,
@@ -42,7 +42,7 @@ export async function listSessions(
   return { sessions, total };
 }
 
-/** Ends one session of a person; false when there is none that could end. */
+/** Ends one of the user's sessions. Returns false if there is no such live session. */
 export async function revokeSession(
   transaction: TenantTransaction,
   userId: number,
@@ -59,7 +59,7 @@ export async function revokeSession(
   return numUpdatedRows > 0n;
 }
 
-/** Ends every session of a person, but for one when it is named. Answers how many. */
+/** Ends all of the user's sessions except the given one, and returns how many ended. */
 export async function revokeSessions(
   transaction: TenantTransaction,
   userId: number,
@@ -77,8 +77,8 @@ export async function revokeSessions(
 }
 
 /**
- * Gives the session another token at once: the ones before it work no more. It does not count as freshly authenticated:
- * whoever changes a password shows no one-time code.
+ * Replaces the session's token and immediately invalidates all earlier ones. The session does not count as freshly
+ * authenticated, because a password change doesn't ask for a one-time code.
  */
 export async function replaceToken(
   transaction: TenantTransaction,
@@ -95,7 +95,7 @@ export async function replaceToken(
     .execute();
 }
 
-/** Notes that the person has shown their password again. */
+/** Records that the user has entered their password again. */
 export async function renewAuthentication(
   transaction: TenantTransaction,
   userId: number,
@@ -110,7 +110,10 @@ export async function renewAuthentication(
     .execute();
 }
 
-/** Makes an organization the active one of the session, and of the next ones. False when the person is no member of it. */
+/**
+ * Makes an organization the active one for this session and for later ones. Returns false if the user is not a member
+ * of it.
+ */
 export async function activateOrganization(
   transaction: TenantTransaction,
   userId: number,

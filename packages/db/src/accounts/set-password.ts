@@ -1,6 +1,6 @@
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** Sets the password of an account at the door, by its hash. Links that could set it again lead nowhere from now on. */
+/** Sets an account's password hash in an unauthenticated transaction and invalidates all open reset links. */
 export async function setPassword(
   transaction: TenantTransaction,
   userId: number,
@@ -21,7 +21,7 @@ export async function setPassword(
     .execute();
 }
 
-/** Keeps the same password under a stronger hash. */
+/** Stores a stronger hash of the same password. */
 export async function replaceHash(
   transaction: TenantTransaction,
   userId: number,

@@ -4,7 +4,7 @@ import type { TenantTransaction } from "../tenancy.ts";
 const MAX_SIGN_UPS_PER_HOUR = 3;
 const HOUR_MS = 3_600_000;
 
-/** A sign-up whose address is not verified yet. */
+/** A sign-up whose email address is not verified yet. */
 export interface PendingSignUp {
   readonly email: string;
   readonly name: string;
@@ -19,10 +19,10 @@ export interface NewSignUp extends PendingSignUp {
   readonly expiresAt: Date;
 }
 
-/** What the mail should say: follow the link, or sign in to the account that exists; none when there were many already. */
+/** Kind of email to send: a verification link, or a hint that the account exists; null if too many were sent. */
 export type SignUpMail = "verify_email" | "account_exists" | null;
 
-/** Keeps a sign-up until its link is followed. The statements are the same whether or not the address has an account. */
+/** Stores a sign-up until its link is followed. Runs the same statements whether or not the address has an account. */
 export async function addSignUp(transaction: TenantTransaction, signUp: NewSignUp): Promise<SignUpMail> {
   const hourAgo = new Date(signUp.now.getTime() - HOUR_MS);
   const { rows } = await sql<{ isTaken: boolean; recent: number }>`
@@ -48,7 +48,7 @@ export async function addSignUp(transaction: TenantTransaction, signUp: NewSignU
   return isTaken ? "account_exists" : "verify_email";
 }
 
-/** Takes the sign-up that a link belongs to; whoever follows the link a second time gets null. */
+/** Removes and returns the sign-up for a link. Returns null when a link is followed a second time. */
 export async function takeSignUp(
   transaction: TenantTransaction,
   digest: Buffer,
@@ -69,7 +69,7 @@ export async function takeSignUp(
   return row ?? null;
 }
 
-/** Ends the other sign-ups of an address that has an account now. */
+/** Deletes the other sign-ups for an address that now has an account. */
 export async function forgetSignUps(transaction: TenantTransaction, email: string): Promise<void> {
   await transaction.deleteFrom("sign_ups").where("email", "=", email).execute();
 }

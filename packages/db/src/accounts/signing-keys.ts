@@ -4,11 +4,11 @@ import type { Database } from "../connect.ts";
 export interface StoredSigningKey {
   readonly kid: string;
   readonly publicKey: Record<string, unknown>;
-  /** Sealed. */
+  /** Encrypted. */
   readonly privateKey: string;
 }
 
-/** Every key that still verifies; the one that signs comes first, and those that sign no more say so. */
+/** Lists every key that still verifies, the signing key first. `isRetired` marks keys that can no longer sign. */
 export async function listSigningKeys(
   db: Database,
 ): Promise<readonly (StoredSigningKey & { readonly isRetired: boolean })[]> {
@@ -23,7 +23,9 @@ export async function listSigningKeys(
     .execute();
 }
 
-/** Adds a key. With `onlyFirst` it is added only where there is none yet: processes that start together agree on one. */
+/**
+ * Adds a key. With `onlyFirst`, adds it only if none exists, so that processes that start concurrently agree on one.
+ */
 export async function insertSigningKey(db: Database, key: StoredSigningKey, onlyFirst: boolean): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(hashtextextended('tollgate:signing-keys', 0))`.execute(transaction);
@@ -38,7 +40,7 @@ export async function insertSigningKey(db: Database, key: StoredSigningKey, only
   });
 }
 
-/** Puts a key in the place of those that sign now. They verify until `forgetAt`, and tokens of theirs can be refreshed. */
+/** Replaces the current signing keys. The old ones verify until `forgetAt`, so their tokens can still be refreshed. */
 export async function replaceSigningKey(
   db: Database,
   key: StoredSigningKey,
@@ -46,7 +48,7 @@ export async function replaceSigningKey(
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(hashtextextended('tollgate:signing-keys', 0))`.execute(transaction);
-    // A key whose last day had been set earlier keeps that day, unless the new one is sooner.
+    // A key with an earlier end date keeps it.
     await sql`update signing_keys set retired_at = coalesce(retired_at, ${now}),
       forgotten_at = least(forgotten_at, ${forgetAt}::timestamptz)`.execute(transaction);
     await transaction

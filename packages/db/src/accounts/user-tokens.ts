@@ -3,7 +3,7 @@ import type { TenantTransaction } from "../tenancy.ts";
 
 export type TokenPurpose = "reset_password" | "verify_email";
 
-/** Of links that nobody asked for a mailbox must not fill up. */
+/** Maximum number of links per hour, so that unrequested links can't flood a mailbox. */
 const MAX_LINKS_PER_HOUR = 3;
 const HOUR_MS = 3_600_000;
 
@@ -15,7 +15,10 @@ export interface NewUserToken {
   readonly expiresAt: Date;
 }
 
-/** Adds a link for the active account with this address; false when there is none, or it got enough of them. */
+/**
+ * Adds a link for the active account with this address. Returns false if there is none, or if the hourly limit is
+ * reached.
+ */
 export async function addUserToken(transaction: TenantTransaction, token: NewUserToken): Promise<boolean> {
   const hourAgo = new Date(token.now.getTime() - HOUR_MS);
   const { numAffectedRows } = await sql`
@@ -36,7 +39,7 @@ export interface TokenOwner {
   readonly hasTotp: boolean;
 }
 
-/** Whose link it is, while it still leads somewhere. */
+/** Returns the owner of a link, or null if the link is no longer valid. */
 export async function findUserToken(
   transaction: TenantTransaction,
   digest: Buffer,
@@ -58,7 +61,7 @@ export async function findUserToken(
   return (row as TokenOwner | undefined) ?? null;
 }
 
-/** Uses a link up. Of two who follow it together one gets its owner and the other null. */
+/** Marks a link as used. If two requests race, one gets the owner and the other null. */
 export async function useUserToken(
   transaction: TenantTransaction,
   digest: Buffer,
@@ -76,7 +79,7 @@ export async function useUserToken(
   return numUpdatedRows > 0n ? owner : null;
 }
 
-/** Notes that the account's address is its owner's. */
+/** Marks the account's email address as verified. */
 export async function markEmailVerified(transaction: TenantTransaction, userId: number, now: Date): Promise<void> {
   await transaction
     .updateTable("users")

@@ -2,13 +2,13 @@ import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
 export interface AuditFilter {
-  /** Whose chain: an organization's, the installation's own, or any that the connection sees. */
+  /** Audit chain to read: an organization's, the instance's own, or any that the connection can see. */
   readonly chain: { readonly kind: "organization"; readonly id: string } | { readonly kind: "installation" | "any" };
-  /** The id of who did it, or what kind of actor that was. */
+  /** ID or type of the actor. */
   readonly actor: string | null;
-  /** Empty: every one. */
+  /** Empty for all actions. */
   readonly actions: readonly string[];
-  /** The id of what was changed, or what kind of thing that was. */
+  /** ID or type of the changed object. */
   readonly target: string | null;
   readonly from: Date | null;
   readonly until: Date | null;
@@ -17,7 +17,7 @@ export interface AuditFilter {
   readonly offset: number;
 }
 
-/** A row of the log with what is still known of its people. */
+/** An audit log row, with the personal data that is still stored. */
 export interface AuditRecord {
   readonly id: string;
   readonly at: Date;
@@ -28,13 +28,13 @@ export interface AuditRecord {
   readonly requestId: string | null;
   readonly before: Readonly<Record<string, unknown>> | null;
   readonly after: Readonly<Record<string, unknown>> | null;
-  /** Null when there was nothing personal, or it was erased. */
+  /** Null if there was no personal data, or if it was erased. */
   readonly personal: Readonly<Record<string, unknown>> | null;
   readonly prevHash: string | null;
   readonly hash: string;
 }
 
-/** One page of the log, and how many rows there are. */
+/** Lists one page of the log and counts the matching rows. */
 export async function listAudit(
   transaction: TenantTransaction,
   filter: AuditFilter,
@@ -65,7 +65,7 @@ export async function listAudit(
   return { rows: rows.map(withActorId), total: counted.rows[0]?.total ?? 0 };
 }
 
-/** What the ledger's own functions write names no one. */
+/** Entries written by the ledger's SQL functions have no actor ID. */
 function withActorId(row: AuditRecord): AuditRecord {
   return { ...row, actor: { type: row.actor.type, id: row.actor.id ?? null } };
 }

@@ -1,20 +1,20 @@
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** A change that somebody made, as the audit log keeps it. */
+/** A change as recorded in the audit log. */
 export interface AuditEntry {
-  /** Whose chain it joins; null for what concerns the installation or an account alone. */
+  /** Chain that the entry joins; null if it concerns only the instance or an account. */
   readonly organizationId: string | null;
   readonly actor: AuditActor;
-  /** Such as `key.created`. */
+  /** For example, `key.created`. */
   readonly action: string;
   readonly target: { readonly type: string; readonly id: string };
-  /** What changed, without secrets and without anything personal. */
+  /** Changed fields, without secrets and personal data. */
   readonly before?: Readonly<Record<string, unknown>>;
   readonly after?: Readonly<Record<string, unknown>>;
-  /** Names and addresses, kept apart so that they can be erased: `{ before: { email }, after: { email } }`. */
+  /** Names and addresses, stored separately so that they can be erased: `{ before: { email }, after: { email } }`. */
   readonly personal?: Readonly<Record<string, unknown>>;
-  /** Whom the personal part is about, besides the actor. */
+  /** IDs of users, other than the actor, that the personal data is about. */
   readonly subjects?: readonly number[];
 }
 
@@ -27,7 +27,7 @@ export interface AuditActor {
   readonly requestId?: string;
 }
 
-/** Adds a row to the audit log, in the transaction of the change itself. Do it last: it holds the chain until the commit. */
+/** Adds a row to the audit log in the transaction of the change. Call it last: it locks the chain until the commit. */
 export async function writeAudit(transaction: TenantTransaction, entry: AuditEntry): Promise<void> {
   const { actor } = entry;
   const personal = { email: actor.email, ip: actor.ip, userAgent: actor.userAgent, ...entry.personal };
