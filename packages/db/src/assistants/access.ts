@@ -3,15 +3,18 @@ import { type RawBuilder, sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 import type { Sealer } from "./sealed-record.ts";
 
-/** A transaction in which records can be opened, and whose they are. */
+/** A transaction that can decrypt records, and the owner it acts for. */
 export interface Access {
   readonly transaction: TenantTransaction;
   readonly sealer: Sealer;
-  /** Null for whoever may reach everyone's: a worker, or an administrator. */
+  /** Null for access to all owners' records: a worker or an administrator. */
   readonly owner: Owner | null;
 }
 
-/** What a query asks for besides the id. The database hides foreign rows anyway; said here, an index serves it. */
+/**
+ * Returns the ownership condition of a query. Row-level security hides other owners' rows anyway; the explicit
+ * condition lets the query use an index.
+ */
 export function isOwned({ owner }: Access): RawBuilder<boolean> {
   return owner === null ? sql<boolean>`true` : sql<boolean>`owner = ${owner}`;
 }

@@ -10,7 +10,7 @@ import { createRun } from "./create-run.ts";
 import type { Sealer } from "./sealed-record.ts";
 import { insertThread } from "./threads.ts";
 
-/** Hides nothing, but opens for its purpose alone, as the real one. */
+/** Does not encrypt, but like the real sealer opens a text only for the purpose it was sealed for. */
 export const sealer: Sealer = {
   seal: (text, purpose) => `${purpose}\n${text}`,
   open: (sealed, purpose) => {
@@ -23,15 +23,15 @@ export interface RunStage {
   readonly gateway: Database;
   readonly worker: Database;
   readonly database: TestDatabase;
-  /** A run that waits, in a thread of its own. */
+  /** Adds a queued run in its own thread. */
   addRun(isStreamed?: boolean): Promise<Run>;
-  /** What a gateway does for that owner. */
+  /** Runs work with a gateway's access for that owner. */
   act<T>(work: (access: Access) => Promise<T>): Promise<T>;
 }
 
 const OWNER = "team:team_a";
 
-/** A test with a gateway's and a worker's connections, and runs to work on. */
+/** A test with gateway and worker connections, and runs to work on. */
 export const test = base.extend("stage", ({ database }): RunStage => {
   const gateway = database.connect("tollgate_gateway");
   const act: RunStage["act"] = (work) =>
@@ -54,7 +54,6 @@ export const test = base.extend("stage", ({ database }): RunStage => {
   };
 });
 
-/** What a client says. */
 export function userMessage(text: string): MessageFields {
   return {
     role: "user",
@@ -68,13 +67,11 @@ export function userMessage(text: string): MessageFields {
   };
 }
 
-/** What a run answers. */
 export function answerOf(run: Run, text: string, status: MessageFields["status"] = "completed"): Message {
   const fields: MessageFields = { ...userMessage(text), role: "assistant", assistantId: run.assistantId, status };
   return { id: makeRecordId("msg"), createdAtMs: Date.now(), threadId: run.threadId, runId: run.id, fields };
 }
 
-/** A step of a run. */
 export function stepOf(run: Run, details: StepFields["details"], status: StepFields["status"] = "completed"): Step {
   const { id: runId, threadId, assistantId } = run;
   const fields: StepFields = { status, details, lastError: null, endedAtMs: null, usage: null };

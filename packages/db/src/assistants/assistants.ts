@@ -6,7 +6,6 @@ import { listPage } from "./list-page.ts";
 import { type AssistantRow, toAssistant } from "./open-rows.ts";
 import { sealRecord } from "./sealed-record.ts";
 
-/** Adds an assistant that belongs to that owner. */
 export async function insertAssistant(
   { transaction, sealer }: Access,
   owner: Owner,
@@ -22,7 +21,7 @@ export async function insertAssistant(
   return toAssistant(sealer, row);
 }
 
-/** The assistant, or null when there is none that may be seen. */
+/** Returns the assistant, or null if it doesn't exist or isn't visible. */
 export async function findAssistant(access: Access, id: string): Promise<Assistant | null> {
   const row = await access.transaction
     .selectFrom("assistants")
@@ -33,7 +32,7 @@ export async function findAssistant(access: Access, id: string): Promise<Assista
   return row === undefined ? null : toAssistant(access.sealer, row);
 }
 
-/** Replaces the fields that are given and keeps the others. */
+/** Replaces the given fields and leaves the others unchanged. */
 export async function changeAssistant(
   access: Access,
   id: string,
@@ -58,7 +57,7 @@ export async function changeAssistant(
   return changed;
 }
 
-/** Whether there was such an assistant. Its runs go on with what they were created with. */
+/** Deletes the assistant and reports whether it existed. Its runs continue with the settings they were created with. */
 export async function deleteAssistant(access: Access, id: string): Promise<boolean> {
   const { numDeletedRows } = await access.transaction
     .deleteFrom("assistants")
@@ -68,7 +67,7 @@ export async function deleteAssistant(access: Access, id: string): Promise<boole
   return numDeletedRows > 0n;
 }
 
-/** One page of the owner's assistants. */
+/** Lists one page of the owner's assistants. */
 export async function listAssistants(access: Access, query: PageQuery): Promise<Page<Assistant> | "unknown_cursor"> {
   const page = await listPage<AssistantRow>(access.transaction, "assistants", sql`${isOwned(access)}`, query);
   if (page === "unknown_cursor") return page;

@@ -14,8 +14,8 @@ export interface CommandedRun {
 }
 
 /**
- * Gives a held run a command and stores what becomes of it: a run that ends closes what it left open and says what it used.
- * A run whose time is over has expired, whatever the command was.
+ * Applies a command to a locked run and stores the result. A run that ends closes its open messages and steps and
+ * records its usage. An overdue run expires, regardless of the command.
  */
 export async function commandRun(
   access: Access,
@@ -46,7 +46,7 @@ const MESSAGE_ENDS: Partial<Record<RunStatus, MessageEnd>> = {
   incomplete: "max_tokens",
 };
 
-/** Messages and steps that were begun end with their run, and say why. */
+/** Ends unfinished messages and steps together with their run, and records the reason. */
 async function closeLeftovers(
   access: Access,
   { run, nowMs }: LockedRun,
@@ -74,7 +74,7 @@ async function closeLeftovers(
   }
 }
 
-/** What all calls of a run used, as far as it is known. */
+/** Sums the known usage of all model calls of a run. */
 async function sumTurns(
   { transaction }: Access,
   runId: string,

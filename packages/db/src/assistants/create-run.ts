@@ -23,7 +23,7 @@ export type RunCreation =
   | { readonly kind: "busy"; readonly runId: string }
   | { readonly kind: "full" };
 
-/** Adds a run and the messages it brings to a thread where none is open, and leaves the job for a worker. */
+/** Adds a run and its messages to a thread without an open run, and enqueues a job for a worker. */
 export async function createRun(access: Access, threadId: string, wanted: RunToCreate): Promise<RunCreation> {
   const { transaction, sealer } = access;
   const thread = await lockThread(access, threadId);

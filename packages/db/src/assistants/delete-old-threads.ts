@@ -3,7 +3,7 @@ import type { Database } from "../connect.ts";
 
 const BATCH = 100;
 
-/** Deletes threads in which nothing happened for so many days, with all that is in them, and returns how many. */
+/** Deletes threads without activity for this many days, including their contents, and returns how many. */
 export async function deleteOldThreads(db: Database, days: number): Promise<number> {
   let total = 0;
   for (;;) {

@@ -41,7 +41,7 @@ test("what a deleted team or a closed organization wrote is deleted whole, and n
   expect(await eraseEndedOwners(worker)).toBe(0);
 });
 
-/** An assistant and so many threads, with a run in one of them. */
+/** Adds an assistant and the given number of threads, one of them with a run. */
 async function fill(database: TestDatabase, { organizationId, teamId }: Tenant, threads: number): Promise<void> {
   const ask = (text: string) => querySql(database.connectionString, text);
   const owned = `'team:${teamId}', '${organizationId}', 'sealed'`;

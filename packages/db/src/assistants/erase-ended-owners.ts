@@ -1,12 +1,13 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../connect.ts";
 
-/** How many records one statement deletes; of threads their messages, runs and steps go with them. */
+/** Records deleted per statement. Deleting a thread cascades to its messages, runs and steps. */
 const BATCH = 50;
 
 /**
- * Deletes the assistants, threads and responses of teams that were deleted and of organizations that were closed, and returns how many
- * that was. Looked up instead of told, so that what a gateway wrote just before it heard of the end is found as well.
+ * Deletes the assistants, threads and responses of deleted teams and closed organizations, and returns how many. Polls
+ * instead of reacting to a notification, so that it also finds records that a gateway wrote just before it learned of
+ * the deletion.
  */
 export async function eraseEndedOwners(db: Database): Promise<number> {
   let erased = 0;

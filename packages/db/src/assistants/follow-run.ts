@@ -4,15 +4,15 @@ import type { Access } from "./access.ts";
 import { type EventBatch, readEvents } from "./run-events.ts";
 import type { RunNotices } from "./run-notices.ts";
 
-/** How often a run is looked at although nobody told of it: a notice may have been lost. */
+/** Poll interval for a run, in case a notification was lost. */
 const LOOK_EVERY_MS = 1_000;
 
-/** Runs one look in a transaction of its own. */
+/** Runs one read in its own transaction. */
 export type Look = <T>(work: (access: Access) => Promise<T>) => Promise<T>;
 
 /**
- * What happens in a run after that number, in batches, until it is over, waits for outputs, is gone, or the signal fires.
- * Whoever is slow to take a batch is not told of it twice.
+ * Yields batches of a run's events after that number, until the run ends, waits for tool outputs, is deleted, or the
+ * signal fires. A slow consumer gets each batch only once.
  */
 export async function* followRun(
   look: Look,
@@ -45,7 +45,10 @@ export async function* followRun(
   }
 }
 
-/** The status first: an event that is told together with the end is then seen at the latest in the same look. */
+/**
+ * Reads the status before the events: an event that was stored together with the final status is then included in the
+ * same read.
+ */
 async function lookAt(
   access: Access,
   runId: string,
@@ -60,7 +63,7 @@ async function lookAt(
   return { isLive, batches: row === undefined ? [] : await readEvents(access, runId, afterNumber) };
 }
 
-/** Remembers that it rang while nobody waited. */
+/** A latch that remembers a ring until the next wait. */
 class Bell {
   #hasRung = false;
   #onRing = () => {};

@@ -2,7 +2,7 @@ import type { Page, PageQuery } from "@tollgate/domain/assistants/records.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** What every row of a list has. */
+/** Columns that every listed row has. */
 export interface ListedRow {
   readonly id: string;
   readonly created_at: Date;
@@ -10,8 +10,8 @@ export interface ListedRow {
 }
 
 /**
- * One page of a table's rows under a condition, by time of creation and then by id. Cursors are ids of rows under the same
- * condition; any other is unknown.
+ * Reads one page of a table's rows that match a condition, ordered by creation time and then ID. A cursor must be the
+ * ID of a row that matches the same condition; any other is unknown.
  */
 export async function listPage<Row extends ListedRow>(
   transaction: TenantTransaction,
@@ -25,7 +25,7 @@ export async function listPage<Row extends ListedRow>(
   const place = (cursor: string) => sql`(select created_at, id from ${source} where id = ${cursor})`;
   const direction = order === "asc" ? sql`asc` : sql`desc`;
   const [behind, ahead] = order === "asc" ? [sql`>`, sql`<`] : [sql`<`, sql`>`];
-  // Only `before`: the page right before it, which is read backwards from there.
+  // With `before` alone, read backward from the cursor to get the page right before it.
   const isBackwards = before !== undefined && after === undefined;
   const reading = isBackwards ? (order === "asc" ? sql`desc` : sql`asc`) : direction;
   const { rows } = await sql<Row>`

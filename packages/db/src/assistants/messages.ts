@@ -11,13 +11,13 @@ const MAX_MESSAGES = 100_000;
 export interface NewMessage {
   readonly id: string;
   readonly fields: MessageFields;
-  /** When it is said to have begun; now unless told. */
+  /** Creation time; now if absent. */
   readonly createdAtMs?: number;
 }
 
 /**
- * Adds messages to a thread that is held, in this order: each is later than the one before, and than all that were there,
- * if only by a microsecond, because lists are ordered by time.
+ * Adds messages to a locked thread in this order. Each is later than the previous one and than all existing ones by at
+ * least a microsecond, because lists are ordered by time.
  */
 export async function insertMessages(
   access: Access,
@@ -45,24 +45,23 @@ export async function insertMessages(
   return messages.map(({ id }) => toMessage(sealer, byId.get(id) as MessageRow));
 }
 
-/** Whether a thread that is held takes so many messages more. */
+/** Reports whether a locked thread has capacity for this many more messages. */
 export function hasCapacity(thread: ThreadRow, added: number): boolean {
   return thread.message_count + added <= MAX_MESSAGES;
 }
 
-/** Notes that a thread that is held has so many messages more, or fewer, and that something happened in it. */
+/** Adjusts a locked thread's message count and updates its activity time. */
 export async function countMessages({ transaction }: Access, threadId: string, added: number): Promise<void> {
   await sql`update threads set message_count = message_count + ${added}, touched_at = now()
     where id = ${threadId}`.execute(transaction);
 }
 
-/** The message, or null when the thread has none such that may be seen. */
+/** Returns the message, or null if the thread has no such message that is visible. */
 export async function findMessage(access: Access, threadId: string, id: string): Promise<Message | null> {
   const row = await messageRow(access, threadId, id).executeTakeFirst();
   return row === undefined ? null : toMessage(access.sealer, row);
 }
 
-/** Replaces a message's metadata. */
 export async function changeMessage(
   access: Access,
   threadId: string,
@@ -77,7 +76,7 @@ export async function changeMessage(
   return changed;
 }
 
-/** Writes a message's fields again as they are now. */
+/** Overwrites the stored fields of a message. */
 export async function rewriteMessage({ transaction, sealer }: Access, { id, fields }: NewMessage): Promise<void> {
   await transaction
     .updateTable("thread_messages")
@@ -86,7 +85,7 @@ export async function rewriteMessage({ transaction, sealer }: Access, { id, fiel
     .execute();
 }
 
-/** Whether there was such a message. */
+/** Deletes the message and reports whether it existed. */
 export async function deleteMessage(access: Access, threadId: string, id: string): Promise<boolean> {
   if ((await lockThread(access, threadId)) === null) return false;
   const { numDeletedRows } = await access.transaction
@@ -99,7 +98,7 @@ export async function deleteMessage(access: Access, threadId: string, id: string
   return true;
 }
 
-/** One page of a thread's messages, or of those among them that belong to a run. */
+/** Lists one page of a thread's messages, optionally only those of one run. */
 export async function listMessages(
   access: Access,
   threadId: string,

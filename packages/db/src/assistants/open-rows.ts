@@ -50,7 +50,7 @@ export function toRun(sealer: Sealer, row: RunRow): Run {
   };
 }
 
-/** The assistant is named by the run, not by each of its steps. */
+/** Converts a step row. The assistant ID comes from the run because steps don't store it. */
 export function toStep(sealer: Sealer, row: StepRow, assistantId: string): Step {
   return {
     id: row.id,

@@ -21,7 +21,7 @@ test("shows a gateway the rows of whom it acts for, whatever it asks, and none w
     expect(await countAs("team:team_a", false), table).toBeGreaterThan(0);
     expect(await countAs("team:team_b", false), table).toBe(0);
     expect(await countAs("key:master", true), table).toBeGreaterThan(0);
-    // The right ends with the transaction, although the connection goes back to the pool.
+    // The access ends with the transaction, although the connection goes back to the pool.
     expect(await count(stage.gateway), table).toBe(0);
   }
 });
@@ -46,7 +46,7 @@ test("lets a gateway neither write nor delete for anybody else", async ({ stage 
   await expect(stage.gateway.deleteFrom("run_turns").execute()).rejects.toThrow("permission denied");
 });
 
-/** A row of each kind. */
+/** Inserts a row into each table. */
 async function fillTables(stage: RunStage): Promise<void> {
   const run = await stage.addRun(true);
   await stage.act((access) => insertAssistant(access, "team:team_a", "org_a", plainAssistant));

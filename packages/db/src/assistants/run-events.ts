@@ -10,10 +10,10 @@ export interface EventBatch {
 }
 
 const MAX_BATCHES = 200;
-/** Longer than any run waits for tool outputs, so that numbers only grow while somebody may follow. */
+/** Longer than any run waits for tool outputs, so that event numbers only grow while a client may follow. */
 const KEPT_MINUTES = 30;
 
-/** Adds what happened in a run behind what was told before. Only whoever works on it does, so no two do so at once. */
+/** Appends events to a run's event log. Only the lease holder appends, so writers can't conflict. */
 export async function insertEvents(
   { transaction, sealer }: Access,
   runId: string,
@@ -26,7 +26,7 @@ export async function insertEvents(
       from run_events where run_id = ${runId}`.execute(transaction);
 }
 
-/** What happened in a run after that number, oldest first. */
+/** Reads a run's events after that number, oldest first. */
 export async function readEvents(
   { transaction, sealer }: Access,
   runId: string,
@@ -43,7 +43,7 @@ export async function readEvents(
   return rows.map(({ number, events }) => ({ number, events: openRecord<RunEvent[]>(sealer, runId, events) }));
 }
 
-/** The number of a run's last batch of events; 0 before the first. */
+/** Returns the number of a run's last event batch, or 0 if there is none. */
 export async function lastEventNumber({ transaction }: Access, runId: string): Promise<number> {
   const row = await transaction
     .selectFrom("run_events")
@@ -53,7 +53,7 @@ export async function lastEventNumber({ transaction }: Access, runId: string): P
   return row?.number ?? 0;
 }
 
-/** Forgets what nobody follows any more. */
+/** Deletes events that are too old to be followed. */
 export async function deleteOldEvents(db: Database): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from run_events where ctid = any (array(

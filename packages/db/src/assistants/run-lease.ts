@@ -7,21 +7,21 @@ import { type LockedRun, lockRun } from "./runs.ts";
 import type { Sealer } from "./sealed-record.ts";
 import { lockThread } from "./threads.ts";
 
-/** The right to work on a run. It is worth something while the run has this number. */
+/** The right to work on a run. It is valid while the run's lease number is this one. */
 export interface Lease {
   readonly runId: string;
   readonly threadId: string;
   readonly number: number;
 }
 
-/** For how long whoever works on a run is believed to live without a sign of it. */
+/** How long a lease lasts without renewal before its worker counts as dead. */
 export const LEASE_MS = 30_000;
 
 export interface LeasedRun extends LockedRun {
   readonly thread: ThreadRow;
 }
 
-/** Runs the work while thread and run are held; null when there is no such run any more. */
+/** Runs work with the thread and the run locked. Returns null if the run no longer exists. */
 export function withRun<T>(
   db: Database,
   sealer: Sealer,
@@ -36,7 +36,10 @@ export function withRun<T>(
   });
 }
 
-/** The same for whoever holds this lease; null when it is another's, or nobody works on the run any more. */
+/**
+ * Like `withRun`, but only for the holder of this lease. Returns null if the lease is lost or the run is not in
+ * progress.
+ */
 export function withLease<T>(
   db: Database,
   sealer: Sealer,
@@ -46,14 +49,15 @@ export function withLease<T>(
   return withRun(db, sealer, lease, async (access, held) => {
     const { lease_number, leased_until, status } = held.row;
     const isWorkedOn = status === "in_progress" || status === "cancelling";
-    // A run that waits again has no lease, and may be cancelled then: the one before must not count for it.
+    // A requeued run has no lease and can be cancelled while it waits. The previous lease must not apply to it.
     const isHeld = lease_number === lease.number && leased_until !== null;
     return isHeld && isWorkedOn ? work(access, held) : null;
   });
 }
 
 /**
- * A sign of life for all runs of a process at once. Gives the status of each; one that is not named is another's, or over.
+ * Renews the leases of all of a process's runs in one statement. Returns the status of each; a run that is missing has
+ * ended or belongs to another worker.
  */
 export async function extendLeases(db: Database, leases: readonly Lease[]): Promise<ReadonlyMap<string, RunStatus>> {
   const { rows } = await sql<{ id: string; status: RunStatus }>`
@@ -66,7 +70,7 @@ export async function extendLeases(db: Database, leases: readonly Lease[]): Prom
   return new Map(rows.map(({ id, status }) => [id, status]));
 }
 
-/** How far the runs are, without a sign of life: whoever was asked to stop wants to know soon. */
+/** Reads the runs' statuses without renewing their leases, so that a worker notices a cancellation early. */
 export async function readStatuses(db: Database, leases: readonly Lease[]): Promise<ReadonlyMap<string, RunStatus>> {
   const { rows } = await sql<{ id: string; status: RunStatus }>`
     select r.id, r.status from thread_runs r

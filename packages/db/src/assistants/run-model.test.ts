@@ -12,10 +12,10 @@ import { findRun } from "./runs.ts";
 import { cancelRun, submitOutputs } from "./submit-outputs.ts";
 import { sweepRuns } from "./sweep-runs.ts";
 
-/** More on demand: ten thousand take some ten minutes. */
+/** Can be raised on demand: 10,000 sequences take about ten minutes. */
 const SEQUENCES = Number(process.env.RUN_MODEL_SEQUENCES ?? 25);
 
-/** A run that waits again and is cancelled then: whoever worked on it before has no word in it. */
+/** Runs that are requeued and then cancelled: the previous worker's writes must be ignored. */
 const lateWriters: [Act[]][] = [
   [["take", "go_silent", "cancel", "come_back"]],
   [["take", "require_action", "submit", "cancel", "come_back"]],
@@ -26,7 +26,7 @@ const worked = ["require_action", "complete", "run_out", "fail", "stop"] as cons
 const acts = ["create", "take", "submit", "cancel", ...worked, "go_silent", "expire", "come_back"] as const;
 type Act = (typeof acts)[number];
 
-/** What is known of a thread by whoever watched it: its runs, and who held which lease. */
+/** Expected state of a thread: its runs and their lease holders. */
 interface Known {
   readonly threadId: string;
   readonly runs: { run: Run; status: RunStatus; takeovers: number; lease: Lease | null; stale: Lease[] }[];
@@ -35,7 +35,7 @@ interface Known {
 test("whatever is done to a thread in whatever order, its runs go as published and one at most is open", {
   timeout: Math.max(60_000, SEQUENCES * 2_000),
 }, async ({ stage }) => {
-  // The ordinary way more often than the rest, so that runs get past their first states.
+  // Weight the ordinary path more heavily, so that runs get past their first states.
   const act = fc.oneof(
     fc.constantFrom(...acts),
     fc.constantFrom("create", "take", "submit", "require_action" as const),
@@ -58,7 +58,7 @@ test("whatever is done to a thread in whatever order, its runs go as published a
 
 type KnownRun = Known["runs"][number];
 
-/** Does it, and notes what must have come of it. */
+/** Performs the action and records the expected result. */
 async function perform(stage: RunStage, known: Known, act: Act): Promise<void> {
   const last = known.runs.at(-1) as KnownRun;
   if (act === "create") return create(stage, known, last);
@@ -74,7 +74,7 @@ async function perform(stage: RunStage, known: Known, act: Act): Promise<void> {
 async function create(stage: RunStage, known: Known, { run, status }: KnownRun): Promise<void> {
   const { assistantId, keyId } = run;
   const wanted = { assistantId, keyId, fields: plainRun, isStreamed: false, messages: [] };
-  // Several at once: one at most may win.
+  // Several concurrently: at most one can win.
   const made = await Promise.all([1, 2, 3].map(() => stage.act((access) => createRun(access, known.threadId, wanted))));
   const created = made.filter((creation) => creation.kind === "created");
   expect(created).toHaveLength(isOpen(status) ? 0 : 1);
@@ -85,7 +85,7 @@ async function create(stage: RunStage, known: Known, { run, status }: KnownRun):
 
 async function take(stage: RunStage, last: KnownRun): Promise<void> {
   const taking = await claimRun(stage.worker, sealer, last.run.id);
-  // Cancelled before anyone had begun.
+  // Cancelled before a worker claimed it.
   const isToEnd = last.status === "cancelling" && last.lease === null;
   expect(taking?.kind ?? null).toBe(last.status === "queued" ? "taken" : isToEnd ? "ended" : null);
   if (taking?.kind === "taken") Object.assign(last, { status: "in_progress", lease: taking.lease });
@@ -124,7 +124,7 @@ async function expire(stage: RunStage, last: KnownRun): Promise<void> {
   if (isOpen(last.status)) letGo(last, "expired");
 }
 
-/** Workers that were given up for dead write what they still had. */
+/** Workers that were presumed dead write their late results. */
 async function comeBack(stage: RunStage, { runs }: Known): Promise<void> {
   for (const { run, stale } of runs) {
     const late = { messages: [answerOf(run, "late")], command: { kind: "complete" } as const };
@@ -143,7 +143,7 @@ async function work(stage: RunStage, last: KnownRun, act: (typeof worked)[number
   if (next !== undefined) letGo(last, next);
 }
 
-/** What becomes of a run that is worked on, by what its worker says of it. */
+/** Expected status of a claimed run after each action of its worker. */
 const ends: Record<"in_progress" | "cancelling", Partial<Record<Act, RunStatus>>> = {
   in_progress: { require_action: "requires_action", complete: "completed", run_out: "incomplete", fail: "failed" },
   cancelling: {

@@ -1,6 +1,6 @@
 import { type ChannelListener, listenToChannel } from "../listen-to-channel.ts";
 
-/** Wakes those who follow runs when something happens in theirs, over one connection for the whole process. */
+/** Wakes the followers of a run when it changes, over one connection for the whole process. */
 export class RunNotices {
   readonly #waiting = new Map<string, Set<() => void>>();
   readonly #listener: ChannelListener;
@@ -9,12 +9,12 @@ export class RunNotices {
     this.#listener = listenToChannel(connectionString, "tollgate_run", {
       onPayload: (payload) => this.#wake(payload.slice(0, payload.indexOf(" "))),
       onLost,
-      // What happened meanwhile went unheard, so everyone looks.
+      // Notifications may have been lost while the connection was down, so wake all followers.
       onReturn: () => this.#wakeAll(),
     });
   }
 
-  /** Calls back whenever something happened in the run, until the returned function is called. */
+  /** Calls `onChange` whenever the run changes, until the returned function is called. */
   watch(runId: string, onChange: () => void): () => void {
     const watchers = this.#waiting.get(runId) ?? new Set();
     this.#waiting.set(runId, watchers.add(onChange));
@@ -24,7 +24,7 @@ export class RunNotices {
     };
   }
 
-  /** Ends the connection, and wakes everyone for a last look. */
+  /** Closes the connection and wakes all followers for a final read. */
   async close(): Promise<void> {
     await this.#listener.close();
     this.#wakeAll();

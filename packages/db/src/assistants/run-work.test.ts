@@ -216,7 +216,7 @@ async function findIt(stage: RunStage, run: Run): Promise<Run> {
   return found;
 }
 
-/** Every row there is of a run. */
+/** Returns every stored row of a run. */
 async function everything(stage: RunStage, run: Run): Promise<unknown[]> {
   const rows: unknown[] = [];
   for (const table of ["thread_messages", "run_steps", "run_turns", "run_events"]) {

@@ -14,13 +14,13 @@ import { readSteps } from "./steps.ts";
 import { endStartedTurns, readTurns, type Turn } from "./turns.ts";
 import { upsertMessages, upsertSteps } from "./write-answer.ts";
 
-/** A run that somebody has begun to work on. */
+/** A run that a worker has claimed. */
 export interface ClaimedRun {
   readonly lease: Lease;
   readonly run: Run;
   readonly owner: Owner;
   readonly isStreamed: boolean;
-  /** Of this run, in order. What a lost attempt left open is gone. */
+  /** Steps of this run, in order, without the unfinished ones of a lost attempt. */
   readonly steps: readonly Step[];
   readonly turns: readonly Turn[];
 }
@@ -28,8 +28,8 @@ export interface ClaimedRun {
 export type RunClaim = ({ readonly kind: "taken" } & ClaimedRun) | { readonly kind: "ended"; readonly run: Run };
 
 /**
- * Takes a waiting run under a new lease. One that was cancelled while it waited, or whose time is over, ends here instead.
- * Null when it does not wait: somebody works on it, the client has to answer, or it is over or gone.
+ * Claims a queued run under a new lease. A run that was cancelled while it waited, or is overdue, ends here instead.
+ * Returns null if the run isn't queued: it is in progress, waits for the client, has ended or was deleted.
  */
 export async function claimRun(db: Database, sealer: Sealer, runId: string): Promise<RunClaim | null> {
   const found = await db.selectFrom("thread_runs").select("thread_id").where("id", "=", runId).executeTakeFirst();
@@ -37,7 +37,7 @@ export async function claimRun(db: Database, sealer: Sealer, runId: string): Pro
   const threadId = found.thread_id;
   return withRun(db, sealer, { runId, threadId }, async (access, held): Promise<RunClaim | null> => {
     const { row } = held;
-    // Nobody has a lease of a run that was cancelled while it waited.
+    // A run that was cancelled while it was queued has no lease holder.
     if (row.status === "cancelling" && row.leased_until === null) {
       return { kind: "ended", run: (await commandRun(access, held, { kind: "stop" })).run };
     }
@@ -52,7 +52,9 @@ export async function claimRun(db: Database, sealer: Sealer, runId: string): Pro
   });
 }
 
-/** Writes down that a call is about to be made. False when the lease is lost: then it must not be made. */
+/**
+ * Records that a model call is about to be made. Returns false if the lease is lost; then the call must not be made.
+ */
 export async function startTurn(
   db: Database,
   sealer: Sealer,
@@ -70,7 +72,7 @@ export async function startTurn(
   return started ?? false;
 }
 
-/** How a turn ended. `lost`: only the books know what it used. */
+/** Outcome of a turn. If `lost`, only the ledger knows its usage. */
 export interface TurnEnd {
   readonly label: string;
   readonly state: "stored" | "failed" | "lost";
@@ -79,24 +81,24 @@ export interface TurnEnd {
 
 export interface WorkToStore {
   readonly turn?: TurnEnd;
-  /** Added, or replaced when they are there. */
+  /** Inserted, or replaced if they exist. */
   readonly messages?: readonly Message[];
   readonly steps?: readonly Step[];
-  /** What becomes of the run; it goes on unless told. */
+  /** Command for the run; if absent, the run continues. */
   readonly command?: RunCommand;
   readonly fields?: Partial<RunFields>;
-  /** What listeners hear of it. They find it with the change, not after it. */
+  /** Events for the followers, stored in the same transaction as the change. */
   readonly tell?: (run: Run) => readonly RunEvent[];
 }
 
 /**
- * Stores what a worker has got, all of it or, when the lease is lost, nothing: then it is null. The run may have come out
- * otherwise than commanded, because it was cancelled or its time was over.
+ * Stores a worker's results atomically. If the lease is lost, stores nothing and returns null. The run's status can
+ * differ from the command if the run was cancelled or is overdue.
  */
 export function storeWork(db: Database, sealer: Sealer, lease: Lease, work: WorkToStore): Promise<Run | null> {
   return withLease(db, sealer, lease, async (access, held) => {
     if (work.turn !== undefined) await writeTurnEnd(access, lease.runId, work.turn);
-    // A run that ends leaves no call open: what it used is looked up later.
+    // A run that ends leaves no call open. The usage of such a call is looked up later.
     if (work.command !== undefined) await endStartedTurns(access, lease.runId);
     await upsertMessages(access, held, work.messages ?? []);
     await upsertSteps(access, held, work.steps ?? []);
@@ -106,7 +108,7 @@ export function storeWork(db: Database, sealer: Sealer, lease: Lease, work: Work
   });
 }
 
-/** Gives a run to another worker because this one stops. That is nobody's failure, so it does not count as one. */
+/** Requeues a run because this worker is stopping. This does not count as a failed attempt. */
 export async function giveBack(db: Database, sealer: Sealer, lease: Lease): Promise<void> {
   await withLease(db, sealer, lease, async (access, held) => {
     await endStartedTurns(access, lease.runId);
@@ -117,7 +119,7 @@ export async function giveBack(db: Database, sealer: Sealer, lease: Lease): Prom
   });
 }
 
-/** Tells listeners what happens while it happens. False when the lease is lost. */
+/** Appends events while the run is in progress. Returns false if the lease is lost. */
 export function appendEvents(
   db: Database,
   sealer: Sealer,
@@ -140,7 +142,7 @@ export function appendEvents(
   });
 }
 
-/** All that listeners were told of a run so far. */
+/** Reads all events of a run so far. */
 export async function readRunEvents(db: Database, sealer: Sealer, runId: string): Promise<readonly RunEvent[]> {
   const rows = await db
     .selectFrom("run_events")
@@ -152,8 +154,8 @@ export async function readRunEvents(db: Database, sealer: Sealer, runId: string)
 }
 
 /**
- * The newest messages of a thread, oldest first, without those that are still being written: so many, and together no
- * larger than that as they are stored. The last one is always there.
+ * Reads the newest messages of a thread, oldest first, without unfinished ones. Limits their number and their total
+ * stored size, but always includes the last message.
  */
 export async function readHistory(
   db: Database,
@@ -173,7 +175,7 @@ export async function readHistory(
   return messages.filter(({ fields }) => fields.status !== "in_progress");
 }
 
-/** Lets a run wait again, with a job for whoever is free. */
+/** Requeues a run and enqueues a job for it. */
 export async function requeue(access: Access, held: LeasedRun, state: Run["state"]): Promise<Run> {
   const columns = { queued_at: new Date(held.nowMs), leased_until: null };
   const run = await saveRun(access, held, { state, columns });
@@ -201,7 +203,7 @@ async function writeTurnEnd({ transaction }: Access, runId: string, { label, sta
     .execute();
 }
 
-/** What an attempt had begun to write that died before its end: the next one writes it anew. */
+/** Deletes the unfinished messages and steps of an attempt that died. The next attempt writes them again. */
 async function discardLeftovers(access: Access, run: Run): Promise<void> {
   const { transaction, sealer } = access;
   const rows = await transaction.selectFrom("thread_messages").selectAll().where("run_id", "=", run.id).execute();

@@ -7,14 +7,14 @@ import { listPage } from "./list-page.ts";
 import { type RunRow, toRun } from "./open-rows.ts";
 import { sealRecord } from "./sealed-record.ts";
 
-/** The run's row, held until the transaction ends, and the database's time, which decides about leases and expiry. */
+/** A run's row, locked until the transaction ends, and the database time, which decides about leases and expiry. */
 export interface LockedRun {
   readonly row: RunRow;
   readonly run: Run;
   readonly nowMs: number;
 }
 
-/** The run, or null when the thread has none such that may be seen. */
+/** Returns the run, or null if the thread has no such run that is visible. */
 export async function findRun(access: Access, threadId: string, id: string): Promise<Run | null> {
   const row = await access.transaction
     .selectFrom("thread_runs")
@@ -26,7 +26,7 @@ export async function findRun(access: Access, threadId: string, id: string): Pro
   return row === undefined ? null : toRun(access.sealer, row);
 }
 
-/** One page of a thread's runs. */
+/** Lists one page of a thread's runs. */
 export async function listRuns(
   access: Access,
   threadId: string,
@@ -38,7 +38,7 @@ export async function listRuns(
   return { ...page, items: page.items.map((row) => toRun(access.sealer, row)) };
 }
 
-/** The run that works in the thread, or waits there. */
+/** Returns the ID of the thread's open run, or null. */
 export async function findOpenRun({ transaction }: Access, threadId: string): Promise<string | null> {
   const open: readonly RunStatus[] = ["queued", "in_progress", "requires_action", "cancelling"];
   const row = await transaction
@@ -50,7 +50,7 @@ export async function findOpenRun({ transaction }: Access, threadId: string): Pr
   return row?.id ?? null;
 }
 
-/** Holds a run. Its thread has to be held before, as `lockThread` says, unless nothing else is touched. */
+/** Locks a run. Its thread must be locked first (see `lockThread`), unless the transaction changes nothing else. */
 export async function lockRun(access: Access, threadId: string, id: string): Promise<LockedRun | null> {
   const { rows } = await sql<RunRow & { readonly now: Date }>`
     select *, clock_timestamp() as now from thread_runs
@@ -60,7 +60,7 @@ export async function lockRun(access: Access, threadId: string, id: string): Pro
   return row === undefined ? null : { row, run: toRun(access.sealer, row), nowMs: row.now.getTime() };
 }
 
-/** Replaces a run's metadata; whoever works on it goes on. */
+/** Replaces a run's metadata without affecting its worker. */
 export async function changeRunMetadata(
   access: Access,
   threadId: string,
@@ -78,7 +78,7 @@ export interface RunSave {
   readonly columns?: Updateable<ThreadRunsTable>;
 }
 
-/** Writes a held run as it is now, and tells whoever listens that it changed. */
+/** Writes the current state of a locked run and notifies its followers. */
 export async function saveRun(
   { transaction, sealer }: Access,
   { row, run }: LockedRun,
@@ -104,7 +104,7 @@ export async function saveRun(
   return toRun(sealer, saved);
 }
 
-/** What a run waits for or ended by belongs to that state alone. */
+/** Clears fields that are valid only in another status. */
 function withoutStale(fields: RunFields, status: RunStatus): RunFields {
   return {
     ...fields,

@@ -1,10 +1,10 @@
-/** Seals what people wrote before it is stored, and opens it again. */
+/** Encrypts user content before it is stored, and decrypts it. */
 export interface Sealer {
   seal(text: string, purpose: string): string;
   open(sealed: string, purpose: string): string;
 }
 
-/** The fields of a record as they are stored. They open for this record alone. */
+/** Encrypts a record's fields. The result can be decrypted for this record only. */
 export function sealRecord(sealer: Sealer, id: string, fields: object): string {
   return sealer.seal(JSON.stringify(fields), purposeOf(id));
 }
@@ -13,7 +13,7 @@ export function openRecord<Fields>(sealer: Sealer, id: string, sealed: string): 
   return JSON.parse(sealer.open(sealed, purposeOf(id))) as Fields;
 }
 
-/** What a record's contents are sealed for. */
+/** Returns the encryption purpose of a record. */
 function purposeOf(id: string): string {
   return `assistants:${id}`;
 }

@@ -5,7 +5,7 @@ import { listPage } from "./list-page.ts";
 import { type StepRow, toStep } from "./open-rows.ts";
 import { sealRecord } from "./sealed-record.ts";
 
-/** One page of a run's steps. */
+/** Lists one page of a run's steps. */
 export async function listSteps(access: Access, run: Run, query: PageQuery): Promise<Page<Step> | "unknown_cursor"> {
   const condition = sql`run_id = ${run.id} and ${isOwned(access)}`;
   const page = await listPage<StepRow>(access.transaction, "run_steps", condition, query);
@@ -13,7 +13,7 @@ export async function listSteps(access: Access, run: Run, query: PageQuery): Pro
   return { ...page, items: page.items.map((row) => toStep(access.sealer, row, run.assistantId)) };
 }
 
-/** The step, or null when the run has none such. */
+/** Returns the step, or null if the run has no such step. */
 export async function findStep(access: Access, run: Run, id: string): Promise<Step | null> {
   const row = await access.transaction
     .selectFrom("run_steps")
@@ -25,7 +25,7 @@ export async function findStep(access: Access, run: Run, id: string): Promise<St
   return row === undefined ? null : toStep(access.sealer, row, run.assistantId);
 }
 
-/** All steps of a run, in the order they were made. */
+/** Reads all steps of a run, in creation order. */
 export async function readSteps({ transaction, sealer }: Access, run: Run): Promise<readonly Step[]> {
   const rows = await transaction
     .selectFrom("run_steps")
@@ -37,7 +37,7 @@ export async function readSteps({ transaction, sealer }: Access, run: Run): Prom
   return rows.map((row) => toStep(sealer, row, run.assistantId));
 }
 
-/** Writes a step's fields again as they are now. */
+/** Overwrites the stored fields of a step. */
 export async function rewriteStep(
   { transaction, sealer }: Access,
   { id, fields }: { readonly id: string; readonly fields: StepFields },

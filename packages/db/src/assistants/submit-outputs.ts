@@ -16,7 +16,7 @@ export type RunAnswer =
   | { readonly kind: "absent" }
   | { readonly kind: "other_calls"; readonly missing: readonly string[]; readonly unknown: readonly string[] };
 
-/** Stores what the functions gave, all of them at once, and queues the run again. */
+/** Stores the outputs of all required tool calls together and requeues the run. */
 export async function submitOutputs(
   access: Access,
   threadId: string,
@@ -46,7 +46,7 @@ export async function submitOutputs(
   return toAnswer(commanded);
 }
 
-/** Asks for a run's end. One that nobody works on has ended when this returns. */
+/** Requests cancellation of a run. A run without a worker has ended when this returns. */
 export async function cancelRun(access: Access, threadId: string, id: string): Promise<RunAnswer> {
   const thread = await lockThread(access, threadId);
   const locked = thread === null ? null : await lockRun(access, threadId, id);
@@ -54,7 +54,7 @@ export async function cancelRun(access: Access, threadId: string, id: string): P
   return toAnswer(await commandRun(access, locked, { kind: "cancel" }));
 }
 
-/** To ask for what is so already is no mistake. */
+/** A command that changes nothing is not an error. */
 function toAnswer({ kind, run }: CommandedRun): RunAnswer {
   return { kind: kind === "refused" ? "refused" : "changed", run };
 }

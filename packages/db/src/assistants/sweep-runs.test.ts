@@ -117,7 +117,7 @@ async function take(stage: RunStage, run: Run): Promise<Lease> {
   return taking.lease;
 }
 
-/** As if its worker had not been heard of for longer than a lease. */
+/** Expires the run's lease, as if its worker had stopped renewing it. */
 function silence(stage: RunStage, run: Run): Promise<unknown> {
   return update(stage, run, "leased_until = now() - interval '1 second'");
 }
@@ -130,7 +130,7 @@ async function stateOf(stage: RunStage, run: Run): Promise<Run["state"] | undefi
   return (await stage.act((access) => findRun(access, run.threadId, run.id)))?.state;
 }
 
-/** A call in the books, a part of whose prompt came from a cache. */
+/** Inserts a usage event with some cached prompt tokens. */
 async function book(stage: RunStage, label: string, prompt: number, completion: number): Promise<void> {
   const id = `'${makeUuidV7(Date.now())}'::uuid`;
   await querySql(

@@ -15,19 +15,19 @@ export interface SweptRuns {
   readonly failed: number;
   readonly expired: number;
   readonly cancelled: number;
-  /** Runs that waited without a job. */
+  /** Queued runs that had no job. */
   readonly enqueued: number;
 }
 
 const MAX_AT_ONCE = 200;
-/** A run waits this long before anyone doubts that its job is there. */
+/** How long a run can be queued before the sweep checks that its job exists. */
 const PATIENCE_SECONDS = 10;
 const WORKERS_LOST: RunFields["lastError"] = {
   code: "server_error",
   message: "The run failed because it was interrupted more than once.",
 };
 
-/** Looks after runs that nobody looks after: silent workers, time that is over, jobs that are lost. Any worker may at any time. */
+/** Recovers abandoned runs: dead workers, passed deadlines, lost jobs. Any worker can run this at any time. */
 export async function sweepRuns(db: Database, sealer: Sealer): Promise<SweptRuns> {
   const swept = { requeued: 0, failed: 0, expired: 0, cancelled: 0 };
   const { rows } = await sql<{ id: string; thread_id: string }>`
@@ -46,7 +46,7 @@ export async function sweepRuns(db: Database, sealer: Sealer): Promise<SweptRuns
   return { ...swept, enqueued };
 }
 
-/** Decides again under the lock: the worker may have come back to life, or another sweep been here. */
+/** Decides again under the lock: the worker may have renewed its lease, or another sweep may have handled the run. */
 async function sweepRun(access: Access, held: LeasedRun): Promise<Exclude<keyof SweptRuns, "enqueued"> | null> {
   const { leased_until, id } = held.row;
   const isSilent = (leased_until?.getTime() ?? 0) < held.nowMs;

@@ -5,7 +5,6 @@ import { type Access, isOwned } from "./access.ts";
 import { type ThreadRow, toThread } from "./open-rows.ts";
 import { sealRecord } from "./sealed-record.ts";
 
-/** Adds a thread that belongs to that owner. */
 export async function insertThread(
   { transaction, sealer }: Access,
   owner: Owner,
@@ -21,7 +20,7 @@ export async function insertThread(
   return { thread: toThread(sealer, row), row };
 }
 
-/** The thread, or null when there is none that may be seen. */
+/** Returns the thread, or null if it doesn't exist or isn't visible. */
 export async function findThread(access: Access, id: string): Promise<Thread | null> {
   const row = await access.transaction
     .selectFrom("threads")
@@ -33,8 +32,8 @@ export async function findThread(access: Access, id: string): Promise<Thread | n
 }
 
 /**
- * The thread's row, held until the transaction ends. Whoever adds to a thread or changes a run of it holds the thread first
- * and the run after it, so that nobody waits in a circle.
+ * Locks the thread's row until the transaction ends. Writers lock the thread first and its run second, so that they
+ * can't deadlock.
  */
 export async function lockThread(access: Access, id: string): Promise<ThreadRow | null> {
   const row = await access.transaction
@@ -47,7 +46,7 @@ export async function lockThread(access: Access, id: string): Promise<ThreadRow 
   return row ?? null;
 }
 
-/** Replaces the fields that are given and keeps the others. */
+/** Replaces the given fields and leaves the others unchanged. */
 export async function changeThread(access: Access, id: string, fields: Partial<ThreadFields>): Promise<Thread | null> {
   const { transaction, sealer } = access;
   const row = await lockThread(access, id);
@@ -62,7 +61,7 @@ export async function changeThread(access: Access, id: string, fields: Partial<T
   return changed;
 }
 
-/** Whether there was such a thread. Its messages, runs and what they told go with it. */
+/** Deletes the thread with its messages, runs and events, and reports whether it existed. */
 export async function deleteThread(access: Access, id: string): Promise<boolean> {
   const { transaction } = access;
   if ((await lockThread(access, id)) === null) return false;

@@ -4,7 +4,7 @@ import type { Database } from "../connect.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 import type { Access } from "./access.ts";
 
-/** One call to a model, as it is written down before it is made. */
+/** One model call, recorded before it is made. */
 export interface Turn {
   readonly number: number;
   readonly attempt: number;
@@ -13,7 +13,7 @@ export interface Turn {
   readonly usage: TurnUsage | null;
 }
 
-/** All turns of a run, in the order they were made. */
+/** Reads all turns of a run, in call order. */
 export async function readTurns({ transaction }: Access, runId: string): Promise<readonly Turn[]> {
   const rows = await transaction
     .selectFrom("run_turns")
@@ -34,7 +34,7 @@ export async function readTurns({ transaction }: Access, runId: string): Promise
   }));
 }
 
-/** Gives up the calls whose answers nobody will store: the books tell what they used. */
+/** Marks calls whose responses will not be stored as lost. Their usage comes from the ledger. */
 export async function endStartedTurns({ transaction }: Access, runId: string): Promise<void> {
   await transaction
     .updateTable("run_turns")
@@ -44,23 +44,23 @@ export async function endStartedTurns({ transaction }: Access, runId: string): P
     .execute();
 }
 
-/** For how long the books may still tell of a lost call. */
+/** How long the usage of a lost call can still arrive in the ledger. */
 const LATE_HOURS = 1;
 const MAX_TURNS = 200;
-/** How far the clock of a gateway may be behind the database's. */
+/** Maximum lag of a gateway's clock behind the database's. */
 const SKEW_MS = 60_000;
 
-/** Asks the books what a run's lost calls used, and returns how many they do not know yet, or never will. */
+/** Looks up the usage of a run's lost calls in the ledger. Returns how many have none, or none yet. */
 export function settleLostTurns(db: Database, runId: string): Promise<number> {
   return settle(db, sql`t.run_id = ${runId}`);
 }
 
-/** The same for every run of late. One that has ended gets what it used added. */
+/** Like `settleLostTurns` for all recent runs. If a run has already ended, its totals are updated. */
 export function settleAllLostTurns(db: Database): Promise<number> {
   return settle(db, sql`t.started_at > now() - ${LATE_HOURS} * interval '1 hour'`);
 }
 
-/** What the books say a call used; null while they do not know it. */
+/** Returns a call's usage from the ledger, or null if it isn't recorded yet. */
 export async function findTurnUsage(db: Database, label: string): Promise<TurnUsage | null> {
   const { rows } = await sql<LostTurn>`
     select t.run_id, t.call_label, t.started_at, r.organization_id
@@ -96,7 +96,7 @@ interface BookedUsage {
   readonly completion: bigint;
 }
 
-/** The index is by organization and id, and an id begins with the time of its call. */
+/** Filters by organization and ID to use the index. An ID begins with the time of its call. */
 async function findInBooks(db: Database, turn: LostTurn): Promise<BookedUsage | null> {
   const since = new Date(turn.started_at.getTime() - SKEW_MS);
   const organization =
@@ -114,7 +114,10 @@ function firstIdAt(time: Date): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
-/** The run first, as everyone who ends one does; its sum takes the turn in unless it is over. */
+/**
+ * Locks the run first, like every writer that ends one. If the run has already ended, adds the usage to its totals;
+ * otherwise the totals will include the turn.
+ */
 async function addUsage(transaction: TenantTransaction, turn: LostTurn, usage: BookedUsage): Promise<void> {
   const run = await transaction
     .selectFrom("thread_runs")
