@@ -8,7 +8,7 @@ export interface ArchiveEntry {
   readonly body: Buffer;
 }
 
-/** The file is not one of ours, or not all of it. */
+/** Thrown if the file is not a Tollgate backup, or is incomplete or damaged. */
 export class BackupIsDamaged extends Error {
   constructor(reason: string) {
     super(`The backup cannot be used: ${reason}`);
@@ -18,12 +18,12 @@ export class BackupIsDamaged extends Error {
 
 const BLOCK = 512;
 const NAME_LENGTH = 100;
-/** No row is longer, and a piece is one row at least; so a larger one is damage. */
+/** Maximum size of a piece. No valid piece is larger, so a larger one is damaged. */
 const LARGEST_BODY = 1024 * 1024 * 1024;
 
 /**
- * Writes a tar file, so that a backup can be looked into and rescued with tools everybody has. Only its owner may read it,
- * and it has its name when it is whole and on disk, not before.
+ * Writes a tar file, so that a backup can be inspected and recovered with standard tools. Only its owner can read it,
+ * and it gets its final name only after it is complete and synced to disk.
  */
 export class ArchiveWriter {
   readonly #path: string;
@@ -55,7 +55,7 @@ export class ArchiveWriter {
     await folder.close();
   }
 
-  /** Leaves nothing behind. */
+  /** Deletes the partial file. */
   async abandon(): Promise<void> {
     await this.#file.close().catch(() => {});
     await rm(`${this.#path}.partial`, { force: true });
@@ -67,7 +67,7 @@ export class ArchiveWriter {
   }
 }
 
-/** Every file of an archive, in order, one in memory at a time. */
+/** Yields the files of an archive in order, with one in memory at a time. */
 export async function* readArchive(path: string): AsyncGenerator<ArchiveEntry> {
   const input = createReadStream(path, { highWaterMark: 1024 * 1024 });
   let held: Buffer = Buffer.alloc(0);
@@ -109,7 +109,7 @@ function writeHeader(name: string, length: number): Buffer {
   header.write("0000000\0", 116); // group
   header.write(`${length.toString(8).padStart(11, "0")}\0`, 124);
   header.write("00000000000\0", 136); // time
-  header.write("0", 156); // a plain file
+  header.write("0", 156); // regular file
   header.write("ustar\x0000", 257);
   header.write(`${sumOf(header).toString(8).padStart(6, "0")}\0 `, 148);
   return header;
@@ -125,7 +125,7 @@ function readHeader(header: Buffer): { name: string; length: number } {
   return { name: header.toString("utf8", 0, header.indexOf(0)), length };
 }
 
-/** The sum of all bytes, with spaces where the sum itself stands. */
+/** Returns the tar checksum: the sum of all header bytes, with the checksum field read as spaces. */
 function sumOf(header: Buffer): number {
   return header.reduce((sum, byte, index) => sum + (index >= 148 && index < 156 ? 32 : byte), 0);
 }

@@ -14,7 +14,7 @@ import { restoreBackup } from "./restore-backup.ts";
 import { writeBackup } from "./write-backup.ts";
 
 const NOW = new Date("2026-01-02T03:04:05Z");
-/** A person with a password, whom the organization belongs to while the person was last in it: references in a circle. */
+/** A user with a password who owns the organization and was last active in it, so that the references are circular. */
 const FURNISH = `
   select set_config('tollgate.door', 'on', false), set_config('tollgate.administrator', 'on', false);
   update organizations set name = E'tab\\there\\\\, line\\nhere, ✓';
@@ -38,7 +38,7 @@ test("what is restored is what was there, row by row, with its guards, and goes 
   await restoreBackup(target.connectionString, file, await checkBackup(file));
   expect(await readEverything(target.connectionString)).toEqual(before);
   expect(await readGuards(target.connectionString)).toEqual(guards);
-  // An identity that began anew would meet the rows that are there.
+  // An identity sequence that restarted would collide with the restored rows.
   await querySql(target.connectionString, ADD_USER);
   expect(await migrate(target.connectionString)).toBe(0);
   const report = await findBrokenInvariants(target.connect("tollgate_worker"), { isAtRest: true });
@@ -77,7 +77,7 @@ test("a backup of an older schema comes up to this one", async () => {
   await migrate(source.connectionString, { migrations: older });
   const file = makeFile();
   await expect(writeBackup(source.connectionString, file, NOW)).rejects.toThrow("schema does not match this version");
-  // As the older version would have written it: its own tables, its own number, and its own list of migrations.
+  // Make the backup look as if the older version had written it, with its own tables, schema number and migrations.
   await querySql(
     source.connectionString,
     `insert into schema_migrations (number, name, checksum, release)
@@ -131,7 +131,7 @@ test("every changed byte and every cut is found before a database is touched", a
   for (let at = 0; at < whole.length - 1_024; at += 997) {
     const bytes = Buffer.from(whole);
     bytes[at] = (bytes[at] as number) ^ 0x10;
-    // Only what fills up a block to its end may be anything.
+    // Only padding bytes can change without being detected.
     if (isPadding(whole, at)) continue;
     writeFileSync(damaged, bytes);
     await expect(checkBackup(damaged), `byte ${at}`).rejects.toThrow("The backup cannot be used");
@@ -148,7 +148,7 @@ test("a user who does not see every row is told so instead of being given half a
   await expect(writeBackup(database.connectionString, makeFile(), NOW)).rejects.toThrow("all rows of user_credentials");
 });
 
-/** Whether the byte belongs to no header and no body. */
+/** Reports whether the byte belongs to no header and no body. */
 function isPadding(whole: Buffer, at: number): boolean {
   for (let header = 0; header < whole.length; ) {
     const length = Number.parseInt(whole.toString("latin1", header + 124, header + 135), 8);
@@ -179,7 +179,7 @@ async function readEverything(connectionString: string): Promise<Record<string, 
   }
 }
 
-/** What keeps rows in order: constraints, triggers that are on, forced policies, partitions. */
+/** Reads everything that protects the rows: constraints, enabled triggers, forced policies, partitions. */
 function readGuards(connectionString: string): Promise<unknown[]> {
   return querySql(
     connectionString,

@@ -14,7 +14,7 @@ interface Seen {
   bytes: number;
 }
 
-/** Reads all of a backup and proves that every byte of every row is the one that was written. Touches no database. */
+/** Reads a complete backup and verifies the checksum of every row. Doesn't access a database. */
 export async function checkBackup(path: string): Promise<BackupManifest> {
   const seen = new Map<string, Seen>();
   let manifest: Buffer | null = null;
@@ -40,7 +40,7 @@ export async function checkBackup(path: string): Promise<BackupManifest> {
   return parsed;
 }
 
-/** The rows in a piece, as `copy` reads them. */
+/** Decompresses a piece into rows in `copy` format. */
 export async function unpackPiece(body: Buffer, name: string): Promise<Buffer> {
   try {
     return await unpack(body, { maxOutputLength: LARGEST_PIECE });
@@ -59,6 +59,6 @@ function count(seen: Map<string, Seen>, name: string, rows: Buffer): void {
   }
   entry.hash.update(rows);
   entry.bytes += rows.length;
-  // A line break inside a value is written as two characters.
+  // `copy` escapes line breaks inside values, so each newline ends a row.
   for (let at = rows.indexOf(NEWLINE); at !== -1; at = rows.indexOf(NEWLINE, at + 1)) entry.rows += 1;
 }

@@ -17,9 +17,9 @@ const TRIGGERED = `
   select distinct tgrelid::regclass::text as name from pg_trigger where not tgisinternal and tgrelid = any ($1::regclass[])`;
 
 /**
- * Takes away, inside a transaction, what watches over changes row by row, so that rows can come in any order and set
- * nothing off; gives back what puts it all in place again, which proves every reference. A server's superuser could say
- * `session_replication_role = replica` instead and would prove nothing; the owner of tables may not.
+ * Drops or disables, inside a transaction, the constraints, triggers and policies that check each row, so that rows can
+ * be inserted in any order without side effects. Returns a function that restores them and thereby validates every
+ * reference. `session_replication_role = replica` would need a superuser and would validate nothing.
  */
 export async function liftGuards(client: Client, tables: readonly string[]): Promise<() => Promise<void>> {
   const { constraints, forced, triggered } = await readGuards(client, tables);

@@ -1,10 +1,10 @@
-/** What a backup says of itself. Numbers that may pass 2^53 are text. */
+/** Metadata of a backup. Numbers that can exceed 2^53 are strings. */
 export interface BackupManifest {
   readonly format: 1;
-  /** The version that made it. */
+  /** Tollgate version that wrote the backup. */
   readonly version: string;
   readonly madeAt: string;
-  /** Of the server it was read from. */
+  /** Version of the PostgreSQL server that was read. */
   readonly postgres: string;
   readonly schema: number;
   readonly migrations: readonly { readonly name: string; readonly checksum: string }[];
@@ -14,7 +14,7 @@ export interface BackupManifest {
   readonly totals: BackupTotals;
 }
 
-/** What of the books must be the same afterwards. Amounts are nano-USD. */
+/** Totals that must be the same after a restore. Amounts are nano-USD. */
 export interface BackupTotals {
   readonly organizations: string;
   readonly balance: string;
@@ -24,11 +24,11 @@ export interface BackupTotals {
 }
 
 export interface BackedUpTable {
-  /** As SQL names it: our own without a schema. */
+  /** SQL name; tables in Tollgate's own schema are unqualified. */
   readonly name: string;
   readonly columns: readonly string[];
   readonly rows: number;
-  /** Of its rows as `copy` writes them. */
+  /** Size of the rows in `copy` format. */
   readonly bytes: number;
   readonly sha256: string;
 }
@@ -36,16 +36,16 @@ export interface BackedUpTable {
 export interface Partition {
   readonly parent: string;
   readonly name: string;
-  /** Such as `FOR VALUES FROM ('2026-01-01') TO ('2026-01-02')`. */
+  /** For example, `FOR VALUES FROM ('2026-01-01') TO ('2026-01-02')`. */
   readonly bound: string;
 }
 
 export const MANIFEST = "manifest.json";
 export const MANIFEST_SUM = "manifest.sha256";
 
-/** The name of a piece of a table's rows. */
+/** Returns the file name of a piece of a table's rows. */
 export const pieceName = (table: string, piece: number): string =>
   `tables/${table}/${String(piece).padStart(6, "0")}.copy.gz`;
 
-/** The table that a piece belongs to, or null. */
+/** Returns the table that a piece belongs to, or null. */
 export const tableOfPiece = (name: string): string | null => /^tables\/(.+)\/\d{6}\.copy\.gz$/.exec(name)?.[1] ?? null;

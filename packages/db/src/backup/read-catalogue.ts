@@ -1,17 +1,17 @@
 import type { Client } from "pg";
 import type { BackupTotals, Partition } from "./manifest.ts";
 
-/** A table whose rows belong into a backup. */
+/** A table whose rows are backed up. */
 export interface StoredTable {
   readonly name: string;
-  /** As SQL writes them. What is computed from others is none of them. */
+  /** Quoted SQL names, without generated columns. */
   readonly columns: readonly string[];
   readonly isPartitioned: boolean;
-  /** The connection may not see all of its rows. */
+  /** True if row-level security hides rows from the connection. */
   readonly isHidden: boolean;
 }
 
-/** The tables of the product and of its job queue. What migrations say of themselves is written anew by a restore. */
+/** Tables of Tollgate and its job queue. The migrations table is left out because a restore writes it again. */
 const TABLES = `
   select c.oid::regclass::text as name, c.relkind = 'p' as "isPartitioned",
          (select json_agg(quote_ident(a.attname) order by a.attnum) from pg_attribute as a
@@ -59,7 +59,7 @@ export async function readTotals(client: Client): Promise<BackupTotals> {
   return (await client.query<BackupTotals>(TOTALS)).rows[0] as BackupTotals;
 }
 
-/** Where each sequence is. They stand outside of transactions, so this is read after all rows. */
+/** Reads the position of each sequence. Sequences aren't transactional, so read them after all rows. */
 export async function readSequences(client: Client) {
   const names = (await client.query<{ name: string }>(SEQUENCES)).rows.map(({ name }) => name);
   const sequences: { name: string; value: string; isCalled: boolean }[] = [];

@@ -10,19 +10,22 @@ import { type BackedUpTable, type BackupManifest, type Partition, tableOfPiece }
 import { openClient } from "./open-client.ts";
 import { listPartitions, listTables, readTotals } from "./read-catalogue.ts";
 
-/** The backup does not fit this version or this database. Nothing was changed. */
+/** Thrown if the backup doesn't fit this version or this database. Nothing was changed. */
 export class RestoreRefused extends Error {}
 
 const BOUND = /^(DEFAULT|FOR VALUES FROM \('[\d-]+'\) TO \('[\d-]+'\))$/;
 const PLAIN_NAME = /^\w+$/;
-// Whoever worked at a job is not here; a lock of theirs would keep it from everyone for hours.
+// The workers that locked these jobs don't exist in the restored instance; their locks would block the jobs for hours.
 const UNLOCK_JOBS = `
   update graphile_worker._private_jobs set locked_at = null, locked_by = null where locked_at is not null;
   update graphile_worker._private_job_queues set locked_at = null, locked_by = null where locked_at is not null`;
 const NEXT_DAYS =
   "select ensure_usage_partitions((now() at time zone 'UTC')::date - 1, (now() at time zone 'UTC')::date + 7)";
 
-/** Fills an empty database with a backup that was checked, and brings it to this version's schema, whose number it returns. */
+/**
+ * Restores a checked backup into an empty database, migrates it to this version's schema, and returns the schema
+ * number.
+ */
 export async function restoreBackup(connectionString: string, path: string, manifest: BackupManifest): Promise<number> {
   const migrations = readMigrations();
   refuseForeign(manifest);
@@ -40,7 +43,7 @@ export async function restoreBackup(connectionString: string, path: string, mani
   return migrations.length;
 }
 
-/** A backup of another history of migrations has other tables, whatever their names. */
+/** Rejects a backup with a different migration history, because its tables can differ even if their names match. */
 function refuseForeign({ schema, version, migrations }: BackupManifest): void {
   const own = readMigrations();
   if (schema > own.length) {
@@ -72,7 +75,7 @@ async function refuseFilled(connectionString: string): Promise<void> {
 async function fill(client: Client, manifest: BackupManifest, path: string): Promise<void> {
   const tables = await listTables(client);
   const columns = new Map(tables.map((table) => [table.name, new Set(table.columns)]));
-  // Also before any of these names becomes part of a statement.
+  // Check before any of these names becomes part of a statement.
   const strange = manifest.tables.find(
     (table) => !columns.has(table.name) || table.columns.some((column) => !columns.get(table.name)?.has(column)),
   );
@@ -93,7 +96,7 @@ async function fill(client: Client, manifest: BackupManifest, path: string): Pro
   }
 }
 
-/** Exactly those of the backup: which day has one also tells which days were dropped. */
+/** Creates exactly the partitions of the backup: a missing day is one that was already dropped. */
 async function makePartitions(
   client: Client,
   wanted: readonly Partition[],

@@ -11,7 +11,7 @@ import { type BackedUpTable, type BackupManifest, MANIFEST, MANIFEST_SUM, pieceN
 import { openClient } from "./open-client.ts";
 import { listPartitions, listTables, readSequences, readTotals, type StoredTable } from "./read-catalogue.ts";
 
-/** What cannot be backed up, with the reason. */
+/** Thrown with the reason if the database can't be backed up. */
 export class BackupRefused extends Error {}
 
 export interface WrittenBackup {
@@ -19,14 +19,14 @@ export interface WrittenBackup {
   readonly bytes: number;
 }
 
-/** Of rows, before they are packed: small enough for memory, large enough to pack well. */
+/** Size of a piece before compression: small enough for memory, large enough to compress well. */
 const PIECE_BYTES = 8 * 1024 * 1024;
 const PACKING = { level: 4 };
 const pack = promisify<Buffer, { level: number }, Buffer>(gzip);
 
 /**
- * Writes every row of the database, as of one moment, to a file, while everything runs. There is no schema in it: the
- * migrations of that number make it.
+ * Writes a consistent snapshot of every row to a file while the system runs. The file contains no schema; a restore
+ * creates it from the migrations.
  */
 export async function writeBackup(connectionString: string, path: string, now: Date): Promise<WrittenBackup> {
   const client = await openClient(connectionString, "backup");
@@ -64,7 +64,7 @@ async function writeAll(
   now: Date,
 ): Promise<BackupManifest> {
   await client.query("begin isolation level repeatable read read only");
-  // Before the snapshot, which the first query takes: nobody drops or changes a table that is still to be read.
+  // Lock before the first query takes the snapshot, so that no table is dropped or altered before it is read.
   await client.query(`lock table ${tables.map(({ name }) => name).join(", ")} in access share mode`);
   const applied = await readApplied(client);
   const partitions = await listPartitions(client);

@@ -9,12 +9,12 @@ import type { TenantTransaction } from "../tenancy.ts";
 
 export type ModelType = CatalogModelsTable["type"];
 
-/** A model of the catalogue with its provider and what it costs now. */
+/** A catalog model with its provider and its current price. */
 export interface CatalogModel {
   readonly id: string;
   readonly name: string;
   readonly providerId: string;
-  /** The slug. */
+  /** Provider slug. */
   readonly provider: string;
   readonly providerKind: string;
   readonly inferenceModelId: string;
@@ -27,9 +27,9 @@ export interface CatalogModel {
   readonly outputModalities: readonly string[];
   readonly params: Readonly<Record<string, unknown>>;
   readonly priceVersionId: string | null;
-  /** Pico-USD per unit; null when nobody said. */
+  /** Pico-USD per unit; null if no price is set. */
   readonly price: Price | null;
-  /** Nano-USD, as they were entered. They are in the price as well. */
+  /** Nano-USD, as entered. Also included in `price`. */
   readonly perImage: bigint | null;
   readonly perAudioSecond: bigint | null;
   readonly perMillionCharacters: bigint | null;
@@ -39,7 +39,7 @@ export interface CatalogModel {
   readonly updatedAt: Date;
 }
 
-/** Every model of the catalogue, the newest first. Nothing in it is secret but where models run. */
+/** Lists every catalog model, newest first. Only the provider URLs are confidential. */
 export async function listCatalogModels(db: Database | TenantTransaction): Promise<readonly CatalogModel[]> {
   const rows = await selectModels(db).orderBy("model.created_at", "desc").orderBy("model.id").execute();
   return rows.map(toModel);
@@ -50,7 +50,7 @@ export async function findCatalogModel(db: Database | TenantTransaction, id: str
   return row === undefined ? null : toModel(row);
 }
 
-/** The same for whoever is about to change it: others wait until this transaction has ended. */
+/** Like `findCatalogModel`, but locks the model until this transaction ends. */
 export async function lockCatalogModel(transaction: TenantTransaction, id: string): Promise<CatalogModel | null> {
   await transaction.selectFrom("catalogue_models").select("id").where("id", "=", id).forUpdate().execute();
   return findCatalogModel(transaction, id);
@@ -136,7 +136,7 @@ function toModel(row: ModelRow): CatalogModel {
 }
 
 function toPrice(row: ModelRow): Price | null {
-  // Prices by the unit may be older than price versions that have them.
+  // Per-unit prices can be older than the price versions that include them.
   const perImage = row.per_image_pico ?? timesThousand(row.per_image);
   const perSecond = row.per_second_pico ?? timesThousand(row.per_audio_second);
   const perCharacter = row.per_character_pico ?? thousandthOf(row.per_million_characters);
@@ -159,5 +159,8 @@ function toPrice(row: ModelRow): Price | null {
 
 const timesThousand = (nano: bigint | null): bigint | null => (nano === null ? null : nano * 1_000n);
 
-/** Of a million characters in nano-USD, of one in pico-USD. Rounded up, because finer prices would be free. */
+/**
+ * Converts nano-USD per million characters to pico-USD per character. Rounds up, because lower prices would become
+ * zero.
+ */
 const thousandthOf = (nano: bigint | null): bigint | null => (nano === null ? null : (nano + 999n) / 1_000n);

@@ -4,7 +4,7 @@ import { isDuplicate } from "../database-away.ts";
 import type { ProvidersTable } from "../tables.generated.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** A provider of the catalogue, without its credential. */
+/** A catalog provider, without its credential. */
 export interface CatalogProvider {
   readonly id: string;
   readonly slug: string;
@@ -17,12 +17,12 @@ export interface CatalogProvider {
   readonly updatedAt: Date;
 }
 
-/** Every provider that was not removed, the newest first. */
+/** Lists every provider that was not deleted, newest first. */
 export async function listCatalogProviders(db: Database | TenantTransaction): Promise<readonly CatalogProvider[]> {
   return selectProviders(db).orderBy("created_at", "desc").orderBy("id").execute();
 }
 
-/** A provider by its id or its slug. */
+/** Finds a provider by ID or slug. */
 export async function findCatalogProvider(
   db: Database | TenantTransaction,
   idOrSlug: string,
@@ -33,7 +33,7 @@ export async function findCatalogProvider(
   return found ?? null;
 }
 
-/** The same for whoever is about to change it, or to rely on it: it stays as it is until this transaction has ended. */
+/** Like `findCatalogProvider`, but locks the provider until this transaction ends. */
 export async function lockCatalogProvider(
   transaction: TenantTransaction,
   idOrSlug: string,
@@ -60,7 +60,7 @@ export async function updateCatalogProvider(
   return unlessTaken(() => transaction.updateTable("providers").set(changes).where("id", "=", id).execute(), "updated");
 }
 
-/** Stores a sealed credential, or takes it away. */
+/** Stores an encrypted credential, or deletes it if null. */
 export async function setProviderCredential(
   transaction: TenantTransaction,
   providerId: string,
@@ -78,13 +78,13 @@ export async function setProviderCredential(
     .execute();
 }
 
-/** Which of the providers have a credential. */
+/** Returns the IDs of providers that have a credential. */
 export async function listProvidersWithCredential(transaction: TenantTransaction): Promise<ReadonlySet<string>> {
   const rows = await transaction.selectFrom("provider_credentials").select("provider_id").execute();
   return new Set(rows.map(({ provider_id }) => provider_id));
 }
 
-/** How many models each provider serves, those that are disabled left out. */
+/** Counts the models of each provider, without disabled ones. */
 export async function countModelsByProvider(db: Database | TenantTransaction): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom("catalogue_models")
@@ -95,7 +95,7 @@ export async function countModelsByProvider(db: Database | TenantTransaction): P
   return new Map(rows.map(({ provider_id, count }) => [provider_id, Number(count)]));
 }
 
-/** What a provider's credential is sealed for: it opens for no other provider. */
+/** Encryption purpose of a provider's credential, so that it can't be decrypted for another provider. */
 export const credentialPurpose = (providerId: string): string => `provider:${providerId}`;
 
 function selectProviders(db: Database | TenantTransaction) {

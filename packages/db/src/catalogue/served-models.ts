@@ -1,16 +1,16 @@
 import type { Database } from "../connect.ts";
 import { type CatalogModel, listCatalogModels } from "./models.ts";
 
-/** A model as a gateway serves it. */
+/** A model as served by a gateway. */
 export interface ServedModel extends CatalogModel {
   readonly baseUrl: string | null;
-  /** Sealed; null when its provider needs none. */
+  /** Encrypted; null if the provider needs none. */
   readonly sealedApiKey: string | null;
 }
 
-/** Every model that may be called, with the sealed credential of its provider. */
+/** Lists every callable model with the encrypted credential of its provider. */
 export async function listServedModels(db: Database): Promise<readonly ServedModel[]> {
-  // One snapshot, or a model could come with the address of one moment and the credential of another.
+  // Use one snapshot, so that a model's URL and credential always belong together.
   return db
     .transaction()
     .setIsolationLevel("repeatable read")

@@ -14,15 +14,15 @@ import { enterOrganization, type TenantTransaction } from "../tenancy.ts";
 import { readFacts, writeFacts } from "./payment-facts.ts";
 
 export type PaymentOutcome =
-  /** It came before: nothing was done. */
+  /** The event was already processed; nothing was done. */
   | { readonly kind: "known" }
-  /** Nobody knows the purchase yet: it is kept until somebody does. */
+  /** The purchase is not known yet. The event is stored until it is. */
   | { readonly kind: "waiting" }
   | {
       readonly kind: "applied";
       readonly purchaseId: string;
       readonly status: PurchaseStatus;
-      /** Why somebody must look at the purchase. */
+      /** Reasons why an operator must review the purchase. */
       readonly problems: readonly string[];
     };
 
@@ -32,14 +32,14 @@ export interface PaymentSource {
 }
 
 /**
- * Takes what a payment provider said and does what follows from all it has said so far: credit, refunds, blocked and
- * unblocked teams. One transaction, so that an event which is known was acted upon.
+ * Stores a payment provider's event and applies the consequences of all events so far: credit, refunds, blocked and
+ * unblocked teams. Runs in one transaction, so that every stored event has been applied.
  */
 export function applyPaymentEvent(db: Database, event: PaymentEvent, source: PaymentSource): Promise<PaymentOutcome> {
   return db.transaction().execute(async (transaction) => {
     const noted = await noteEvent(transaction, event, source.provider);
     if (noted.outcome !== "noted") return { kind: noted.outcome };
-    // From here on the transaction sees the rows of the one organization whose purchase it is.
+    // From here on the transaction sees only the rows of the purchase's organization.
     await enterOrganization(transaction, noted.organizationId);
     return judgeAgain(transaction, noted.organizationId, noted.purchaseId, source);
   });
@@ -104,7 +104,7 @@ function readLockedPurchase(transaction: TenantTransaction, organizationId: stri
     .executeTakeFirstOrThrow();
 }
 
-/** What became of the books when the purchase was credited. */
+/** Result of crediting a purchase. */
 interface Credited {
   readonly transactionId: string;
   readonly shortfall: NanoUsd;
@@ -112,8 +112,8 @@ interface Credited {
 }
 
 /**
- * Posts what the books do not have yet. Every key is posted once for ever, so going through all of it again is harmless.
- * Null when the purchase was not credited now.
+ * Posts the ledger entries that are still missing. Each idempotency key is posted only once, so repeating this is
+ * harmless. Returns null if the purchase was not credited by this call.
  */
 async function postEntries(
   transaction: TenantTransaction,

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { postEntry } from "../ledger/post-entry.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** Credit that an administrator gives, or takes when the amount is below zero. */
+/** Credit that an administrator grants, or deducts if the amount is negative. */
 export interface ManualCredit {
   readonly organizationId: string;
   readonly administratorId: number;
@@ -12,7 +12,7 @@ export interface ManualCredit {
   readonly reason: string;
   readonly expiresAt: Date | null;
   readonly idempotencyKey: string;
-  /** How much one administrator may move in a day, both ways together. */
+  /** Maximum total, granted plus deducted, per administrator and day. */
   readonly dailyLimit: NanoUsd;
   readonly now: Date;
 }
@@ -28,7 +28,10 @@ export type CreditRefusal =
 const DAY_MS = 86_400_000;
 const OUT_OF_RANGE = "22003";
 
-/** Posts it once for ever per administrator, organization and key, and never beyond the administrator's daily limit. */
+/**
+ * Posts the credit exactly once per administrator, organization and key, and never beyond the administrator's daily
+ * limit.
+ */
 export async function grantCredit(transaction: TenantTransaction, credit: ManualCredit): Promise<ManualCreditOutcome> {
   const { organizationId, administratorId, amount } = credit;
   const organization = await transaction
@@ -38,7 +41,7 @@ export async function grantCredit(transaction: TenantTransaction, credit: Manual
     .executeTakeFirst();
   if (organization === undefined) return { kind: "unknown_organization" };
   const actor = `admin:${administratorId}`;
-  // One at a time, or two requests would both find room below the limit.
+  // Serialize per administrator, so that two requests can't both pass the limit check.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`tollgate:credits:${actor}`}, 0))`.execute(transaction);
   const keys = makeKeys(credit);
   const known = await transaction
@@ -71,7 +74,7 @@ export async function grantCredit(transaction: TenantTransaction, credit: Manual
   }
 }
 
-/** Of a digest, so that neither two administrators nor two organizations can meet in one key, however it is spelt. */
+/** Hashes the organization and the key, so that keys of different administrators or organizations never collide. */
 function makeKeys({ administratorId, organizationId, idempotencyKey }: ManualCredit) {
   const digest = createHash("sha256").update(`${organizationId}\n${idempotencyKey}`).digest("hex");
   return { grant: `grant:${administratorId}:${digest}`, adjustment: `adjust:${administratorId}:${digest}` };

@@ -2,9 +2,9 @@ import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** An entry of the books, or usage entries of one day with nothing else between them. */
+/** A ledger entry, or consecutive usage entries of one day. */
 export interface LedgerLine {
-  /** Of the newest entry in it. */
+  /** ID of the newest entry in the line. */
   readonly id: string;
   readonly kind: string;
   readonly firstAt: Date;
@@ -18,17 +18,18 @@ export interface LedgerLine {
 
 interface LedgerFilter {
   readonly kinds: readonly string[];
-  /** Only what is older than this entry. */
+  /** Only entries older than this one. */
   readonly before: string | null;
   readonly limit: number;
 }
 
-/** So many entries are read for one answer; a day with more of them is simply more than one line. */
+/** Maximum number of entries read per request. A day with more entries takes more than one line. */
 const MAX_ENTRIES = 20_000;
 
 /**
- * The organization's books in lines, newest first, days by its own zone. Unfiltered, each line's balance is the one of the
- * line below it plus its own amount. `next` is what to ask before for older ones; null at the beginning of the books.
+ * Lists the organization's ledger as lines, newest first, with days in its time zone. Unfiltered, each line's balance
+ * is the balance of the line below plus its own amount. `next` is the `before` value for older lines; null at the
+ * beginning of the ledger.
  */
 export async function listLedgerLines(
   transaction: TenantTransaction,

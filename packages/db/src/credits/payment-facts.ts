@@ -3,14 +3,14 @@ import type { PaymentEvent } from "@tollgate/domain/billing/payment-event.ts";
 
 type Facts = Readonly<Record<string, string | null>>;
 
-/** An event as a row keeps it: amounts as digits, because JSON has no number that holds them all. */
+/** Encodes an event for storage, with amounts as strings because JSON numbers would lose precision. */
 export function writeFacts({ id: _id, kind: _kind, at, ...facts }: PaymentEvent): string {
   return JSON.stringify({ ...facts, at: at.toISOString() }, (_, value: unknown) =>
     typeof value === "bigint" ? value.toString() : value,
   );
 }
 
-/** The event of a row. */
+/** Decodes a stored event. */
 export function readFacts(row: {
   readonly id: string;
   readonly kind: string;

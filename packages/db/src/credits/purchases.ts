@@ -4,7 +4,7 @@ import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** A purchase as people see it. */
+/** A purchase as shown to users. */
 export interface Purchase {
   readonly id: string;
   readonly organizationId: string;
@@ -12,7 +12,7 @@ export interface Purchase {
   readonly fee: NanoUsd;
   readonly tax: NanoUsd;
   readonly refunded: NanoUsd;
-  /** What was missing to a balance of zero once it was paid; before that, what would have been when it was made. */
+  /** Amount missing to a zero balance when the purchase was paid; until then, the amount as of its creation. */
   readonly shortfall: NanoUsd;
   readonly currency: string;
   readonly provider: "stripe" | "fake" | "manual";
@@ -26,12 +26,12 @@ export interface Purchase {
   readonly createdAt: Date;
   readonly paidAt: Date | null;
   readonly updatedAt: Date;
-  /** When the page on which it can be paid was opened. */
+  /** When the checkout page was opened. */
   readonly checkoutAt: Date | null;
-  /** The entry of the books that credited it. */
+  /** Ledger entry that credited the purchase. */
   readonly transactionId: string | null;
   readonly unblockedTeams: number;
-  /** What the payment provider said of it, and when that happened by the provider's clock. */
+  /** Events from the payment provider, with timestamps from the provider's clock. */
   readonly events: readonly PurchaseEvent[];
 }
 
@@ -52,12 +52,12 @@ export interface NewPurchase {
 }
 
 export type OpenedPurchase =
-  /** `isNew` is false when the same request came before. */
+  /** `isNew` is false if this is a replayed request. */
   | { readonly kind: "opened"; readonly purchase: Purchase; readonly isNew: boolean }
-  /** The key belongs to another request. */
+  /** The idempotency key was used with a different request. */
   | { readonly kind: "other_body" };
 
-/** Writes the purchase down, or finds the one that the same request made before. */
+/** Inserts the purchase, or finds the one that the same request created before. */
 export async function openPurchase(transaction: TenantTransaction, wanted: NewPurchase): Promise<OpenedPurchase> {
   const { organizationId } = wanted;
   const inserted = await transaction
@@ -77,7 +77,7 @@ export async function openPurchase(transaction: TenantTransaction, wanted: NewPu
     .onConflict((conflict) => conflict.columns(["created_by", "idempotency_key"]).doNothing())
     .returning("id")
     .executeTakeFirst();
-  // Another organization's row is not seen here: the key was used there, so it is another request.
+  // Rows of other organizations aren't visible here: if the key was used there, it was a different request.
   const known = await transaction
     .selectFrom("purchases")
     .select(["id", "body_digest as bodyDigest"])
@@ -90,7 +90,7 @@ export async function openPurchase(transaction: TenantTransaction, wanted: NewPu
   return { kind: "opened", purchase: purchase as Purchase, isNew: inserted !== undefined };
 }
 
-/** Keeps the page on which it can be paid, unless there is one already, and returns the purchase with the page it has. */
+/** Stores the checkout page unless there already is one, and returns the purchase with the page it has. */
 export async function storeCheckout(
   transaction: TenantTransaction,
   organizationId: string,
@@ -103,7 +103,7 @@ export async function storeCheckout(
       provider_session_id: checkout.sessionId,
       checkout_url: checkout.url,
       checkout_at: sql`now()`,
-      // An earlier try may have failed; what payments have said since stays.
+      // Reset an earlier failure, but keep a status that a payment event has set since.
       status: sql`case when status = 'failed' then 'pending' else status end`,
       updated_at: sql`now()`,
     })
@@ -114,7 +114,10 @@ export async function storeCheckout(
   return (await findPurchase(transaction, organizationId, purchaseId)) as Purchase;
 }
 
-/** Notes that no page could be opened. The same request may try again; false when a page was opened meanwhile. */
+/**
+ * Records that no checkout page could be opened. The same request can retry. Returns false if a page was opened in the
+ * meantime.
+ */
 export async function failCheckout(
   transaction: TenantTransaction,
   organizationId: string,
@@ -131,7 +134,7 @@ export async function failCheckout(
   return numUpdatedRows > 0n;
 }
 
-/** One purchase, or null when the organization has none of this id. */
+/** Returns the purchase, or null if the organization has none with this ID. */
 export async function findPurchase(
   transaction: TenantTransaction,
   organizationId: string,
@@ -143,7 +146,7 @@ export async function findPurchase(
   return row === undefined ? null : toPurchase(row);
 }
 
-/** Whether the payment provider may be asked about it now; then it counts as asked. */
+/** Reports whether the payment provider can be queried about the purchase now, and if so records the query. */
 export async function claimQuestion(
   transaction: TenantTransaction,
   organizationId: string,
@@ -168,7 +171,7 @@ export interface PurchaseFilter {
   readonly pageSize: number;
 }
 
-/** The organization's purchases, newest first. */
+/** Lists the organization's purchases, newest first. */
 export async function listPurchases(
   transaction: TenantTransaction,
   organizationId: string,
@@ -196,7 +199,7 @@ function selectPurchases(transaction: TenantTransaction, organizationId: string)
   return (
     transaction
       .selectFrom("purchases")
-      // Whoever bought may have left since; then there is no name to see.
+      // The buyer may no longer be visible; then the name is null.
       .leftJoin("users", "users.id", "purchases.created_by")
       .select([
         "purchases.id",

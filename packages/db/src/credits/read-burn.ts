@@ -7,25 +7,25 @@ import { beginWideReport } from "../usage/report-scope.ts";
 import { DAY_MS } from "../usage/sum-parts.ts";
 import { sourcesOf } from "../usage/sum-sources.ts";
 
-/** What an organization spent lately, and what stands in the way of spending on. */
+/** Recent spending of an organization, and what limits further spending. */
 export interface BurnFacts {
   readonly timezone: string;
-  /** Days of that zone, oldest first; the last one has only begun. */
+  /** Days in that time zone, oldest first; the last one is incomplete. */
   readonly days: readonly { readonly day: string; readonly cost: NanoUsd }[];
-  /** In how many of the days that are over the organization was there. */
+  /** Number of completed days in which the organization existed. */
   readonly wholeDays: number;
-  /** Since when teams are blocked for want of credit; null when none is. */
+  /** Time since which teams are blocked for lack of credit; null if none is. */
   readonly blockedSince: Date | null;
-  /** Purchases whose credit is still to come, newest first. */
+  /** Purchases that are not credited yet, newest first. */
   readonly pendingPurchases: readonly { readonly id: string; readonly amount: NanoUsd; readonly status: string }[];
 }
 
 const DAYS_BEFORE = 7;
 const PENDING_AT_MOST = 20;
-/** A page on which nobody has paid by then is closed by the payment provider. */
+/** The payment provider closes unpaid checkout pages after this long. */
 const PENDING_HOURS = 24;
 
-/** Reads them as of now. Days are those of the organization's own time zone. */
+/** Reads the spending as of now, with days in the organization's time zone. */
 export async function readBurn(transaction: TenantTransaction, organizationId: string, now: Date): Promise<BurnFacts> {
   const { rows } = await sql<Omit<BurnFacts, "days" | "wholeDays" | "pendingPurchases"> & { readonly createdAt: Date }>`
     select timezone, created_at as "createdAt",
@@ -37,7 +37,7 @@ export async function readBurn(transaction: TenantTransaction, organizationId: s
   if (facts === undefined) throw new Error(`organization ${organizationId} is not visible`);
   const { createdAt, timezone, blockedSince } = facts;
   const pendingPurchases = await listPending(transaction, organizationId, now);
-  // More than a day before, because days of a zone may be longer than others.
+  // One extra day, because local days can be longer than 24 hours.
   const marks = listLocalDays(timezone, now.getTime() - (DAYS_BEFORE + 2) * DAY_MS, now.getTime() + 1).slice(
     -1 - DAYS_BEFORE,
   );

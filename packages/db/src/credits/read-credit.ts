@@ -3,22 +3,22 @@ import { sql } from "kysely";
 import { type Quota, readQuota } from "../ledger/read-quota.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** What an organization has, and what of it is spoken for. */
+/** An organization's credit and how much of it is reserved. */
 export interface Credit extends Quota {
-  /** What running and not yet settled calls have set aside, as gateways last said. */
+  /** Amount held by in-flight and unsettled calls, as last reported by gateways. */
   readonly held: NanoUsd;
-  /** Calls running, as gateways last said. */
+  /** Calls in flight, as last reported by gateways. */
   readonly activeHolds: number;
   readonly teams: number;
   readonly blockedTeams: number;
 }
 
-/** The credit of an organization, or null when the reader sees none. */
+/** Returns the organization's credit, or null if the organization isn't visible. */
 export async function readCredit(transaction: TenantTransaction, organizationId: string): Promise<Credit | null> {
   const quota = await readQuota(transaction, organizationId);
   if (quota === null) return null;
-  // A gateway reports a lease when its use has changed, so an old report still holds. Of a lease whose process is silent
-  // or over, everything outstanding may yet be charged.
+  // A gateway reports a lease only when its use changes, so an old report is still valid. If a lease's process stopped
+  // responding or has ended, everything outstanding may still be charged.
   const { rows } = await sql<Omit<Credit, keyof Quota>>`
     select held::bigint as held, active_holds::integer as "activeHolds", teams::integer as teams,
       blocked_teams::integer as "blockedTeams"

@@ -2,11 +2,11 @@ import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** An entry of the books, as the organization sees it. */
+/** A ledger entry as shown to the organization. */
 export interface CreditTransaction {
   readonly id: string;
   readonly kind: string;
-  /** Below zero when it took credit away. */
+  /** Negative if it reduced the credit. */
   readonly amount: NanoUsd;
   readonly balanceAfter: NanoUsd;
   readonly reference: string | null;
@@ -22,7 +22,7 @@ export interface TransactionFilter {
   readonly pageSize: number;
 }
 
-/** The organization's entries, newest first. */
+/** Lists one page of the organization's entries, newest first. */
 export async function listTransactions(
   transaction: TenantTransaction,
   organizationId: string,
@@ -43,7 +43,7 @@ export async function listTransactions(
   return { transactions, total: Number(total) };
 }
 
-/** The first of the organization's entries, newest first, for a file. */
+/** Reads the organization's newest entries for an export, newest first. */
 export function readTransactions(
   transaction: TenantTransaction,
   organizationId: string,
@@ -57,7 +57,7 @@ export function readTransactions(
     .execute();
 }
 
-/** One entry, or null when the organization has none of this id. */
+/** Returns the entry, or null if the organization has none with this ID. */
 export async function findTransaction(
   transaction: TenantTransaction,
   organizationId: string,

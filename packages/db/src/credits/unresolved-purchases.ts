@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { writeAudit } from "../audit/write-audit.ts";
 import type { Database } from "../connect.ts";
 
-/** A purchase nobody has told us the end of. */
+/** A purchase whose final status is unknown. */
 export interface UnresolvedPurchase {
   readonly id: string;
   readonly providerSessionId: string;
@@ -18,8 +18,8 @@ export interface UnresolvedFilter {
 }
 
 /**
- * Purchases made before `madeBefore` that wait for their payment and were not asked about since `askedBefore`, those asked
- * longest ago first. They count as asked from now on.
+ * Claims open purchases made before `madeBefore` that were not queried since `askedBefore`, least recently queried
+ * first, and marks them as queried now.
  */
 export async function takeUnresolvedPurchases(
   db: Database,
@@ -41,7 +41,9 @@ export async function takeUnresolvedPurchases(
 
 const GIVEN_UP_AT_A_TIME = 100;
 
-/** Gives up purchases for which no page was ever opened: the process died before, and nobody asked again. */
+/**
+ * Fails purchases for which no checkout page was ever opened because the process died and the request was not retried.
+ */
 export function failUnopenedPurchases(db: Database, madeBefore: Date): Promise<number> {
   return db.transaction().execute(async (transaction) => {
     const { rows } = await sql<{ id: string; organizationId: string }>`
@@ -52,7 +54,7 @@ export function failUnopenedPurchases(db: Database, madeBefore: Date): Promise<n
           order by organization_id, id limit ${GIVEN_UP_AT_A_TIME} for update skip locked
        )
       returning id, organization_id as "organizationId"`.execute(transaction);
-    // In the order of organizations, each of whose chains stays locked until the end.
+    // In organization order, because each organization's audit chain stays locked until the commit.
     for (const { id, organizationId } of rows.toSorted((one, other) =>
       one.organizationId < other.organizationId ? -1 : 1,
     )) {
