@@ -38,7 +38,7 @@ test("one call holds a key of its owner until it is answered or released, and no
   expect(await claimCall(db, claimOf("team:b", "key"))).toEqual({ kind: "first" });
   await releaseCall(db, second);
   expect(await saveIdempotentCall(db, second, "forged")).toBe(false);
-  // Not even under the right number, for someone else.
+  // Not even with the right claim, for another owner.
   expect(await saveIdempotentCall(db, { ...first, owner: "team:b" }, "forged")).toBe(false);
   expect(await claimCall(db, second)).toMatchObject({ kind: "running" });
   await releaseCall(db, first);
@@ -64,7 +64,7 @@ test("a call that is not renewed is cut off, one that is renewed runs, and an ho
   expect(await claimCall(db, claimOf("team:c", "alive"))).toMatchObject({ kind: "running" });
   await change("expires_at = now() - interval '1 second'");
   expect(await claimCall(db, claimOf("team:c", "silent"))).toEqual({ kind: "first" });
-  // Whoever held it before ends nothing any more.
+  // The previous claim holder can no longer store a response.
   expect(await saveIdempotentCall(db, silent, "late")).toBe(false);
   await deleteExpiredAccountRows(database.connect("tollgate_worker"), keeping);
   const left = await querySql(database.connectionString, "select from idempotent_calls where owner = 'team:c'");

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Database } from "../connect.ts";
 import { runForOwner } from "../tenancy.ts";
 
-/** What an Idempotency-Key stands for: it means nothing to another owner or for another operation. */
+/** Scope of an Idempotency-Key. The same key is independent for another owner or operation. */
 export interface TeamRef {
   readonly owner: string;
   readonly operation: string;
@@ -12,33 +12,33 @@ export interface TeamRef {
 export interface CallClaim extends TeamRef {
   readonly organizationId: string | null;
   readonly bodyDigest: Buffer;
-  /** A number nobody had before, by which the claim is renewed and ended. */
+  /** Unique ID that renews and ends the claim. */
   readonly claim: string;
 }
 
-/** What is known of the first call with a key. */
+/** State of the first call with a key. */
 export type FirstCall =
-  /** This one is it. */
+  /** This call is the first. */
   | { readonly kind: "first" }
   | { readonly kind: "running"; readonly bodyDigest: Buffer }
-  /** Whoever made it has fallen silent, so nobody can tell how it ended. */
+  /** The first call's process stopped renewing its claim, so the outcome is unknown. */
   | { readonly kind: "cut_off"; readonly bodyDigest: Buffer }
   | { readonly kind: "too_long"; readonly bodyDigest: Buffer }
   | { readonly kind: "answered"; readonly bodyDigest: Buffer; readonly answer: string };
 
-/** For how long a key answers as it did at first. */
+/** How long a key replays its first response. */
 const KEPT = sql`interval '1 hour'`;
-/** For how long a call is believed to live without being renewed. */
+/** How long a claim is valid without renewal. */
 const LEASE = sql`interval '15 seconds'`;
 
-/** Everyone's, for what one statement does for all claims of a process. */
+/** Access to all owners' rows, for statements that cover all claims of a process. */
 const everyone = { owner: "", isAdministrator: true };
 
-/** Makes this call the first with its key, unless another is: then tells how far that one has come. */
+/** Claims the key for this call, or returns the state of the call that already has it. */
 export function claimCall(db: Database, claim: CallClaim): Promise<FirstCall> {
   const { owner, operation, keyDigest, bodyDigest } = claim;
   return runForOwner(db, { owner, isAdministrator: false }, async (transaction) => {
-    // A row that is there is locked by this, so that it cannot vanish before it is read.
+    // The upsert locks an existing row, so that it can't be deleted before it is read.
     const { rows: taken } = await sql<{ claim: string }>`
       insert into idempotent_calls as known
         (owner, operation, key_digest, organization_id, body_digest, claim, leased_until, expires_at)
@@ -59,7 +59,7 @@ export function claimCall(db: Database, claim: CallClaim): Promise<FirstCall> {
   });
 }
 
-/** Keeps what the call was answered, sealed; null for an answer that is too long. Tells whether the claim still held. */
+/** Stores the encrypted response, or null if it is too long. Reports whether the claim was still valid. */
 export function saveIdempotentCall(db: Database, { owner, claim }: CallClaim, answer: string | null): Promise<boolean> {
   return runForOwner(db, { owner, isAdministrator: false }, async (transaction) => {
     const { numAffectedRows } = await sql`
@@ -70,7 +70,7 @@ export function saveIdempotentCall(db: Database, { owner, claim }: CallClaim, an
   });
 }
 
-/** The call was not answered: the next one with its key is the first. */
+/** Releases the claim of a call without a response, so that the next call with its key is the first. */
 export function releaseCall(db: Database, { owner, claim }: Pick<CallClaim, "owner" | "claim">): Promise<void> {
   return runForOwner(db, { owner, isAdministrator: false }, async (transaction) => {
     await sql`delete from idempotent_calls where claim = ${claim} and owner = ${owner} and state = 'running'`.execute(
@@ -79,7 +79,7 @@ export function releaseCall(db: Database, { owner, claim }: Pick<CallClaim, "own
   });
 }
 
-/** Says that the calls of these claims are still being made. */
+/** Renews the claims of calls that are in flight. */
 export function renewCalls(db: Database, claims: readonly string[]): Promise<void> {
   return runForOwner(db, everyone, async (transaction) => {
     await sql`
@@ -88,7 +88,7 @@ export function renewCalls(db: Database, claims: readonly string[]): Promise<voi
   });
 }
 
-/** Which of these places, by their position, have a call that is still being made. */
+/** Returns the indexes of those keys whose call is in flight. */
 export function findRunning(db: Database, places: readonly TeamRef[]): Promise<ReadonlySet<number>> {
   return runForOwner(db, everyone, async (transaction) => {
     const { rows } = await sql<{ position: number }>`

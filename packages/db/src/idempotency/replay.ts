@@ -10,7 +10,7 @@ export interface IdempotentRequest {
   readonly now: Date;
 }
 
-/** For how long a key answers as it did at first. */
+/** How long a key replays its first response. */
 const KEPT_MS = 24 * 3_600_000;
 
 export type Replay =
@@ -19,8 +19,8 @@ export type Replay =
   | { readonly kind: "other_body" | "in_progress" };
 
 /**
- * Claims the key for this transaction and tells whether it was answered before. The claim ends with the transaction,
- * however that ends, so a process that dies leaves nothing to wait for.
+ * Claims the key for this transaction and returns the stored response, if any. The claim ends with the transaction, so
+ * a process that dies blocks no later request.
  */
 export async function claimIdempotencyKey(transaction: TenantTransaction, request: IdempotentRequest): Promise<Replay> {
   const name = `tollgate:idempotency:${request.userId}:${request.method}:${request.path}:${request.key}`;
@@ -44,7 +44,7 @@ export async function claimIdempotencyKey(transaction: TenantTransaction, reques
   return { kind: "replay", status: known.status, body: known.body };
 }
 
-/** Keeps the answer, in the transaction that did what was asked. */
+/** Stores the response in the transaction that executed the request. */
 export async function saveIdempotentResponse(
   transaction: TenantTransaction,
   request: IdempotentRequest,

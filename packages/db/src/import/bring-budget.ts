@@ -5,11 +5,11 @@ import type { TenantTransaction } from "../tenancy.ts";
 
 export interface BudgetImport {
   readonly amount: NanoUsd;
-  /** As `parsePeriod` reads it. */
+  /** In the format that `parsePeriod` reads. */
   readonly period: string;
 }
 
-/** Gives somebody the limit that is wanted, or takes away the one they have. Whether that changed anything. */
+/** Sets or removes the owner's budget and reports whether anything changed. */
 export async function importBudget(
   transaction: TenantTransaction,
   owner: { readonly organizationId: string; readonly scope: BudgetScope; readonly scopeId: string },

@@ -12,11 +12,11 @@ export interface KeyImport extends RateLimits {
   readonly id: string;
   readonly organizationId: string;
   readonly teamId: string;
-  /** The SHA-256 of the secret, which nobody here has seen. */
+  /** SHA-256 of the secret. The secret itself is unknown here. */
   readonly tokenHash: Buffer;
   readonly prefix: string;
   readonly lastFour: string;
-  /** The secret before it, while both are good. */
+  /** The previous secret, while both are valid. */
   readonly former: { readonly tokenHash: Buffer; readonly validUntil: Date } | null;
   readonly name: string;
   readonly isDisabled: boolean;
@@ -29,7 +29,7 @@ export interface KeyImport extends RateLimits {
   readonly budget: BudgetImport | null;
 }
 
-/** Makes a key with the hash it had elsewhere, so that its secret goes on working, or makes it so again. */
+/** Creates or updates a key with its original hash, so that its secret continues to work. */
 export async function importKey(
   transaction: TenantTransaction,
   key: KeyImport,
@@ -58,7 +58,7 @@ export async function importKey(
         .execute();
     }
   } else {
-    // A key that was switched off here, perhaps because it leaked, is not switched on again from elsewhere.
+    // A key that was disabled in Tollgate, perhaps because it leaked, must not be re-enabled by an import.
     const safe = { ...wanted, isDisabled: isDisabled || row.disabled_at !== null };
     fields.push(...differingFields(currentOf(row), safe));
     if (fields.length > 0) await changeKey(transaction, organizationId, id, safe, now);

@@ -12,7 +12,7 @@ export interface OrganizationImport {
   readonly budget: BudgetImport | null;
 }
 
-/** Makes an organization as it was elsewhere, or makes it so again. Who owns it is decided once. */
+/** Creates or updates an organization. An existing owner is not changed. */
 export async function importOrganization(
   transaction: TenantTransaction,
   { id, budget, ...wanted }: OrganizationImport,

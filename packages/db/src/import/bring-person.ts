@@ -6,18 +6,18 @@ import type { ImportOutcome } from "./compare-record.ts";
 import { type ImportContext, importer } from "./importer.ts";
 
 export interface PersonImport {
-  /** Normalised. */
+  /** Normalized. */
   readonly email: string;
   readonly name: string;
   readonly organizations: readonly { readonly id: string; readonly role: Exclude<OrganizationRole, "owner"> }[];
   readonly teams: readonly { readonly id: string; readonly organizationId: string; readonly role: TeamRole }[];
-  /** In organizations where a limit of their own holds. */
+  /** Personal budgets by organization. */
   readonly budgets: readonly { readonly organizationId: string; readonly budget: BudgetImport }[];
 }
 
 /**
- * Makes an account for an address that has none, with a password that nobody knows, and puts it where the person was. An
- * account that exists keeps its name, its password and the roles it has.
+ * Creates an account with an unknown random password if the address has none, and adds its memberships. An existing
+ * account keeps its name, password and roles.
  */
 export async function importPerson(
   transaction: TenantTransaction,
@@ -68,20 +68,20 @@ export interface KnownPerson {
   readonly id: number;
   readonly status: string;
   /**
-   * Nobody made it up: the address was verified, or the account waits, as an import made it, for whoever reads the mail.
-   * Whoever signed up with somebody else's address must not be given their place.
+   * True if the address is verified, or if an import created the account and it was never used. An account that signed
+   * up with another user's address must not get that user's memberships.
    */
   readonly isProven: boolean;
 }
 
-/** The account with this address. */
+/** Finds the account with this address. */
 export async function findPerson(transaction: TenantTransaction, email: string): Promise<KnownPerson | null> {
   const row = await transaction
     .selectFrom("users")
     .select([
       "id",
       "status",
-      // Signing up opens an organization; an import does not.
+      // A sign-up creates an organization; an import does not.
       sql<boolean>`email_verified_at is not null or last_login_at is null
         and not exists (select from organizations where owner_id = users.id)`.as("isProven"),
     ])
@@ -102,7 +102,7 @@ async function addAccount(
     .values({ email, name, created_at: now, updated_at: now })
     .returning("id")
     .executeTakeFirstOrThrow();
-  // Credentials are seen at the door alone.
+  // Credentials are accessible only to unauthenticated transactions.
   await sql`select set_config('tollgate.door', 'on', true)`.execute(transaction);
   await transaction
     .insertInto("user_credentials")

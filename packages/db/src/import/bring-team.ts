@@ -18,7 +18,7 @@ export interface TeamImport extends RateLimits {
   readonly budget: BudgetImport | null;
 }
 
-/** Makes a team as it was elsewhere, or makes it so again. A block for debts is ours, and is not touched. */
+/** Creates or updates a team. A block for negative balance is set by Tollgate and is not changed. */
 export async function importTeam(
   transaction: TenantTransaction,
   team: TeamImport,
@@ -52,7 +52,7 @@ export async function importTeam(
         .execute();
     }
   }
-  // Only ever in this direction: who blocked it here may have had a reason that nobody knows elsewhere.
+  // Only block, never unblock: a block in Tollgate may have a reason that the source doesn't know.
   if (isBlocked && row?.status !== "blocked") {
     await blockByOperator(transaction, id, now);
     fields.push("blocked");

@@ -1,12 +1,12 @@
-/** What bringing a record here did, or would do. */
+/** Result of importing a record, or of a dry run. */
 export type ImportOutcome =
   | { readonly kind: "created" }
   | { readonly kind: "changed"; readonly fields: readonly string[] }
   | { readonly kind: "unchanged" }
-  /** It is here in another form that somebody chose, and stays so. */
+  /** The record was deliberately changed in Tollgate and stays as it is. */
   | { readonly kind: "kept"; readonly reason: string };
 
-/** The fields that differ, by value. */
+/** Returns the names of fields whose values differ. */
 export function differingFields<Record extends object>(current: Record, wanted: Record): readonly string[] {
   return (Object.keys(wanted) as (keyof Record & string)[]).filter(
     (name) => canonical(current[name]) !== canonical(wanted[name]),

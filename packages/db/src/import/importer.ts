@@ -1,12 +1,12 @@
 import type { AuditEntry } from "../audit/write-audit.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** Who the audit log names for what an import did: the operator, by the command. */
+/** Audit log actor for imports: the operator who runs the command. */
 export const importer = { type: "system", id: null } as const;
 
-/** What an import is done with. */
+/** Context of an import. */
 export interface ImportContext {
   readonly now: Date;
-  /** Writes down what was changed. A dry run has no such thing to do, and must not hold up those who have. */
+  /** Writes the audit entry. A dry run does nothing here, so that it doesn't lock the audit chains. */
   readonly audit: (transaction: TenantTransaction, entry: AuditEntry) => Promise<void>;
 }

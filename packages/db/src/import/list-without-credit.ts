@@ -1,6 +1,6 @@
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** Which of these organizations have no credit, those included that are not here yet. */
+/** Returns which of these organizations have no credit, including those not imported yet. */
 export async function listWithoutCredit(
   transaction: TenantTransaction,
   ids: readonly string[],

@@ -1,6 +1,6 @@
 import { Client } from "pg";
 
-/** A row of LiteLLM's as it is, whatever columns that version has. Moments are text in UTC, without a zone. */
+/** A raw LiteLLM row with the columns of its version. Timestamps are text in UTC without a time zone. */
 export type LitellmRow = Readonly<Record<string, unknown>>;
 
 const tables = {
@@ -20,13 +20,13 @@ const tables = {
 
 export type LitellmRows = Readonly<Record<keyof typeof tables, readonly LitellmRow[]>>;
 
-/** The database is none of LiteLLM's. */
+/** Thrown if the database is not a LiteLLM database. */
 export class NotLitellm extends Error {}
 
 const CONNECT_LIMIT_MS = 5_000;
 const ANSWER_LIMIT_MS = 120_000;
 
-/** Reads what LiteLLM keeps, as it is at one moment, in a session that cannot write. */
+/** Reads LiteLLM's tables as one snapshot, in a read-only session. */
 export async function readLitellm(connectionString: string): Promise<LitellmRows> {
   const client = new Client({
     connectionString,
@@ -38,7 +38,7 @@ export async function readLitellm(connectionString: string): Promise<LitellmRows
   await client.connect();
   try {
     await client.query("begin transaction isolation level repeatable read read only");
-    // Prisma's addresses name a schema so; the server does not know the word.
+    // Prisma connection strings name the schema in a parameter that PostgreSQL doesn't know.
     const schema = URL.parse(connectionString)?.searchParams.get("schema");
     if (schema) await client.query("select set_config('search_path', $1, true)", [`"${schema.replaceAll('"', '""')}"`]);
     const rows: Record<string, readonly LitellmRow[] | null> = {};
@@ -46,7 +46,7 @@ export async function readLitellm(connectionString: string): Promise<LitellmRows
     if (rows.keys === null || rows.teams === null) {
       throw new NotLitellm("this database (or schema) has no LiteLLM tables");
     }
-    // Older versions have fewer tables, and nothing in those they lack.
+    // Older versions lack some tables; treat those as empty.
     return Object.fromEntries(Object.entries(rows).map(([name, list]) => [name, list ?? []])) as unknown as LitellmRows;
   } finally {
     await client.end();
@@ -56,7 +56,7 @@ export async function readLitellm(connectionString: string): Promise<LitellmRows
 async function readTable(client: Client, table: string): Promise<readonly LitellmRow[] | null> {
   const found = await client.query<{ exists: boolean }>("select to_regclass($1) is not null as exists", [`"${table}"`]);
   if (found.rows[0]?.exists !== true) return null;
-  // Oldest first, so that what is new there changes nothing of what was brought before it.
+  // Oldest first, so that new rows in the source don't change how earlier ones were imported.
   const { rows } = await client.query<{ row: LitellmRow }>(
     `select to_jsonb(t) as row from "${table}" t order by to_jsonb(t) ->> 'created_at', t::text`,
   );

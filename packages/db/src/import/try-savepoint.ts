@@ -1,7 +1,10 @@
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** Tries a part of a transaction, which keeps what came of it if that is wanted. What fails, fails without the rest. */
+/**
+ * Runs part of a transaction in a savepoint and keeps its changes only if `isKept` accepts the result. A failure rolls
+ * back only this part.
+ */
 export async function trySavepoint<T>(
   transaction: TenantTransaction,
   work: (transaction: TenantTransaction) => Promise<T>,
