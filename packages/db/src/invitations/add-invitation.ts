@@ -5,9 +5,9 @@ import type { TenantTransaction } from "../tenancy.ts";
 export interface NewInvitation {
   readonly id: string;
   readonly organizationId: string;
-  /** Null: into the organization alone. */
+  /** Null if the invitation is for the organization only. */
   readonly teamId: string | null;
-  /** In lower case. */
+  /** Lowercase. */
   readonly email: string;
   readonly role: TeamRole;
   readonly tokenDigest: Buffer;
@@ -24,7 +24,10 @@ export type AddInvitationOutcome = "added" | "daily_limit" | "pending_limit";
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Adds an invitation in place of an open one to the same address and team. With the organization locked, or counts lie. */
+/**
+ * Adds an invitation and replaces an open one to the same address and team. The organization must be locked, or the
+ * counts could be wrong.
+ */
 export async function addInvitation(
   transaction: TenantTransaction,
   invitation: NewInvitation,
@@ -40,7 +43,7 @@ export async function addInvitation(
   const { lastDay = 0, pending = 0 } = rows[0] ?? {};
   if (lastDay >= limits.invitationsPerDayPerOrganization) return "daily_limit";
   if (pending >= limits.pendingInvitationsPerOrganization) return "pending_limit";
-  // The one before it stays as a row, because each of them was a mail and counts for the day.
+  // Keep the replaced row: each invitation was an email and counts toward the daily limit.
   await transaction
     .updateTable("invitations")
     .set({ status: "revoked", decided_at: now })

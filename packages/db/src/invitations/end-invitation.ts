@@ -1,6 +1,6 @@
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** Takes an open invitation of the organization back; false when there is none with this id, in this team if one is named. */
+/** Revokes an open invitation of the organization. Returns false if none has this ID (and team, if given). */
 export async function revokeInvitation(
   transaction: TenantTransaction,
   organizationId: string,
@@ -17,18 +17,18 @@ export async function revokeInvitation(
   return (await query.returning("id").executeTakeFirst()) !== undefined;
 }
 
-/** By which invitations somebody could come back: those to their address, and those that they sent themselves. */
+/** Invitations that would let a removed member rejoin: those sent to them, and those they sent themselves. */
 export interface WaysBack {
   readonly email: string;
-  /** Whose own invitations end as well; absent when what they sent stays good. */
+  /** User whose own invitations are revoked too; absent to leave those valid. */
   readonly invitedBy?: number;
-  /** Absent: into the organization and all of its teams. */
+  /** If absent, covers the organization and all of its teams. */
   readonly teamId?: string;
 }
 
 /**
- * Ends open invitations of somebody who is removed, and returns their ids. Before the membership ends: whoever accepts
- * one at this moment is waited for, and is removed with it.
+ * Revokes the open invitations of a member who is being removed, and returns their IDs. Call it before the membership
+ * ends: if the member is accepting one concurrently, this waits and the new membership is removed too.
  */
 export async function revokeWaysBack(
   transaction: TenantTransaction,
@@ -54,7 +54,10 @@ export interface DeclinedInvitation {
   readonly teamId: string | null;
 }
 
-/** Says no for the addressee, by id or by the digest of the link; null when there is no open invitation to this address. */
+/**
+ * Declines an invitation for its recipient, by ID or by link digest. Returns null if no open invitation to this address
+ * matches.
+ */
 export async function declineInvitation(
   transaction: TenantTransaction,
   by: { readonly invitationId: string } | { readonly tokenDigest: Buffer },

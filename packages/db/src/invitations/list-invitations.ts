@@ -27,7 +27,10 @@ export interface InvitationPage {
   readonly total: number;
 }
 
-/** One page of the open invitations to an address, at the door: the addressee is in none of those organizations yet. */
+/**
+ * Lists one page of the open invitations to an address. Runs in an unauthenticated transaction because the recipient
+ * isn't a member of those organizations yet.
+ */
 export async function listInvitationsTo(
   transaction: TenantTransaction,
   email: string,
@@ -42,7 +45,7 @@ export async function listInvitationsTo(
   return pageOf(open, filter);
 }
 
-/** One page of the invitations to the organization and its teams that nobody has decided on, also those that have run out. */
+/** Lists one page of the undecided invitations to the organization and its teams, including expired ones. */
 export async function listInvitationsOfOrganization(
   transaction: TenantTransaction,
   organizationId: string,
@@ -54,7 +57,7 @@ export async function listInvitationsOfOrganization(
   return pageOf(undecided, filter);
 }
 
-/** The invitations to a team that nobody has decided on, newest first, also those that have run out. */
+/** Lists the undecided invitations to a team, newest first, including expired ones. */
 export async function listInvitationsOfTeam(
   transaction: TenantTransaction,
   organizationId: string,
@@ -69,7 +72,7 @@ export async function listInvitationsOfTeam(
     .execute();
 }
 
-/** One invitation of the organization, whatever became of it. */
+/** Finds an invitation of the organization in any status. */
 export async function findInvitation(
   transaction: TenantTransaction,
   organizationId: string,
@@ -114,7 +117,7 @@ function invitations(transaction: TenantTransaction) {
       "i.team_id as teamId",
       "t.name as teamName",
       "i.invited_by as inviterId",
-      // Whoever has left the organization since is a stranger to it.
+      // The name of a user who has left the organization is not visible.
       select.fn.coalesce("u.name", select.val("")).as("inviterName"),
       "i.status",
       "i.expires_at as expiresAt",

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** What people change of a key. What is absent stays as it is. */
+/** Changes to a key. Absent fields stay unchanged. */
 export interface KeyChange {
   readonly name?: string;
   readonly isDisabled?: boolean;
@@ -12,7 +12,7 @@ export interface KeyChange {
   readonly maxParallel?: number | null;
   readonly modelRpm?: Readonly<Record<string, number>>;
   readonly modelTpm?: Readonly<Record<string, number>>;
-  /** Null: inference and information. */
+  /** Null for inference and information routes. */
   readonly allowedRoutes?: readonly string[] | null;
   readonly aliases?: Readonly<Record<string, string>>;
   readonly tags?: readonly string[];
@@ -20,7 +20,7 @@ export interface KeyChange {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** Changes a key that the caller holds. */
+/** Changes a key that the caller has locked. */
 export async function changeKey(
   transaction: TenantTransaction,
   organizationId: string,
@@ -35,7 +35,7 @@ export async function changeKey(
     .set({
       updated_at: now,
       ...(name !== undefined && { name }),
-      // Disabled twice is disabled since the first time.
+      // Disabling a disabled key keeps the first timestamp.
       ...(isDisabled === true && { disabled_at: sql<Date>`coalesce(disabled_at, ${now})` }),
       ...(isDisabled === false && { disabled_at: null }),
       ...(expiresAt !== undefined && { expires_at: expiresAt }),
@@ -60,11 +60,11 @@ export interface NewSecret {
   readonly tokenHash: Buffer;
   readonly prefix: string;
   readonly lastFour: string;
-  /** Until when the secret before it works too; null: not at all. */
+  /** How long the previous secret stays valid; null if not at all. */
   readonly previousValidUntil: Date | null;
 }
 
-/** Gives a key another secret. One that was still valid from an earlier rotation ends now. */
+/** Replaces a key's secret. A secret that was still valid from an earlier rotation is invalidated immediately. */
 export async function rotateKey(
   transaction: TenantTransaction,
   organizationId: string,

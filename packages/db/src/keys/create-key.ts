@@ -3,21 +3,21 @@ import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 import { insertKey, type NewKey } from "./insert-key.ts";
 
-/** The models that no key of a team reaches beyond; an empty list bounds nothing. */
+/** Model limits of the team and organization that apply to every key; an empty list allows all models. */
 export interface KeyBounds {
   readonly teamModels: readonly string[];
   readonly organizationModels: readonly string[];
 }
 
-/** The team that a key is to be made in. */
+/** The team in which a key is created. */
 export interface KeyTeamState extends KeyBounds {
-  /** Of the person who makes it; null when they are in the organization only. */
+  /** Role of the creating user; null if they belong only to the organization. */
   readonly role: TeamRole | null;
 }
 
 /**
- * The team, held until this transaction ends: no other key is made in it and it is not deleted meanwhile. Null when the
- * organization has no such team.
+ * Locks the team until this transaction ends, so that no other key is created in it and it isn't deleted. Returns null
+ * if the organization has no such team.
  */
 export async function lockTeamForKey(
   transaction: TenantTransaction,
@@ -35,7 +35,7 @@ export async function lockTeamForKey(
   return rows[0] ?? null;
 }
 
-/** Adds a key unless the team has as many as it may have. The team must be held. */
+/** Adds a key unless the team has reached its limit. The team must be locked. */
 export async function createKey(
   transaction: TenantTransaction,
   key: NewKey,
@@ -53,7 +53,7 @@ export async function createKey(
   return { kind: "created" };
 }
 
-/** What bounds the keys of a team that exists. */
+/** Returns the model limits for the keys of an existing team. */
 export async function findKeyBounds(
   transaction: TenantTransaction,
   organizationId: string,

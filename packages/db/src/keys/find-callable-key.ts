@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** Which key is meant: by its id, or by the SHA-256 of its secret. */
+/** Reference to a key, by ID or by the SHA-256 of its secret. */
 export type KeyReference =
   | { readonly kind: "id"; readonly id: string }
   | { readonly kind: "secret"; readonly hash: Buffer };
@@ -9,11 +9,14 @@ export type KeyReference =
 export interface CallableKey {
   readonly id: string;
   readonly isRevoked: boolean;
-  /** Why its team is blocked; null when it is not. */
+  /** Why its team is blocked; null if it isn't. */
   readonly blockedReason: string | null;
 }
 
-/** A key of the organization that this person may call with: of a team of theirs, or of any when they see all. */
+/**
+ * Finds a key of the organization that this user can make calls with: one of their teams' keys, or any key if
+ * `seesAll`.
+ */
 export async function findCallableKey(
   transaction: TenantTransaction,
   organizationId: string,

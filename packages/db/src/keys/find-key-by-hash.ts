@@ -3,7 +3,7 @@ import type { Database } from "../connect.ts";
 import type { Budget } from "../leases/budgets.ts";
 import type { RateLimits } from "../rate-limits.ts";
 
-/** A key with its team and organization: everything that decides a call before its body is read. */
+/** A key with its team and organization: everything that decides about a call before its body is read. */
 export interface KeyRecord {
   readonly id: string;
   readonly name: string;
@@ -11,10 +11,10 @@ export interface KeyRecord {
   readonly disabledAt: Date | null;
   readonly revokedAt: Date | null;
   readonly expiresAt: Date | null;
-  /** Set when the key was found by the secret before its rotation: that secret is unknown from then on. */
+  /** Set if the key was found by its previous secret, which stops working at this time. */
   readonly graceEndsAt: Date | null;
   readonly models: readonly string[];
-  /** Null: the routes every key may use. */
+  /** Null for the routes that every key can use. */
   readonly allowedRoutes: readonly string[] | null;
   readonly aliases: Readonly<Record<string, string>>;
   readonly tags: readonly string[];
@@ -23,7 +23,7 @@ export interface KeyRecord {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly team: KeyTeam;
   readonly organization: KeyOrganization;
-  /** Of the key, its user, its team and its organization, as far as there are any. */
+  /** Budgets of the key, its user, its team and its organization. */
   readonly budgets: readonly Budget[];
 }
 
@@ -46,17 +46,20 @@ export interface KeyOrganization {
   readonly models: readonly string[];
   readonly rpmLimit: number | null;
   readonly tpmLimit: number | null;
-  /** Whether what is asked and answered is kept. */
+  /** If true, prompts and responses are stored. */
   readonly logPrompts: boolean;
 }
 
-/** The key with this SHA-256, current or within its rotation's grace, in one query; null when there is none. */
+/**
+ * Finds the key with this SHA-256 in one query, as its current secret or as a rotated one within its grace period.
+ * Returns null if there is none.
+ */
 export async function findKeyByHash(db: Database, hash: Buffer): Promise<KeyRecord | null> {
   const row = await selectKeyByHash(db, hash).executeTakeFirst();
   return row === undefined ? null : toKeyRecord(row);
 }
 
-/** The key with this id, whatever its secret; null when there is none. */
+/** Finds the key with this ID, or returns null. */
 export async function findKeyById(db: Database, id: string): Promise<KeyRecord | null> {
   const row = await selectKeys(db)
     .select(sql<Date | null>`null::timestamptz`.as("grace_ends_at"))
@@ -65,7 +68,7 @@ export async function findKeyById(db: Database, id: string): Promise<KeyRecord |
   return row === undefined ? null : toKeyRecord(row);
 }
 
-/** The query behind `findKeyByHash`, for those who want to see its plan. */
+/** Builds the query of `findKeyByHash`, exported so that tests can check its plan. */
 export function selectKeyByHash(db: Database, hash: Buffer) {
   return (
     selectKeys(db)
@@ -87,7 +90,7 @@ export function selectKeyByHash(db: Database, hash: Buffer) {
           ]),
         ]),
       )
-      // An imported key may be what another one was before its rotation; then the current one is meant.
+      // An imported key's secret can equal the previous secret of another key. Prefer the key that currently has it.
       .orderBy("grace_ends_at", (order) => order.desc().nullsFirst())
       .limit(1)
   );
@@ -125,7 +128,7 @@ function selectKeys(db: Database) {
         .whereRef("budget.organization_id", "=", "key.organization_id")
         .where(sql<boolean>`(budget.scope, budget.scope_id) in (
             ('organization', key.organization_id), ('team', key.team_id), ('user', key.user_id::text), ('key', key.id))`)
-        // Amounts as text, which JSON carries whole.
+        // Amounts as text, because JSON numbers would lose precision.
         .select(
           sql<StoredBudget[] | null>`json_agg(json_build_object('scope', budget.scope, 'scopeId', budget.scope_id,
             'amount', budget.amount::text, 'period', budget.period) order by budget.scope)`.as("list"),

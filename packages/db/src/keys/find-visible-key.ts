@@ -2,12 +2,12 @@ import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 import { type KeyReader, type KeyRow, type KeyView, keyColumns, visibleKeys, withMoney } from "./key-view.ts";
 
-/** What names a key: its id, or its secret, of which only the digest comes here. */
+/** Identifies a key by its ID, or by the digest of its secret. */
 export type KeyName = { readonly id: string } | { readonly hash: Buffer };
 
 /**
- * The key of that name, if the reader may see it; null for one that is foreign or does not exist. Name and sight are one
- * query, so that nothing tells the two apart.
+ * Returns the key if the reader can see it. Checks name and visibility in one query, so that other organizations' keys
+ * can't be distinguished from unknown ones.
  */
 export async function findVisibleKey(
   transaction: TenantTransaction,
@@ -20,7 +20,7 @@ export async function findVisibleKey(
   return key ?? null;
 }
 
-/** The same for whoever will change it: nobody else changes the key until this transaction ends. */
+/** Like `findVisibleKey`, but locks the key until this transaction ends. */
 export function lockVisibleKey(
   transaction: TenantTransaction,
   reader: KeyReader,

@@ -8,7 +8,7 @@ export interface NewKey {
   readonly userId?: number | null;
   readonly name: string;
   readonly tokenHash: Buffer;
-  /** The first eight characters of the secret, and the last four. */
+  /** First eight characters of the secret; `lastFour` are its last ones. */
   readonly prefix: string;
   readonly lastFour: string;
   readonly expiresAt?: Date | null;

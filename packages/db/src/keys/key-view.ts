@@ -7,7 +7,7 @@ import type { TenantTransaction } from "../tenancy.ts";
 
 export type KeyStatus = "active" | "disabled" | "expired" | "revoked";
 
-/** Who looks at keys: administrators of the organization see them all, others those of their teams. */
+/** Reader of a key list. Organization administrators see all keys, others those of their teams. */
 export interface KeyReader {
   readonly organizationId: string;
   readonly userId: number;
@@ -15,7 +15,7 @@ export interface KeyReader {
   readonly now: Date;
 }
 
-/** A key as people see it. Its secret is nowhere. */
+/** A key as shown to users, without its secret. */
 export interface KeyView extends KeyRow {
   readonly usage: KeyUsage;
   readonly budget: BudgetState | null;
@@ -33,15 +33,15 @@ export interface KeyRow {
   readonly organizationId: string;
   readonly teamId: string;
   readonly creatorId: number | null;
-  /** Null when the creator has left the organization. */
+  /** Null if the creator has left the organization. */
   readonly creatorName: string | null;
   readonly name: string;
   readonly prefix: string;
   readonly lastFour: string;
   readonly status: KeyStatus;
-  /** Empty: the team's. */
+  /** Empty for the team's models. */
   readonly models: readonly string[];
-  /** Null: inference and information. */
+  /** Null for inference and information routes. */
   readonly allowedRoutes: readonly string[] | null;
   readonly rpm: number | null;
   readonly tpm: number | null;
@@ -51,13 +51,13 @@ export interface KeyRow {
   readonly rotatedAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** The reader's own role in the key's team; null when they see it as an administrator only. */
+  /** The reader's role in the key's team; null if they see the key only as an administrator. */
   readonly readerRole: TeamRole | null;
 }
 
 const noUsage: KeyUsage = { total: 0n, daily: 0n, weekly: 0n, monthly: 0n };
 
-/** What a key is at that moment. */
+/** SQL expression for a key's status at that time. */
 export const keyStatus = (now: Date): RawBuilder<KeyStatus> => sql`case
   when key.revoked_at is not null then 'revoked'
   when key.disabled_at is not null then 'disabled'
@@ -65,15 +65,15 @@ export const keyStatus = (now: Date): RawBuilder<KeyStatus> => sql`case
   else 'active' end`;
 
 /**
- * When a key was last used, from the sums of its usage: the beginning of the quarter of an hour, or of the key itself
- * when that is later. Settlement, which everything waits for, writes no time into the key's own row.
+ * Last use of a key, from its usage rollups: the start of the 15-minute bucket, or the key's creation if that is later.
+ * Settlement is on the hot path, so it doesn't write a timestamp to the key's row.
  */
 export const lastUse = sql<Date | null>`(
   select greatest(r.bucket_at, key.created_at) from usage_rollups r
   where r.organization_id = key.organization_id and r.key_id = key.id
   order by r.bucket_at desc limit 1)`;
 
-/** The keys that the reader may see, as a FROM and WHERE clause. */
+/** The keys that the reader can see, as a FROM and WHERE clause. */
 export const visibleKeys = (reader: KeyReader) => sql`
   from api_keys key
   left join team_members as reader on reader.team_id = key.team_id and reader.user_id = ${reader.userId}
@@ -86,7 +86,7 @@ export const keyColumns = (reader: KeyReader) => sql`
   key.expires_at as "expiresAt", ${lastUse} as "lastUsedAt", key.rotated_at as "rotatedAt",
   key.created_at as "createdAt", key.updated_at as "updatedAt", reader.role as "readerRole"`;
 
-/** Adds what each key has used and may use. */
+/** Adds the usage and the budget of each key. */
 export async function withMoney(
   transaction: TenantTransaction,
   rows: readonly KeyRow[],

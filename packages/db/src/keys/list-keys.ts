@@ -14,10 +14,10 @@ import {
 } from "./key-view.ts";
 
 export interface KeyFilter {
-  /** In the name, or the last four signs of the secret. */
+  /** Matches part of the name, or the last four characters of the secret. */
   readonly search: string | null;
   readonly teamId: string | null;
-  /** Empty: every one. */
+  /** Empty for all statuses. */
   readonly statuses: readonly KeyStatus[];
   readonly createdBy: number | null;
   readonly sort: KeySort;
@@ -29,7 +29,7 @@ export type KeySort = `${"" | "-"}${"createdAt" | "name" | "lastUsedAt"}`;
 
 const sortColumns = { createdAt: sql`key.created_at`, name: sql`lower(key.name)`, lastUsedAt: lastUse };
 
-/** One page of the keys that the reader may see, and how many there are. */
+/** Lists one page of the keys that the reader can see, and counts them. */
 export async function listKeys(
   transaction: TenantTransaction,
   reader: KeyReader,

@@ -7,7 +7,7 @@ import type { TenantTransaction } from "../tenancy.ts";
 import type { KeyName } from "./find-visible-key.ts";
 import { type KeyStatus, keyStatus, lastUse } from "./key-view.ts";
 
-/** A key with everything that was decided about it. Of its secret only the digest and the last four signs. */
+/** A key with all of its settings. Contains only the digest and the last four characters of its secret. */
 export interface ManagedKey extends ManagedKeyRow {
   readonly limits: RateLimits;
   readonly budget: BudgetState | null;
@@ -15,7 +15,7 @@ export interface ManagedKey extends ManagedKeyRow {
 
 interface ManagedKeyRow {
   readonly id: string;
-  /** SHA-256 of the secret, as hex. */
+  /** SHA-256 of the secret, in hex. */
   readonly tokenHash: string;
   readonly lastFour: string;
   readonly organizationId: string;
@@ -25,7 +25,7 @@ interface ManagedKeyRow {
   readonly status: KeyStatus;
   readonly isDisabled: boolean;
   readonly models: readonly string[];
-  /** Null: inference and information. */
+  /** Null for inference and information routes. */
   readonly allowedRoutes: readonly string[] | null;
   readonly aliases: Readonly<Record<string, string>>;
   readonly tags: readonly string[];
@@ -35,18 +35,18 @@ interface ManagedKeyRow {
   readonly lastUsedAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** Everything it ever spent. */
+  /** Total spend. */
   readonly spent: NanoUsd;
 }
 
-/** Which keys are meant. Null narrows nothing. */
+/** Filter for keys. Null fields match everything. */
 export interface ManagedKeyFilter {
   readonly organizationId: string | null;
   readonly teamIds: readonly string[] | null;
   readonly userId: number | null;
   readonly name: string | null;
   readonly key: KeyName | null;
-  /** Whether keys are meant too that were removed. */
+  /** True to include revoked keys. */
   readonly includesRevoked: boolean;
 }
 
@@ -56,7 +56,7 @@ export interface ManagedKeyPage {
   readonly now: Date;
 }
 
-/** One page of the keys that match, the newest first. The connection sees those of its organization, or all. */
+/** Lists one page of the matching keys, newest first. The connection sees the keys of its organization, or all. */
 export async function listManagedKeys(
   transaction: TenantTransaction,
   filter: ManagedKeyFilter,
@@ -71,7 +71,7 @@ export async function listManagedKeys(
   return { keys: await withBudgets(transaction, rows, now), total: counted.rows[0]?.total ?? 0 };
 }
 
-/** The one key that matches; null when none does. */
+/** Returns the matching key, or null. */
 export async function findManagedKey(
   transaction: TenantTransaction,
   filter: ManagedKeyFilter,
@@ -83,7 +83,7 @@ export async function findManagedKey(
   return key ?? null;
 }
 
-/** The same for whoever will change it: nobody else changes the key until this transaction ends. */
+/** Like `findManagedKey`, but locks the key until this transaction ends. */
 export async function lockManagedKey(
   transaction: TenantTransaction,
   filter: ManagedKeyFilter,

@@ -1,17 +1,17 @@
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** Which keys of an organization. What is absent narrows nothing. */
+/** Selects keys of an organization. Absent fields match everything. */
 export interface KeySelection {
   readonly keyId?: string;
   readonly teamId?: string;
-  /** The person they belong to. */
+  /** The user that the keys belong to. */
   readonly userId?: number;
 }
 
 /**
- * Ends keys for good, tells others of each, and returns the ids of those that had not ended yet. The rows stay, because
- * usage names them.
+ * Revokes keys permanently, publishes each change, and returns the IDs of those that were not revoked yet. The rows
+ * remain because usage refers to them.
  */
 export async function revokeKeys(
   transaction: TenantTransaction,

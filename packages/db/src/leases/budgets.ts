@@ -5,14 +5,14 @@ import type { TenantTransaction } from "../tenancy.ts";
 
 export interface Budget {
   readonly scope: BudgetScope;
-  /** Of the key, team, user or organization itself. */
+  /** ID of the key, team, user or organization. */
   readonly scopeId: string;
   readonly amount: NanoUsd;
-  /** As `parsePeriod` reads it. */
+  /** In the format that `parsePeriod` reads. */
   readonly period: string;
 }
 
-/** Limits what a key, team, user or organization may spend, in place of any limit it had. */
+/** Sets the budget of a key, team, user or organization, and replaces an existing one. */
 export async function setBudget(
   transaction: TenantTransaction,
   budget: Budget & { readonly organizationId: string },
@@ -29,7 +29,7 @@ export async function setBudget(
     .execute();
 }
 
-/** Ends a limit. What was spent under it stays known, should it be set again within its window. */
+/** Removes a budget. Its spend stays recorded, in case the budget is set again within the window. */
 export async function removeBudget(
   transaction: TenantTransaction,
   organizationId: string,

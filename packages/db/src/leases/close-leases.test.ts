@@ -87,7 +87,7 @@ test("nothing is kept for events that were parked, whose share came back then", 
 test("a budget's share comes back also when the credit's lease is closed already", async ({ bank }) => {
   const { tenant, node, purses } = await setAside(bank);
   const { organizationId } = tenant;
-  // A call that no credit pays for: all of the credit goes back, and the budget's share waits for the event.
+  // A call that uses no credit: all of the credit is returned, and the budget's share waits for the event.
   const event = { ...pendingEvent(tenant, node, 12n), fromLease: 0n };
   const formerEpoch = node.epoch;
   await node.restart();
@@ -124,7 +124,7 @@ test("a drained node is given nothing more", async ({ bank }) => {
   expect((await node.ask(tenant.organizationId, { holds: [1n] })).outcome).toBe("fenced");
 });
 
-/** A node that has 40 of an organization's 100, and of the 80 that its key may spend. */
+/** Starts a node that leases 40 of an organization's 100 credit and of its key's budget of 80. */
 async function setAside(bank: Bank) {
   const tenant = await bank.addOrganization(100n);
   const node = await bank.startNode();

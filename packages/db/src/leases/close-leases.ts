@@ -3,12 +3,12 @@ import { sql } from "kysely";
 import type { Database } from "../connect.ts";
 import { writeAmounts } from "./write-amounts.ts";
 
-// Organizations for one transaction, which keeps their rows from everyone else while it lasts.
+// Organizations per transaction. Their rows are locked until it commits.
 const BATCH = 200;
 
 /**
- * Gives back what runs of this node before that epoch had set aside, all but what `pending` events need that the ledger
- * does not have. Returns how many leases that were. May be repeated.
+ * Returns the credit leased by this node before that epoch, except the amounts for `pending` events that are not in the
+ * ledger yet. Returns the number of closed leases. Safe to repeat.
  */
 export async function closeLeases(
   db: Database,
@@ -16,7 +16,8 @@ export async function closeLeases(
   beforeEpoch: number,
   pending: readonly PendingEvent[],
 ): Promise<number> {
-  // A budget's lease may be left when the credit's is closed: an event that needed it came to the ledger only afterwards.
+  // A budget lease can remain after the credit lease is closed, if an event that needed it reached the ledger only
+  // afterward.
   const open = await sql<{ organization_id: string }>`
     select organization_id from credit_leases
      where node_id = ${nodeId} and epoch < ${beforeEpoch} and state in ('active', 'lapsed', 'closing')

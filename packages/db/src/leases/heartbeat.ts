@@ -6,15 +6,15 @@ import { writeAmounts } from "./write-amounts.ts";
 export interface Heartbeat {
   readonly nodeId: string;
   readonly epoch: number;
-  /** One higher with each. */
+  /** Increases by one with each heartbeat. */
   readonly beat: number;
-  /** Of the node's journal; null when all of it is in the ledger. */
+  /** Oldest unconfirmed event in the node's journal; null if the ledger has all of them. */
   readonly oldestUnconfirmedAtMs: number | null;
-  /** Of the leases whose use has changed. */
+  /** Usage of the leases that have changed. */
   readonly uses: readonly LeaseUse[];
 }
 
-/** Keeps a node's leases alive for another thirty seconds, and wakes those that had lapsed. */
+/** Renews a node's leases for another 30 seconds, and reactivates expired ones. */
 export async function heartbeat(db: Database, sent: Heartbeat): Promise<HeartbeatAnswer> {
   const oldestAt = sent.oldestUnconfirmedAtMs === null ? null : new Date(sent.oldestUnconfirmedAtMs);
   const { rows } = await sql<{ liveNodes: number; previousBeat: bigint }>`

@@ -221,7 +221,7 @@ test("near its limit a purse gives no slices, and only well above it does it giv
     await node.ask(organizationId, { purses: [{ returned: 1_000n, largestHold: 100n }] });
     return [answer.purses[0]?.mode, answer.purses[0]?.free];
   };
-  // The slice itself leads below the bound.
+  // The slice itself reduces the balance below the threshold.
   expect(await ask()).toEqual(["exact", 1_999n]);
   for (const [credit, mode, free] of [
     [2_000n, "exact", 2_000n],

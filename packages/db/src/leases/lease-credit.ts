@@ -8,11 +8,13 @@ export interface LeaseStatement {
   readonly nodeId: string;
   readonly epoch: number;
   readonly admission: AdmissionRule;
-  /** At most one for each organization. */
+  /** At most one per organization. */
   readonly requests: readonly LeaseRequest[];
 }
 
-/** Answers each request, in their order, as one transaction. A request whose answer was lost may be sent again as it is. */
+/**
+ * Answers each request, in order, in one transaction. A request whose response was lost can be sent again unchanged.
+ */
 export async function leaseCredit(db: Database, statement: LeaseStatement): Promise<LeaseAnswer[]> {
   const { nodeId, epoch, admission, requests } = statement;
   const { policy, overdraft } = admission;
@@ -36,7 +38,7 @@ function readAnswer(answer: StoredAnswer): LeaseAnswer {
   };
 }
 
-/** An answer as the database writes it: amounts as decimal text, which JSON carries whole. */
+/** A response in the database's format: amounts are decimal strings, because JSON numbers would lose precision. */
 interface StoredAnswer {
   readonly organizationId: string;
   readonly seq: number;

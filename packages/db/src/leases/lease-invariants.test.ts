@@ -39,7 +39,7 @@ test("after any history what is set aside is what the leases hold, and strict ho
       const [quota] = await bank.query<{ leased: string; balance: string }>(
         `select leased, balance from organization_quota where organization_id = '${tenant.organizationId}'`,
       );
-      // Events of a reclaimed lease are charged from free credit, which may by then be set aside again.
+      // Events of a reclaimed lease are charged to free credit, which may be leased again by then.
       if (!history.isReclaimed) expect(Number(quota?.leased)).toBeLessThanOrEqual(Number(quota?.balance));
       await bank.silenceAll();
     }),
@@ -115,7 +115,7 @@ async function ask(
   expect(again).toEqual({ ...answer, denial: null });
 }
 
-/** A call that ends within its share of the lease, so that it is covered by what was set aside. */
+/** Settles a call whose cost is within its share of the lease, so that the lease covers it. */
 async function settle({ bank, tenant, nodes }: History, at: number, cost: bigint, share: bigint) {
   const node = nodes[at] as Node;
   const outstanding = BigInt((await bank.readLease(node, tenant.organizationId))?.outstanding ?? 0);
@@ -157,7 +157,10 @@ async function restart({ bank, tenant, nodes }: History, at: number, kept: bigin
   ]);
 }
 
-/** Two nodes ask 125 times each for four holds, one request after the other, each sent four times at once. Returns what they got in all. */
+/**
+ * Two nodes each send 125 sequential requests for four holds, each request four times concurrently. Returns the total
+ * granted.
+ */
 async function takeAll(bank: Bank, organizationId: string, requested: Patch): Promise<bigint[]> {
   const nodes = [await bank.startNode("own"), await bank.startNode("own")];
   const granted = await Promise.all(

@@ -20,19 +20,19 @@ import { registerNode } from "./register-node.ts";
 const MODEL = "openai/fast";
 const PRICE = tokenPrice(1_000n, 1_000n);
 
-/** What a test asks of an organization; the rest is nothing. */
+/** Lease request of a test. Absent fields are empty. */
 export interface Patch {
   readonly purses?: readonly Partial<PurseRequest>[];
-  /** Amounts that are taken from every purse, or holds as they are. */
+  /** Amounts to take from every allowance, or complete holds. */
   readonly holds?: readonly (bigint | WaitingHold)[];
   readonly afterRecall?: number;
   readonly admission?: AdmissionRule;
 }
 
-/** A test with pools of both roles, and with organizations and nodes at hand. */
+/** A test with pools of both roles, and helpers to create organizations and nodes. */
 export const test = base.extend("bank", { scope: "file" }, ({ database }) => new Bank(database));
 
-/** Makes organizations with credit, and shows what the database has set aside. */
+/** Creates organizations with credit, and reads the leased amounts. */
 export class Bank {
   readonly gateway: Database;
   readonly worker: Database;
@@ -57,12 +57,12 @@ export class Bank {
                        where organization_id = '${organizationId}'`);
   }
 
-  /** Asks as the owner of the schema, who may do what no process may. */
+  /** Queries as the schema owner, which has more privileges than any process. */
   query<Row>(text: string): Promise<Row[]> {
     return querySql<Row>(this.#database.connectionString, text);
   }
 
-  /** A node with connections of its own, or with those that all share. */
+  /** Starts a node with its own connections, or with the shared ones. */
   async startNode(connections: "own" | "shared" = "shared"): Promise<Node> {
     const db = connections === "own" ? this.#database.connect("tollgate_gateway") : this.gateway;
     const node = new Node(db, makePrefixedId("node", Date.now()));
@@ -70,7 +70,7 @@ export class Bank {
     return node;
   }
 
-  /** Settles one call of the tenant's key, one nano-USD for each token. */
+  /** Settles one call of the tenant's key, at one nano-USD per token. */
   async settle(tenant: Tenant, call: Partial<UsageEvent> & { readonly cost: bigint }): Promise<void> {
     const version = { id: priceVersionId(MODEL, PRICE), model: MODEL, price: PRICE };
     await ensurePriceVersions(this.worker, [version]);
@@ -78,13 +78,13 @@ export class Bank {
     if (outcome !== "settled") throw new Error(`event was ${outcome}, not settled`);
   }
 
-  /** Sends one call of the tenant's key to the ledger. Without a price version it is parked. */
+  /** Sends one call of the tenant's key to the ledger. Without a price version, it is parked. */
   async deliver(tenant: Tenant, call: Partial<UsageEvent> & { readonly cost: bigint }) {
     const event = buildEvent(tenant, call);
     return (await settleUsage(this.worker, [event])).get(event.id);
   }
 
-  /** Makes a node look as if it had been silent for so long since its last answered heartbeat. */
+  /** Makes a node look as if this many seconds have passed since its last heartbeat. */
   async silence(node: Node, seconds: number): Promise<void> {
     await this.query(`update gateway_nodes set alive_until = now() + interval '${30 - seconds} seconds'
                        where node_id = '${node.nodeId}'`);
@@ -94,7 +94,7 @@ export class Bank {
     await this.query("update gateway_nodes set alive_until = now() - interval '1 hour'");
   }
 
-  /** Purses whose sum does not agree with their leases: none, whatever happened. */
+  /** Returns allowances whose leased amount differs from the sum of their leases. Must always be empty. */
   async findDifferences(): Promise<unknown[]> {
     const { rows } = await sql`
       select organization_id, 'credit' as purse, leased, outstanding from organization_quota
@@ -118,7 +118,7 @@ export class Bank {
   }
 }
 
-/** A gateway process as the database sees it: it numbers its requests. */
+/** A gateway process as seen by the database. It numbers its requests. */
 export class Node {
   epoch = 0;
   readonly nodeId: string;
@@ -217,7 +217,7 @@ function buildEvent(tenant: Tenant, call: Partial<UsageEvent> & { readonly cost:
   };
 }
 
-/** A budget for ever, unless told otherwise. */
+/** Builds a budget allowance, without an end by default. */
 export function budgetOf(
   scope: BudgetScope,
   scopeId: string,

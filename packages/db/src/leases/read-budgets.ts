@@ -3,19 +3,19 @@ import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** A budget and what was used of its current window. */
+/** A budget and the usage of its current window. */
 export interface BudgetState {
   readonly limit: NanoUsd;
   readonly period: string;
-  /** Settled calls that were admitted in the window. */
+  /** Cost of settled calls that were admitted in the window. */
   readonly spent: NanoUsd;
-  /** Lent to gateways and not settled yet: running calls, and what lies ready there for the next ones. */
+  /** Leased to gateways and not settled yet: holds of calls in flight, and slices reserved for later calls. */
   readonly held: NanoUsd;
   /** Null for a budget without a period. */
   readonly resetsAt: Date | null;
 }
 
-/** The budgets of these keys, teams or users by their ids; who has none is not in the map. */
+/** Reads the budgets of these keys, teams or users, by ID. IDs without a budget are not in the map. */
 export async function readBudgets(
   transaction: TenantTransaction,
   organizationId: string,
@@ -47,7 +47,7 @@ export async function readBudgets(
   );
 }
 
-/** The same for records of several organizations. */
+/** Like `readBudgets`, for records of several organizations. */
 export async function readBudgetsOfMany(
   transaction: TenantTransaction,
   scope: BudgetScope,
@@ -73,7 +73,10 @@ interface Used {
   readonly leased: NanoUsd;
 }
 
-/** What each window has used. One that no call has opened yet will begin with what was spent before the budget was set. */
+/**
+ * Reads the usage of each window. A window that no call has opened yet starts with the amount spent before the budget
+ * was set.
+ */
 async function readWindows(
   transaction: TenantTransaction,
   organizationId: string,

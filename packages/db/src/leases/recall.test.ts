@@ -27,7 +27,7 @@ test("a hold waits while another node may have idle credit, and is granted once 
   expect(first.purses[0]?.recall).toBe(recall);
   await expect.poll(() => recalls).toEqual([{ kind: "recall", organizationId, recall, purse: { kind: "credit" } }]);
 
-  // The same recall goes on: nobody is told twice.
+  // The same recall is still in progress, so there is no second notification.
   const again = await poor.ask(organizationId, { ...HOLD, afterRecall: recall });
   expect(again.denial).toEqual({ kind: "wait", purse: 0, recall });
 
@@ -105,7 +105,7 @@ test("a budget is recalled by its window", async ({ bank, recalls }) => {
   expect(await bank.findDifferences()).toEqual([]);
 });
 
-/** An organization with 100, of which one node has 90 and another would like some. */
+/** Creates an organization with 100, of which one node has leased 90 and another node wants some. */
 async function setAsideElsewhere(bank: Bank) {
   const { organizationId } = await bank.addOrganization(100n);
   const [rich, poor] = [await bank.startNode(), await bank.startNode()];

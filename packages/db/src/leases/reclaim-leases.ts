@@ -6,22 +6,22 @@ export interface ReclaimedLease {
   readonly organizationId: string;
   readonly nodeId: string;
   readonly epoch: number;
-  /** Credit that was set aside and is free again. */
+  /** Leased credit that is free again. */
   readonly amount: NanoUsd;
-  /** The same of its budgets, together. */
+  /** Total of its budgets that is free again. */
   readonly budgetAmount: NanoUsd;
 }
 
-// Organizations for one transaction. What is left is found by the next one.
+// Organizations per transaction. The next run finds the remaining ones.
 const BATCH = 500;
 
-/** Marks the leases of processes that have been silent for longer than they may use them. Returns how many. */
+/** Marks the leases of nodes that missed their heartbeat as expired, and returns how many. */
 export async function expireSilentNodes(db: Database): Promise<number> {
   const { rows } = await sql<{ count: number }>`select lapse_silent_nodes(${BATCH}) as count`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
-/** Gives back what leases hold that lapsed so long ago. Each is reported in the outbox, and returned. */
+/** Returns the credit of leases that expired at least this long ago. Each is reported in the outbox, and returned. */
 export async function reclaimLeases(db: Database, afterMs: number): Promise<ReclaimedLease[]> {
   const { rows } = await sql<ReclaimedLease>`
     select organization_id as "organizationId", node_id as "nodeId", epoch, amount, budget_amount as "budgetAmount"

@@ -2,12 +2,14 @@ import { sql } from "kysely";
 import type { Database } from "../connect.ts";
 
 export interface Registration {
-  /** Higher than every epoch of this node that the database or the node itself knows of. */
+  /** Higher than every epoch of this node that is known to the database or to the node. */
   readonly epoch: number;
   readonly liveNodes: number;
 }
 
-/** Begins a new run of a gateway process. Leases of its former runs are refused from now on, until they are closed. */
+/**
+ * Starts a new epoch of a gateway process. Leases of earlier epochs are rejected from now on, until they are closed.
+ */
 export async function registerNode(
   db: Database,
   node: { readonly nodeId: string; readonly knownEpoch: number; readonly host: string },

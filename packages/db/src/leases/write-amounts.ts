@@ -1,4 +1,7 @@
-/** JSON with amounts as decimal text, which a 64-bit number of a database is read from without loss. No end is null. */
+/**
+ * Encodes JSON with amounts as decimal strings, so that the database reads 64-bit integers without loss. Infinity
+ * becomes null.
+ */
 export function writeAmounts(value: unknown): string {
   return JSON.stringify(value, (_, field) => (typeof field === "bigint" ? field.toString() : field));
 }
