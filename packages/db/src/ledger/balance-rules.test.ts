@@ -23,7 +23,7 @@ test("blocks all teams below zero and not at zero, and unblocks them when the de
   expect(await readTeams(worker, organizationId)).toEqual([{ status: "blocked", reason: "negative_balance" }]);
   expect(await readOutbox(worker, organizationId)).toEqual(["balance.negative", "team.blocked"]);
 
-  // Calls that were running still settle, and say nothing new.
+  // In-flight calls still settle, but emit no new events.
   await settleUsage(worker, [makeUsageEvent(tenant, 9n)]);
   const part = await postEntry(worker, purchase(organizationId, "part", 9n));
   expect(part).toMatchObject({ kind: "posted", balance: -1n, shortfall: 1n, unblockedTeams: [] });

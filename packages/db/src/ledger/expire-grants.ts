@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import type { Database } from "../connect.ts";
 
-/** Takes back what is left of grants that ended a quarter of an hour before, and returns how many that were. */
+/** Takes back the remainder of grants that expired at least 15 minutes ago, and returns how many. */
 export async function expireGrants(db: Database, now: Date): Promise<number> {
   let expired = 0;
-  // A call takes a part of them, so that no lock is held for long.
+  // Each call processes one batch, so that locks are held only briefly.
   for (;;) {
     const { rows } = await sql<{ count: number }>`select expire_grants(${now}::timestamptz) as count`.execute(db);
     const count = rows[0]?.count ?? 0;

@@ -3,7 +3,7 @@ import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { sql } from "kysely";
 import type { Database } from "../connect.ts";
 
-/** One call as the books have it, and everything it moved. */
+/** A settled call with all of its ledger effects. */
 export interface SettledCall {
   readonly kind: "settled";
   readonly id: string;
@@ -24,10 +24,10 @@ export interface SettledCall {
   readonly usageSource: string;
   readonly priceVersionId: string | null;
   readonly priceModel: string | null;
-  /** Each class of units with its count and price; none when the price version is unknown. */
+  /** Count and price per class of units; empty if the price version is unknown. */
   readonly units: readonly UnitLine[];
   readonly cost: NanoUsd;
-  /** The part of its price that the operator paid. */
+  /** Part of the price that the operator paid. */
   readonly loss: NanoUsd;
   /** Earlier attempts that the operator paid for. */
   readonly lostAttempts: readonly ExplainedLoss[];
@@ -58,9 +58,9 @@ export interface UnitLine {
     | "images"
     | "searches";
   readonly count: bigint;
-  /** Of each, but of a second for the milliseconds of audio. */
+  /** Price per unit, or per second for audio milliseconds. */
   readonly picoPerUnit: bigint;
-  /** With a part of a pico-USD where milliseconds give one. */
+  /** Can have a fraction of a pico-USD for audio milliseconds. */
   readonly pico: string;
 }
 
@@ -70,7 +70,7 @@ export interface ExplainedLoss {
   readonly provider: string;
   readonly priceVersionId: string;
   readonly cost: NanoUsd;
-  /** The loss entry; null when the call is not billed. */
+  /** ID of the loss entry; null if the call is not billed. */
   readonly transactionId: string | null;
 }
 
@@ -81,7 +81,9 @@ export interface UsageTransaction {
   readonly destination: string;
   readonly amount: NanoUsd;
   readonly balanceAfter: NanoUsd;
-  /** How many calls it charges together, this one among them, and the first of the others. */
+  /**
+   * Number of calls that the entry charges together, including this one. `otherCalls` lists the first of the others.
+   */
   readonly calls: bigint;
   readonly otherCalls: readonly string[];
 }
@@ -113,7 +115,10 @@ export type EventExplanation =
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const SHOWN_CALLS = 10;
 
-/** Finds a call by its id (either spelling) or by the caller's own label, and tells all that the books know of it. */
+/**
+ * Finds a call by its ID (in either format) or by the caller's own label, and returns everything the ledger knows about
+ * it.
+ */
 export async function explainEvent(db: Database, reference: string): Promise<EventExplanation> {
   const id = readEventId(reference);
   const ids = id === null ? await findByLabel(db, reference) : [id];
@@ -128,7 +133,9 @@ function readEventId(reference: string): string | null {
   return reference.startsWith("use_") ? crockfordToUuid(reference.slice("use_".length)) : null;
 }
 
-/** The newest calls of that label. Nothing indexes labels, so this reads from the newest day until it has enough. */
+/**
+ * Finds the newest calls with that label. Labels have no index, so this scans from the newest day until it has enough.
+ */
 async function findByLabel(db: Database, label: string): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`
     (select id from usage_events where request_id = ${label} order by day desc, id desc limit ${SHOWN_CALLS})

@@ -43,7 +43,7 @@ test("the local days of a period sum up to what was charged, in every time zone"
   const startMs = endMs - DAYS * DAY_MS;
   const day = (atMs: number) => new Date(atMs).toISOString().slice(0, 10);
   await ensureUsagePartitions(worker, day(startMs), day(endMs));
-  // On both sides of every quarter of an hour, where some zone begins its day.
+  // On both sides of every 15-minute boundary, because some time zone starts its day there.
   const events = Array.from({ length: DAYS * 96 }, (_, index) => startMs + index * 900_000).flatMap((atMs, index) =>
     [atMs, atMs + 899_999].map((at) =>
       makeEvent({ tenant, atMs: at, outputTokens: index, priceVersionId: version.id }),
@@ -53,7 +53,7 @@ test("the local days of a period sum up to what was charged, in every time zone"
   const charged = events.reduce((sum, { cost }) => sum + cost, 0n).toString();
 
   const sums = await worker.transaction().execute(async (transaction) => {
-    // Each zone is another statement over all partitions, and none is worth compiling.
+    // Each zone is another statement over all partitions; compiling them costs more than it saves.
     await sql`set local jit = off`.execute(transaction);
     const found = new Map<string, Sums>();
     for (const zone of ZONES) found.set(zone, (await sumsIn(zone).execute(transaction)).rows[0] as Sums);
@@ -72,7 +72,7 @@ test("the local days of a period sum up to what was charged, in every time zone"
   }
 });
 
-/** Each local day is read by its own bounds, as a page of one day would; rows that fall between two days would be missing. */
+/** Reads each local day by its own bounds, as a one-day report would. Rows between two days would be missing. */
 function sumsIn(zone: string): RawBuilder<Sums> {
   return sql<Sums>`
     with bounds as (

@@ -78,7 +78,7 @@ test("settles a parked event once the reason is gone, and takes its share from n
   expect(await readQuota(worker, tenant.organizationId)).toMatchObject({ balance: 900n, leased: 40n });
 });
 
-/** Text that does not compress. */
+/** Returns text that doesn't compress. */
 function noise(length: number): string {
   return Array.from({ length: length / 36 }, () => crypto.randomUUID()).join("");
 }

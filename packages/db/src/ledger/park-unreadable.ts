@@ -3,8 +3,8 @@ import { sql } from "kysely";
 import type { Database } from "../connect.ts";
 
 /**
- * Keeps a message that nobody here can read, with the reason, until someone looks at it. Its id comes from its bytes, so
- * that one which is sent again and again is kept once.
+ * Parks a malformed message with the reason, until an operator reviews it. Its ID is derived from its bytes, so that a
+ * redelivered message is stored only once.
  */
 export async function parkUnreadable(db: Database, message: Uint8Array, reason: string): Promise<void> {
   const hex = createHash("sha256").update(message).digest("hex");

@@ -3,20 +3,20 @@ import { sql } from "kysely";
 import type { Database } from "../connect.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** An entry that is not usage. Its key is posted once for ever. */
+/** A ledger entry that is not usage. Its idempotency key is posted only once. */
 export interface NewEntry {
   readonly kind: EntryKind;
   readonly organizationId: string;
-  /** Above zero, but for an adjustment, whose sign is that of the change. */
+  /** Positive, except for an adjustment, which has the sign of the change. */
   readonly amount: NanoUsd;
   readonly idempotencyKey: string;
-  /** Who paid or is paid: for purchases, refunds and disputes only. */
+  /** Payment provider, only for purchases, refunds and disputes. */
   readonly provider?: "stripe" | "fake" | "manual";
   readonly reference?: string;
   readonly description?: string;
   readonly actor: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** For a grant: what is left then is taken back. */
+  /** Expiry of a grant. The remainder is taken back then. */
   readonly expiresAt?: Date;
 }
 
@@ -32,18 +32,18 @@ export type EntryKind =
 
 export type EntryOutcome =
   | {
-      /** `replayed`: the same entry was posted before, and nothing changed now. */
+      /** `replayed`: the same entry was posted before, and nothing changed. */
       readonly kind: "posted" | "replayed";
       readonly transactionId: string;
       readonly balance: NanoUsd;
-      /** What is missing to a balance of zero. */
+      /** Amount missing to a zero balance. */
       readonly shortfall: NanoUsd;
       readonly unblockedTeams: readonly string[];
     }
-  /** Another entry has this key. */
+  /** The key was used for another entry. */
   | { readonly kind: "key_reused" };
 
-/** Posts the entry with all that follows from it: totals, blocked and unblocked teams, recalled credit. */
+/** Posts the entry and applies its effects: totals, blocked and unblocked teams, recalled credit. */
 export async function postEntry(db: Database | TenantTransaction, entry: NewEntry): Promise<EntryOutcome> {
   const counterparty = entry.provider === undefined ? null : `ext:${entry.provider}`;
   const { rows } = await sql<EntryRow>`

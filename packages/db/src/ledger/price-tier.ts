@@ -7,7 +7,7 @@ type TierColumns = Pick<
   "tier_above" | "tier_input_pico" | "tier_output_pico" | "tier_cache_read_pico" | "tier_cache_write_pico"
 >;
 
-/** What long inputs cost under a price version; null when they cost what others do. */
+/** Reads the long-context tier of a price version; null if it has none. */
 export function readPriceTier(row: { readonly [Name in keyof TierColumns]: TierColumns[Name] | null }): Price["tier"] {
   if (row.tier_above === null) return null;
   return {

@@ -2,7 +2,10 @@ import type { PriceVersion } from "@tollgate/domain/pricing/price-version.ts";
 import { sql } from "kysely";
 import type { Database } from "../connect.ts";
 
-/** Makes prices known to the books, so that calls admitted under them can be settled. Those that are known stay as they are. */
+/**
+ * Records price versions in the ledger, so that calls admitted under them can be settled. Existing ones are not
+ * changed.
+ */
 export async function ensurePriceVersions(db: Database, versions: readonly PriceVersion[]): Promise<void> {
   if (versions.length === 0) return;
   const rows = versions.map(({ id, model, price: { tier, ...price } }) => {

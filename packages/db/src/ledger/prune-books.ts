@@ -1,26 +1,26 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../connect.ts";
 
-/** How long what nobody needs any more is kept, in days. */
+/** Retention periods for obsolete rows, in days. */
 export interface Keeping {
-  /** Windows of budgets, after their end. */
+  /** Budget windows, after their end. */
   readonly budgetWindowDays: number;
-  /** Leases, after their beginning. */
+  /** Leases, after their start. */
   readonly leaseDays: number;
-  /** Gateway processes, after their last word. */
+  /** Gateway processes, after their last heartbeat. */
   readonly silentNodeDays: number;
-  /** Reports to others, after they were delivered. */
+  /** Outbox events, after their delivery. */
   readonly deliveredReportDays: number;
 }
 
-// Rows in one transaction.
+// Rows per transaction.
 const BATCH = 1_000;
 
-/** Removes what is older than that and proves nothing any more. Returns how many rows. */
+/** Deletes obsolete rows that are older than that and no longer needed for verification. Returns how many. */
 export async function pruneLedger(db: Database, keeping: Keeping): Promise<number> {
   const days = (count: number) => sql`make_interval(days => ${count})`;
   return (
-    // Nodes first: a lease goes only when its process is gone for good, or has started anew.
+    // Nodes first: a lease is deleted only after its process has permanently ended or restarted.
     (await removeAll(db, sql`select prune_nodes(${days(keeping.silentNodeDays)}) as removed`)) +
     (await removeAll(db, sql`select prune_budget_windows(${days(keeping.budgetWindowDays)}, ${BATCH}) as removed`)) +
     (await removeAll(db, sql`select prune_leases(${days(keeping.leaseDays)}, ${BATCH}) as removed`)) +

@@ -2,7 +2,7 @@ import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** What an organization's quota row says. */
+/** Contents of an organization's quota row. */
 export interface QuotaProjection {
   readonly balance: NanoUsd;
   readonly leased: NanoUsd;
@@ -18,7 +18,10 @@ const columns = sql`balance, leased, total_purchased as "totalPurchased", total_
   total_used as "totalUsed", total_refunded as "totalRefunded", total_expired as "totalExpired",
   total_adjusted as "totalAdjusted"`;
 
-/** The stored row beside the one that postings and leases give, as of one moment; null for an unknown organization. */
+/**
+ * Reads the stored row and the one recomputed from postings and leases in one snapshot. Returns null for an unknown
+ * organization.
+ */
 export async function readQuotaProjections(
   transaction: TenantTransaction,
   organizationId: string,
@@ -37,7 +40,7 @@ export async function readQuotaProjections(
   return stored === null || recomputed === null ? null : { stored, recomputed };
 }
 
-/** Replaces the stored row by the recomputed one, blocks or unblocks teams by it, and writes that into the audit log. */
+/** Replaces the stored row with the recomputed one, blocks or unblocks teams accordingly, and writes an audit entry. */
 export async function rebuildQuota(
   transaction: TenantTransaction,
   organizationId: string,

@@ -4,40 +4,42 @@ import { sql, type Transaction } from "kysely";
 import type { Database } from "../connect.ts";
 import type { Tables } from "../tables.generated.ts";
 
-/** Other prices: by price version, by upstream model (`<provider>/<model>`) or by group, the more exact name first. */
+/**
+ * Alternative prices by price version, upstream model (`<provider>/<model>`) or group. The most specific match applies.
+ */
 export type PriceBook = ReadonlyMap<string, Price>;
 
 export interface ReRateOptions {
   readonly from: Date;
-  /** Not included. */
+  /** Exclusive. */
   readonly to: Date;
   readonly prices: PriceBook;
   readonly organizationId?: string;
 }
 
-/** The charged calls of one organization and model under both price books. */
+/** Charged calls of one organization and model, under both price books. */
 export interface ReRatedLine {
   readonly organizationId: string;
   readonly model: string;
   readonly calls: bigint;
-  /** Calls that the other price book has no price for; they keep what they cost. */
+  /** Calls without a price in the alternative price book. They keep their cost. */
   readonly callsWithoutPrice: bigint;
   readonly charged: NanoUsd;
   readonly reRated: NanoUsd;
-  /** What would have been charged more; negative for less. */
+  /** Additional charge; negative if it would be less. */
   readonly difference: NanoUsd;
 }
 
 /**
- * What the charged calls of a period would have cost under other prices, each call rounded on its own. What the operator
- * paid of a call stays the operator's. Changes nothing.
+ * Computes the cost of a period's charged calls under other prices, with each call rounded individually. The operator's
+ * share of a call stays with the operator. Changes nothing.
  */
 export function reRate(db: Database, options: ReRateOptions): Promise<readonly ReRatedLine[]> {
   return db
     .transaction()
     .setAccessMode("read only")
     .execute(async (transaction) => {
-      // Compiling a statement takes seconds when it opens hundreds of partitions, and saves less.
+      // JIT compilation takes seconds for statements over hundreds of partitions, and saves less.
       await sql`set local jit = off`.execute(transaction);
       return rate(transaction, options);
     });

@@ -2,18 +2,18 @@ import type { NanoUsd } from "@tollgate/domain/money.ts";
 import type { Database } from "../connect.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** What an organization's entries sum up to. */
+/** Totals of an organization's ledger entries. */
 export interface Quota {
   readonly organizationId: string;
   readonly balance: NanoUsd;
-  /** The part of the balance that is set aside for gateways. */
+  /** Part of the balance that is leased to gateways. */
   readonly leased: NanoUsd;
   readonly mode: "slices" | "exact";
   readonly totalPurchased: NanoUsd;
   readonly totalGranted: NanoUsd;
-  /** Less what was given back. */
+  /** Net of reversals. */
   readonly totalUsed: NanoUsd;
-  /** Refunds and disputes, less disputes won. */
+  /** Refunds and disputes, net of disputes won. */
   readonly totalRefunded: NanoUsd;
   readonly totalExpired: NanoUsd;
   readonly totalAdjusted: NanoUsd;
@@ -22,7 +22,7 @@ export interface Quota {
   readonly updatedAt: Date;
 }
 
-/** The quota of an organization, or null when the reader sees none. */
+/** Returns the organization's quota, or null if it isn't visible. */
 export async function readQuota(db: Database | TenantTransaction, organizationId: string): Promise<Quota | null> {
   const row = await db
     .selectFrom("organization_quota")

@@ -5,8 +5,8 @@ import { redriveEvent } from "./settle-usage.ts";
 const MAX_EVENTS = 1_000;
 
 /**
- * Settles events that were parked because their price version was unknown and has been written since. A gateway that
- * cannot reach the ledger charges a substituted model by a price version that it writes later.
+ * Settles events that were parked for an unknown price version that has been recorded since. A gateway that can't reach
+ * the ledger charges a substituted model under a price version that it records later.
  */
 export async function redrivePricedEvents(db: Database): Promise<number> {
   const { rows } = await sql<{ id: string }>`

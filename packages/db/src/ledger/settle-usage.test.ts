@@ -240,7 +240,7 @@ test("says which events the books have", async ({ database }) => {
   );
 });
 
-/** Balance, postings, rows and rollups all say what the tenant's events cost. */
+/** Expects the balance, postings, rows and rollups to match the cost of the tenant's events. */
 async function expectBooksToEqual(
   db: Database,
   { organizationId }: Tenant,

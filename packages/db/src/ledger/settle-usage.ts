@@ -8,9 +8,9 @@ const TRIES = 5;
 const MAX_PAUSE_MS = 50;
 
 /**
- * Settles each event once for ever, by its id, and says what became of it. An event that the database cannot take is
- * parked, the others are settled. Throws what the connection throws; then every event may be sent again. To be given a
- * pool: inside a transaction of the caller's own a bad event would undo the rest of it.
+ * Settles each event exactly once, by ID, and returns the outcomes. An event that the database rejects is parked; the
+ * others are settled. Throws connection errors, after which every event can be sent again. Needs a pool: inside the
+ * caller's transaction, a bad event would roll back the rest of it.
  */
 export async function settleUsage(
   db: Database,
@@ -21,7 +21,7 @@ export async function settleUsage(
   return outcomes;
 }
 
-/** Settles a parked event again. Null when no parked event waits under this id. */
+/** Settles a parked event again. Returns null if no parked event has this ID. */
 export async function redriveEvent(db: Database, id: string): Promise<SettleOutcome | null> {
   const { rows } = await sql<{ outcome: SettleOutcome | null }>`select redrive_event(${id}::uuid) as outcome`.execute(
     db,
@@ -47,7 +47,7 @@ async function settle(
       outcomes.set(event.id, await park(db, event, (error as Error).message));
       return;
     }
-    // Somewhere in here is an event that cannot be taken; halves find it without giving up the others.
+    // The batch contains an event that the database rejects. Bisecting finds it and settles the others.
     const middle = events.length >> 1;
     await settle(db, events.slice(0, middle), outcomes);
     await settle(db, events.slice(middle), outcomes);
@@ -61,7 +61,9 @@ async function park(db: Database, event: UsageEvent, reason: string): Promise<Se
   return rows[0]?.parked === true ? "parked" : "known";
 }
 
-/** Two transactions that stood in each other's way: one was undone, and the next try finds the way free. */
+/**
+ * Retries serialization failures and deadlocks: one of the transactions was rolled back, and a retry usually succeeds.
+ */
 async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -74,8 +76,8 @@ async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-// Values that do not fit their type, break a constraint, or are longer than an index takes. Everything else is about the
-// server or the way to it, and the same events may well be taken later.
+// Values that don't fit their type, violate a constraint, or are too long for an index. All other errors concern the
+// server or the connection, so the same events may succeed later.
 function isAboutData(error: unknown): boolean {
   return ["22", "23", "54"].includes(sqlState(error).slice(0, 2));
 }

@@ -65,7 +65,7 @@ test("seals a day that agrees with its sums, drops it when it is old, and parks 
 
   expect(await dropClosedPartitions(worker, 500)).toEqual([]);
   expect(await dropClosedPartitions(worker, 300)).toEqual([first]);
-  // Only the day after is left to drop, and nobody has sealed it.
+  // Only the next day could be dropped, and it is not closed.
   expect(await dropClosedPartitions(worker, 300)).toEqual([]);
   const again = await settleUsage(worker, events);
   expect(events.map((event) => again.get(event.id))).toEqual(["parked", "parked", "known"]);

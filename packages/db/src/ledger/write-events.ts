@@ -2,18 +2,21 @@ import type { BudgetShare, LostAttempt, UsageEvent } from "@tollgate/domain/cred
 import { isPlainUsage, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import { sanitizeForPostgres } from "../make-takeable.ts";
 
-// JSON.stringify writes half a surrogate pair as an escape, and PostgreSQL has no text for it, nor for the zero character.
+// JSON.stringify escapes lone surrogates. PostgreSQL text can contain neither them nor the null character.
 const UNTAKEABLE = /\\u(?:0000|d[89a-f])/;
 
-/** Events as JSON text that PostgreSQL reads. Characters it cannot store are replaced: a client's label is no reason to lose a call. */
+/**
+ * Encodes events as JSON for PostgreSQL. Replaces characters that it can't store, so that a client's label never causes
+ * a call to be lost.
+ */
 export function writeEvents(events: readonly UsageEvent[]): string {
   const writable = events.map(writeAmounts);
   const text = JSON.stringify(writable);
   return UNTAKEABLE.test(text) ? JSON.stringify(writable, sanitizeForPostgres) : text;
 }
 
-// Here and not in a replacer, which would be called for every value of every event and take longer than all the rest.
-// Written out, because a copy by spreading takes as long again.
+// Not in a JSON replacer, which would run for every value and take longer than everything else. The fields are listed
+// because spreading would double the time.
 function writeAmounts(event: UsageEvent): unknown {
   const { budgets } = event;
   return {
@@ -43,7 +46,7 @@ function writeAmounts(event: UsageEvent): unknown {
     endedAtMs: event.endedAtMs,
     latencyMs: event.latencyMs,
     firstTokenMs: event.firstTokenMs,
-    // What is as it mostly is, is left out: the database knows it.
+    // Defaults are omitted; the database fills them in.
     loss: event.loss === 0n ? undefined : event.loss.toString(),
     lostAttempts: event.lostAttempts.length === 0 ? undefined : event.lostAttempts.map(writeLostAttempt),
     attempts: event.attempts === 1 ? undefined : event.attempts,

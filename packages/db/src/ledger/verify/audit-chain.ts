@@ -24,7 +24,7 @@ export const auditChainHolds: Invariant = {
       from audit_log
       where hash <> audit_hash(previous_hash, id, organization_id, seq, at, actor, action, target, request_id, before, after)
         and ${within(scope, "organization_id")}`,
-    // What is personal may be erased, which leaves its row with nothing in it, but never changed or taken away.
+    // Personal data can be erased, which leaves an empty row, but must never be changed or deleted.
     sql`
       select organization_id, id as subject, 'the personal part its digest was made of' as expected,
         case when audit_id is null then 'none' else 'another one' end as found, null::bigint as amount

@@ -2,9 +2,9 @@ import { sql } from "kysely";
 import { type Invariant, within } from "./invariant.ts";
 
 /**
- * Windows meet calls by day first, so that a year of short windows is not compared with a year of calls. The part of a
- * window whose rows were dropped is read from the fifteen-minute sums, which know no users: those windows are then
- * checked for too little only.
+ * Joins windows and calls by day first, so that a year of short windows isn't compared with a year of calls. For
+ * dropped rows, the spend is read from the 15-minute rollups, which have no users; those windows are checked only for
+ * too low a spend.
  */
 export const spentEqualsCalls: Invariant = {
   id: "R9",

@@ -2,7 +2,7 @@ import { sql, type Transaction } from "kysely";
 import type { Tables } from "../../tables.generated.ts";
 import { type Scope, type Totals, within } from "./invariant.ts";
 
-/** Counts what there is to check. Calls whose rows were dropped are counted from the seals of their days. */
+/** Counts the records to check. Calls whose rows were dropped are counted from the totals of their closed days. */
 export async function readTotals(snapshot: Transaction<Tables>, scope: Scope): Promise<Totals> {
   const inside = within(scope, "organization_id");
   const { rows } = await sql<Totals>`

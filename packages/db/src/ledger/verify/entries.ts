@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { type Invariant, type Scope, within } from "./invariant.ts";
 
-/** Where each kind of entry may take money from and bring it to. `org` stands for the credits of its own organization. */
+/** Allowed source and destination accounts per entry kind. `org` is the credit account of the entry's organization. */
 const ROUTES: readonly (readonly [kind: string, source: string, destination: string])[] = [
   ["purchase", "ext:(stripe|fake|manual)", "org"],
   ["grant", "ext:promo", "org"],
@@ -32,7 +32,7 @@ const entriesTakeTheirRoute: Invariant = {
 
 export const entryInvariants: readonly Invariant[] = [onePurchaseEntry, entriesTakeTheirRoute];
 
-/** Purchases whose record says something else than the books. */
+/** Selects purchases whose record differs from the ledger. */
 function unequalPurchases(scope: Scope): RawBuilder<unknown> {
   return sql`
     with booked as (
@@ -56,7 +56,7 @@ function unequalPurchases(scope: Scope): RawBuilder<unknown> {
 
 function misroutedEntries(scope: Scope, which: RawBuilder<unknown>): RawBuilder<unknown> {
   const routes = sql.join(ROUTES.map(([kind, source, destination]) => sql`(${kind}, ${source}, ${destination})`));
-  // A loss has no organization, and a pattern without one would be null.
+  // A loss has no organization, and without `coalesce` the pattern would be null.
   const account = sql`'org:' || coalesce(entry.organization_id, '') || ':credits'`;
   return sql`
     with route (kind, source, destination) as (values ${routes}),

@@ -42,7 +42,7 @@ test("a history of every kind of entry and call agrees with itself, and its debt
   ]);
 });
 
-// Only the owner can do this: every way that is open to a role refuses the changes below.
+// Only the owner can do this: no role has the privileges for the changes below.
 const WITHOUT_GUARDS = `do $$
 declare
   guard record;
@@ -233,7 +233,7 @@ const breaks: readonly Break[] = [
   ].map((unit) => ({
     what: `a ${unit} changed after calls were made`,
     sql: () => `update price_versions set ${unit} = ${unit} + 1000000`,
-    // No lost attempt has so many tokens.
+    // No lost attempt has enough tokens for this tier.
     fails: unit === "tier_input_pico" ? ["R10"] : ["R10", "R14"],
   })),
   { what: "a price that is gone", sql: () => "delete from price_versions", fails: ["R10", "R14"] },
@@ -377,7 +377,7 @@ test("a balance below zero is measured against the overdraft, and one from befor
   expect(depth).toBeGreaterThan(0n);
   expect(await beyond("strict", depth - 1n)).toBe(1n);
   expect(await beyond("strict", depth)).toBe(0n);
-  // Under the looser rules one hold, or the overdraft if that is less.
+  // Under the looser policies, the bound is one hold, or the overdraft if that is less.
   const oneHold = depth - (await beyond("positive", depth));
   expect(oneHold).toBeGreaterThan(1n);
   expect(await beyond("positive", oneHold - 1n)).toBe(depth - oneHold + 1n);
@@ -387,7 +387,7 @@ test("a balance below zero is measured against the overdraft, and one from befor
 
 test("a debt from before overdrafts were bounded may stay, and not grow", async ({ history: { payer }, worker }) => {
   const ofPayer = `where organization_id = '${payer.organizationId}'`;
-  // The hold of one call explains the first debt; nothing explains what comes after the migration.
+  // The hold of one call explains the first debt; nothing explains a debt after the migration.
   const before = `${WITHOUT_GUARDS};
     update usage_events set hold = 1000000000000 ${ofPayer} and id = (select min(id::text)::uuid from usage_events ${ofPayer});
     update ledger_transactions set created_at = now() - interval '1 year', balance_after = -900000000000 ${ofPayer}`;
@@ -402,7 +402,7 @@ test("a debt from before overdrafts were bounded may stay, and not grow", async 
   expect(await depthOf(-950_000_000_000n)).toBe(false);
 });
 
-/** What would be found after these statements, which are then undone. */
+/** Verifies the ledger after these statements, then rolls them back. */
 async function verifyBroken(worker: Database, statements: string, options: VerifyOptions = {}): Promise<VerifyReport> {
   const undone = new Error("undone");
   let report: VerifyReport | null = null;
@@ -435,7 +435,7 @@ test("looking at one organization leaves out the differences of others", async (
 });
 
 test("a dropped day is proven from its seal and its sums", async ({ history: { payer, events }, worker }) => {
-  // A database that was made before midnight has a day more, without calls.
+  // A database that was created before midnight has an extra day without calls.
   for (const day of await listDaysToClose(worker, 0)) await closeDay(worker, day);
   expect((await dropClosedPartitions(worker, 0)).length).toBeGreaterThan(0);
   const { rows } = await sql<{ left: bigint }>`select count(*) as left from usage_events`.execute(worker);

@@ -17,7 +17,7 @@ import { explanations, overdraftsAreExplained } from "./overdraft.ts";
 import { costsFollowPrices } from "./prices.ts";
 import { usageInvariants } from "./usage-postings.ts";
 
-/** Everything the books promise, in the order of a report. */
+/** All ledger invariants, in report order. */
 export const invariants: readonly Invariant[] = [
   ...balanceInvariants,
   ...usageInvariants,
@@ -33,14 +33,14 @@ export const invariants: readonly Invariant[] = [
 ];
 
 export interface VerifyOptions {
-  /** Only what belongs to it; the promises about the installation as a whole are then left out. */
+  /** Checks only this organization, and skips the instance-wide invariants. */
   readonly organizationId?: string;
-  /** How calls are admitted; by default, only when all of their hold is free. */
+  /** Admission rule; by default, a call is admitted only if its full hold is available. */
   readonly admission?: AdmissionRule;
   readonly reclaimAfterSeconds?: number;
-  /** No gateway or worker runs: what they would have done by now is not missed. */
+  /** True if no gateway or worker runs, so that their overdue work is not reported. */
   readonly isAtRest?: boolean;
-  /** All calls have ended and were settled: nothing may be set aside. */
+  /** True if all calls have ended and are settled, so that nothing may be leased. */
   readonly isDrained?: boolean;
 }
 
@@ -49,12 +49,12 @@ export interface CheckReport {
   readonly title: string;
   readonly ok: boolean;
   readonly checked: bigint;
-  /** How many things differ; the first `SHOWN_DIFFERENCES` of each kind are listed. */
+  /** Total number of differences. The first `SHOWN_DIFFERENCES` of each kind are listed. */
   readonly differing: number;
   readonly differences: readonly Difference[];
 }
 
-/** Something that took an organization below its admission bound, which is allowed as long as it is known. */
+/** A known cause that took an organization below its admission bound, which is allowed. */
 export interface Explanation {
   readonly organizationId: string;
   readonly kind: string;
@@ -67,9 +67,12 @@ export interface VerifyReport {
   readonly checks: readonly CheckReport[];
   readonly explained: readonly Explanation[];
   readonly totals: Totals;
-  /** Of all organizations looked at. */
+  /** Total of all checked organizations. */
   readonly balance: NanoUsd;
-  /** What the operator has paid for calls, by the loss account; 0 when one organization is looked at. */
+  /**
+   * Balance of the loss account: the amount that the operator has paid for calls. 0 if only one organization is
+   * checked.
+   */
   readonly operatorLoss: NanoUsd;
 }
 
@@ -77,8 +80,8 @@ export const SHOWN_DIFFERENCES = 100;
 const DEFAULT_RECLAIM_AFTER_SECONDS = 900;
 
 /**
- * Recomputes everything that is stored twice in the books and reports what does not agree. It reads one snapshot and
- * changes nothing, so it is exact beside a running system.
+ * Recomputes all redundant data in the ledger and reports differences. Reads one snapshot and changes nothing, so the
+ * result is exact even while the system runs.
  */
 export function findBrokenInvariants(db: Database, options: VerifyOptions = {}): Promise<VerifyReport> {
   return db
@@ -88,11 +91,11 @@ export function findBrokenInvariants(db: Database, options: VerifyOptions = {}):
     .execute((snapshot) => verifySnapshot(snapshot, options));
 }
 
-/** The same in a transaction of the caller's, which must see one snapshot throughout. */
+/** Like `findBrokenInvariants`, in the caller's transaction, which must use a single snapshot. */
 export async function verifySnapshot(snapshot: Transaction<Tables>, options: VerifyOptions): Promise<VerifyReport> {
-  // Sums over a year of calls should not go through the disk for want of a few megabytes.
+  // Avoid spilling sums over a year of calls to disk.
   await sql`set local work_mem = '64MB'`.execute(snapshot);
-  // Compiling a statement takes seconds when it opens hundreds of partitions, and saves less.
+  // JIT compilation takes seconds for statements over hundreds of partitions, and saves less.
   await sql`set local jit = off`.execute(snapshot);
   const scope = await readScope(snapshot, options);
   const totals = await readTotals(snapshot, scope);
@@ -157,14 +160,16 @@ async function readScope(snapshot: Transaction<Tables>, options: VerifyOptions):
   };
 }
 
-/** The database that is checked has this migration, because a newer build does not run on an older schema. */
+/** Returns when the migration ran. It always exists, because a newer build doesn't run on an older schema. */
 async function readBoundedSince(snapshot: Transaction<Tables>): Promise<Date> {
   const { rows } = await sql<{ since: Date }>`
     select applied_at as since from schema_migrations where name like '%bounded_overdraft'`.execute(snapshot);
   return (rows[0] as { since: Date }).since;
 }
 
-/** The first day that has a partition. Nothing is settled for an earlier one, so what rows there were have been dropped. */
+/**
+ * Returns the first day with a partition. No events are settled for earlier days, so any rows they had were dropped.
+ */
 async function readKeptSince(snapshot: Transaction<Tables>): Promise<string> {
   const { rows } = await sql<{ day: string | null }>`select oldest_usage_day()::text as day`.execute(snapshot);
   return rows[0]?.day ?? "-infinity";

@@ -2,35 +2,34 @@ import type { AdmissionRule } from "@tollgate/domain/credit/admission.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { type RawBuilder, sql } from "kysely";
 
-/** What is looked at, and under which assumptions. */
+/** Records to check, and the assumptions about them. */
 export interface Scope {
-  /** Null: every organization. */
+  /** Null for all organizations. */
   readonly organizationId: string | null;
-  /** First day whose usage rows are still there, as `YYYY-MM-DD`; earlier ones were dropped after they were sealed. */
+  /** First day whose usage rows still exist, as `YYYY-MM-DD`. Earlier days were closed and dropped. */
   readonly keptSince: string;
-  /** No process runs beside this check, so nobody could have ended a lease or confirmed an event in time. */
+  /** True if no process runs, so that overdue leases and unconfirmed events are expected. */
   readonly isAtRest: boolean;
-  /** Every call has ended and every event was settled: nothing may be set aside any more. */
+  /** True if every call has ended and is settled, so that nothing may be leased. */
   readonly isDrained: boolean;
   readonly reclaimAfterSeconds: number;
-  /** How calls are admitted. */
   readonly admission: AdmissionRule;
-  /** When the migration ran that bounds overdrafts. Until then one hold could take a balance below zero by all of itself. */
+  /** When the migration that bounds overdrafts ran. Before, a hold could overdraw a balance by its full amount. */
   readonly boundedSince: Date;
 }
 
-/** Something that is not as the rest of the books say it must be. */
+/** A value that differs from what the rest of the ledger implies. */
 export interface Difference {
   readonly organizationId: string | null;
-  /** What differs: an id, or the parts of one. */
+  /** ID of the differing record, or the parts of it. */
   readonly subject: string;
   readonly expected: string;
   readonly found: string;
-  /** By how many nano-USD, where it is money that differs. */
+  /** Difference in nano-USD, if it is an amount. */
   readonly amount: NanoUsd | null;
 }
 
-/** How many things there are to check, which is what a check without differences has proven. */
+/** Number of records to check. A check without differences has verified all of them. */
 export interface Totals {
   readonly organizations: bigint;
   readonly events: bigint;
@@ -43,28 +42,30 @@ export interface Totals {
   readonly teams: bigint;
   readonly budgetWindows: bigint;
   readonly lotsAndSeals: bigint;
-  /** Lost attempts, and calls that the operator paid a part of. */
+  /** Lost attempts, and calls that the operator partly paid for. */
   readonly losses: bigint;
   readonly rollups: bigint;
   readonly auditRows: bigint;
 }
 
-/** A promise of the books, as statements that select whatever breaks it: (organization_id, subject, expected, found, amount). */
+/**
+ * A ledger invariant as SQL statements that select its violations: (organization_id, subject, expected, found, amount).
+ */
 export interface Invariant {
   readonly id: string;
   readonly title: string;
   readonly checked: keyof Totals;
-  /** Whether it speaks of the whole installation, and so says nothing when one organization is looked at. */
+  /** True if it concerns the whole instance, so that it can't be checked for a single organization. */
   readonly isGlobal?: boolean;
   readonly differences: (scope: Scope) => readonly RawBuilder<unknown>[];
 }
 
-/** Limits a statement to the organization looked at. */
+/** Restricts a statement to the checked organization. */
 export function within(scope: Scope, column: string): RawBuilder<boolean> {
   return scope.organizationId === null ? sql`true` : sql`${sql.ref(column)} = ${scope.organizationId}`;
 }
 
-/** What each account took in less what it gave out, as `(account, balance)`. */
+/** Selects the credits minus the debits of each account, as `(account, balance)`. */
 export function movements(scope: Scope): RawBuilder<unknown> {
   const account = scope.organizationId === null ? null : `org:${scope.organizationId}:credits`;
   const only = (column: string) => (account === null ? sql`true` : sql`${sql.ref(column)} = ${account}`);

@@ -36,7 +36,8 @@ const leasedEqualsLeases: Invariant = {
       where ${within(scope, "budget.organization_id")}
       group by budget.organization_id, budget.scope, budget.scope_id, budget.starts_at
       having budget.leased <> coalesce(sum(lease.outstanding), 0)`,
-    // Calls of a lease begun before the oldest kept day may have been dropped, so of it only too much is noticed.
+    // Calls of a lease that started before the oldest stored day may have been dropped, so only an excess is detected
+    // there.
     sql`
       with applied as (
         select organization_id, node_id, epoch, sum(from_lease) as settled
@@ -59,7 +60,7 @@ const leasedEqualsLeases: Invariant = {
       from budget_leases lease
       join credit_leases credit using (organization_id, node_id, epoch)
       where credit.state = 'reclaimed' and lease.outstanding <> 0 and ${within(scope, "lease.organization_id")}`,
-    // Three heartbeats are missed when a node's time is up, so that half a minute later it has been silent for a whole one.
+    // A node's leases expire after three missed heartbeats; 30 seconds later it has not responded for a full minute.
     sql`
       select lease.organization_id, concat_ws(' ', 'lease of', lease.node_id, 'run', lease.epoch) as subject,
         'lapsed, as its node is silent' as expected, 'active' as found, lease.outstanding as amount

@@ -19,9 +19,9 @@ import { closeDay, ensureUsagePartitions } from "../usage-partitions.ts";
 
 export const MODEL = "simulated/model";
 const UNIT_MODEL = "simulated/units";
-/** A model whose price the books do not know yet. */
+/** A model whose price is not in the ledger yet. */
 export const UNPRICED_MODEL = "simulated/unpriced";
-/** By every unit there is, with prices that leave something to round. */
+/** Prices for every unit, chosen so that amounts must be rounded. */
 export const UNIT_PRICE = tokenPrice(2_500_001n, 10_000_333n, {
   audioInput: 40_000_007n,
   audioOutput: 80_000_009n,
@@ -35,10 +35,13 @@ export const PRICE = tokenPrice(2_500_000n, 10_000_333n, { cacheRead: 1_250_000n
 const DAY_MS = 86_400_000;
 const USD = 1_000_000_000n;
 
-/** Two organizations with every kind of entry, calls of yesterday (sealed) and today, leases, budgets and a parked event. */
+/**
+ * Two organizations with every kind of entry, calls of yesterday (closed) and today, leases, budgets and a parked
+ * event.
+ */
 export interface LedgerHistory {
   readonly payer: Tenant;
-  /** Its balance is below zero, so its team is blocked. */
+  /** Has a negative balance, so its team is blocked. */
   readonly debtor: Tenant;
   readonly nodeId: string;
   readonly epoch: number;
@@ -114,7 +117,7 @@ export async function writeHistory(database: TestDatabase): Promise<LedgerHistor
       "timeout",
     ),
   ];
-  /** The operator pays a third of its price. */
+  /** Makes the operator pay a third of the price. */
   const withLoss = (event: UsageEvent): UsageEvent => {
     const cost = event.cost - event.cost / 3n;
     const budgets = event.budgets.map((share) => ({ ...share, fromLease: cost }));
@@ -137,7 +140,7 @@ export async function writeHistory(database: TestDatabase): Promise<LedgerHistor
     ),
     call(payer, nowMs, 80, unitsOf({ characters: 333, audioMs: 12_345, images: 2, searches: 3 })),
     call(payer, nowMs, 80, unitsOf({ inputTokens: 150_000, cacheReadTokens: 50_001, outputTokens: 3 })),
-    // Costs more than was held for it, and more than there is.
+    // Costs more than its hold, and more than the balance.
     call(debtor, nowMs, 200_000, { hold: USD / 2n, fromLease: USD / 2n }),
   ];
   await settleUsage(worker, events.slice(0, 3));
@@ -150,14 +153,14 @@ export async function writeHistory(database: TestDatabase): Promise<LedgerHistor
 }
 
 export interface EventOptions extends Partial<Omit<UsageEvent, "budgets">> {
-  /** Windows whose leases it uses up by as much as the credit's. */
+  /** Budget windows whose leases cover the same amount as the credit lease. */
   readonly budgets?: readonly BudgetWindow[];
   readonly tenant: Pick<Tenant, "organizationId" | "teamId" | "keyId">;
   readonly atMs: number;
   readonly outputTokens: number;
 }
 
-/** A call that used so much, at the price above, held for twice its cost. */
+/** Builds a call with this usage, at the price above and with a hold of twice its cost. */
 export function makeEvent({ tenant, atMs, outputTokens, ...changes }: EventOptions): UsageEvent {
   const id = makeUuidV7(atMs);
   const usage = {

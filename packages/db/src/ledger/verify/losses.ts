@@ -40,7 +40,7 @@ const lossAccountEqualsLosses: Invariant = {
   ],
 };
 
-/** Every loss of a billed call, by the entry that it names. */
+/** Losses of billed calls, by the ledger entry they reference. */
 const lossesByTransaction: RawBuilder<unknown> = sql`
   lost as (
     select transaction_id, sum(amount) as amount
@@ -80,7 +80,10 @@ function unpricedAttempts(scope: Scope): RawBuilder<unknown> {
     where expected is null or cost <> expected`;
 }
 
-/** Attempts without their call, as far as its day has rows, or with an entry where the call has none. */
+/**
+ * Selects attempts without their call (if its day still has rows), and attempts with an entry although the call has
+ * none.
+ */
 function strayAttempts(scope: Scope): RawBuilder<unknown> {
   return sql`
     select attempt.organization_id, attempt.event_id || ' lost attempt ' || attempt.seq as subject,

@@ -15,7 +15,7 @@ export const lotsAndSealsHold: Invariant = {
       where ${within(scope, "lot.organization_id")}
       group by lot.id
       having lot.remaining < 0 or lot.remaining > lot.amount or lot.amount <> coalesce(sum(posting.amount), 0)`,
-    // The calls of the operator's own key are sealed under no organization.
+    // Calls with the operator's own key are counted under no organization.
     sql`
       with sealed_days as (select distinct day from usage_day_seals where day >= ${scope.keptSince}::date),
       counted as (
@@ -37,7 +37,7 @@ export const lotsAndSealsHold: Invariant = {
       from counted full join sealed using (day, organization_id)
       where counted.digest is distinct from sealed.digest or counted.events <> sealed.events or counted.cost <> sealed.cost
         or counted.loss <> sealed.loss`,
-    // The rows of a dropped day are gone; what is left of it must still agree.
+    // The rows of a dropped day no longer exist, but its rollups and totals must still match.
     sql`
       with summed as (
         select (bucket_at at time zone 'UTC')::date as day, organization_id, sum(requests) as events, sum(cost) as cost

@@ -3,9 +3,9 @@ import { type RawBuilder, sql } from "kysely";
 import { type Invariant, type Scope, within } from "./invariant.ts";
 
 /**
- * Admission never lets a balance fall below its bound: the overdraft, or one hold where the last call may overshoot and
- * is smaller than that. Three things can take it further, and all of them together must account for how far it went.
- * A debt from before overdrafts were bounded may stay, and is judged by the rule that held then.
+ * Admission never lets a balance fall below its bound: the overdraft, or one hold if the last call may overshoot and
+ * its hold is smaller. Three causes can take the balance further, and together they must explain the full amount. A
+ * debt from before overdrafts were bounded may remain, and is checked by the rule of that time.
  */
 export const overdraftsAreExplained: Invariant = {
   id: "R12",
@@ -43,13 +43,13 @@ export const overdraftsAreExplained: Invariant = {
   ],
 };
 
-/** How far below zero admission itself may take a balance. */
+/** Returns how far below zero admission itself can take a balance. */
 function boundOf({ policy, overdraft }: AdmissionRule): RawBuilder<bigint> {
   const bound = sql<bigint>`${overdraft.toString()}::bigint`;
   return policy === "strict" ? bound : sql<bigint>`least(holds.largest, ${bound})`;
 }
 
-/** What took organizations below zero, as (organization_id, kind, subject, amount). */
+/** Selects the causes of negative balances, as (organization_id, kind, subject, amount). */
 export function explanations(scope: Scope): RawBuilder<unknown> {
   return sql`
     with below as (${organizationsBelowZero(scope)})

@@ -17,7 +17,7 @@ const summedColumns = [
 ];
 const largestColumns = ["max_cost", "max_latency_ms", "max_tokens"];
 
-/** Everything of a row of sums besides its cost, added up over rows or not. */
+/** Selects all columns of a rollup row except its cost, optionally aggregated. */
 function sumColumns(isSummed: boolean): RawBuilder<unknown> {
   const added = [...summedColumns, "reasoning_tokens", "latency_ms_sum", ...steps.map((step) => `latency_${step}`)];
   const columns = [
@@ -55,7 +55,8 @@ const rowsAndTransactionsAgree: Invariant = {
       select organization_id, id as subject, cost::text as expected, amount::text as found, amount - cost as amount
       from sums
       where cost > amount or (cost < amount and not may_lack_rows)`,
-    // Seals do not tell which calls were charged, so of dropped days only a charge beyond all their calls is noticed.
+    // Closed-day totals don't show which calls were charged, so for dropped days only a charge beyond all of their
+    // calls is detected.
     sql`
       with ${sumsOfTransactions(scope)},
       dropped as (
@@ -67,7 +68,7 @@ const rowsAndTransactionsAgree: Invariant = {
       where sums.may_lack_rows
       group by sums.organization_id
       having sum(sums.amount - sums.cost) > coalesce(max(dropped.cost), 0)`,
-    // The key of the table is (day, id): only an id filed under a day that is not its own could be there twice.
+    // The primary key is (day, id), so an ID can be duplicated only if it is stored under a wrong day.
     sql`
       select organization_id, id::text as subject, 'filed under ' || day_of_event(id) as expected,
         'filed under ' || day as found, cost as amount
@@ -151,8 +152,8 @@ const daysEqualRollups: Invariant = {
 export const usageInvariants: readonly Invariant[] = [rowsAndTransactionsAgree, rollupsEqualRows, daysEqualRollups];
 
 /**
- * Each usage transaction with what it moved and what its calls cost. It is named after its earliest call, so its key
- * tells whether rows of it may have been dropped since.
+ * Each usage transaction with its posted amount and the cost of its calls. Its key contains its earliest call, which
+ * shows whether some of its rows may have been dropped.
  */
 function sumsOfTransactions(scope: Scope): RawBuilder<unknown> {
   return sql`

@@ -66,7 +66,7 @@ test("finds nothing while calls are settled and entries are posted beside it", {
     return seen;
   };
   const [one, other, seen] = await Promise.all([settleOn(0), settleOn(1), verifyAgainAndAgain(), postEntries()]);
-  // It must have looked at a history that was growing.
+  // The checks must have seen a growing history.
   expect(new Set(seen).size).toBeGreaterThan(3);
   const { ok, totals } = await findBrokenInvariants(worker);
   expect({ ok, events: totals.events }).toEqual({ ok: true, events: BigInt(one + other) });
