@@ -2,10 +2,10 @@ import type { OrganizationRole } from "@tollgate/domain/roles/roles.ts";
 import { isDuplicate } from "../database-away.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** `name_taken`: the next owner has an organization of the same name; the transaction is lost then. */
+/** `name_taken`: the next owner has an organization with the same name. The transaction must then be rolled back. */
 export type OwnershipOutcome = "done" | "last_owner" | "name_taken";
 
-/** Gives a member another role. With the organization locked: an organization always keeps an owner. */
+/** Changes a member's role. The organization must be locked, so that it always has an owner. */
 export async function changeOrganizationRole(
   transaction: TenantTransaction,
   organizationId: string,
@@ -22,7 +22,7 @@ export async function changeOrganizationRole(
   return role === "owner" ? "done" : handOn(transaction, organizationId, userId);
 }
 
-/** Ends a membership, and with it those in the organization's teams. With the organization locked. */
+/** Removes a member from the organization and its teams. The organization must be locked. */
 export async function removeOrganizationMember(
   transaction: TenantTransaction,
   organizationId: string,
@@ -49,7 +49,7 @@ async function hasOtherOwner(transaction: TenantTransaction, organizationId: str
   return other !== undefined;
 }
 
-/** The organization is listed under one of its owners: when that one goes, under the one who has been there longest. */
+/** Transfers the primary ownership of a leaving owner to the owner who joined first. */
 async function handOn(
   transaction: TenantTransaction,
   organizationId: string,

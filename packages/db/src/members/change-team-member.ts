@@ -1,7 +1,7 @@
 import type { TeamRole } from "@tollgate/domain/roles/roles.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** Puts a member of the organization into one of its teams. */
+/** Adds a member of the organization to one of its teams. */
 export async function addTeamMember(
   transaction: TenantTransaction,
   organizationId: string,
@@ -19,7 +19,7 @@ export async function addTeamMember(
     .execute();
 }
 
-/** Gives a member of a team another role there. */
+/** Changes a team member's role. */
 export async function changeTeamRole(
   transaction: TenantTransaction,
   organizationId: string,
@@ -36,7 +36,7 @@ export async function changeTeamRole(
     .execute();
 }
 
-/** Takes a person out of a team; they stay in the organization. */
+/** Removes a user from a team. They remain in the organization. */
 export async function removeTeamMember(
   transaction: TenantTransaction,
   organizationId: string,
@@ -51,7 +51,7 @@ export async function removeTeamMember(
     .execute();
 }
 
-/** Whether the team has an administrator besides this person. */
+/** Reports whether the team has an administrator other than this user. */
 export async function hasOtherTeamAdmin(
   transaction: TenantTransaction,
   organizationId: string,

@@ -2,15 +2,15 @@ import type { OrganizationRole, TeamRole } from "@tollgate/domain/roles/roles.ts
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** What a person is in the installation, in one organization and in the teams of it. */
+/** Roles of a user in the instance, in one organization and in its teams. */
 export interface ManagerFacts {
   readonly isAdministrator: boolean;
-  /** Null: no member of the organization, or it is closed. */
+  /** Null if the user isn't a member of the organization, or it is closed. */
   readonly role: OrganizationRole | null;
   readonly teams: Readonly<Record<string, TeamRole>>;
 }
 
-/** What this person may manage at this moment; null when the account is no active one. */
+/** Returns the user's current management roles, or null if the account isn't active. */
 export async function findManager(
   transaction: TenantTransaction,
   organizationId: string,

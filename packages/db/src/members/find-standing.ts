@@ -6,7 +6,7 @@ export interface MemberRoles {
   readonly team: TeamRole | null;
 }
 
-/** The roles of a person in an organization that is not closed, and in one team of it; null for who is no member. */
+/** Returns a user's roles in an open organization and one of its teams, or null if they aren't a member. */
 export async function findMemberRoles(
   transaction: TenantTransaction,
   organizationId: string,

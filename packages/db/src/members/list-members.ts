@@ -19,7 +19,7 @@ export interface MemberFilter {
 
 const sortColumns = { joinedAt: "m.joined_at", email: "u.email", name: "u.name" } as const;
 
-/** One page of the members of an organization, and how many there are. */
+/** Lists one page of the organization's members, and counts them. */
 export async function listOrganizationMembers(
   transaction: TenantTransaction,
   organizationId: string,
@@ -48,7 +48,6 @@ export async function listOrganizationMembers(
   return { members, total: Number(total) };
 }
 
-/** One member of the organization. */
 export async function findMember(
   transaction: TenantTransaction,
   organizationId: string,
@@ -64,7 +63,6 @@ export async function findMember(
   return row ?? null;
 }
 
-/** One member of a team. */
 export async function findTeamMember(
   transaction: TenantTransaction,
   organizationId: string,
@@ -82,7 +80,7 @@ export async function findTeamMember(
   return row ?? null;
 }
 
-/** Everybody in a team, the first ones first. */
+/** Lists all members of a team, in the order they joined. */
 export async function listTeamMembers(
   transaction: TenantTransaction,
   organizationId: string,
@@ -100,7 +98,7 @@ export async function listTeamMembers(
     .execute();
 }
 
-/** A member of the organization by address, with their role in the team that is meant. */
+/** Finds a member of the organization by email address, with their role in the given team. */
 export async function findMemberByEmail(
   transaction: TenantTransaction,
   organizationId: string,

@@ -7,7 +7,10 @@ export interface Membership {
   readonly role: OrganizationRole;
 }
 
-/** The open organizations that a person belongs to, and what they are there; the preferred one first, if it is among them. */
+/**
+ * Lists the open organizations that a user belongs to, with their role. The preferred one comes first, if it is
+ * included.
+ */
 export async function listMemberships(
   transaction: TenantTransaction,
   userId: number,

@@ -1,9 +1,9 @@
 import type { TenantTransaction } from "../tenancy.ts";
 
 /**
- * Makes changes of members, roles and invitations of an organization wait for each other. Taken after the quota row,
- * where both are needed, and before anything else. It leaves room for rows that merely refer to the organization, so
- * settlement never waits for people.
+ * Serializes changes to an organization's members, roles and invitations. If the quota row is also needed, lock it
+ * first; lock everything else afterward. Foreign-key checks on the organization don't wait for this lock, so settlement
+ * is never blocked by user actions.
  */
 export async function lockOrganization(transaction: TenantTransaction, organizationId: string): Promise<void> {
   await transaction

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** How far an organization is with what people set up first. */
+/** Progress of an organization's onboarding steps. */
 export interface OnboardingState {
-  /** Of the key that was made first; null when there is none. */
+  /** Name of the first created key; null if there is none. */
   readonly firstKeyName: string | null;
   readonly hasCalled: boolean;
   readonly hasCredit: boolean;
@@ -13,7 +13,7 @@ export interface OnboardingState {
   readonly isDismissed: boolean;
 }
 
-/** Reads it from what is there: keys, calls, credit, people, and the threshold below which a balance is low. */
+/** Derives the progress from existing data: keys, calls, credit, members, and the low-balance threshold. */
 export async function readOnboarding(transaction: TenantTransaction, organizationId: string): Promise<OnboardingState> {
   const { rows } = await sql<OnboardingState>`
     select
@@ -38,7 +38,7 @@ export interface OnboardingChange {
   readonly isDismissed?: boolean | undefined;
 }
 
-/** Notes that a step was skipped, or whether the list is wanted at all. */
+/** Records that a step was skipped, or that the list was dismissed or restored. */
 export async function changeOnboarding(
   transaction: TenantTransaction,
   organizationId: string,

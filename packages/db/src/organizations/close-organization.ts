@@ -2,8 +2,8 @@ import { revokeKeys } from "../keys/revoke-keys.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
 /**
- * Closes an organization for good: its keys and open invitations end and nobody acts in it any more. Its books, usage and
- * audit log stay, and calls that run are still settled. Returns the keys that ended.
+ * Closes an organization permanently: revokes its keys and open invitations and blocks all access. Its ledger, usage
+ * and audit log remain, and calls in flight are still settled. Returns the revoked keys.
  */
 export async function closeOrganization(
   transaction: TenantTransaction,

@@ -4,8 +4,8 @@ import { enterOrganization, type TenantTransaction } from "../tenancy.ts";
 export type CreateOrganizationOutcome = "created" | "limit_reached" | "name_taken";
 
 /**
- * Adds an organization with its first owner, and goes on inside it. People who own too many get none. When the name is
- * taken among the owner's own, the transaction is lost.
+ * Adds an organization with its first owner, and scopes the transaction to it. Refuses if the user owns too many. If
+ * the owner already has an organization with this name, the transaction must be rolled back.
  */
 export async function createOrganization(
   transaction: TenantTransaction,
@@ -14,7 +14,7 @@ export async function createOrganization(
   now: Date,
 ): Promise<CreateOrganizationOutcome> {
   const { id, name, ownerId } = organization;
-  // Two requests of one person wait for each other here, or both would count the same organizations.
+  // Serialize requests of one user, so that two of them can't count the same organizations.
   await transaction
     .selectFrom("users")
     .select("id")

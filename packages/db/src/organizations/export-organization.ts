@@ -18,17 +18,17 @@ export type ExportRow = Readonly<Record<string, unknown>>;
 const PAGE_ROWS = 1_000;
 
 /**
- * The next rows of one part of an organization's books and records. Every bigint in them is an amount; there are no
- * secrets and nothing that belongs to others.
+ * Reads the next rows of one section of an organization's export. Every bigint is an amount. Rows contain no secrets
+ * and no data of other organizations.
  */
 export async function readExportPage(
   transaction: TenantTransaction,
   organizationId: string,
   section: ExportSection,
   after: string,
-): Promise<{ readonly rows: readonly ExportRow[] /** Null: there is no more. */; readonly next: string | null }> {
+): Promise<{ readonly rows: readonly ExportRow[] /** Null at the end. */; readonly next: string | null }> {
   const { rows } = await sections[section](organizationId, after).execute(transaction);
-  // Usage comes by the month, however many rows that is.
+  // Usage is paged by month, regardless of the number of rows.
   const isLast = section === "usage" ? rows.length === 0 : rows.length < PAGE_ROWS;
   return { rows: rows.map(({ cursor: _, ...row }) => row), next: isLast ? null : (rows.at(-1)?.cursor ?? null) };
 }

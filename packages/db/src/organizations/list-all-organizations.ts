@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { containing } from "../like-pattern.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** An organization as the operator of the installation sees it. */
+/** An organization as shown to the operator. */
 export interface AnyOrganization {
   readonly id: string;
   readonly name: string;
@@ -19,7 +19,7 @@ export interface AnyOrganization {
 }
 
 export interface AnyOrganizationFilter {
-  /** In the name; or the whole id. */
+  /** Part of the name, or the full ID. */
   readonly search: string | null;
   readonly status: "active" | "closed" | null;
   readonly sort: `${"" | "-"}${"createdAt" | "name" | "balance"}`;
@@ -34,7 +34,7 @@ const columns = sql`o.id, o.name, o.status, o.is_personal as personal, o.owner_i
   o.created_at as "createdAt", o.updated_at as "updatedAt"`;
 const sortColumns = { createdAt: sql`o.created_at`, name: sql`lower(o.name)`, balance: sql`q.balance` };
 
-/** One page of all organizations, for an administrator, and how many there are. */
+/** Lists one page of all organizations for an administrator, and counts them. */
 export async function listAllOrganizations(
   transaction: TenantTransaction,
   { search, status, sort, limit, offset }: AnyOrganizationFilter,
@@ -52,7 +52,7 @@ export async function listAllOrganizations(
   return { organizations: rows, total: counted.rows[0]?.total ?? 0 };
 }
 
-/** One organization, whoever owns it. */
+/** Finds an organization of any owner. */
 export async function findAnyOrganization(
   transaction: TenantTransaction,
   organizationId: string,

@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from "kysely";
 import { containing } from "../like-pattern.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** An organization as one of its members sees it. */
+/** An organization as shown to one of its members. */
 export interface OrganizationOfMember {
   readonly id: string;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface OrganizationOfMember {
   readonly lowBalanceThreshold: NanoUsd | null;
   readonly logPrompts: boolean;
   readonly logRetentionDays: number;
-  /** By its IANA name; days in reports are those of this zone. */
+  /** IANA time zone name; reports use days in this zone. */
   readonly timezone: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -30,7 +30,7 @@ export interface OrganizationFilter {
   readonly pageSize: number;
 }
 
-/** One page of the open organizations that a person belongs to, and how many there are. */
+/** Lists one page of the open organizations that a user belongs to, and counts them. */
 export async function listOrganizations(
   transaction: TenantTransaction,
   userId: number,
@@ -53,7 +53,7 @@ export async function listOrganizations(
   return { organizations: ids.flatMap((id) => byId.get(id) ?? []), total: counted[0]?.total ?? 0 };
 }
 
-/** One organization as this member of it sees it; null when it is closed, unknown, or not theirs. */
+/** Returns an organization as shown to this member, or null if it is closed, unknown, or the user isn't a member. */
 export async function findOrganization(
   transaction: TenantTransaction,
   organizationId: string,

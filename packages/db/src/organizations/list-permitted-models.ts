@@ -1,12 +1,12 @@
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** Which models a team may use: by its own list and by its organization's. An empty list bounds nothing. */
+/** Models that a team can use, by its own list and by its organization's. An empty list allows all models. */
 export interface PermittedModels {
   readonly team: readonly string[];
   readonly organization: readonly string[];
 }
 
-/** The lists of an organization's teams: of all, or of those that a person belongs to. */
+/** Lists the allowed models of an organization's teams: all teams, or those that a user belongs to. */
 export async function listPermittedModels(
   transaction: TenantTransaction,
   organizationId: string,

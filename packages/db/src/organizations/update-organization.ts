@@ -2,7 +2,7 @@ import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { isDuplicate } from "../database-away.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** What is absent stays as it is. */
+/** Changes to an organization. Absent fields stay unchanged. */
 export interface OrganizationChanges {
   readonly name?: string;
   readonly billingEmail?: string | null;
@@ -12,14 +12,17 @@ export interface OrganizationChanges {
   readonly timezone?: string;
 }
 
-/** Changes an organization. `name_taken`: its owner has another one of that name; the transaction is lost then. */
+/**
+ * Changes an organization. `name_taken`: its owner has another one with that name. The transaction must then be rolled
+ * back.
+ */
 export async function updateOrganization(
   transaction: TenantTransaction,
   organizationId: string,
   changes: OrganizationChanges,
   now: Date,
 ): Promise<"updated" | "name_taken"> {
-  // The row of the books before the organization's own, as everywhere.
+  // Lock the quota row before the organization's row, as everywhere.
   if (changes.lowBalanceThreshold !== undefined) {
     await transaction
       .updateTable("organization_quota")

@@ -1,6 +1,6 @@
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** Tells others of a change, in the transaction of the change itself. Delivered at least once, to whoever listens. */
+/** Adds an outbox event in the transaction of the change. It is delivered at least once to all subscribers. */
 export async function addEvent(
   transaction: TenantTransaction,
   organizationId: string,

@@ -5,7 +5,7 @@ export interface BillingContact {
   readonly organizationName: string;
 }
 
-/** Whom to write to about an organization's credit: the address it named, or its owner. Null when there is neither. */
+/** Returns the contact for an organization's credit: its billing email, or its owner. Null if there is neither. */
 export async function readBillingContact(
   transaction: TenantTransaction,
   organizationId: string,
@@ -23,7 +23,7 @@ export async function readBillingContact(
   return found === undefined || email === null ? null : { email, organizationName: found.organizationName };
 }
 
-/** Where the administrators of the installation are reached. */
+/** Lists the email addresses of the instance's administrators. */
 export async function listAdministratorAddresses(transaction: TenantTransaction): Promise<readonly string[]> {
   const rows = await transaction
     .selectFrom("users")

@@ -2,19 +2,18 @@ import type { Database } from "../connect.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 import { enqueueDelivery } from "../webhooks/deliveries.ts";
 
-/** Something that happened, as the outbox holds it. */
+/** An event in the outbox. */
 export interface OutboxEvent {
   readonly id: bigint;
-  /** Null: it concerns the operator. */
+  /** Null if it concerns the operator. */
   readonly organizationId: string | null;
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Takes the oldest events that wait and leaves a delivery for every listener that asked for them, in one transaction:
- * whoever dies in between has taken none. `tell` does whatever else must follow from an event, in that transaction.
- * Returns how many were taken.
+ * Takes the oldest pending events and creates a delivery for each subscriber, in one transaction, so that a crash loses
+ * no event. `tell` handles further effects of an event in the same transaction. Returns how many events were taken.
  */
 export async function spreadEvents(
   db: Database,

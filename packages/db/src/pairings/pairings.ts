@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** Whoever guesses at a secret is told no more after so many. */
+/** Number of wrong secrets after which a pairing is locked. */
 const MAX_WRONG_SECRETS = 10;
 
 export interface NewPairing {
@@ -15,7 +15,7 @@ export interface NewPairing {
   readonly expiresAt: Date;
 }
 
-/** Writes down that a terminal asks to be let in. */
+/** Records a pairing request from a terminal. */
 export async function addPairing(transaction: TenantTransaction, pairing: NewPairing): Promise<void> {
   await transaction
     .insertInto("pairings")
@@ -36,13 +36,13 @@ export interface PairingRecord {
   readonly clientName: string;
   readonly ip: string;
   readonly status: "pending" | "approved" | "denied" | "claimed";
-  /** Who decided; null while nobody did. */
+  /** User who decided; null while the request is pending. */
   readonly userId: number | null;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 }
 
-/** The pairing with this code, over or not. */
+/** Finds the pairing with this code, even if it has expired. */
 export async function findPairing(transaction: TenantTransaction, codeDigest: Buffer): Promise<PairingRecord | null> {
   const row = await transaction
     .selectFrom("pairings")
@@ -69,7 +69,10 @@ export type PairingDecision =
     }
   | { readonly status: "denied"; readonly userId: number };
 
-/** Decides a pairing that waits for it. False when it was decided before or is over: the first word stands. */
+/**
+ * Approves or denies a pending pairing. Returns false if it was already decided or has expired: the first decision
+ * stands.
+ */
 export async function decidePairing(
   transaction: TenantTransaction,
   id: string,
@@ -103,10 +106,10 @@ export type PairingClaim =
       readonly organizationId: string | null;
       readonly sessionEndsAt: Date;
     }
-  /** Also when nobody ever asked, or the secret is wrong: the three are told apart for nobody. */
+  /** `unknown` also covers wrong secrets and redeemed pairings, so that a caller can't probe which ones exist. */
   | { readonly kind: "pending" | "denied" | "expired" | "unknown" };
 
-/** Takes what a pairing was allowed, once. Of two who claim it together one gets it. */
+/** Redeems an approved pairing once. If two requests race, only one succeeds. */
 export async function redeemPairing(
   transaction: TenantTransaction,
   id: string,
@@ -142,12 +145,15 @@ interface ClaimedRow {
   readonly userId: number;
   readonly organizationId: string | null;
   readonly sessionEndsAt: Date;
-  /** Null when the account is no longer active. */
+  /** Null if the account is no longer active. */
   readonly role: "user" | "admin" | null;
   readonly email: string;
 }
 
-/** Whether a session of theirs was ended since, which may be the one that allowed it: who ends it wants nobody in by it. */
+/**
+ * Reports whether one of the user's sessions was revoked since the approval. It may be the session that approved the
+ * pairing, so the pairing must not grant access.
+ */
 async function isTakenBack(transaction: TenantTransaction, id: string): Promise<boolean> {
   const { rows } = await sql`
     select from pairings p join sessions s on s.user_id = p.user_id and s.revoked_at >= p.decided_at

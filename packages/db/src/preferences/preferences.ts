@@ -1,6 +1,6 @@
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** What a person chose so far; empty when they chose nothing. */
+/** Reads a user's preferences; empty if none are set. */
 export async function readPreferences(
   transaction: TenantTransaction,
   userId: number,
@@ -13,7 +13,7 @@ export async function readPreferences(
   return row?.preferences ?? {};
 }
 
-/** The same for a change that follows: whoever else changes something waits for it, and then sees it. */
+/** Like `readPreferences`, but locks them for a following change, so that concurrent changes are serialized. */
 export async function lockPreferences(
   transaction: TenantTransaction,
   userId: number,
@@ -32,7 +32,7 @@ export async function lockPreferences(
   return preferences;
 }
 
-/** Replaces what a person chose, once it is locked. */
+/** Replaces a user's preferences, which must be locked. */
 export async function keepPreferences(
   transaction: TenantTransaction,
   userId: number,

@@ -2,39 +2,41 @@ import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** What an operator watches of the books, over all organizations. */
+/** Ledger figures for the operator, over all organizations. */
 export interface BookFigures {
   readonly blockedTeams: number;
-  /** How many purchases are in each state that any is in. */
+  /** Number of purchases per status. */
   readonly orders: Readonly<Record<string, number>>;
-  /** Payments that arrived a while ago and are nobody's credit: of a purchase we know, and of none. */
+  /**
+   * Payments for a known purchase that were received a while ago and not credited. `paidForUnknown` has no purchase.
+   */
   readonly paidNotCredited: number;
   readonly paidForUnknown: number;
-  /** Credit that gateways have taken in advance and neither used nor given back. */
+  /** Credit that is leased to gateways and neither used nor returned. */
   readonly leased: NanoUsd;
-  /** What the operator has paid for calls since the first one, by the loss account. */
+  /** Balance of the loss account: the total that the operator has paid for calls. */
   readonly operatorLoss: NanoUsd;
-  /** How many leases are in each state that any is in. */
+  /** Number of leases per state. */
   readonly leases: Readonly<Record<string, number>>;
-  /** Gateway processes that have sent a sign of life. */
+  /** Gateway processes with a recent heartbeat. */
   readonly gateways: number;
-  /** How old the oldest usage is that a gateway has and the books have not. */
+  /** Age of the oldest usage that a gateway has and the ledger doesn't. */
   readonly rollupLagSeconds: number;
-  /** Usage that could not be settled and waits for somebody. */
+  /** Usage events that could not be settled and wait for review. */
   readonly parked: number;
-  /** Events that subscribers and the operator have not been told of yet. */
+  /** Outbox events that are not delivered yet. */
   readonly undelivered: number;
   readonly databaseBytes: bigint;
-  /** Whether the last attempt to bring the database to a newer schema failed. */
+  /** True if the last schema migration failed. */
   readonly hasFailedMigration: boolean;
 }
 
-/** How long a payment may be on its way through our own hands. */
+/** Maximum time from a received payment to its credit. */
 const CREDIT_LIMIT = "10 minutes";
-/** A gateway that was silent for longer is gone: its journal is `doctor`'s and `ledger verify`'s to find. */
+/** A gateway without a heartbeat for longer is ignored. `doctor` and `ledger verify` find its journal. */
 const REMEMBERED = "1 day";
 
-/** The figures as they are now. The transaction must see every organization. */
+/** Reads the current figures. The transaction must see every organization. */
 export async function readBookFigures(transaction: TenantTransaction): Promise<BookFigures> {
   const { rows } = await sql<
     Omit<BookFigures, "leased" | "operatorLoss" | "databaseBytes"> &

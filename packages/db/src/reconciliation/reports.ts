@@ -4,7 +4,7 @@ import { enqueueJob } from "../jobs.ts";
 import { findBrokenInvariants, type VerifyOptions } from "../ledger/verify/find-broken-invariants.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** What one proof of the books found. */
+/** Result of one ledger verification. */
 export interface ReconciliationReport {
   readonly startedAt: Date;
   readonly finishedAt: Date;
@@ -16,9 +16,9 @@ export interface ReconciliationCheck {
   readonly id: string;
   readonly title: string;
   readonly ok: boolean;
-  /** How many things differ; `examples` are the first of them. */
+  /** Number of differences; `examples` are the first of them. */
   readonly count: number;
-  /** By how many nano-USD those that were listed differ together; not in reports of earlier releases. */
+  /** Total difference of the listed records in nano-USD; absent in reports of earlier releases. */
   readonly amount?: string;
   readonly examples: readonly string[];
 }
@@ -26,8 +26,8 @@ export interface ReconciliationCheck {
 const EXAMPLES = 10;
 
 /**
- * Proves the books from one snapshot and keeps what it found. What is broken is put into the outbox for the operator and
- * is never repaired here. Needs a connection that may take minutes.
+ * Verifies the ledger from one snapshot and stores the result. Violations are reported to the operator through the
+ * outbox and never repaired here. Needs a connection with a statement timeout of minutes.
  */
 export async function reconcile(
   db: Database,
@@ -66,13 +66,13 @@ function magnitude(amount: bigint): bigint {
   return amount < 0n ? -amount : amount;
 }
 
-/** Asks a worker for a report; one that begins at the returned time or later answers it. */
+/** Requests a report from a worker. Any report that starts at the returned time or later satisfies the request. */
 export async function requestReconciliation(transaction: TenantTransaction): Promise<Date> {
   await enqueueJob(transaction, "reconcile", {}, { key: "reconcile" });
   return readClock(transaction);
 }
 
-/** The last report, or null when there is none that began at that time or later. */
+/** Returns the last report that started at that time or later, or null. */
 export async function findLastReport(
   transaction: TenantTransaction,
   since = new Date(0),
@@ -89,7 +89,7 @@ export async function findLastReport(
   return { startedAt: row.started_at, finishedAt: row.finished_at, isOk: row.is_ok, checks };
 }
 
-/** The database's own time: who asks and who does it need not agree on theirs. */
+/** Reads the database clock, because the clocks of the requester and the worker can differ. */
 async function readClock(db: Database): Promise<Date> {
   const { rows } = await sql<{ at: Date }>`select date_trunc('milliseconds', clock_timestamp()) as at`.execute(db);
   return rows[0]?.at as Date;

@@ -3,12 +3,12 @@ import { type RawBuilder, sql } from "kysely";
 import { type Access, isOwned } from "../assistants/access.ts";
 import type { Database } from "../connect.ts";
 
-/** A longer conversation is refused before it is read. */
+/** Maximum number of turns in a conversation. Longer ones are rejected before they are read. */
 export const MAX_TURNS = 1_000;
 const BATCH = 500;
-/** Of one team, or of whoever else responses belong to. */
+/** Maximum number of stored responses per owner, such as a team. */
 const MAX_PER_OWNER = 100_000;
-/** What is sealed is written in four characters for three bytes. */
+/** Encrypted records are Base64: four characters for three bytes. */
 const SEALED_FACTOR = 4 / 3;
 
 export interface NewResponse {
@@ -17,18 +17,18 @@ export interface NewResponse {
   readonly organizationId: string | null;
   readonly previousId: string | null;
   readonly itemIds: readonly string[];
-  /** What was asked and the response, as JSON text. */
+  /** Request and response, as JSON text. */
   readonly record: string;
 }
 
-/** A response as it was kept. */
+/** A stored response. */
 export interface ResponseRow {
   readonly id: string;
   readonly previousId: string | null;
   readonly record: string;
 }
 
-/** Keeps a response; one that is kept already stays as it is. */
+/** Stores a response. An existing one is not changed. */
 export async function insertResponse({ transaction, sealer }: Access, response: NewResponse): Promise<void> {
   const { id, owner, organizationId, previousId, itemIds, record } = response;
   await transaction
@@ -45,7 +45,7 @@ export async function insertResponse({ transaction, sealer }: Access, response: 
     .execute();
 }
 
-/** The response, or null when there is none that may be seen. */
+/** Returns the response, or null if it doesn't exist, has expired or isn't visible. */
 export async function findResponse(access: Access, id: string): Promise<ResponseRow | null> {
   const row = await access.transaction
     .selectFrom("responses")
@@ -58,8 +58,8 @@ export async function findResponse(access: Access, id: string): Promise<Response
 }
 
 /**
- * A response and all that it continues, the oldest first; the first one's `previousId` is null unless something before it
- * is gone, or they are too many. They live on from now. Larger ones than `mostBytes` together are not read at all.
+ * Reads a response and all of its predecessors, oldest first, and extends their expiry. The first one's `previousId` is
+ * null unless an earlier response was deleted or there are too many. Reads nothing if they exceed `mostBytes` together.
  */
 export async function findConversation(
   access: Access,
@@ -80,7 +80,7 @@ export async function findConversation(
   return readAll(access, rows, mostBytes);
 }
 
-/** The responses that have answered one of these items, unless they are larger than `mostBytes` together. */
+/** Reads the responses that produced one of these items, unless they exceed `mostBytes` together. */
 export async function findByItems(
   access: Access,
   itemIds: readonly string[],
@@ -93,7 +93,7 @@ export async function findByItems(
   return readAll(access, rows, mostBytes);
 }
 
-/** These responses in this order. */
+/** Reads these responses in this order. */
 async function readAll(
   access: Access,
   sizes: readonly Size[],
@@ -114,7 +114,7 @@ async function readAll(
   });
 }
 
-/** Whether there was such a response. What continues it stays, and cannot be continued itself. */
+/** Deletes the response and reports whether it existed. Later responses remain, but can't be continued. */
 export async function deleteResponse(access: Access, id: string): Promise<boolean> {
   const { numDeletedRows } = await access.transaction
     .deleteFrom("responses")
@@ -125,7 +125,7 @@ export async function deleteResponse(access: Access, id: string): Promise<boolea
   return numDeletedRows > 0n;
 }
 
-/** Deletes what has expired, and the oldest of whoever keeps more than anybody may. Returns how many that were. */
+/** Deletes expired responses, and the oldest ones of owners above the limit. Returns how many. */
 export async function deleteExpiredResponses(db: Database, mostPerOwner = MAX_PER_OWNER): Promise<number> {
   const expired = sql`select id from responses where expires_at <= now() order by expires_at limit ${BATCH}`;
   const tooMany = sql`
@@ -145,7 +145,7 @@ async function deleteInBatches(db: Database, ids: RawBuilder<unknown>): Promise<
   }
 }
 
-/** At most once a day for each, so that a long conversation is not written anew at every turn. */
+/** Extends the expiry, at most once a day per response, so that a long conversation isn't rewritten at every turn. */
 async function keepOn({ transaction }: Access, rows: readonly Size[]): Promise<void> {
   await sql`
     update responses set expires_at = now() + interval '30 days'
@@ -167,7 +167,7 @@ function toKept({ sealer }: Access, { id, previous_id: previousId, record }: Row
   return { id, previousId, record: sealer.open(record, purposeOf(id)) };
 }
 
-/** What a response is sealed for: nothing else opens it. */
+/** Returns the encryption purpose of a response, so that it can't be decrypted as another one. */
 function purposeOf(id: string): string {
   return `response:${id}`;
 }
