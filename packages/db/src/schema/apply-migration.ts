@@ -5,10 +5,10 @@ import { noteFailure } from "./note-failure.ts";
 import type { Migration } from "./read-migrations.ts";
 import { type Report, retryLocks } from "./retry-locks.ts";
 
-// What takes longer holds its locks for longer than anybody should wait; it belongs into background work.
+// A longer statement would hold its locks for too long and belongs in a background job.
 const STATEMENT_LIMIT = "10min";
 
-/** Applies one migration and writes it down. SQL is all or nothing; indexes are taken up again where they were left. */
+/** Applies one migration and records it. SQL migrations are atomic; interrupted index builds are resumed. */
 export async function applyMigration(client: Client, migration: Migration, report: Report): Promise<void> {
   report({ kind: "applying", migration: migration.name });
   try {

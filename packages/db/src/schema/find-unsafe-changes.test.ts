@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { findUnsafeChanges } from "./find-unsafe-changes.ts";
 import { describeMigration, readMigrations } from "./read-migrations.ts";
 
-/** The first schema that two releases run on: the first release knows no later one. */
+/** The first schema that two releases share. */
 const FIRST_SHARED = 29;
 
-/** Merged before the rule, and checked by hand: each reads a table once, for a check of a column that is new. */
+/** Merged before this rule and checked manually: each scans a table once, to check a new column. */
 const KNOWN = [
   "alter table price_versions add column per_search_pico",
   "alter table usage_events add column searches",

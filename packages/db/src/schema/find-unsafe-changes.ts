@@ -1,7 +1,7 @@
 import type { Migration } from "./read-migrations.ts";
 
 interface Rule {
-  /** What of a statement is refused. */
+  /** Matches the rejected part of a statement. */
   readonly pattern: RegExp;
   readonly why: string;
 }
@@ -40,8 +40,8 @@ const RULES: readonly Rule[] = [
 const INDEX = /^create (?:unique )?index (?!concurrently)(?:if not exists )?\w+ on (?:only )?(\w+)/;
 
 /**
- * What of a migration would hurt a release that runs on the database meanwhile or afterwards: a sentence for each. Nothing
- * for a contract, which says itself who may run.
+ * Describes the changes of a migration that would break a release that runs during or after it, one sentence each. A
+ * contract migration declares which releases can run, so it returns nothing for those.
  */
 export function findUnsafeChanges({ sql, runsFrom }: Pick<Migration, "sql" | "runsFrom">): string[] {
   if (runsFrom !== null) return [];
@@ -51,7 +51,7 @@ export function findUnsafeChanges({ sql, runsFrom }: Pick<Migration, "sql" | "ru
   );
   return statements.flatMap((statement) => {
     const changed = /^alter table (?:only )?(\w+)/.exec(statement)?.[1] ?? INDEX.exec(statement)?.[1];
-    // A table that is new has no rows, and nobody uses it.
+    // A new table has no rows and no users.
     if (changed !== undefined && made.has(changed)) return [];
     const problems = partsOf(statement).flatMap((part) =>
       RULES.filter(({ pattern }) => pattern.test(part)).map(({ why }) => `${shorten(part)}: ${why}`),
@@ -63,7 +63,7 @@ export function findUnsafeChanges({ sql, runsFrom }: Pick<Migration, "sql" | "ru
   });
 }
 
-/** Statements on one line each, without comments, texts and the bodies of functions: those run later. */
+/** Returns one line per statement, without comments, string literals and function bodies, which run later. */
 function readStatements(sql: string): string[] {
   return sql
     .replace(/\$(\w*)\$[\s\S]*?\$\1\$/g, "body")
@@ -77,7 +77,7 @@ function readStatements(sql: string): string[] {
     );
 }
 
-/** The changes that one `alter table` lists, each by itself. */
+/** Splits an `alter table` into its individual changes. */
 function partsOf(statement: string): string[] {
   return statement.startsWith("alter table") ? statement.split(/,(?= (?:add|alter|drop|rename) )/) : [statement];
 }

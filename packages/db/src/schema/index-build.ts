@@ -1,18 +1,18 @@
 import type { Client } from "pg";
 import { type Report, retryLocks } from "./retry-locks.ts";
 
-/** An index as a migration asks for it. */
+/** An index requested by a migration. */
 export interface IndexBuild {
   readonly name: string;
   readonly table: string;
   readonly isUnique: boolean;
-  /** What follows the table's name: columns, conditions. */
+  /** SQL after the table name: columns and conditions. */
   readonly rest: string;
 }
 
 const STATEMENT = /^create (unique )?index concurrently (\w+) on (\w+) (.+)$/is;
 
-/** Reads a migration that builds indexes. It may say nothing else, for nothing else can be taken up again half-way. */
+/** Parses a migration that builds indexes. It can contain nothing else, because only index builds can be resumed. */
 export function readIndexBuilds(migration: string, sql: string): IndexBuild[] {
   const statements = sql
     .replace(/--.*$/gm, "")
@@ -31,11 +31,11 @@ export function readIndexBuilds(migration: string, sql: string): IndexBuild[] {
 }
 
 /**
- * Builds an index while everything runs. Interrupted, it is taken up again by the next run: what is whole stays, and what
- * an interrupted build left, which the database marks as invalid, is dropped and built anew.
+ * Builds an index without blocking writes. If interrupted, the next run resumes: valid indexes are kept, and an invalid
+ * one from an interrupted build is dropped and built again.
  */
 export async function buildIndex(client: Client, build: IndexBuild, report: Report): Promise<void> {
-  // A build waits for transactions that began before it and blocks nobody meanwhile, so it may wait for long.
+  // A concurrent build waits for older transactions without blocking others, so it needs no timeout.
   await client.query("set lock_timeout = 0; set statement_timeout = 0");
   if (await isPartitioned(client, build.table)) await buildOnPartitions(client, build, report);
   else await buildOn(client, build, report);
@@ -50,16 +50,19 @@ async function buildOn(client: Client, build: IndexBuild, report: Report): Promi
   await client.query(`create ${isUnique ? "unique " : ""}index concurrently ${name} on ${table} ${rest}`);
 }
 
-/** The database builds no index over partitions concurrently, but over each of them, and then they can be put together. */
+/**
+ * Builds the index on each partition and attaches it, because PostgreSQL can't build an index on a partitioned table
+ * concurrently.
+ */
 async function buildOnPartitions(client: Client, build: IndexBuild, report: Report): Promise<void> {
   const { name, table, isUnique, rest } = build;
   if ((await readState(client, name)) === "valid") return;
-  // From here on new partitions bring theirs with them.
+  // From here on, new partitions get the index automatically.
   const declare = `create ${isUnique ? "unique " : ""}index if not exists ${name} on only ${table} ${rest}`;
   await retryLocks(client, name, report, () => client.query(declare));
   for (const partition of await listPartitionsWithout(client, name, table)) {
     await client.query("set lock_timeout = 0");
-    // Names end at 63 bytes, and the end of a partition's name is what tells it from the others.
+    // Names are limited to 63 bytes. The end of a partition's name distinguishes it from the others.
     const part = `${name}_${partition.slice(-8)}`;
     await buildOn(client, { ...build, name: part, table: partition }, report);
     await retryLocks(client, part, report, () => client.query(`alter index ${name} attach partition ${part}`));

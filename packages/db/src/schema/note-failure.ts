@@ -1,16 +1,16 @@
 import type { Client } from "pg";
 import manifest from "../../package.json" with { type: "json" };
 
-/** A migration that could not be applied, as it was written down. */
+/** A recorded migration failure. */
 export interface MigrationFailure {
   readonly name: string;
-  /** The version that tried. */
+  /** Version that tried to apply it. */
   readonly release: string;
   readonly reason: string;
   readonly failedAt: Date;
 }
 
-// As migration 0034 makes it: the failure may have come before that.
+// Same definition as in migration 0034, which the failure may precede.
 const TABLE = `create table if not exists schema_migration_failures (
   id        smallint    primary key default 1 check (id = 1),
   name      text        not null,
@@ -20,7 +20,9 @@ const TABLE = `create table if not exists schema_migration_failures (
 )`;
 const MAX_REASON = 500;
 
-/** Leaves word of a migration that failed for the version that still runs. Whether it can or not, the failure itself is told. */
+/**
+ * Records a failed migration for the version that still runs. Never throws, so that the original failure is reported.
+ */
 export async function noteFailure(client: Client, migration: string, error: Error): Promise<void> {
   try {
     await client.query(TABLE);
@@ -31,7 +33,7 @@ export async function noteFailure(client: Client, migration: string, error: Erro
       [migration, manifest.version, error.message.slice(0, MAX_REASON)],
     );
   } catch {
-    // The connection may be what failed.
+    // The connection itself may have failed.
   }
 }
 
@@ -39,7 +41,7 @@ export async function forgetFailure(client: Client): Promise<void> {
   if (await hasTable(client)) await client.query("delete from schema_migration_failures");
 }
 
-/** The last migration that failed, unless one has ended well since. */
+/** Returns the last failed migration, unless one has succeeded since. */
 export async function readFailure(client: Client): Promise<MigrationFailure | null> {
   if (!(await hasTable(client))) return null;
   const { rows } = await client.query<MigrationFailure>(

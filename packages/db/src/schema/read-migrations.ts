@@ -3,25 +3,27 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type IndexBuild, readIndexBuilds } from "./index-build.ts";
 
-/** One numbered file of SQL. Once merged it is never edited, which its checksum proves. */
+/** A numbered SQL file. It is never edited once merged; the checksum enforces this. */
 export interface Migration {
   readonly number: number;
   readonly name: string;
   readonly sql: string;
   readonly checksum: string;
   /**
-   * The oldest schema a build may know and still run on the database afterwards. Null for what only adds: whatever ran
-   * before runs on. A first line `-- contract: runs from schema 40` sets it.
+   * Oldest schema number that a build must know to run on the database afterward. Null for additive migrations, on
+   * which earlier builds keep running. Set by a first line `-- contract: runs from schema 40`.
    */
   readonly runsFrom: number | null;
-  /** Indexes of a file that begins with `-- online`: built one by one while everything runs. Null: SQL, in one transaction. */
+  /**
+   * Indexes of a file that starts with `-- online`, built one by one without blocking. Null for SQL in one transaction.
+   */
   readonly indexes: readonly IndexBuild[] | null;
 }
 
 const CONTRACT = /^-- contract: runs from schema (\d+)\n/;
 const ONLINE = /^-- online\b/;
 
-/** The migrations of this build, in order. */
+/** Reads the migrations of this build, in order. */
 export function readMigrations(folder = join(import.meta.dirname, "../../migrations")): Migration[] {
   const files = readdirSync(folder)
     .filter((file) => file.endsWith(".sql"))
@@ -33,7 +35,7 @@ export function readMigrations(folder = join(import.meta.dirname, "../../migrati
   });
 }
 
-/** What a file says of itself in its name and its first line. */
+/** Parses a migration's properties from its name and its first line. */
 export function describeMigration(name: string, sql: string): Migration {
   const contract = CONTRACT.exec(sql);
   return {

@@ -1,27 +1,27 @@
 import type { Client } from "pg";
 import type { Migration } from "./read-migrations.ts";
 
-/** A migration that a database has, as it wrote it down. */
+/** A migration that was applied to a database. */
 export interface AppliedMigration {
   readonly number: number;
   readonly name: string;
   readonly checksum: string;
-  /** The version that applied it. */
+  /** Version that applied it. */
   readonly release: string;
   readonly appliedAt: Date;
   readonly runsFrom: number | null;
 }
 
-/** How a database stands to a build that may run on it. */
+/** Comparison of a database schema with a build that can run on it. */
 export interface SchemaComparison {
   readonly schemaNumber: number;
-  /** What this build would apply, in order. */
+  /** Migrations that this build would apply, in order. */
   readonly missing: readonly Migration[];
-  /** What a later release added. This build runs beside it. */
+  /** Migrations of a later release that this build is compatible with. */
   readonly newer: readonly AppliedMigration[];
 }
 
-/** The database was last changed by a newer release. `advice` says what an operator can do. */
+/** Thrown if a newer, incompatible release migrated the database. `advice` is for the operator. */
 export class SchemaIsNewer extends Error {
   readonly advice: string;
   constructor(schemaNumber: number, knownNumber: number, release: string) {
@@ -31,13 +31,13 @@ export class SchemaIsNewer extends Error {
   }
 }
 
-/** What the database has; nothing before its first migration. */
+/** Reads the applied migrations; empty before the first one. */
 export async function readApplied(client: Client): Promise<AppliedMigration[]> {
   const table = await client.query<{ exists: boolean }>(
     "select to_regclass('schema_migrations') is not null as exists",
   );
   if (table.rows[0]?.exists !== true) return [];
-  // By way of JSON, because a database of the first release has no such column.
+  // Through JSON, because databases of the first release don't have this column.
   const { rows } = await client.query<AppliedMigration>(
     `select number, name, checksum, release, applied_at as "appliedAt", (to_jsonb(m) ->> 'runs_from')::int as "runsFrom"
        from schema_migrations as m order by number`,
@@ -45,12 +45,14 @@ export async function readApplied(client: Client): Promise<AppliedMigration[]> {
   return rows;
 }
 
-/** Whether a later release took away what a build of that schema needs. What only adds lets it run on. */
+/**
+ * Reports whether a later release removed something that a build of that schema needs. Additive changes are compatible.
+ */
 export function isTooNew(applied: readonly AppliedMigration[], knownNumber: number): boolean {
   return applied.some(({ number, runsFrom }) => number > knownNumber && (runsFrom ?? 0) > knownNumber);
 }
 
-/** Throws where this build must not run; otherwise tells what it would apply, and what it will run beside. */
+/** Compares the applied migrations with this build's. Throws if this build must not run on the database. */
 export function compareSchema(
   applied: readonly AppliedMigration[],
   migrations: readonly Migration[],

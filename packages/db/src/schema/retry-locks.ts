@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Client } from "pg";
 
-/** What a long migration tells whoever waits for it. */
+/** Progress of a migration, for display. */
 export type Progress =
   | { readonly kind: "lock held"; readonly holder: string }
   | { readonly kind: "applying"; readonly migration: string }
@@ -10,15 +10,15 @@ export type Progress =
 
 export type Report = (progress: Progress) => void;
 
-// A change that waits for a long query makes every later query wait behind it, so it gives up early and comes back.
+// A schema change that waits for a lock blocks all later queries behind it, so it gives up early and retries.
 const LOCK_LIMIT = "1s";
 const TRY_LIMIT = 60;
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 3_000;
-/** Somebody holds the table, or waits for us while we wait for them. Both pass. */
+/** Lock timeout and deadlock. Both are transient. */
 const PASSING = new Set(["55P03", "40P01"]);
 
-/** Makes a change that needs a lock on a table, and makes it again while somebody holds it; gives up after some minutes. */
+/** Makes a change that needs a table lock, and retries while the lock is held. Gives up after a few minutes. */
 export async function retryLocks(
   client: Client,
   change: string,

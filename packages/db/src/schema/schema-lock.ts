@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Client } from "pg";
 import type { Report } from "./retry-locks.ts";
 
-/** Somebody else migrates this database for longer than was waited. */
+/** Thrown if another process is still migrating this database after the wait limit. */
 export class MigrationRuns extends Error {
   constructor(holder: string, seconds: number) {
     super(
@@ -12,16 +12,15 @@ export class MigrationRuns extends Error {
   }
 }
 
-// Any number will do, as long as every release uses the same one.
+// An arbitrary number that every release must share.
 const LOCK_KEY = 7_655_434;
 const WAIT_LIMIT_MS = 60_000;
 const POLL_MS = 200;
 const TELL_EVERY_MS = 5_000;
 
 /**
- * Takes the lock that lets one process migrate at a time; it ends with the connection. It is asked for again and again
- * instead of waited for: an index that is built concurrently waits for every statement that is under way, so a waiting
- * one and its holder would wait for each other.
+ * Takes the lock that serializes migrations. It ends with the connection. Polls instead of waiting: a concurrent index
+ * build waits for all running statements, so a waiting one would deadlock with the lock holder.
  */
 export async function takeSchemaLock(client: Client, report: Report): Promise<void> {
   const startedAtMs = performance.now();
@@ -38,7 +37,7 @@ export async function takeSchemaLock(client: Client, report: Report): Promise<vo
   }
 }
 
-/** Who migrates this database now, in words, or null. */
+/** Describes the process that is migrating this database now, or returns null. */
 export async function findLockHolder(client: Client): Promise<string | null> {
   const { rows } = await client.query<{ holder: string }>(
     `select to_char(backend_start at time zone 'UTC', 'HH24:MI:SS') || ' UTC by "' || application_name

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Database } from "../connect.ts";
 import { runAsAdministrator, type TenantTransaction } from "../tenancy.ts";
 
-/** Seals a text again under the newest key, unless that is what it is sealed under, or no key opens it. */
+/** Encrypts a text again with the newest key, unless it already uses that key or can't be decrypted. */
 export type Reseal = (sealed: string, purpose: string) => Resealed;
 
 export type Resealed =
@@ -12,7 +12,10 @@ export type Resealed =
 
 export interface ResealReport {
   readonly name: string;
-  /** How many sealed texts there are, how many of them were sealed again, and which rows could not be opened. */
+  /**
+   * Number of encrypted texts. `resealed` counts the reencrypted ones, and `unreadable` lists rows that couldn't be
+   * decrypted.
+   */
   readonly total: number;
   readonly resealed: number;
   readonly unreadable: readonly string[];
@@ -23,11 +26,11 @@ interface SealedTexts {
   readonly table: string;
   readonly key: string;
   readonly columns: readonly string[];
-  /** What the texts of a row are sealed for, as those who seal them say. */
+  /** Returns the encryption purpose of a row's texts, as in the code that encrypts them. */
   readonly purpose: (key: string) => string;
 }
 
-/** Everything that is stored sealed. Whoever adds such a column adds it here, or a rotation would lose it. */
+/** All encrypted columns. New ones must be added here, or a key rotation would lose them. */
 const sealedTexts: readonly SealedTexts[] = [
   {
     name: "provider credentials",
@@ -58,7 +61,7 @@ const sealedTexts: readonly SealedTexts[] = [
     columns: ["request", "answer"],
     purpose: () => "call content",
   },
-  // Events of a streamed run are sealed too, and gone in minutes: the old key opens them for longer.
+  // Events of a streamed run are encrypted too, but expire within minutes, while the old key is still valid.
   assistantRecords("assistants", "assistants"),
   assistantRecords("threads", "threads"),
   assistantRecords("thread messages", "thread_messages"),
@@ -74,8 +77,8 @@ function assistantRecords(name: string, table: string): SealedTexts {
 const PAGE = 50;
 
 /**
- * Seals again what is sealed under an older key, a page at a time, while everything else goes on. A row that somebody
- * changes meanwhile keeps their change, which is sealed under the newest key anyway. May be repeated at any time.
+ * Encrypts texts under older keys again, page by page, while the system runs. If a row changes concurrently, its new
+ * value is kept, which already uses the newest key. Safe to repeat at any time.
  */
 export async function resealStored(db: Database, reseal: Reseal): Promise<readonly ResealReport[]> {
   const reports: ResealReport[] = [];
@@ -122,7 +125,7 @@ async function readPage(db: Database, texts: SealedTexts, after: string | null):
   );
 }
 
-/** Only what is still as it was read: whoever changed it meanwhile knew better. */
+/** Replaces the text only if it is unchanged since it was read, so that concurrent changes are not overwritten. */
 async function replace(
   db: Database,
   texts: SealedTexts,
@@ -136,7 +139,7 @@ async function replace(
   return result.numAffectedRows === 1n;
 }
 
-/** Every sealed text is for some other eyes only; the operator's command has all of them. */
+/** Runs with access to all encrypted texts, which no other process has combined. */
 function act<T>(db: Database, work: (transaction: TenantTransaction) => Promise<T>): Promise<T> {
   return runAsAdministrator(db, async (transaction) => {
     await sql`select set_config('tollgate.door', 'on', true)`.execute(transaction);

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** A team as the operator of the installation sees it. */
+/** A team as shown to the operator. */
 export interface AnyTeam {
   readonly id: string;
   readonly organizationId: string;
@@ -16,7 +16,7 @@ export interface AnyTeam {
 const columns = sql`id, organization_id as "organizationId", name, status, blocked_reason as "blockedReason",
   blocked_at as "blockedAt", created_at as "createdAt", updated_at as "updatedAt"`;
 
-/** All teams of an organization that were not deleted. */
+/** Lists all teams of an organization that were not deleted. */
 export async function listTeamsOfOrganization(
   transaction: TenantTransaction,
   organizationId: string,
@@ -27,7 +27,10 @@ export async function listTeamsOfOrganization(
   return rows;
 }
 
-/** Holds a team and, before it, its organization's balance, in the order of settlement. Null when there is none. */
+/**
+ * Locks the organization's balance and then the team, in the same order as settlement. Returns null if there is no such
+ * team.
+ */
 export async function holdTeam(
   transaction: TenantTransaction,
   teamId: string,
@@ -47,7 +50,7 @@ export async function holdTeam(
   return team === undefined ? null : { team, isInDebt: locked.rows[0]?.isInDebt === true };
 }
 
-/** Blocks a team that the caller holds, whatever its balance: no purchase lifts this block. */
+/** Blocks a team that the caller has locked. A purchase doesn't lift this block. */
 export async function blockByOperator(transaction: TenantTransaction, teamId: string, now: Date): Promise<AnyTeam> {
   const { rows } = await sql<AnyTeam>`
     update teams set status = 'blocked', blocked_reason = 'admin', blocked_at = ${now}, updated_at = ${now}
@@ -55,7 +58,7 @@ export async function blockByOperator(transaction: TenantTransaction, teamId: st
   return rows[0] as AnyTeam;
 }
 
-/** Ends a block. A team of an organization with debts is then blocked for those, by the rule that blocks all of them. */
+/** Lifts a block. If the organization has a negative balance, the general rule then blocks the team again. */
 export async function unblockByOperator(transaction: TenantTransaction, teamId: string, now: Date): Promise<AnyTeam> {
   const { rows } = await sql<AnyTeam>`
     update teams set status = 'active', blocked_reason = null, blocked_at = null, updated_at = ${now}

@@ -7,8 +7,9 @@ import { insertTeam, type NewTeam } from "./insert-team.ts";
 export type CreateTeamOutcome = "created" | "limit_reached" | "name_taken";
 
 /**
- * Adds a team, its maker, if a person made it, as its administrator. The quota row is locked first, so that neither a debt nor another team can
- * come in between: in an organization with debts the team starts blocked. After `name_taken` the transaction is lost.
+ * Adds a team, with its creator (if any) as administrator. Locks the quota row first, so that no debt or other team can
+ * interleave: in an organization with a negative balance, the team starts blocked. After `name_taken`, the transaction
+ * must be rolled back.
  */
 export async function createTeam(
   transaction: TenantTransaction,

@@ -2,9 +2,9 @@ import { revokeKeys } from "../keys/revoke-keys.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
 /**
- * Ends a team: its keys and open invitations end with it, its row and its members stay for usage and books, and calls that
- * run are still settled. The row comes first: whoever makes a key holds it, so no key can slip in unseen. Returns the keys
- * that ended, or null when the team was gone already.
+ * Deletes a team and revokes its keys and open invitations. Its row and members remain for usage and the ledger, and
+ * calls in flight are still settled. Updates the row first: key creation locks it, so no key can be added concurrently.
+ * Returns the revoked keys, or null if the team was already deleted.
  */
 export async function deleteTeam(
   transaction: TenantTransaction,

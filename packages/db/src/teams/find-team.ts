@@ -1,6 +1,6 @@
 import type { Database } from "../connect.ts";
 
-/** A team and the models it may use, or null when there is none. */
+/** Returns a team and the models it can use, or null. */
 export async function findTeam(
   db: Database,
   id: string,

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from "kysely";
 import { containing } from "../like-pattern.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** A team as one member of its organization sees it. */
+/** A team as shown to a member of its organization. */
 export interface TeamOfMember {
   readonly id: string;
   readonly organizationId: string;
@@ -11,7 +11,7 @@ export interface TeamOfMember {
   readonly status: "active" | "blocked";
   readonly blockedReason: string | null;
   readonly blockedAt: Date | null;
-  /** Null for who is not in the team. */
+  /** Null if the member isn't in the team. */
   readonly role: TeamRole | null;
   readonly memberCount: number;
   readonly keyCount: number;
@@ -24,7 +24,7 @@ export interface TeamOfMember {
 }
 
 export interface TeamFilter {
-  /** Whether teams are listed that the person is not in. */
+  /** True to include teams that the user isn't in. */
   readonly seesAll: boolean;
   readonly search?: string | undefined;
   readonly status?: "active" | "blocked" | undefined;
@@ -33,7 +33,7 @@ export interface TeamFilter {
   readonly pageSize: number;
 }
 
-/** One page of an organization's teams for one of its members, and how many there are. */
+/** Lists one page of an organization's teams for one of its members, and counts them. */
 export async function listTeams(
   transaction: TenantTransaction,
   organizationId: string,
@@ -57,7 +57,7 @@ export async function listTeams(
   return { teams, total: counted[0]?.total ?? 0 };
 }
 
-/** One team of the organization, unless it was deleted. */
+/** Finds a team of the organization that was not deleted. */
 export async function findTeamOfMember(
   transaction: TenantTransaction,
   organizationId: string,
@@ -72,7 +72,7 @@ export async function findTeamOfMember(
   return rows[0] ?? null;
 }
 
-/** The organization of a team that this connection may know of, unless the team was deleted. */
+/** Returns the organization of a team that is visible and not deleted. */
 export async function findOrganizationOfTeam(transaction: TenantTransaction, teamId: string): Promise<string | null> {
   const row = await transaction
     .selectFrom("teams")

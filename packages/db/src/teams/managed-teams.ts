@@ -4,7 +4,7 @@ import { type BudgetState, readBudgetsOfMany } from "../leases/read-budgets.ts";
 import type { RateLimits } from "../rate-limits.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** A team with everything that was decided about it. */
+/** A team with all of its settings. */
 export interface ManagedTeam extends ManagedTeamRow {
   readonly limits: RateLimits;
   readonly budget: BudgetState | null;
@@ -23,7 +23,7 @@ interface ManagedTeamRow {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** Everything its keys ever spent. */
+  /** Total spend of its keys. */
   readonly spent: NanoUsd;
   readonly members: readonly ManagedMember[];
 }
@@ -34,16 +34,16 @@ export interface ManagedMember {
   readonly role: "admin" | "member";
 }
 
-/** Which teams are meant. Null narrows nothing. */
+/** Filter for teams. Null fields match everything. */
 export interface ManagedTeamFilter {
   readonly organizationId: string | null;
   readonly ids: readonly string[] | null;
-  /** Teams that this person is in. */
+  /** Only teams that this user is in. */
   readonly memberId: number | null;
   readonly name: string | null;
 }
 
-/** One page of the teams that match and were not deleted, the newest first. */
+/** Lists one page of the matching teams that were not deleted, newest first. */
 export async function listManagedTeams(
   transaction: TenantTransaction,
   filter: ManagedTeamFilter,
@@ -82,7 +82,7 @@ function whereTeams({ organizationId, ids, memberId, name }: ManagedTeamFilter):
   );
 }
 
-/** So many members of a team are shown with it. */
+/** Maximum number of members listed with a team. */
 const MAX_MEMBERS = 1_000;
 
 const columns = sql`

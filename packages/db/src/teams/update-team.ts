@@ -1,10 +1,10 @@
 import { isDuplicate } from "../database-away.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** What is absent stays as it is. */
+/** Changes to a team. Absent fields stay unchanged. */
 export interface TeamChanges {
   readonly name?: string;
-  /** Empty: every model. */
+  /** Empty for all models. */
   readonly models?: readonly string[];
   readonly rpm?: number | null;
   readonly tpm?: number | null;
@@ -17,7 +17,7 @@ export interface TeamChanges {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** Changes a team. After `name_taken` the transaction is lost. */
+/** Changes a team. After `name_taken`, the transaction must be rolled back. */
 export async function updateTeam(
   transaction: TenantTransaction,
   organizationId: string,

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../connect.ts";
 
-/** For how long ended things are kept, in days where nothing else is said. */
+/** Retention periods for expired rows, in days unless named otherwise. */
 export interface AccountKeeping {
   readonly idempotencyHours: number;
   readonly endedSessionDays: number;
@@ -10,10 +10,10 @@ export interface AccountKeeping {
   readonly reconciliationDays: number;
 }
 
-/** How many rows one statement removes: as many as may wait for each other's locks without anyone noticing. */
+/** Rows deleted per statement: few enough that their locks don't delay others noticeably. */
 const BATCH = 5_000;
 
-/** Removes what has ended long ago and returns how many rows that was. */
+/** Deletes rows that expired long ago and returns how many. */
 export async function deleteExpiredAccountRows(db: Database, keeping: AccountKeeping): Promise<number> {
   const { idempotencyHours, endedSessionDays, endedTokenDays, endedInvitationDays, reconciliationDays } = keeping;
   let removed = 0;
