@@ -2,22 +2,22 @@ import { Client } from "pg";
 import { readMigrations } from "./schema/read-migrations.ts";
 import { isTooNew, readApplied } from "./schema/read-schema.ts";
 
-/** What can be learnt of a database without changing it. */
+/** Properties of a database that can be read without changing it. */
 export interface DatabaseFacts {
-  /** As PostgreSQL prints it, such as `16.4`. */
+  /** As printed by PostgreSQL, for example `16.4`. */
   readonly version: string;
   readonly majorVersion: number;
   /** One round trip on an open connection. */
   readonly latencyMs: number;
-  /** The database's clock minus this machine's; wrong by at most half a round trip. */
+  /** Database clock minus the local clock; accurate to half a round trip. */
   readonly clockOffsetMs: number;
-  /** Number of the newest migration it has; 0 before the first start. */
+  /** Number of the newest applied migration; 0 before the first start. */
   readonly schemaNumber: number;
-  /** Number of the newest migration this build has. */
+  /** Number of the newest migration in this build. */
   readonly knownSchemaNumber: number;
-  /** A later release changed it so that this build must not run on it. */
+  /** True if a later release changed the schema so that this build must not run on it. */
   readonly isTooNew: boolean;
-  /** Gateway processes that run on it now. */
+  /** Number of gateway processes that use the database now. */
   readonly liveGateways: number;
 }
 
@@ -30,7 +30,7 @@ interface About {
 const CONNECT_LIMIT_MS = 3_000;
 const ANSWER_LIMIT_MS = 3_000;
 
-/** Looks at a database as its own user, in a session that cannot write. Throws what the connection throws. */
+/** Inspects a database as the user in the connection string, in a read-only session. Throws connection errors. */
 export async function inspectDatabase(connectionString: string): Promise<DatabaseFacts> {
   const client = new Client({
     connectionString,

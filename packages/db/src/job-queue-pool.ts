@@ -4,20 +4,20 @@ import { isDatabaseUnavailable } from "./database-away.ts";
 
 export interface JobQueuePool {
   readonly pool: Pool;
-  /** Ends when what is under way has ended, or after some seconds when it cannot. */
+  /** Waits for work in progress, at most a few seconds, and closes the pool. */
   close(): Promise<void>;
 }
 
 const ACQUIRE_LIMIT_MS = 5_000;
 const CLOSE_LIMIT_MS = 5_000;
 const LOOK_EVERY_MS = 20;
-// Of the codes that the queue's library tries again after, the one for a server that is not there.
+// One of the error codes that the queue library retries on, here for an unreachable server.
 const AWAY_CODE = "EHOSTUNREACH";
 
 /**
- * Connections for the job queue, as whoever the address names: no role of ours may touch its tables. The library notes the
- * end of a job without anyone waiting for it, so what fails there ends the process, unless it is an error after which it
- * tries again. A database that is away must not end a worker, hence every such error is made one of those.
+ * Opens connections for the job queue as the user in the connection string, because Tollgate's roles can't access its
+ * tables. The library marks jobs as done without awaiting the query, so an error there would end the process unless it
+ * is retryable. An unavailable database must not end a worker, so all such errors are converted to a retryable one.
  */
 export function openJobQueuePool(connectionString: string, poolSize: number): JobQueuePool {
   const pool = new Pool({
@@ -27,7 +27,7 @@ export function openJobQueuePool(connectionString: string, poolSize: number): Jo
     connectionTimeoutMillis: ACQUIRE_LIMIT_MS,
     keepAlive: true,
   });
-  // A connection that breaks is told by the query that uses it; unheard, these events would end the process.
+  // The query that uses a broken connection reports the error. Without listeners, these events would end the process.
   pool.on("error", () => {});
   pool.on("connect", (client) => {
     client.on("error", () => {});
@@ -36,7 +36,7 @@ export function openJobQueuePool(connectionString: string, poolSize: number): Jo
   const connect = pool.connect.bind(pool);
   pool.connect = ((done?: Parameters<typeof connect>[0]) => {
     if (done !== undefined) return connect(done);
-    // Whoever comes this late belongs to a job that is given to another worker; nobody waits for the answer.
+    // A late caller belongs to a job that another worker takes over, and its result is not used.
     return pool.ending ? new Promise(() => {}) : connect().catch(throwRetryable);
   }) as typeof pool.connect;
   return {

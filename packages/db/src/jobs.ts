@@ -2,13 +2,13 @@ import { sql } from "kysely";
 import type { TenantTransaction } from "./tenancy.ts";
 
 export interface JobOptions {
-  /** Not before this time. */
+  /** Earliest start time. */
   readonly runAt?: Date;
-  /** A job with the key of one that waits already replaces it. */
+  /** A queued job with the same key is replaced. */
   readonly key?: string;
 }
 
-/** Leaves work for a worker. It is taken on once this transaction has committed, at least once. */
+/** Enqueues a job. A worker runs it at least once, after this transaction has committed. */
 export async function enqueueJob(
   transaction: TenantTransaction,
   task: string,

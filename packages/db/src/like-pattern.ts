@@ -1,4 +1,4 @@
-/** A pattern for `ilike` that finds the text anywhere, whatever signs it has. */
+/** Returns an `ilike` pattern that matches the literal text anywhere. */
 export function containing(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;
 }

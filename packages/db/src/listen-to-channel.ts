@@ -2,27 +2,27 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "pg";
 
 export interface ChannelListener {
-  /** Resolves when notices arrive for the first time. */
+  /** Resolves when the listener receives notifications for the first time. */
   readonly listening: Promise<void>;
   close(): Promise<void>;
 }
 
 export interface ChannelEars {
   readonly onPayload: (payload: string) => void;
-  /** A broken connection; it is made again with growing pauses. */
+  /** Called if the connection breaks. It is reestablished with exponential backoff. */
   readonly onLost: (error: Error) => void;
-  /** The connection is there again, and notices may have been missed. */
+  /** Called when the connection is reestablished. Notifications may have been missed. */
   readonly onReturn: () => void;
 }
 
 const CONNECT_LIMIT_MS = 2_000;
 const FIRST_RETRY_MS = 100;
 const MAX_RETRY_MS = 5_000;
-// A connection that died without a word looks like one on which nothing changes, so it is asked now and then.
+// A dead connection looks like one without notifications, so it is checked periodically.
 const HEARTBEAT_MS = 5_000;
 const HEARTBEAT_LIMIT_MS = 2_000;
 
-/** Hears every notice of a channel for as long as it is not closed. */
+/** Receives all notifications of a channel until the listener is closed. */
 export function listenToChannel(
   connectionString: string,
   channel: "tollgate_notice" | "tollgate_run",
@@ -57,7 +57,7 @@ export function listenToChannel(
       } finally {
         await client.end().catch(() => {});
       }
-      // Half of the pause is chance, so that a fleet does not come back in step.
+      // Jitter, so that a fleet doesn't reconnect in lockstep.
       await rest(retryMs * (0.5 + Math.random() / 2));
       retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
     }

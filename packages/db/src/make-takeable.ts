@@ -1,4 +1,7 @@
-/** For `JSON.stringify`: text without what the database takes in no text, so that one odd name never stops a whole batch. */
+/**
+ * `JSON.stringify` replacer that removes characters PostgreSQL can't store, so that one odd name never fails a whole
+ * batch.
+ */
 export function sanitizeForPostgres(_key: string, value: unknown): unknown {
   return typeof value === "string" ? value.toWellFormed().replaceAll("\0", "\ufffd") : value;
 }

@@ -111,7 +111,7 @@ test("a change waits no longer than a second for a table in use, lets others pas
     migrations: [first, make(2, "alter table busy add column more text")],
     report: (progress) => reported.push(progress),
   });
-  // Somebody who comes later waits behind the change; for at most that second.
+  // A later query waits behind the schema change, but at most for its lock timeout of one second.
   await pause(300);
   const startedAtMs = performance.now();
   await ask("select from busy");
@@ -151,7 +151,7 @@ test("an index is built while the table is written to, and what an interrupted b
   const writer = await openClient();
   await writer.query("begin; insert into busy values (2)");
   const migrated = migrate(database.connectionString, { migrations: [table, online] });
-  // It waits for the writer, and meanwhile others write.
+  // The build waits for the writer, while other writes continue.
   await pause(300);
   await ask("insert into busy values (3)");
   await writer.query("commit");

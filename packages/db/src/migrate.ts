@@ -9,39 +9,42 @@ import { type Report, retryLocks } from "./schema/retry-locks.ts";
 import { findLockHolder, takeSchemaLock } from "./schema/schema-lock.ts";
 
 export interface MigrateOptions {
-  /** Others than this build's own: a part of them for a backup of an older schema, or a test's. */
+  /** Replaces this build's migrations: a subset for a backup of an older schema, or test migrations. */
   readonly migrations?: readonly Migration[];
   readonly report?: Report;
 }
 
-/** A database as `tollgate migrate status` tells of it. */
+/** Database state as shown by `tollgate migrate status`. */
 export interface SchemaStatus extends SchemaComparison {
   readonly knownSchemaNumber: number;
-  /** Who migrates it at this moment, in words. */
+  /** Description of the process that is migrating the database now. */
   readonly lockHolder: string | null;
-  /** What went wrong last, where nothing went well since. */
+  /** Last failure, if no migration has succeeded since. */
   readonly failure: MigrationFailure | null;
 }
 
 const CONNECT_LIMIT_MS = 5_000;
-// The queue notes the name of a task when its first job is added, and whoever adds one at the same time waits for that
-// transaction to end. Settlement adds jobs while it holds other locks, so the name is noted here.
+// The queue stores a task's name when its first job is added, and concurrent inserts wait for that transaction.
+// Settlement adds jobs while it holds other locks, so the name is registered here.
 const REGISTER_TASK = `begin;
   select graphile_worker.add_job('deliver_outbox', job_key => 'register');
   select graphile_worker.remove_job('register');
   commit`;
 
-/** Brings the database to this build's schema, one process at a time, and returns how many migrations that took. */
+/**
+ * Migrates the database to this build's schema, one process at a time, and returns the number of applied migrations.
+ */
 export async function migrate(connectionString: string, options: MigrateOptions = {}): Promise<number> {
   const { migrations = readMigrations(), report = () => {} } = options;
   return withClient(connectionString, async (client) => {
     await takeSchemaLock(client, report);
     const { missing, newer } = compareSchema(await readApplied(client), migrations);
-    // A later release was here and says that we may run. What it made is its own to look after, the queue included.
+    // A later release has migrated the database and allows this one to run. Its changes, including the queue's, are
+    // left alone.
     if (newer.length > 0) return 0;
     await prepareRegister(client, report);
     for (const migration of missing) await applyMigration(client, migration, report);
-    // The queue of background work brings tables of its own; ours only call it.
+    // The job queue has its own tables; Tollgate's tables only call it.
     await installJobQueue({ connectionString, noHandleSignals: true });
     await client.query(REGISTER_TASK);
     await forgetFailure(client);
@@ -49,7 +52,7 @@ export async function migrate(connectionString: string, options: MigrateOptions 
   });
 }
 
-/** Looks at the schema and changes nothing. Throws where this build must not run. */
+/** Reads the schema status without changing anything. Throws if this build must not run on the schema. */
 export async function readSchemaStatus(
   connectionString: string,
   migrations: readonly Migration[] = readMigrations(),
@@ -85,7 +88,7 @@ async function withClient<Result>(
 ): Promise<Result> {
   const client = new Client({
     connectionString,
-    // Whoever waits for the lock is told this name, which the server cuts at 63 bytes.
+    // Shown to processes that wait for the lock. The server truncates it at 63 bytes.
     application_name: `tollgate migrate ${process.pid} on ${hostname()}`.slice(0, 63),
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
   });
@@ -93,6 +96,6 @@ async function withClient<Result>(
   try {
     return await work(client);
   } finally {
-    await client.end(); // which also gives the lock back
+    await client.end(); // also releases the lock
   }
 }

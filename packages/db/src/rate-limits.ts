@@ -1,4 +1,4 @@
-/** Limits per minute and at once; null is unlimited. The maps hold limits for single models. */
+/** Rate and concurrency limits; null is unlimited. The maps contain limits for individual models. */
 export interface RateLimits {
   readonly rpm: number | null;
   readonly tpm: number | null;
@@ -7,7 +7,7 @@ export interface RateLimits {
   readonly modelTpm: Readonly<Record<string, number>>;
 }
 
-/** The limits as the columns that keys and teams share. */
+/** Converts the limits to the columns that keys and teams share. */
 export function toLimitColumns(limits: Partial<RateLimits> = {}) {
   return {
     rpm_limit: limits.rpm ?? null,

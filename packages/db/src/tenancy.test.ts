@@ -16,7 +16,7 @@ test("shows the platform one organization's rows, and none when it acts for nobo
     expect(await count(platform, table)).toBe(0);
     expect(await runInOrganization(platform, own.organizationId, (inside) => count(inside, table))).toBe(1);
     expect(await runAsAdministrator(platform, (inside) => count(inside, table))).toBeGreaterThan(1);
-    // The right ends with the transaction, although the connection goes back to the pool.
+    // The access ends with the transaction, although the connection goes back to the pool.
     expect(await count(platform, table)).toBe(0);
   }
 });

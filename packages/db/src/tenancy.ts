@@ -2,10 +2,10 @@ import { sql, type Transaction } from "kysely";
 import type { Database } from "./connect.ts";
 import type { Tables } from "./tables.generated.ts";
 
-/** A transaction that may see and change the rows of one organization, or of all for an administrator. */
+/** A transaction that can read and change the rows of one organization, or of all for an administrator. */
 export type TenantTransaction = Transaction<Tables>;
 
-/** Runs the work in one transaction that sees that organization's rows and no others; a person's own too when it names one. */
+/** Runs work in a transaction that sees only that organization's rows, and the user's own if `userId` is given. */
 export function runInOrganization<T>(
   db: Database,
   organizationId: string,
@@ -18,7 +18,7 @@ export function runInOrganization<T>(
   });
 }
 
-/** The same for work that only reads: all of its statements see the organization as it was at one moment. */
+/** Like `runInOrganization`, for reads: all statements see the same snapshot. */
 export function readInOrganization<T>(
   db: Database,
   organizationId: string,
@@ -34,7 +34,7 @@ export function readInOrganization<T>(
     });
 }
 
-/** Runs the work in one transaction that sees what belongs to that person: their account, sessions and memberships. */
+/** Runs work in a transaction that sees only that user's data: their account, sessions and memberships. */
 export function runAsUser<T>(
   db: Database,
   userId: number,
@@ -46,7 +46,7 @@ export function runAsUser<T>(
   });
 }
 
-/** Runs the work in one transaction that finds out who someone is: it sees accounts and their credentials, no tenant's rows. */
+/** Runs work in a transaction for authentication: it sees accounts and their credentials, but no tenant's rows. */
 export function runUnauthenticated<T>(db: Database, work: (transaction: TenantTransaction) => Promise<T>): Promise<T> {
   return db.transaction().execute(async (transaction) => {
     await sql`select set_config('tollgate.door', 'on', true)`.execute(transaction);
@@ -54,7 +54,7 @@ export function runUnauthenticated<T>(db: Database, work: (transaction: TenantTr
   });
 }
 
-/** Runs the work in one transaction that sees every organization. For the operator's own commands, never for a caller's. */
+/** Runs work in a transaction that sees every organization. For operator commands only, never on behalf of a caller. */
 export function runAsAdministrator<T>(
   db: Database,
   work: (transaction: TenantTransaction) => Promise<T>,
@@ -67,13 +67,15 @@ export function runAsAdministrator<T>(
   });
 }
 
-/** For whom a gateway reads and writes assistants and what belongs to them. */
+/** Owner on whose behalf a gateway accesses assistants and their records. */
 export interface OwnerIdentity {
   readonly owner: string;
   readonly isAdministrator: boolean;
 }
 
-/** Runs the work in one transaction that sees that owner's assistants, threads and runs, or everyone's for an administrator. */
+/**
+ * Runs work in a transaction that sees that owner's assistants, threads and runs, or all of them for an administrator.
+ */
 export function runForOwner<T>(
   db: Database,
   { owner, isAdministrator }: OwnerIdentity,
@@ -86,12 +88,12 @@ export function runForOwner<T>(
   });
 }
 
-/** Goes on inside an organization, for work that began at the door or for a person alone. */
+/** Scopes an unauthenticated or user transaction to an organization. */
 export async function enterOrganization(transaction: TenantTransaction, organizationId: string): Promise<void> {
   await sql`select set_config('tollgate.organization_id', ${organizationId}, true)`.execute(transaction);
 }
 
-/** Goes on seeing every organization, once it is known that whoever it acts for administers the installation. */
+/** Extends the transaction to every organization, after the user is known to be an administrator of the instance. */
 export async function becomeAdministrator(transaction: TenantTransaction): Promise<void> {
   await sql`select set_config('tollgate.administrator', 'on', true)`.execute(transaction);
 }
