@@ -4,9 +4,9 @@ import { containing } from "../like-pattern.ts";
 
 export type CallStatus = "success" | "error" | "cancelled" | "refused";
 
-/** Which calls are meant. Where a list is null, everything is; an empty one means nothing. */
+/** Filter for calls. A null list matches everything; an empty list matches nothing. */
 export interface CallFilter {
-  /** Null: of every organization, for connections that see them all. */
+  /** Null for every organization, for connections that see all of them. */
   readonly organizationId: string | null;
   /** Inclusive. */
   readonly from: Date;
@@ -25,13 +25,13 @@ export interface CallFilter {
   readonly deploymentIds: readonly string[] | null;
   readonly isStream: boolean | null;
   readonly minLatencyMs: number | null;
-  /** How a request id begins, or a part of an error code. */
+  /** Prefix of a request ID, or part of an error code. */
   readonly search: string | null;
-  /** These calls alone, as far as they are among them. */
+  /** Restricts the result to these calls. */
   readonly ids?: readonly string[];
 }
 
-/** Every call, of whomever and whenever. */
+/** Matches every call. */
 export const everyCall: Omit<CallFilter, "organizationId" | "from" | "to"> = {
   teamIds: null,
   keyIds: null,
@@ -53,10 +53,10 @@ export const QUARTER_MS = 15 * 60_000;
 
 const storedStatuses = { success: "success", error: "failure", cancelled: "client_disconnect" } as const;
 
-/** What the fifteen-minute sums say of the calls that match: as many as that, or at most so many. */
+/** How the rollups count matching calls: exactly, or as an upper bound. */
 export interface Counting {
   readonly isExact: boolean;
-  /** Of a row of sums. */
+  /** Number of settled calls in a rollup row. */
   readonly settled: RawBuilder<bigint>;
   readonly countsSettled: boolean;
   readonly countsRefused: boolean;
@@ -66,7 +66,7 @@ export function countingOf(filter: CallFilter): Counting {
   const has = (status: CallStatus) => filter.statuses === null || filter.statuses.includes(status);
   const [success, error, cancelled] = [has("success"), has("error"), has("cancelled")];
   return {
-    // The sums tell failures from other ends, and nothing more.
+    // The rollups distinguish only failures from other outcomes.
     isExact: !asksRows(filter) && success === cancelled,
     settled: !error ? sql`(requests - errors)` : success || cancelled ? sql`requests` : sql`errors`,
     countsSettled: success || error || cancelled,
@@ -79,25 +79,25 @@ export function countingOf(filter: CallFilter): Counting {
   };
 }
 
-/** Whether only the rows tell what matches: the sums know teams, keys, models, providers and failures. */
+/** Reports whether the filter needs the rows: the rollups know only teams, keys, models, providers and failures. */
 function asksRows(filter: CallFilter): boolean {
   const { endpoints, userIds, requestIds, minCost, errorCodes, deploymentIds, isStream, minLatencyMs, search } = filter;
   const asked = [endpoints, userIds, requestIds, minCost, errorCodes, deploymentIds, isStream, minLatencyMs, search];
   return filter.ids !== undefined || asked.some((value) => value !== null);
 }
 
-/** Whether an index leads to the few rows that match, so that those between them cost nothing. */
+/** Reports whether an index finds the matching rows without scanning others. */
 export function isIndexed(filter: CallFilter): boolean {
   return filter.errorCodes !== null || filter.ids !== undefined;
 }
 
-/** Whether less is asked for than everything an organization has in that time. */
+/** Reports whether the filter matches less than everything an organization has in that time range. */
 export function isNarrowed(filter: CallFilter): boolean {
   const { teamIds, keyIds, models, providers, statuses } = filter;
   return asksRows(filter) || [teamIds, keyIds, models, providers, statuses].some((list) => list !== null);
 }
 
-/** Limits rows of sums to those that can contain a matching call. */
+/** Restricts rollup rows to those that can contain a matching call. */
 export function whereSums(filter: CallFilter): RawBuilder<boolean> {
   return allOf([
     ofOrganization(filter),
@@ -110,7 +110,7 @@ export function whereSums(filter: CallFilter): RawBuilder<boolean> {
   ]);
 }
 
-/** The same for the sums of refused calls, which have no provider and cost nothing. */
+/** Like `whereSums`, for the rollups of refused calls, which have no provider and no cost. */
 export function whereRefusedSums(filter: CallFilter): RawBuilder<boolean> {
   return allOf([
     ofOrganization(filter),
@@ -120,7 +120,7 @@ export function whereRefusedSums(filter: CallFilter): RawBuilder<boolean> {
   ]);
 }
 
-/** Limits rows of settled calls. */
+/** Restricts rows of settled calls. */
 export function whereSettled(filter: CallFilter): RawBuilder<boolean> {
   const statuses = filter.statuses?.flatMap((status) => (status === "refused" ? [] : [storedStatuses[status]])) ?? null;
   return allOf([
@@ -133,7 +133,7 @@ export function whereSettled(filter: CallFilter): RawBuilder<boolean> {
   ]);
 }
 
-/** Limits rows of refused calls. */
+/** Restricts rows of refused calls. */
 export function whereRefused(filter: CallFilter): RawBuilder<boolean> {
   return allOf(rowConditions(filter));
 }
@@ -147,7 +147,7 @@ function rowConditions(filter: CallFilter): (RawBuilder<boolean> | null)[] {
     anyOf("endpoint", filter.endpoints),
     anyOf("user_id", filter.userIds),
     anyOf("request_id", filter.requestIds),
-    // One code at a time, of those that the statement goes through: only then its index gives calls in their order.
+    // One code at a time from the statement's join: only then does the index return calls in order.
     filter.errorCodes === null ? null : sql`error_code = code.code`,
     filter.isStream === null ? null : sql`is_stream = ${filter.isStream}`,
     filter.search === null ? null : searched(filter.search),

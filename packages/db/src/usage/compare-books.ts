@@ -5,18 +5,20 @@ import type { TenantTransaction } from "../tenancy.ts";
 import { firstIdAt, timeOfId } from "./read-calls.ts";
 import { DAY_MS, dayOf, findSumParts, startOf, type TimeRange } from "./sum-parts.ts";
 
-/** What the same calls cost by three books. */
+/** Cost of the same calls according to three sources. */
 export interface CostBySource {
   readonly rollups: { readonly cost: NanoUsd; readonly buckets: number };
-  /** `unbilled`: the part that no credit pays for, and the ledger knows nothing of. */
+  /** `unbilled` is the part that is not charged to credit and so isn't in the ledger. */
   readonly logs: { readonly cost: NanoUsd; readonly rows: number; readonly unbilled: NanoUsd };
   readonly ledger: { readonly cost: NanoUsd; readonly postings: number };
 }
 
-/** A gateway's clock is this much ahead of the database's at most. */
+/** Maximum lead of a gateway's clock over the database's. */
 const CLOCK_SKEW_MS = 10 * 60_000;
 
-/** Reads an organization's cost of a time, which begins and ends with a quarter of an hour, from each of the books. */
+/**
+ * Reads an organization's cost of a time range from each source. The range must start and end on a 15-minute boundary.
+ */
 export async function compareCostSources(
   transaction: TenantTransaction,
   organizationId: string,
@@ -29,7 +31,7 @@ export async function compareCostSources(
   };
 }
 
-/** The sums as pages read them: whole days by their own rows. */
+/** Sums the rollups as reports do: whole days from daily rows. */
 async function readRollups(transaction: TenantTransaction, organizationId: string, time: TimeRange) {
   const { days, gaps } = await findSumParts(transaction, organizationId, time);
   const parts = [
@@ -46,7 +48,7 @@ async function readRollups(transaction: TenantTransaction, organizationId: strin
   return rows[0] as { cost: bigint; buckets: number };
 }
 
-/** The calls themselves, a day at a time; whole days that are sealed by what the seal says of their rows. */
+/** Sums the calls themselves, day by day. For whole closed days, uses the recorded totals of their rows. */
 async function readLogs(transaction: TenantTransaction, organizationId: string, time: TimeRange) {
   const { rows: sealed } = await sql<{ day: string; rows: number; cost: bigint; billed: bigint }>`
     select day::text, events::float8 as rows, cost, billed from usage_day_seals
@@ -85,8 +87,9 @@ async function readDay(
 }
 
 /**
- * What the ledger took for calls of the time. One transaction pays for calls that were settled together, and is named after
- * the first of them; of those that reach over an end of the time, what their calls outside of it cost is taken off.
+ * Sums the ledger's charges for calls in the time range. One transaction charges calls that were settled together, and
+ * its ID is that of the first call. If a transaction crosses an end of the range, the cost of its calls outside is
+ * subtracted.
  */
 async function readLedger(transaction: TenantTransaction, organizationId: string, { fromMs, toMs }: TimeRange) {
   const [firstName, endName] = [transactionNameAt(fromMs), transactionNameAt(toMs)];
@@ -102,7 +105,7 @@ async function readLedger(transaction: TenantTransaction, organizationId: string
     select min(t.id) as "firstName", max(t.created_at) as "lastAt" ${found} and ${reachesOver}`.execute(transaction);
   const [end] = ends;
   if (end === undefined || end.firstName === null) return inside[0] as { cost: bigint; postings: number };
-  // No call of theirs is of another day, and of the other partitions there are hundreds.
+  // Their calls are all within these days; without this condition, hundreds of partitions would be read.
   const firstDay = dayOf(timeOfId(crockfordToUuid(end.firstName.slice(4)) as string));
   const lastDay = dayOf(end.lastAt.getTime() + CLOCK_SKEW_MS);
   const { rows: across } = await sql<{ cost: bigint; postings: number }>`
@@ -127,5 +130,5 @@ async function readLedger(transaction: TenantTransaction, organizationId: string
 const isInside = (fromMs: number, toMs: number) =>
   sql`(event.id >= ${firstIdAt(fromMs)}::uuid and event.id < ${firstIdAt(toMs)}::uuid)`;
 
-/** Names of transactions are in the order of the first calls they pay for. */
+/** Returns the first possible transaction ID at that time. IDs are in the order of the first calls they charge. */
 const transactionNameAt = (atMs: number): string => `txn_${uuidToCrockford(firstIdAt(atMs))}`;

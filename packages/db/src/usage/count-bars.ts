@@ -3,27 +3,27 @@ import type { TenantTransaction } from "../tenancy.ts";
 import { type CallFilter, countingOf, QUARTER_MS } from "./call-filter.ts";
 import { sourcesOf } from "./sum-sources.ts";
 
-/** What the sums say of one stretch of a histogram. */
+/** Counts of one histogram bar, from the rollups. */
 export interface Bar {
   readonly at: Date;
   readonly requests: number;
-  /** Among the requests. */
+  /** Included in `requests`. */
   readonly errors: number;
-  /** Not among them. */
+  /** Not included in `requests`. */
   readonly refused: number;
 }
 
 export interface Histogram {
   readonly bucketMinutes: number;
   readonly bars: readonly Bar[];
-  /** False: a filter is set that the sums do not know, so that some of the calls counted do not match. */
+  /** False if a filter is set that the rollups don't support, so that some counted calls don't match. */
   readonly isExact: boolean;
 }
 
 const MAX_BARS = 96;
 const widths = [15, 30, 60, 120, 180, 240, 360, 720, 1_440];
 
-/** How the calls of a time are spread over it, every bar of it, from the sums alone. */
+/** Returns the histogram of the calls in a time range, including empty bars, from the rollups alone. */
 export async function countBars(transaction: TenantTransaction, filter: CallFilter): Promise<Histogram> {
   const { bucketMinutes, marks } = layOut(filter.from.getTime(), filter.to.getTime());
   const { isExact, countsRefused } = countingOf(filter);
@@ -46,7 +46,7 @@ export async function countBars(transaction: TenantTransaction, filter: CallFilt
   return { bucketMinutes, bars: starts.map((at, index) => ({ at, ...(counted.get(index + 1) ?? nothing) })), isExact };
 }
 
-/** The narrowest bars that are few enough, each beginning with a whole multiple of its width. */
+/** Chooses the narrowest bars within the limit, each aligned to a multiple of its width. */
 function layOut(fromMs: number, toMs: number): { bucketMinutes: number; marks: readonly number[] } {
   for (const bucketMinutes of widths) {
     const widthMs = bucketMinutes * 60_000;

@@ -3,15 +3,18 @@ import type { TenantTransaction } from "../tenancy.ts";
 import { type CallFilter, countingOf, QUARTER_MS, whereRefusedSums, whereSums } from "./call-filter.ts";
 import { DAY_MS, findSumParts, startOf, type TimeRange } from "./sum-parts.ts";
 
-/** A stretch of time and how many matching calls it has, or at most has when the sums cannot tell. */
+/** A time range and its number of matching calls, or an upper bound if the rollups can't tell. */
 export interface CountedRange extends TimeRange {
   readonly calls: number;
 }
 
-/** Which measure a list is sorted by, as the sums keep its largest value. */
+/** Sort measure whose maximum the rollups store. */
 export type Measure = "cost" | "latency_ms" | "tokens";
 
-/** The days of that time that may have matching calls, the latest first. The time begins and ends with a quarter of an hour. */
+/**
+ * Returns the days in that time range that may have matching calls, latest first. The range must start and end on a
+ * 15-minute boundary.
+ */
 export async function countByDay(
   transaction: TenantTransaction,
   filter: CallFilter,
@@ -46,7 +49,7 @@ export async function countByDay(
   }));
 }
 
-/** The quarters of an hour of that time that may have matching calls, the latest first. */
+/** Returns the 15-minute buckets in that time range that may have matching calls, latest first. */
 export async function countByQuarter(
   transaction: TenantTransaction,
   filter: CallFilter,
@@ -56,7 +59,7 @@ export async function countByQuarter(
   return quarters.map(({ fromMs, toMs, calls }) => ({ fromMs, toMs, calls }));
 }
 
-/** The same with the largest value of the measure in each, largest first. */
+/** Like `countByQuarter`, with the maximum of the measure in each bucket, largest first. */
 export function rankQuarters(
   transaction: TenantTransaction,
   filter: CallFilter,

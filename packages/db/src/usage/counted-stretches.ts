@@ -2,7 +2,7 @@ import { QUARTER_MS } from "./call-filter.ts";
 import type { CountedRange } from "./count-calls.ts";
 import type { TimeRange } from "./sum-parts.ts";
 
-/** Leaves out the first stretches as far as they are skipped whole, and tells how many calls are left to skip. */
+/** Drops the leading time ranges that are skipped entirely, and returns how many calls remain to skip. */
 export function skipWhole(
   stretches: readonly CountedRange[],
   skip: number,
@@ -16,7 +16,7 @@ export function skipWhole(
   return { kept: first < 0 ? [] : stretches.slice(first), left };
 }
 
-/** As many of the first stretches as have so many calls. */
+/** Returns the leading time ranges that together have at least this many calls. */
 export function takeEnough(stretches: readonly CountedRange[], calls: number): readonly CountedRange[] {
   let counted = 0;
   const end = stretches.findIndex((range) => {
@@ -26,15 +26,15 @@ export function takeEnough(stretches: readonly CountedRange[], calls: number): r
   return end < 0 ? stretches : stretches.slice(0, end + 1);
 }
 
-/** Whether it begins and ends with a quarter of an hour, so that the sums count its calls. */
+/** Reports whether the range starts and ends on a 15-minute boundary, so that the rollups can count its calls. */
 export const isWhole = ({ fromMs, toMs }: TimeRange): boolean => fromMs % QUARTER_MS === 0 && toMs % QUARTER_MS === 0;
 
-/** How many calls they have together. */
+/** Returns the total number of calls. */
 export const sumOf = (stretches: readonly CountedRange[]): number =>
   stretches.reduce((sum, { calls }) => sum + calls, 0);
 
-/** Where the latest of them ends. */
+/** Returns the end of the latest range. */
 export const endOf = (piece: readonly TimeRange[]): number => Math.max(...piece.map(({ toMs }) => toMs));
 
-/** Where the earliest of them begins. */
+/** Returns the start of the earliest range. */
 export const beginningOf = (piece: readonly TimeRange[]): number => Math.min(...piece.map(({ fromMs }) => fromMs));

@@ -4,7 +4,7 @@ import type { CallFilter } from "./call-filter.ts";
 import { type CallRow, readCalls, timeOfId } from "./read-calls.ts";
 import { dayOf } from "./sum-parts.ts";
 
-/** A call by its id, when it is one that this filter lets be seen. */
+/** Finds a call by ID, if the filter allows it. */
 export async function findCall(
   transaction: TenantTransaction,
   filter: CallFilter,
@@ -18,7 +18,7 @@ export async function findCall(
   return row ?? null;
 }
 
-/** The latest call that a client gave this label, when it is one that this filter lets be seen. */
+/** Finds the latest call with this client-supplied label, if the filter allows it. */
 export async function findLabelledCall(
   transaction: TenantTransaction,
   filter: CallFilter,
@@ -39,10 +39,10 @@ export async function findLabelledCall(
   return null;
 }
 
-/** A label that was used more often than this may hide a call that the caller could see. */
+/** Maximum number of calls with the same label to check. Beyond it, a visible call may be missed. */
 const MAX_ALIKE = 20;
 
-/** What was asked and answered, sealed; null when it was not kept or its time is over. */
+/** Encrypted request and response; null if they were not stored or have expired. */
 export interface SealedContent {
   readonly request: string;
   readonly answer: string;

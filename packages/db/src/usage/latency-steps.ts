@@ -1,4 +1,6 @@
-/** Upper bounds in milliseconds of the steps that latencies are counted in; the last step has none. As in `latency_step`. */
+/**
+ * Upper bounds of the latency histogram buckets in milliseconds; the last bucket has none. Same as in `latency_step`.
+ */
 const bounds = [
   50, 100, 200, 300, 450, 700, 1_000, 1_500, 2_200, 3_300, 5_000, 7_500, 11_000, 17_000, 25_000, 40_000, 60_000,
   120_000, 300_000,
@@ -6,8 +8,8 @@ const bounds = [
 export const LATENCY_STEPS = bounds.length + 1;
 
 /**
- * The latency that this share of the calls stayed below, read from the counts of the steps. It lies in the step of the
- * true one, and is never more than the slowest call took.
+ * Estimates a latency percentile from the histogram counts. The result is in the same bucket as the true value, and
+ * never above the slowest call.
  */
 export function percentileOf(counts: readonly number[], share: number, slowestMs: number): number | null {
   const calls = counts.reduce((sum, count) => sum + count, 0);

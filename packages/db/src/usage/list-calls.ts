@@ -8,7 +8,7 @@ import type { TimeRange } from "./sum-parts.ts";
 
 export interface PageRequest {
   readonly order: CallOrder;
-  /** Where the page before ended; then nothing is skipped. */
+  /** End of the previous page. If set, `skip` is 0. */
   readonly after: CallPosition | null;
   readonly skip: number;
   readonly limit: number;
@@ -19,28 +19,28 @@ export type CallPage =
       readonly kind: "page";
       readonly rows: readonly CallRow[];
       readonly total: number;
-      /** There are at least as many as `total`. */
+      /** True if `total` is a lower bound. */
       readonly isMinimum: boolean;
-      /** As many calls are in the times that can have matching ones. */
+      /** Number of calls in the time ranges that can have matching ones. */
       readonly lookedAt: number;
-      /** Where to go on; null at the end. */
+      /** Start of the next page; null at the end. */
       readonly next: CallPosition | null;
     }
-  /** Sorting by something other than time would have to look at so many calls. */
+  /** Sorting by anything but time would have to read this many calls. */
   | { readonly kind: "too_many_to_sort"; readonly calls: number };
 
-/** Calls are counted, skipped and sorted up to this many. */
+/** Maximum number of calls that are counted, skipped or sorted. */
 export const MAX_CALLS = 100_000;
-/** Calls that an index leads to lie far apart, so fewer of them are counted. */
+/** Limit for indexed filters. Their rows are far apart, so fewer of them are counted. */
 const MAX_COUNTED = 10_000;
-/** How many calls are looked at in one statement when only looking tells whether one matches. */
+/** Number of calls read per statement if only the rows show whether they match. */
 const LOOK_AT_ONCE = 25_000;
-/** Skipping more than this by the sums is quicker than by the rows. */
+/** Above this many calls, skipping by rollups is faster than by rows. */
 const SKIP_BY_SUMS = 500;
-/** After this long a search answers with what it has and where to go on. */
+/** Time limit of a search, after which it returns the rows found so far and a position to continue from. */
 const SEARCH_MS = 1_500;
 
-/** One page of the matching calls, found by way of the sums: only times that can have some are looked at. */
+/** Lists one page of the matching calls. Uses the rollups, so that only time ranges that can have matches are read. */
 export async function listCalls(
   transaction: TenantTransaction,
   filter: CallFilter,
@@ -60,7 +60,7 @@ export async function listCalls(
   return { kind: "page", total, isMinimum, lookedAt, ...cut(found.rows, limit, order, found.reachedMs) };
 }
 
-/** The time in parts, the latest first: the pieces before the first and after the last quarter of an hour, and days between. */
+/** Splits the time range, latest first: the parts outside full 15-minute buckets, and the days between. */
 async function findStretches(transaction: TenantTransaction, filter: CallFilter): Promise<CountedRange[]> {
   const [fromMs, toMs] = [filter.from.getTime(), filter.to.getTime()];
   const firstMs = Math.ceil(fromMs / QUARTER_MS) * QUARTER_MS;
@@ -73,7 +73,7 @@ async function findStretches(transaction: TenantTransaction, filter: CallFilter)
   ];
 }
 
-/** Pieces of quarters have no sums, so their calls are counted. */
+/** Counts the rows of partial buckets, which have no rollups. */
 async function countPieces(
   transaction: TenantTransaction,
   filter: CallFilter,
@@ -112,11 +112,11 @@ async function countTotal(
 
 interface Found {
   readonly rows: CallRow[];
-  /** Set when the search ran out of time: everything on the near side of it was looked at. */
+  /** Set if the search timed out. Everything before this point was searched. */
   readonly reachedMs: number | null;
 }
 
-/** Goes through time until the page is full; one row more than asked for tells that there are more. */
+/** Searches in time order until the page is full. Reads one extra row to detect whether there are more. */
 async function walk(
   transaction: TenantTransaction,
   filter: CallFilter,
@@ -147,7 +147,7 @@ async function walk(
   return { rows, reachedMs: null };
 }
 
-/** The stretches in order: all at once, whole, or split where that tells more of where matching calls are. */
+/** Yields the ranges in order: all together, whole, or split if that locates matching calls more precisely. */
 async function* piecesOf(
   transaction: TenantTransaction,
   filter: CallFilter,
@@ -165,7 +165,10 @@ async function* piecesOf(
   }
 }
 
-/** Splits a day into the quarters that may have matching calls, so many together as are looked at in one statement. */
+/**
+ * Splits a day into the 15-minute buckets that may have matching calls, grouped by the number of calls read per
+ * statement.
+ */
 async function split(
   transaction: TenantTransaction,
   filter: CallFilter,

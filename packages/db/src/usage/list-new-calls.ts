@@ -9,15 +9,15 @@ export interface NewCall {
   readonly id: string;
 }
 
-/** A settlement is dated by its beginning, and its rows are seen at its end; a call is settled this late at most. */
+/** A settlement is dated by its start but visible only at its end. This is the maximum delay. */
 const SETTLED_OVERLAP = "5 seconds";
-/** Refused calls have no other date than their own; they are written this late at most. */
+/** Maximum delay until a refused call is written. It has no timestamp other than its own. */
 const REFUSED_OVERLAP_MS = 30_000;
 const MAX_NEW = 20_000;
 
 /**
- * The calls of these organizations that became known a moment ago, each several times over: whoever asks again and again
- * remembers which it has seen. One statement for all of them, which tells ids and nothing else.
+ * Lists the IDs of these organizations' calls that became visible recently. Consecutive results overlap, so a poller
+ * must remember the IDs it has seen. Uses one statement for all organizations.
  */
 export async function listNewCalls(db: Database, organizationIds: readonly string[]): Promise<readonly NewCall[]> {
   const refusedAfter = firstIdAt(Date.now() - REFUSED_OVERLAP_MS);
@@ -28,7 +28,7 @@ export async function listNewCalls(db: Database, organizationIds: readonly strin
   return rows;
 }
 
-/** These calls of an organization, the earliest first. */
+/** Reads these calls of an organization, earliest first. */
 export function readCallsByIds(
   transaction: TenantTransaction,
   organizationId: string,

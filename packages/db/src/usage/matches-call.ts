@@ -1,7 +1,7 @@
 import type { CallFilter } from "./call-filter.ts";
 import { type CallRow, timeOfId } from "./read-calls.ts";
 
-/** Whether a call is one that a filter means: what the database asks of rows, asked of one that is already here. */
+/** Reports whether a call matches a filter. Applies the database's conditions to a row in memory. */
 export function matchesCall(filter: CallFilter, call: CallRow): boolean {
   const isAmong = (list: readonly (string | null)[] | null, value: string | null) => list?.includes(value) ?? true;
   const atMs = timeOfId(call.id);

@@ -6,7 +6,7 @@ import { type CallFilter, type CallStatus, countingOf, whereRefused, whereSettle
 import type { Measure } from "./count-calls.ts";
 import { DAY_MS, dayOf, joinNeighbours, startOf, type TimeRange } from "./sum-parts.ts";
 
-/** One call as the books have it, or as it was refused. */
+/** A settled or refused call. */
 export interface CallRow extends CallTimes {
   readonly id: string;
   readonly requestId: string;
@@ -39,22 +39,22 @@ export interface CallRow extends CallTimes {
   readonly fallbackFrom: string | null;
   readonly endUser: string | null;
   readonly userId: string | null;
-  /** Null: refused, so that there is nothing to settle. */
+  /** Null if the call was refused, so that there is nothing to settle. */
   readonly state: "settled" | "void" | null;
   readonly settledAt: Date | null;
   readonly transactionId: string | null;
 }
 
-/** What a list is sorted by, and which way. Calls of equal value are sorted by time, the same way. */
+/** Sort order of a list. Ties are sorted by time in the same direction. */
 export interface CallOrder {
   readonly by: "time" | Measure;
   readonly isDescending: boolean;
 }
 
-/** The last call of a page: the next one begins after it. */
+/** The last call of a page; the next page starts after it. */
 export interface CallPosition {
   readonly id: string;
-  /** Of the measure; zero when sorted by time. */
+  /** Value of the measure; zero if sorted by time. */
   readonly value: bigint;
 }
 
@@ -94,7 +94,9 @@ const wireColumns = sql`
   end_user as "endUser", call.user_id as "userId", gateway_before_us as "gatewayBeforeUs", queue_us as "queueUs", failed_us as "failedUs",
   gateway_after_us as "gatewayAfterUs"`;
 
-/** The matching calls of these stretches, in order. Each stretch is read in the order of its index and no further than needed. */
+/**
+ * Reads the matching calls of these time ranges, in order. Each range is read in index order and only as far as needed.
+ */
 export async function readCalls(
   transaction: TenantTransaction,
   filter: CallFilter,
@@ -113,7 +115,7 @@ export async function readCalls(
   return rows;
 }
 
-/** How many calls of these stretches match, counted up to a limit. */
+/** Counts the matching calls of these time ranges, up to a limit. */
 export async function countRows(
   transaction: TenantTransaction,
   filter: CallFilter,
@@ -130,13 +132,13 @@ export async function countRows(
   return rows[0]?.calls ?? 0;
 }
 
-/** The smallest id a call of that moment can have. */
+/** Returns the smallest possible ID of a call at that time. */
 export function firstIdAt(atMs: number): string {
   const hex = atMs.toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
-/** The moment inside the id of a call, as Unix milliseconds. */
+/** Returns the timestamp in a call's ID, in Unix milliseconds. */
 export function timeOfId(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
@@ -196,7 +198,7 @@ interface TimeOfDay extends TimeRange {
   readonly day: string;
 }
 
-/** The stretches with neighbours joined, none of them across midnight: each then lies in one partition. */
+/** Merges adjacent time ranges and splits them at midnight, so that each lies in one partition. */
 function daysOf(stretches: readonly TimeRange[]): TimeOfDay[] {
   return joinNeighbours(stretches).flatMap(({ fromMs, toMs }) => {
     const times: TimeOfDay[] = [];
@@ -215,12 +217,12 @@ function timesOf(times: readonly TimeOfDay[]): RawBuilder<unknown> {
     ${times.map(({ toMs }) => firstIdAt(toMs))}::uuid[]) as time (day, first_id, end_id)`;
 }
 
-/** The codes that calls may have, where that is asked for. */
+/** Joins the requested error codes, if any. */
 function codesOf({ errorCodes }: CallFilter): RawBuilder<unknown> {
   return errorCodes === null ? sql`` : sql`cross join unnest(${[...new Set(errorCodes)]}::text[]) as code (code)`;
 }
 
-/** Said as well, because the planner leaves out partitions only for what it sees before it begins. */
+/** Also restricts the days, because the planner prunes partitions only by conditions that it knows at plan time. */
 function daysBetween(times: readonly TimeOfDay[]): RawBuilder<unknown> {
   return sql`day between ${times[0]?.day}::date and ${times.at(-1)?.day}::date`;
 }

@@ -1,7 +1,10 @@
 import { sql } from "kysely";
 import type { Database } from "../connect.ts";
 
-/** How many tokens an organization's answers of a model had on average in the last seven days; null without any. */
+/**
+ * Returns the average output tokens of an organization's calls to a model in the last seven days, or null if there are
+ * none.
+ */
 export async function readMeanOutput(db: Database, organizationId: string, group: string): Promise<number | null> {
   const { rows } = await sql<{ mean: number | null }>`
     select mean_output(${organizationId}, ${group}) as mean`.execute(db);

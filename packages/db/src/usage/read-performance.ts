@@ -4,37 +4,37 @@ import { LATENCY_STEPS, percentileOf } from "./latency-steps.ts";
 import { type CallSample, type LastFailure, readLastFailures, readSample, type SampledTime } from "./sample-calls.ts";
 import { DAY_MS, findSumParts, joinNeighbours, type SumParts, startOf, type TimeRange } from "./sum-parts.ts";
 
-/** Which calls a report on performance is about. */
+/** Scope of a performance report. */
 export interface PerformanceScope {
-  /** Null: of every organization; the transaction must be an administrator's. */
+  /** Null for every organization; requires an administrator's transaction. */
   readonly organizationId: string | null;
-  /** Null: of every team. */
+  /** Null for every team. */
   readonly teamIds: readonly string[] | null;
-  /** From inclusive to exclusive; both lie between two cells. */
+  /** Start inclusive, end exclusive; both on a cell boundary. */
   readonly time: TimeRange;
   readonly cellMs: number;
-  /** Calls of before are counted, and otherwise not looked at. */
+  /** Earlier calls are counted, but not read. */
   readonly shownFromMs: number;
 }
 
-/** How the calls of one model group to one provider went. */
+/** Performance of one model group at one provider. */
 export interface PairPerformance {
   readonly model: string;
-  /** Empty when no provider was called. */
+  /** Empty if no provider was called. */
   readonly provider: string;
   readonly requests: number;
   readonly errors: number;
   readonly p50LatencyMs: number | null;
   readonly p95LatencyMs: number | null;
-  /** One for each cell that has calls. */
+  /** One entry per cell that has calls. */
   readonly cells: readonly { readonly atMs: number; readonly requests: number; readonly errors: number }[];
-  /** What the latest calls tell; null when none of them could be looked at. */
+  /** Metrics from the latest calls; null if none could be read. */
   readonly sample: CallSample | null;
   readonly lastFailure: LastFailure | null;
 }
 
 const MAX_PAIRS = 200;
-/** Pairs that are missing among the latest calls are looked for one by one. */
+/** Maximum number of pairs without a recent call that are sampled individually. */
 const MAX_RARE_PAIRS = 50;
 const SAMPLED_CALLS = 5_000;
 const SAMPLED_FOR_RARE = 2_000;
@@ -59,7 +59,10 @@ interface CellRow {
   readonly errors: number;
 }
 
-/** How each model group did at each provider: sums of all calls, and what the latest of them tell besides. */
+/**
+ * Returns the performance of each model group at each provider: totals of all calls, and metrics from a sample of the
+ * latest ones.
+ */
 export async function readPerformance(
   transaction: TenantTransaction,
   scope: PerformanceScope,
@@ -82,8 +85,8 @@ export async function readPerformance(
 type SummedPair = Omit<PairPerformance, "sample" | "lastFailure">;
 
 /**
- * Latencies are summed over whole days where those were summed up, which have a tenth of the rows of their hours; only
- * the counts are read by cells.
+ * Sums latencies over daily rollups where they exist, which have a tenth of the rows of the hourly ones. Only counts
+ * are read per cell.
  */
 async function sumPairs(transaction: TenantTransaction, scope: PerformanceScope): Promise<SummedPair[]> {
   const { organizationId, time, cellMs } = scope;
@@ -108,7 +111,7 @@ async function sumPairs(transaction: TenantTransaction, scope: PerformanceScope)
   return pairs.rows.map((pair) => toPair(pair, cellsOf.get(nameOf(pair)) ?? []));
 }
 
-/** Sums of whole days or of their hours, and of the fifteen minutes of all other time. */
+/** Selects daily or hourly rollups, and 15-minute rollups for the rest of the time. */
 function sumsOf(scope: PerformanceScope, { days, gaps }: SumParts, kind: "days" | "hours"): RawBuilder<unknown> {
   const where = whereScope(scope);
   const columns = (at: string) =>
@@ -155,7 +158,7 @@ function toPair(pair: PairRow, cells: readonly CellRow[]): SummedPair {
   };
 }
 
-/** The latest cells that have as many calls as are looked at, day by day. */
+/** Returns the latest cells that contain the sample size, split by day. */
 function latestTimes(pairs: readonly SummedPair[], scope: PerformanceScope): SampledTime[] {
   const { time, cellMs, shownFromMs } = scope;
   const counts = new Map<number, number>();
@@ -172,12 +175,12 @@ function latestTimes(pairs: readonly SummedPair[], scope: PerformanceScope): Sam
   for (let atMs = fromMs; atMs < time.toMs; atMs = days.at(-1)?.toMs as number) {
     days.push({ fromMs: atMs, toMs: Math.min(time.toMs, (Math.floor(atMs / DAY_MS) + 1) * DAY_MS) });
   }
-  // Whoever sees some teams walks past the calls of the others, which no sum counted.
+  // A reader limited to some teams scans the calls of the other teams too, which the rollups didn't count.
   const limit = scope.teamIds === null ? SAMPLED_CALLS : Math.ceil(SAMPLED_CALLS / Math.max(1, days.length));
   return days.map((day) => ({ ...day, pair: null, limit }));
 }
 
-/** The cell of a pair's last calls, which never reaches across midnight. */
+/** Returns the cell of a pair's last calls. A cell never crosses midnight. */
 function lastTimeOf(pair: SummedPair, { cellMs, shownFromMs }: PerformanceScope): SampledTime[] {
   const last = pair.cells.at(-1);
   if (last === undefined || last.atMs + cellMs <= shownFromMs) return [];

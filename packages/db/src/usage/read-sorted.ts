@@ -12,17 +12,17 @@ interface SortedRequest {
   readonly limit: number;
 }
 
-/** The page, and one row more when there are more; or how many calls would have to be looked at for it. */
+/** The page, with one extra row if there are more; or the number of calls that would have to be read. */
 export type Sorted =
   | { readonly kind: "rows"; readonly rows: readonly CallRow[] }
   | { readonly kind: "too_many"; readonly calls: number };
 
-/** So many matching calls are sorted. */
+/** Maximum number of matching calls to sort. */
 const MAX_SORTED = 100_000;
-/** So many calls are looked at to find them. */
+/** Maximum number of calls to read to find them. */
 const MAX_LOOKED_AT = 1_000_000;
 
-/** The page of a list by cost, time taken or tokens. */
+/** Reads a page sorted by cost, latency or tokens. */
 export async function readSorted(
   transaction: TenantTransaction,
   filter: CallFilter,
@@ -34,13 +34,13 @@ export async function readSorted(
   if (!isNarrowed(filter) && calls <= MAX_SORTED) {
     return { kind: "rows", rows: await readCalls(transaction, filter, stretches, request) };
   }
-  // The largest values are only where the sums say that there is one so large; the smallest can be anywhere.
+  // The largest values are only in buckets whose rollup shows such a maximum; the smallest can be in any bucket.
   if (request.order.isDescending && knowsLargest(filter)) return readLargest(transaction, filter, request);
   if (calls > MAX_SORTED) return { kind: "too_many", calls };
   return readEvery(transaction, filter, stretches, request);
 }
 
-/** The sums keep the largest value of all calls, however they ended. */
+/** Reports whether the rollups' maximum applies. They store it over all calls, regardless of outcome. */
 function knowsLargest(filter: CallFilter): boolean {
   const { statuses } = filter;
   const hasAllEnds = (["success", "error", "cancelled"] as const).every((status) => statuses?.includes(status) ?? true);
@@ -54,20 +54,20 @@ async function readLargest(
 ): Promise<Sorted> {
   const ranked = await rankQuarters(transaction, filter, quartersOf(filter), request.by);
   const needed = request.skip + request.limit;
-  // As many quarters as calls are needed suffice most of the time: each has a call as large as its largest.
+  // As many buckets as needed calls are usually enough: each has a call as large as its maximum.
   for (let taken = needed; ; taken *= 2) {
     const quarters = ranked.slice(0, taken);
     if (sumOf(quarters) > MAX_SORTED) return { kind: "too_many", calls: sumOf(ranked) };
     const rows = await readCalls(transaction, filter, clip(quarters, filter), request);
     const last = rows.at(-1);
     const next = ranked[taken];
-    // Calls before the page, ends of the time and equal values may make calls of further quarters belong here.
+    // Skipped calls, range boundaries and ties can require further buckets.
     const isFull = rows.length === request.limit && last !== undefined;
     if (next === undefined || (isFull && measureOf(last, request.by) > next.most)) return { kind: "rows", rows };
   }
 }
 
-/** Looks at every quarter that may have matching calls. */
+/** Reads every bucket that may have matching calls. */
 async function readEvery(
   transaction: TenantTransaction,
   filter: CallFilter,
@@ -83,7 +83,7 @@ async function readEvery(
   return { kind: "rows", rows: await readCalls(transaction, filter, clip(quarters, filter), request) };
 }
 
-/** The time of a filter as whole quarters of an hour. */
+/** Expands the filter's time range to 15-minute boundaries. */
 function quartersOf({ from, to }: CallFilter): TimeRange {
   return {
     fromMs: Math.floor(from.getTime() / QUARTER_MS) * QUARTER_MS,

@@ -1,20 +1,19 @@
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** What an organization says of its reports. */
+/** Report settings of an organization. */
 export interface ReportSettings {
   readonly name: string;
-  /** For how many days it shows its calls. */
+  /** Number of days for which calls are shown. */
   readonly retentionDays: number;
   readonly timezone: string;
-  /** Whether what is asked and answered is kept. */
+  /** True if prompts and responses are stored. */
   readonly keepsContent: boolean;
 }
 
 /**
- * Begins a report: reads the organization's settings for it, and makes the statements that follow go by the indexes. A
- * planner that knows nothing of how rows lie on the disk would read whole tables, which grow for ever, for a few days of
- * them.
+ * Starts a report: reads the organization's settings, and makes the following statements use indexes. The planner
+ * doesn't know the physical row order and would otherwise scan entire, ever-growing tables for a few days of data.
  */
 export async function beginReport(transaction: TenantTransaction, organizationId: string): Promise<ReportSettings> {
   const { rows } = await sql<ReportSettings>`
@@ -24,20 +23,20 @@ export async function beginReport(transaction: TenantTransaction, organizationId
   return rows[0] as ReportSettings;
 }
 
-/** Up to when every call that ended is in the sums. */
+/** Returns the time up to which all ended calls are in the rollups. */
 export async function readKnownUntil(transaction: TenantTransaction): Promise<Date> {
   const { rows } = await sql<{ at: Date }>`select usage_known_until() as at`.execute(transaction);
   return (rows[0] as { at: Date }).at;
 }
 
-/** The same for a report over every organization. */
+/** Like `beginReport`, for a report over every organization. */
 export async function beginWideReport(transaction: TenantTransaction): Promise<void> {
   await sql`select set_config('enable_seqscan', 'off', true), set_config('random_page_cost', '1.1', true)`.execute(
     transaction,
   );
 }
 
-/** The teams of an organization that a person belongs to. */
+/** Lists the teams of an organization that a user belongs to. */
 export async function listTeamsOf(
   transaction: TenantTransaction,
   organizationId: string,
@@ -52,7 +51,7 @@ export async function listTeamsOf(
   return rows.map((row) => row.team_id);
 }
 
-/** The ids of keys that have one of these secrets, now or before their last rotation. */
+/** Returns the IDs of keys that have one of these secrets, now or before their last rotation. */
 export async function findKeyIds(
   transaction: TenantTransaction,
   organizationId: string,
@@ -67,7 +66,7 @@ export async function findKeyIds(
   return rows.map((row) => row.id);
 }
 
-/** The keys that these people made, in one organization or in all. */
+/** Returns the keys that these users created, in one organization or in all. */
 export async function findKeysOf(
   transaction: TenantTransaction,
   organizationId: string | null,

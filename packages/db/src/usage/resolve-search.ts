@@ -3,15 +3,18 @@ import type { TenantTransaction } from "../tenancy.ts";
 import type { CallFilter } from "./call-filter.ts";
 import { dayOf } from "./sum-parts.ts";
 
-/** So many calls that a text means are looked for by their ids. */
+/** Maximum number of calls that a search resolves to IDs. */
 const MAX_FOUND = 1_000;
-/** A request id that its client did not give is that of the call: so long a part of it says to the minute when it was. */
+/**
+ * A request ID that the client didn't supply equals the call ID, so a prefix of this length identifies the minute of
+ * the call.
+ */
 const PART_OF_ID = /^[0-9a-f]{8}[0-9a-f-]{0,28}$/;
 const SHORT_PART_OF_ID = /^[0-9a-f]{1,7}$/;
 
 /**
- * The filter with what its search means in place of it, where an index knows: calls by their ids, or the codes that the
- * text is a part of. Where both match, or too many do, the search stays as it is and rows are looked at.
+ * Replaces the filter's search with indexed conditions where possible: call IDs, or the error codes that contain the
+ * text. If both match, or too many calls do, the search remains and rows are scanned.
  */
 export async function resolveSearch(
   transaction: TenantTransaction,
@@ -24,7 +27,7 @@ export async function resolveSearch(
   if (ids.length > MAX_FOUND || (ids.length > 0 && codes.length > 0)) return filter;
   if (ids.length > 0) return { ...filter, search: null, ids };
   const chosen = errorCodes === null ? codes : codes.filter((code) => errorCodes.includes(code));
-  // Nothing is meant, so that there is nothing to look at.
+  // Nothing matches, so make the time range empty.
   return chosen.length === 0 ? { ...filter, to: filter.from } : { ...filter, search: null, errorCodes: chosen };
 }
 

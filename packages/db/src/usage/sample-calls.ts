@@ -3,13 +3,13 @@ import type { TenantTransaction } from "../tenancy.ts";
 import { firstIdAt } from "./read-calls.ts";
 import { dayOf, type TimeRange } from "./sum-parts.ts";
 
-/** What the latest calls of a pair tell: medians, in milliseconds. */
+/** Medians of a pair's latest calls, in milliseconds. */
 export interface CallSample {
   readonly model: string;
   readonly provider: string;
   readonly firstTokenMs: number | null;
   readonly outputTokensPerSecond: number | null;
-  /** Null when none of the calls was measured. */
+  /** Null if none of the calls was measured. */
   readonly gatewayBeforeMs: number | null;
   readonly queueMs: number | null;
   readonly failedMs: number | null;
@@ -26,7 +26,7 @@ export interface LastFailure {
   readonly errorCode: string | null;
 }
 
-/** A time within one day, and how many of its latest calls are looked at; only those of a pair when it names one. */
+/** A time range within one day, and how many of its latest calls to read, optionally of one pair only. */
 export interface SampledTime extends TimeRange {
   readonly pair: { readonly model: string; readonly provider: string } | null;
   readonly limit: number;
@@ -42,7 +42,10 @@ export interface SampleScope {
 const SAMPLED_OF_A_PAIR = 1_000;
 const LATEST_FAILURES = 2_000;
 
-/** What the latest calls of these times tell of each pair. However many calls there are, no more than the limits are read. */
+/**
+ * Samples the latest calls of these time ranges for each pair. Reads no more rows than the limits, regardless of
+ * volume.
+ */
 export async function readSample(
   transaction: TenantTransaction,
   scope: SampleScope,
@@ -63,7 +66,7 @@ export async function readSample(
   return rows;
 }
 
-/** Calls that were answered, with their place among those of their pair. */
+/** Selects successful calls with their rank within their pair. */
 function latestOf(scope: SampleScope, times: readonly SampledTime[]): RawBuilder<unknown> {
   const sentUs = sql`(gateway_before_us + queue_us + failed_us)`;
   const endedUs = sql`greatest(${sentUs}, latency_ms * 1000::bigint - gateway_after_us)`;
@@ -78,7 +81,10 @@ function latestOf(scope: SampleScope, times: readonly SampledTime[]): RawBuilder
      where status = 'success' and first_token_ms is not null`;
 }
 
-/** The latest calls of each time, by its day's index. The limit comes before all but the scope, so that it bounds what is read. */
+/**
+ * Selects the latest calls of each time range by its day's index. The limit applies before all conditions but the
+ * scope, so that it bounds the rows read.
+ */
 function walk({ organizationId, teamIds }: SampleScope, times: readonly SampledTime[]): RawBuilder<unknown> {
   const days = times.map(({ fromMs }) => dayOf(fromMs)).toSorted();
   const organization = organizationId === null ? sql`true` : sql`organization_id = ${organizationId}`;
@@ -99,7 +105,7 @@ function walk({ organizationId, teamIds }: SampleScope, times: readonly SampledT
      where ${isSeen} and (time.model is null or (model_group = time.model and call_provider = time.provider))`;
 }
 
-/** The latest failure of each pair that is among the latest failures of all. */
+/** Returns the latest failure of each pair, among the latest failures overall. */
 export async function readLastFailures(transaction: TenantTransaction, scope: SampleScope): Promise<LastFailure[]> {
   const { organizationId, teamIds, time, shownFromMs } = scope;
   const fromMs = Math.max(time.fromMs, shownFromMs);

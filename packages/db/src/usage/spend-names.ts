@@ -7,7 +7,7 @@ export interface NamedKey {
   readonly teamId: string;
 }
 
-/** The names of these keys, those included that were removed. */
+/** Returns the names of these keys, including revoked ones. */
 export async function findKeyNames(
   transaction: TenantTransaction,
   keyIds: readonly string[],
@@ -18,7 +18,7 @@ export async function findKeyNames(
   return new Map(rows.map(({ id, ...key }) => [id, key]));
 }
 
-/** The names of these teams, those included that were deleted. */
+/** Returns the names of these teams, including deleted ones. */
 export async function findTeamNames(
   transaction: TenantTransaction,
   teamIds: readonly string[],

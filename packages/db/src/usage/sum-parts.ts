@@ -3,27 +3,29 @@ import type { TenantTransaction } from "../tenancy.ts";
 
 export const DAY_MS = 86_400_000;
 
-/** A stretch of time, from inclusive to exclusive, as Unix milliseconds. */
+/** A time range in Unix milliseconds, start inclusive, end exclusive. */
 export interface TimeRange {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** Where the sums of a time are: whole days that are summed up already, and the stretches between them. */
+/** Sources for the totals of a time range: whole days with daily rollups, and the ranges between them. */
 export interface SumParts {
-  /** As `YYYY-MM-DD`. */
+  /** Formatted as `YYYY-MM-DD`. */
   readonly days: readonly string[];
   readonly gaps: readonly TimeRange[];
 }
 
-/** Finds out which whole days of that time, whose ends are quarters of an hour, have been summed up. */
+/**
+ * Returns which whole days of that time range have daily rollups. The range must start and end on a 15-minute boundary.
+ */
 export async function findSumParts(
   transaction: TenantTransaction,
   organizationId: string | null,
   { fromMs, toMs }: TimeRange,
 ): Promise<SumParts> {
   if (fromMs >= toMs) return { days: [], gaps: [] };
-  // The days of one organization may be summed up while those of another are not.
+  // Daily rollups can exist for one organization but not for another.
   if (organizationId === null) return { days: [], gaps: [{ fromMs, toMs }] };
   const firstDay = dayOf(Math.ceil(fromMs / DAY_MS) * DAY_MS);
   const { rows } = await sql<{ day: string }>`
@@ -48,7 +50,7 @@ function gapsBetween(days: readonly string[], { fromMs, toMs }: TimeRange): Time
   return gaps;
 }
 
-/** The same time in as few stretches as can be, in order. */
+/** Merges adjacent time ranges, and sorts them. */
 export function joinNeighbours(stretches: readonly TimeRange[]): TimeRange[] {
   const joined: { fromMs: number; toMs: number }[] = [];
   for (const { fromMs, toMs } of stretches.toSorted((one, other) => one.fromMs - other.fromMs)) {

@@ -5,16 +5,16 @@ import { DAY_MS, findSumParts, joinNeighbours, startOf, type TimeRange } from ".
 
 const HOUR_MS = 4 * QUARTER_MS;
 
-/** What a report takes from a row of sums: its own columns, given when the row begins. */
+/** Columns that a report selects from a rollup row, given the row's start time. */
 export interface SumColumns {
   readonly settled: (at: RawBuilder<Date>) => RawBuilder<unknown>;
-  /** Of the sums of refused calls; null when they are not asked for. */
+  /** Columns for the rollups of refused calls; null if they are not requested. */
   readonly refused: ((at: RawBuilder<Date>) => RawBuilder<unknown>) | null;
 }
 
 /**
- * The rows of sums of the filter's time, as few as can be: a row of a day or of an hour stands for its quarters unless one
- * of the marks cuts it. The time begins and ends with a quarter of an hour.
+ * Selects the rollups of the filter's time range with as few rows as possible: a daily or hourly row replaces its
+ * 15-minute rows unless a mark falls inside it. The range must start and end on a 15-minute boundary.
  */
 export async function sourcesOf(
   transaction: TenantTransaction,
@@ -51,7 +51,7 @@ export async function sourcesOf(
     : sql.join(parts, sql` union all `);
 }
 
-/** Hours that are not cut by their own rows, and those that are by their quarters. */
+/** Selects hourly rows for hours without a mark inside, and 15-minute rows for the others. */
 function byHours(
   { settled }: SumColumns,
   where: RawBuilder<boolean>,
@@ -59,7 +59,7 @@ function byHours(
   cut: readonly number[],
 ): RawBuilder<unknown>[] {
   const hours = runs.reduce((sum, { fromMs, toMs }) => sum + (toMs - fromMs) / HOUR_MS, 0);
-  // Where clocks are half an hour off, a report by hours cuts every one of them.
+  // In time zones with a half-hour offset, an hourly report has a mark inside every hour.
   if (cut.length >= hours) {
     return [
       sql`select ${settled(sql`bucket_at`)} from usage_rollups where ${where} and ${withinAny("bucket_at", runs)}`,

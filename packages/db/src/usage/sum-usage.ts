@@ -15,7 +15,7 @@ export interface UsageSums {
   readonly completionTokens: number;
   readonly cachedTokens: number;
   readonly reasoningTokens: number;
-  /** Calls that never reached a model, which are not among the requests. */
+  /** Calls that never reached a model. Not included in `requests`. */
   readonly refused: number;
   readonly cost: NanoUsd;
   readonly p50LatencyMs: number | null;
@@ -24,7 +24,7 @@ export interface UsageSums {
 }
 
 export interface GroupSums extends UsageSums {
-  /** Values of the groupings, in their order. */
+  /** Values of the groupings, in order. */
   readonly group: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export type UsageSummary =
 
 export interface SumRequest {
   readonly groupings: readonly Grouping[];
-  /** Whose days and hours they are. */
+  /** Time zone of the days and hours. */
   readonly timezone: string;
   readonly mostGroups: number;
 }
@@ -56,7 +56,7 @@ interface SumRow {
   readonly latencies: number[];
 }
 
-/** What the matching calls sum up to, by these groupings. The time must begin and end with a quarter of an hour. */
+/** Sums the matching calls by these groupings. The time range must start and end on a 15-minute boundary. */
 export async function sumUsage(
   transaction: TenantTransaction,
   filter: CallFilter,
@@ -99,13 +99,16 @@ export async function sumUsage(
   return { kind: "summary", groups, totals: addUp(rows) };
 }
 
-/** Where its groups begin; none when it is not by time. */
+/** Returns the start times of the groups; empty if the grouping is not by time. */
 function marksOf(grouping: Grouping, timezone: string, { from, to }: CallFilter): readonly LocalMark[] {
   if (grouping === "day") return listLocalDays(timezone, from.getTime(), to.getTime());
   return grouping === "hour" ? listLocalHours(timezone, from.getTime(), to.getTime()) : [];
 }
 
-/** Of a row of sums that begins at that time. Times are grouped by their number, which is faster than by their text. */
+/**
+ * Returns the group expression for a rollup row that starts at that time. Times are grouped by index, which is faster
+ * than by text.
+ */
 function groupOf(
   grouping: Grouping,
   marks: readonly LocalMark[],

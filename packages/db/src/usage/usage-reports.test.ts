@@ -44,7 +44,7 @@ test("the steps of latencies are the same here and in the database, and a percen
 }) => {
   const latencies = [0, 1, 49, 50, 51, 99, 100, 449, 450, 999, 1_000, 5_000, 59_999, 299_999, 300_000, 1_000_000];
   const stepOf = (ms: number) => {
-    // A step's number is read off the function: a single call of it is its own percentile, at the upper end of its step.
+    // Derives the bucket from the function: a single call is its own percentile, at the upper end of its bucket.
     const steps = Array.from({ length: 20 }, (_, step) => step);
     return steps.filter((step) => {
       const counts = steps.map((candidate) => (candidate === step ? 1 : 0));
@@ -66,7 +66,7 @@ test("the steps of latencies are the same here and in the database, and a percen
       const truth = sorted[Math.ceil(0.95 * values.length) - 1] as number;
       const read = percentileOf(counts, 0.95, sorted.at(-1) as number) as number;
       expect(read).toBeLessThanOrEqual(sorted.at(-1) as number);
-      // At the very end of a step the two may be neighbours.
+      // At the end of a bucket, the two values can be in adjacent buckets.
       expect(stepOf(truth)[0]).toBeGreaterThanOrEqual((stepOf(read)[0] as number) - 1);
       expect(stepOf(truth)[0]).toBeLessThanOrEqual(stepOf(read)[0] as number);
     }),
@@ -120,7 +120,7 @@ test("a gateway writes refused calls and contents, and neither reads nor changes
   const stored = await ask<{ id: string; days: number }>(
     "select id, round(extract(epoch from expires_at - now()) / 86400)::integer as days from call_contents order by id",
   );
-  // Not the one whose organization wants nothing kept.
+  // Not for the organization that has content logging disabled.
   expect(stored).toHaveLength(2);
   expect(stored.every(({ days }) => days === 5)).toBe(true);
   for (const table of ["refused_calls", "call_contents"] as const) {
@@ -128,7 +128,7 @@ test("a gateway writes refused calls and contents, and neither reads nor changes
     await expect(gateway.deleteFrom(table).execute()).rejects.toThrow(/permission denied/);
   }
 
-  expect(await pruneReports(worker, 90)).toBe(3); // a call, its sum, a content
+  expect(await pruneReports(worker, 90)).toBe(3); // a call, its rollup, and its content
   expect(await ask("select id from refused_calls")).toEqual([{ id: recent.id }]);
   expect(await ask("select requests from refused_rollups")).toEqual([{ requests: "1" }]);
   expect(await ask("select id from call_contents")).toEqual([{ id: kept.id }]);

@@ -11,34 +11,34 @@ export interface RefusedCall {
   readonly userId: string | null;
   readonly requestId: string;
   readonly endpoint: string;
-  /** Empty when it was refused before the body was read. */
+  /** Empty if the call was refused before its body was read. */
   readonly modelGroup: string;
   readonly isStream: boolean;
   readonly httpStatus: number;
   readonly errorCode: string | null;
 }
 
-/** Writes down refused calls. One that is known already is left as it is. */
+/** Records refused calls. Existing ones are not changed. */
 export async function logRefusedCalls(db: Database, calls: readonly RefusedCall[]): Promise<void> {
   await sql`select log_refused_calls(${JSON.stringify(calls, sanitizeForPostgres)}::json)`.execute(db);
 }
 
-/** What a call asked and was answered, sealed. */
+/** Encrypted request and response of a call. */
 export interface CallContent {
   readonly id: string;
   readonly organizationId: string;
   readonly request: string;
   readonly answer: string;
-  /** One of them was too long to be kept whole. */
+  /** True if one of them was truncated. */
   readonly isCut: boolean;
 }
 
-/** Keeps contents of calls, of organizations that still want that. */
+/** Stores the contents of calls, for organizations that still have content logging enabled. */
 export async function saveContents(db: Database, contents: readonly CallContent[]): Promise<void> {
   await sql`select keep_contents(${JSON.stringify(contents)}::json)`.execute(db);
 }
 
-/** Removes refused calls older than so many days, and contents whose time is over. Returns how many rows. */
+/** Deletes refused calls older than this many days, and expired contents. Returns the number of rows. */
 export async function pruneReports(db: Database, keepRefusedDays: number): Promise<number> {
   let total = 0;
   for (;;) {

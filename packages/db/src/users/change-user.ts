@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 import type { UserRecord } from "./list-users.ts";
 
-/** A person held for a change, and whether another administrator would be left. */
+/** A user locked for a change, and whether another administrator would remain. */
 export interface HeldUser {
   readonly id: number;
   readonly email: string;
@@ -13,8 +13,8 @@ export interface HeldUser {
 }
 
 /**
- * Holds a person. All administrators are held first, in the order of their ids, so that two of them who take the role
- * from each other at once leave one. Null when nobody has the id, or has it no more.
+ * Locks a user. Locks all administrators first, in ID order, so that two of them who demote each other concurrently
+ * leave one. Returns null if the user doesn't exist or was deleted.
  */
 export async function holdUser(transaction: TenantTransaction, userId: number): Promise<HeldUser | null> {
   const { rows: administrators } = await sql<{ id: number }>`
@@ -33,7 +33,7 @@ export interface UserChange {
   readonly name?: string;
 }
 
-/** Changes a person that the caller holds. */
+/** Changes a user that the caller has locked. */
 export async function changeUser(
   transaction: TenantTransaction,
   userId: number,

@@ -13,12 +13,12 @@ export interface ClosedOrganization {
 
 export type ErasureOutcome =
   | { readonly kind: "erased"; readonly closed: readonly ClosedOrganization[]; readonly left: readonly string[] }
-  /** Others would be left without an owner, or the next one has an organization of the same name. */
+  /** An organization would have no owner, or the next owner has an organization with the same name. */
   | { readonly kind: "last_owner" | "name_taken"; readonly organizationId: string };
 
 /**
- * Takes a person out of the installation, for good. Organizations that nobody else is in are closed with them. Unless the
- * outcome is `erased` the transaction must not be committed.
+ * Permanently erases a user. Organizations without other members are closed. Unless the outcome is `erased`, the
+ * transaction must be rolled back.
  */
 export async function eraseUser(transaction: TenantTransaction, userId: number, now: Date): Promise<ErasureOutcome> {
   const closed: ClosedOrganization[] = [];
@@ -40,7 +40,7 @@ export async function eraseUser(transaction: TenantTransaction, userId: number, 
   return { kind: "erased", closed, left };
 }
 
-/** While the address is still known, by which rows from before the account are found. */
+/** Erases audit data while the email address is still stored, because rows from before the account are found by it. */
 async function eraseAudit(transaction: TenantTransaction, userId: number): Promise<void> {
   for (;;) {
     const { rows } = await sql<{ erased: number }>`
@@ -49,7 +49,7 @@ async function eraseAudit(transaction: TenantTransaction, userId: number): Promi
   }
 }
 
-/** In the order of ids, in which everybody locks organizations. */
+/** Lists memberships by organization ID, the order in which all code locks organizations. */
 async function listMemberships(transaction: TenantTransaction, userId: number): Promise<readonly string[]> {
   const rows = await transaction
     .selectFrom("organization_members")
@@ -71,7 +71,7 @@ async function isAlone(transaction: TenantTransaction, organizationId: string, u
   return other === undefined;
 }
 
-/** An organization of one person is often called by that person's name. */
+/** Closes a single-member organization and clears its name, which is often the user's name. */
 async function closeAndForget(
   transaction: TenantTransaction,
   organizationId: string,

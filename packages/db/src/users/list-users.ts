@@ -18,7 +18,7 @@ export interface UserRecord {
 }
 
 export interface UserFilter {
-  /** In the address or the name. */
+  /** Part of the email address or the name. */
   readonly search: string | null;
   readonly role: "user" | "admin" | null;
   readonly statuses: readonly UserStatus[];
@@ -36,7 +36,7 @@ const sortColumns = {
   lastLoginAt: sql`u.last_login_at`,
 };
 
-/** One page of the people of the installation, for an administrator, and how many there are. */
+/** Lists one page of the instance's users for an administrator, and counts them. */
 export async function listUsers(
   transaction: TenantTransaction,
   filter: UserFilter,
@@ -58,7 +58,7 @@ export async function listUsers(
   return { users: rows, total: counted.rows[0]?.total ?? 0 };
 }
 
-/** One person, deleted or not. */
+/** Finds a user, even a deleted one. */
 export async function findUser(transaction: TenantTransaction, userId: number): Promise<UserRecord | null> {
   const { rows } = await sql<UserRecord>`select ${columns} from users u where u.id = ${userId}`.execute(transaction);
   return rows[0] ?? null;
@@ -71,7 +71,7 @@ export interface UserOrganization {
   readonly balance: NanoUsd;
 }
 
-/** Where a person is a member, the oldest first, and how many live keys they made. */
+/** Returns a user's organizations, oldest first, and the number of active keys they created. */
 export async function readUserBelongings(
   transaction: TenantTransaction,
   userId: number,

@@ -4,14 +4,14 @@ import type { Database } from "../connect.ts";
 import { enqueueJob } from "../jobs.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** One message that waits for its listener. */
+/** A pending webhook delivery. */
 export interface WaitingDelivery {
   readonly webhookId: string;
   readonly organizationId: string;
   readonly url: string;
-  /** Sealed. */
+  /** Encrypted. */
   readonly secret: string;
-  /** How often it was tried without success. */
+  /** Number of failed attempts. */
   readonly attempts: number;
   readonly event: {
     readonly id: string;
@@ -26,7 +26,7 @@ export interface DeliveryId {
   readonly outboxId: string;
 }
 
-/** The message, unless it was delivered or given up, or its listener was disabled or removed. */
+/** Finds the delivery, unless it was delivered or given up, or its webhook was disabled or deleted. */
 export async function findWaitingDelivery(
   db: Database,
   { webhookId, outboxId }: DeliveryId,
@@ -54,7 +54,7 @@ export async function findWaitingDelivery(
   };
 }
 
-/** Notes that the listener took the message. */
+/** Records a successful delivery. */
 export async function recordDelivered(db: Database, id: DeliveryId, outcome: string, at: Date): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await changeDelivery(transaction, id, { last_outcome: outcome, delivered_at: at });
@@ -62,7 +62,7 @@ export async function recordDelivered(db: Database, id: DeliveryId, outcome: str
   });
 }
 
-/** Notes a failed try and leaves the next one for its time. */
+/** Records a failed attempt and schedules the next one. */
 export async function recordFailedTry(db: Database, id: DeliveryId, outcome: string, nextAt: Date): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await changeDelivery(transaction, id, { last_outcome: outcome, next_at: nextAt });
@@ -71,8 +71,8 @@ export async function recordFailedTry(db: Database, id: DeliveryId, outcome: str
 }
 
 /**
- * Notes that the last try failed and disables the listener, so that nothing more is sent to it. `afterwards` runs in the
- * same transaction, only when this is what disabled it.
+ * Records the final failed attempt and disables the webhook, so that nothing more is sent to it. `afterwards` runs in
+ * the same transaction, only if this call disabled it.
  */
 export async function giveUpOn(
   db: Database,
@@ -102,7 +102,7 @@ export async function giveUpOn(
   });
 }
 
-/** Leaves a delivery for a worker; one that waits under the same name is moved, not doubled. */
+/** Enqueues a delivery. If it is already queued, the job is rescheduled, not duplicated. */
 export function enqueueDelivery(transaction: TenantTransaction, id: DeliveryId, runAt?: Date): Promise<void> {
   const key = `deliver_webhook:${id.webhookId}:${id.outboxId}`;
   const payload = { webhookId: id.webhookId, outboxId: id.outboxId };

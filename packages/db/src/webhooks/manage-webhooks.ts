@@ -17,7 +17,7 @@ export interface NewWebhook {
   readonly organizationId: string;
   readonly url: string;
   readonly events: readonly string[];
-  /** Sealed. */
+  /** Encrypted. */
   readonly secret: string;
   readonly createdBy: number;
   readonly createdAt: Date;
@@ -34,7 +34,7 @@ const columns = [
   "created_at as createdAt",
 ] as const;
 
-/** Adds a listener, unless the organization has as many as allowed; those who add at the same time wait for each other. */
+/** Adds a webhook unless the organization has reached its limit. Concurrent inserts are serialized. */
 export async function insertWebhook(
   transaction: TenantTransaction,
   webhook: NewWebhook,
@@ -61,7 +61,7 @@ export async function insertWebhook(
   return { kind: "added", webhook: added };
 }
 
-/** One page of an organization's listeners, the newest first. */
+/** Lists one page of an organization's webhooks, newest first. */
 export function listWebhooks(
   transaction: TenantTransaction,
   organizationId: string,
@@ -78,7 +78,7 @@ export function listWebhooks(
     .execute();
 }
 
-/** How many listeners an organization has. */
+/** Counts an organization's webhooks. */
 export async function countWebhooks(transaction: TenantTransaction, organizationId: string): Promise<number> {
   const { count } = await transaction
     .selectFrom("webhooks")
@@ -88,7 +88,7 @@ export async function countWebhooks(transaction: TenantTransaction, organization
   return Number(count);
 }
 
-/** Removes a listener with all that waits for it, and returns it; null when there is none. */
+/** Deletes a webhook with its pending deliveries and returns it, or null if there is none. */
 export async function deleteWebhook(
   transaction: TenantTransaction,
   organizationId: string,
