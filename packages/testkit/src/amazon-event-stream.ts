@@ -1,9 +1,9 @@
 import { crc32 } from "node:zlib";
 
-/** What streams of this framing say they are. */
+/** Content type of Amazon event streams. */
 export const AMAZON_EVENTS = { "content-type": "application/vnd.amazon.eventstream" } as const;
 
-/** One frame of Amazon's binary event streams, as its documentation describes them. */
+/** Encodes one frame of Amazon's binary event stream format, according to its documentation. */
 export function amazonFrame(headers: Readonly<Record<string, string>>, payload: unknown): Buffer {
   const written = Buffer.concat(Object.entries(headers).map(([name, value]) => stringHeader(name, value)));
   const body = Buffer.from(typeof payload === "string" ? payload : JSON.stringify(payload), "utf8");
@@ -14,19 +14,19 @@ export function amazonFrame(headers: Readonly<Record<string, string>>, payload: 
   return Buffer.concat([whole, checksum(whole)]);
 }
 
-/** A frame that tells of an event. */
+/** Encodes an event frame. */
 export function amazonEvent(type: string, payload: unknown): Buffer {
   const headers = { ":event-type": type, ":content-type": "application/json", ":message-type": "event" };
   return amazonFrame(headers, payload);
 }
 
-/** A frame that tells of a failure in the middle of a stream. */
+/** Encodes an exception frame for a failure in the middle of a stream. */
 export function amazonException(type: string, payload: unknown): Buffer {
   const headers = { ":exception-type": type, ":content-type": "application/json", ":message-type": "exception" };
   return amazonFrame(headers, payload);
 }
 
-/** An answer of Amazon's common interface that says a text, in frames. */
+/** Builds a Converse API text response, as frames. */
 export function converseFrames(pieces: readonly string[], usage: object = DEFAULT_USAGE): Buffer[] {
   return [
     amazonEvent("messageStart", { role: "assistant" }),
@@ -37,7 +37,7 @@ export function converseFrames(pieces: readonly string[], usage: object = DEFAUL
   ];
 }
 
-/** The same as a whole answer. */
+/** Builds a complete Converse API response. */
 export function converseAnswer(
   content: readonly object[],
   stopReason = "end_turn",

@@ -1,7 +1,7 @@
 export interface ApiRequest {
-  /** Sent as the bearer. */
+  /** Sent as the bearer token. */
   readonly token?: string;
-  /** Text goes as it is, anything else as JSON. */
+  /** Strings are sent unchanged, anything else as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -10,13 +10,13 @@ export interface ApiAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: tests inspect responses of every shape.
   readonly body: any;
 }
 
 export type Api = (method: string, path: string, request?: ApiRequest) => Promise<ApiAnswer>;
 
-/** Asks the interface at this address, as any client would. */
+/** Creates a client for the API at this URL. */
 export function createApi(url: string): Api {
   return async (method, path, { token, body, headers } = {}) => {
     const response = await fetch(url + path, {

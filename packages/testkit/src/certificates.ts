@@ -9,7 +9,7 @@ export interface MadeCertificate {
   readonly key: string;
 }
 
-/** A private authority, as companies have them, which signs what it is asked to. */
+/** A private certificate authority, as used in companies. It signs any certificate. */
 export class CertificateAuthority {
   readonly certificate: string;
   readonly #folder = mkdtempSync(join(tmpdir(), "tollgate-authority-"));
@@ -21,7 +21,7 @@ export class CertificateAuthority {
     this.certificate = readFileSync(this.#path("ca.pem"), "utf8");
   }
 
-  /** A certificate for a name, such as `models.test`, or an address. */
+  /** Issues a certificate for a host name, such as `models.test`, or an IP address. */
   issue(name: string, days = 2): MadeCertificate {
     this.#count += 1;
     const base = `leaf-${this.#count}`;

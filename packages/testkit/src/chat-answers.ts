@@ -8,15 +8,15 @@ export interface ChatAnswerOptions {
 }
 
 export interface ChatFramesOptions extends ChatAnswerOptions {
-  /** The text as it is cut into frames; by default one word each. */
+  /** The text split into frames; by default, one word each. */
   readonly pieces?: readonly string[];
-  /** Whether the frame with the token counts comes before the end, as with `stream_options.include_usage`. */
+  /** True to send a usage frame before the end, as with `stream_options.include_usage`. */
   readonly includeUsage?: boolean;
 }
 
 const CREATED = 1_767_225_600;
 
-/** A whole chat completion as OpenAI's wire has it. */
+/** Builds a complete chat completion in OpenAI's format. */
 export function chatAnswer(options: ChatAnswerOptions = {}) {
   const { id = "chatcmpl-fake", model = "fake-model", content = "Hello there.", finishReason = "stop" } = options;
   return {
@@ -32,7 +32,7 @@ export function chatAnswer(options: ChatAnswerOptions = {}) {
   };
 }
 
-/** The same answer as a stream: role, text, finish reason, token counts, `[DONE]`. */
+/** Builds the same response as a stream: role, text, finish reason, token counts, `[DONE]`. */
 export function chatFrames(options: ChatFramesOptions = {}): string[] {
   const { id = "chatcmpl-fake", model = "fake-model", content = "Hello there.", finishReason = "stop" } = options;
   const pieces = options.pieces ?? content.split(/(?<= )/);
@@ -54,12 +54,12 @@ export function chatFrames(options: ChatFramesOptions = {}): string[] {
 
 export const DONE_FRAME = "data: [DONE]\n\n";
 
-/** One server-sent event that carries a value as JSON. */
+/** Encodes a value as a server-sent event with JSON data. */
 export function sseFrame(value: unknown): string {
   return `data: ${JSON.stringify(value)}\n\n`;
 }
 
-/** An error as OpenAI's wire has it. */
+/** Builds an error in OpenAI's format. */
 export function errorAnswer(
   message: string,
   fields: { type?: string; code?: string | null; param?: string | null } = {},

@@ -1,18 +1,18 @@
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 
-/** A proxy such as companies put before the internet: tunnels by CONNECT, and whole addresses for plain HTTP. */
+/** A corporate-style HTTP proxy: CONNECT tunnels, and absolute URLs for plain HTTP. */
 export interface ConnectProxy {
   readonly url: string;
-  /** What it was asked for, such as `CONNECT models.test:443`. */
+  /** Received requests, such as `CONNECT models.test:443`. */
   readonly asked: readonly string[];
   close(): Promise<void>;
 }
 
 export interface ConnectProxyOptions {
-  /** Every name it is asked for leads to this port of this computer. */
+  /** Local port to which all host names are forwarded. */
   readonly port: number;
-  /** The `Proxy-Authorization` it wants; null where anybody may pass. */
+  /** Required `Proxy-Authorization` header; null for none. */
   readonly authorization?: string | null;
 }
 

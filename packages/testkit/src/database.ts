@@ -5,20 +5,20 @@ import { readMigrations } from "@tollgate/db/schema/read-migrations.ts";
 import { Client } from "pg";
 import { readEnginePorts } from "./engine-ports.ts";
 
-/** A database of one's own with the current schema and no rows. */
+/** A separate database with the current schema and no rows. */
 export interface TestDatabase {
   readonly name: string;
   readonly connectionString: string;
-  /** A small pool in that role, closed with the database. */
+  /** Opens a small pool with that role. It is closed with the database. */
   connect(role: DatabaseRole): Database;
   drop(): Promise<void>;
 }
 
-// Taken in the maintenance database, because advisory locks hold within one database only.
+// Taken in the maintenance database, because advisory locks apply to one database only.
 const TEMPLATE_LOCK = 7_655_435;
 const POOL_SIZE = 4;
 
-/** A fresh copy of the migrated schema. It takes tens of milliseconds, so every test file has its own. */
+/** Creates a copy of the migrated schema. This takes tens of milliseconds, so every test file has its own. */
 export async function cloneDatabase(): Promise<TestDatabase> {
   const maintenance = new Client({ connectionString: databaseUrl("postgres") });
   await maintenance.connect();
@@ -32,14 +32,14 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   }
 }
 
-/** A database without any schema, for tests of the migrations themselves. */
+/** Creates a database without a schema, for tests of the migrations. */
 export async function createEmptyDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString("hex")}`;
   await querySql(databaseUrl("postgres"), `create database ${name}`);
   return describeDatabase(name);
 }
 
-/** The template for this schema: built by whoever comes first, under a lock, and kept for later runs. */
+/** Returns the template for this schema. The first process builds it under a lock, and later runs reuse it. */
 async function ensureTemplate(maintenance: Client): Promise<string> {
   const schema = readMigrations()
     .map((migration) => migration.checksum)
@@ -49,7 +49,7 @@ async function ensureTemplate(maintenance: Client): Promise<string> {
   try {
     const { rowCount } = await maintenance.query("select from pg_database where datname = $1", [template]);
     if (rowCount === 0) {
-      // Under another name until it is whole, so that a run that dies here leaves no half template behind.
+      // Use a temporary name until it is complete, so that a run that dies here leaves no partial template.
       const building = `building_${randomBytes(8).toString("hex")}`;
       await maintenance.query(`create database ${building}`);
       await migrate(databaseUrl(building));
@@ -78,8 +78,8 @@ function describeDatabase(name: string): TestDatabase {
     },
     drop: async () => {
       await Promise.all(pools.map((pool) => pool.destroy()));
-      // With force, because the program under test may have left a connection open. Force has no right to end the server's
-      // own clean-up, which runs after many changes; a plain drop has, so one of the two always works.
+      // With force, because the program under test may have left a connection open. A forced drop can't terminate the
+      // server's autovacuum, but a plain drop can, so one of the two always works.
       const drop = `drop database if exists ${name}`;
       await querySql(databaseUrl("postgres"), `${drop} with (force)`).catch(() =>
         querySql(databaseUrl("postgres"), drop),
@@ -88,10 +88,10 @@ function describeDatabase(name: string): TestDatabase {
   };
 }
 
-/** Asks a database by its address, as whoever the address names. */
+/** Runs a query as the user in the connection string. */
 export async function querySql<Row>(connectionString: string, text: string): Promise<Row[]> {
   const client = new Client({ connectionString });
-  // A connection the server cuts is told twice, by the query and by this event; unheard, the second ends the process.
+  // The query and this event both report a closed connection. Without a listener, the event would end the process.
   client.on("error", () => {});
   await client.connect();
   try {

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Where the engines of `scripts/engines up` listen on 127.0.0.1. */
+/** Ports of the engines that `scripts/engines up` starts on 127.0.0.1. */
 export interface EnginePorts {
   readonly postgres: number;
   readonly redis: number;
   readonly nats: number;
-  /** Three nodes that replicate; up only with `--cluster`. */
+  /** Three replicating nodes; only with `--cluster`. */
   readonly natsCluster: readonly number[];
 }
 

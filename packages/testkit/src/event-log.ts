@@ -3,7 +3,7 @@ import { JetStreamApiError, jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { readEnginePorts } from "./engine-ports.ts";
 
-/** Names in the event log that nobody else uses. The program under test makes the stream, as it would in production. */
+/** Unique names in the event log. The program under test creates the stream, as in production. */
 export interface TestEventLog {
   readonly url: string;
   readonly streamName: string;
@@ -14,7 +14,7 @@ export interface TestEventLog {
 
 const STREAM_NOT_FOUND = 10_059;
 
-/** Claims a stream name and subject prefix; `release` deletes the stream if it was made. */
+/** Claims a stream name and subject prefix. `release` deletes the stream if it was created. */
 export async function claimEventLog(port = readEnginePorts().nats): Promise<TestEventLog> {
   const url = `nats://127.0.0.1:${port}`;
   const connection = await connect({ servers: url });

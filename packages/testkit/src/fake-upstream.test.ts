@@ -143,7 +143,7 @@ function post(path: string, body: string): Promise<IncomingMessage> {
   });
 }
 
-/** What a plain socket sees until the answer is recorded as sent. */
+/** Sends a request over a plain socket and returns everything received until the response is recorded as sent. */
 async function sendRaw(request = "GET / HTTP/1.1\r\nhost: upstream\r\n\r\n", answers = 1): Promise<string> {
   const last = upstream.requests.length + answers - 1;
   const socket = connect(upstream.port, "127.0.0.1");

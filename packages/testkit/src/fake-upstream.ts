@@ -3,50 +3,54 @@ import type { Socket } from "node:net";
 import { type Behavior, hang, reply, type StreamOptions, streamFrames } from "./upstream-behaviours.ts";
 import { waitFor } from "./wait-for.ts";
 
-/** What an upstream saw of one request. Times are `performance.now()`. */
+/** A request as recorded by an upstream. Times are `performance.now()`. */
 export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** Names and values as they came, in order, repeats included. */
+  /** Raw names and values in order, including duplicates. */
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
-  /** Requests with the same number came over the same connection. */
+  /** Requests with the same number used the same connection. */
   readonly connection: number;
   readonly receivedAtMs: number;
   readonly bodyReadAtMs: number;
-  /** Null while the exchange is open. `aborted`: the caller left first. `cut`: the script broke the connection. */
+  /**
+   * Null while the exchange is open. `aborted`: the client disconnected first. `cut`: the script closed the connection.
+   */
   readonly end: { readonly kind: "answered" | "aborted" | "cut"; readonly atMs: number } | null;
   json(): unknown;
 }
 
-/** Someone else's inference server, on a real socket, that does what the test says. */
+/** A scripted third-party inference server on a real socket. */
 export interface FakeUpstream {
   readonly origin: string;
   readonly port: number;
-  /** Every request whose body has arrived, oldest first. */
+  /** Requests whose body was received completely, oldest first. */
   readonly requests: readonly ReceivedRequest[];
-  /** Connections accepted since the start. */
+  /** Number of connections accepted since the start. */
   readonly connectionCount: number;
-  /** From now on, answers each request whole. */
+  /** Answers each following request with this complete response. */
   replies(status: number, body?: unknown, headers?: Record<string, string>): void;
-  /** From now on, answers each request as a stream of these frames. */
+  /** Answers each following request with a stream of these frames. */
   streams(frames: readonly (string | Uint8Array)[], options?: StreamOptions): void;
-  /** From now on, accepts requests and never says a word. */
+  /** Accepts following requests and never responds. */
   hangs(): void;
-  /** From now on, one behaviour per request in this order; the last one stays. */
+  /** Applies one behavior per following request, in this order. The last one repeats. */
   behaves(...behaviors: [Behavior, ...Behavior[]]): void;
-  /** Resolves with the request of that number (0 is the first), when it has arrived. */
+  /** Resolves with the request at this index (0 is the first) when it was received. */
   request(index: number): Promise<ReceivedRequest>;
-  /** Resolves with the request of that number when its exchange is over. */
+  /** Resolves with the request at this index when its exchange has ended. */
   ended(index: number): Promise<ReceivedRequest>;
-  /** Breaks every open connection, as a crash would. */
+  /** Closes every open connection, as a crash would. */
   breakConnections(): void;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Starts an upstream on a free port. Until told otherwise it answers 500, so a test that forgot to script it notices. */
+/**
+ * Starts an upstream on a free port. Until it is scripted it responds with 500, so that a test without a script fails.
+ */
 export async function startFakeUpstream(port = 0): Promise<FakeUpstream> {
   const requests: Mutable<ReceivedRequest>[] = [];
   const connections = new Map<Socket, number>();
@@ -56,7 +60,7 @@ export async function startFakeUpstream(port = 0): Promise<FakeUpstream> {
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     void handle(request, response);
   });
-  // A caller that leaves in the middle of a request is a case under test, not a fault of the test.
+  // A client that disconnects in the middle of a request is a tested case, not a test failure.
   server.on("clientError", (_error, socket) => socket.destroy());
   server.on("connection", (socket) => {
     connections.set(socket, connectionCount);
@@ -70,7 +74,7 @@ export async function startFakeUpstream(port = 0): Promise<FakeUpstream> {
     try {
       for await (const chunk of request) chunks.push(chunk);
     } catch {
-      return; // The caller left before the request was whole, so there is no request to record.
+      return; // The client disconnected before the request was complete, so there is nothing to record.
     }
     const body = Buffer.concat(chunks);
     const received: Mutable<ReceivedRequest> = {
@@ -150,7 +154,7 @@ async function runBehavior(
       },
     });
   } catch (error) {
-    // Waiting between frames ends by this signal when the caller leaves; anything else is a broken script.
+    // The signal ends pauses between frames when the client disconnects; any other error is a broken script.
     if (!gone.signal.aborted) throw error;
   }
 }

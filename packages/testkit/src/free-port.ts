@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 
-/** A loopback port that was free a moment ago. Prefer listening on port 0 where the program under test can. */
+/** Returns a loopback port that was free a moment ago. Prefer port 0 if the program under test supports it. */
 export function findFreePort(): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const server = createServer();

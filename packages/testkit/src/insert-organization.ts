@@ -8,7 +8,7 @@ export interface NewOrganization {
   readonly tpmLimit?: number | null;
 }
 
-/** Adds an organization; a taken id is an error. */
+/** Adds an organization. A duplicate ID is an error. */
 export async function insertOrganization(transaction: TenantTransaction, organization: NewOrganization): Promise<void> {
   await transaction
     .insertInto("organizations")

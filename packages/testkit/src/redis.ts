@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createClient } from "redis";
 import { readEnginePorts } from "./engine-ports.ts";
 
-/** A logical Redis database that nobody else uses meanwhile, empty at first. */
+/** A logical Redis database for exclusive use, initially empty. */
 export interface TestRedis {
   readonly url: string;
   readonly database: number;
@@ -11,10 +11,10 @@ export interface TestRedis {
 }
 
 const DATABASE_COUNT = 256;
-// A test run that was killed gives its database back by this.
+// Releases the database of a test run that was killed.
 const CLAIM_LIMIT_MS = 15 * 60_000;
 
-/** Claims a database of its own. Worker numbers would not do, because two test runs may share one machine. */
+/** Claims a database. Worker numbers would not work, because two test runs can share a machine. */
 export async function claimRedisDatabase(): Promise<TestRedis> {
   const origin = `redis://127.0.0.1:${readEnginePorts().redis}`;
   const registry = await openClient(`${origin}/0`);

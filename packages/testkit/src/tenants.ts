@@ -7,12 +7,12 @@ import { hashApiKey, makeApiKey } from "@tollgate/domain/api-keys.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import { insertOrganization, type NewOrganization } from "./insert-organization.ts";
 
-/** An organization with one team and one key, all in good standing unless told otherwise. */
+/** An organization with one team and one key, all active by default. */
 export interface Tenant {
   readonly organizationId: string;
   readonly teamId: string;
   readonly keyId: string;
-  /** The secret itself, as a caller sends it. */
+  /** The secret, as sent by a caller. */
   readonly apiKey: string;
   readonly tokenHash: Buffer;
 }
@@ -22,11 +22,11 @@ export interface TenantOptions {
   readonly organization?: Partial<NewOrganization>;
   readonly team?: Partial<NewTeam>;
   readonly key?: Partial<NewKey>;
-  /** Nano-USD that the organization is granted; nothing unless told. */
+  /** Nano-USD granted to the organization; none by default. */
   readonly credit?: bigint;
 }
 
-/** Adds a tenant. The pool must be the platform's, whose rights are the only ones that suffice. */
+/** Adds a tenant. Needs the platform's pool, because no other role has sufficient privileges. */
 export async function addTenant(platform: Database, options: TenantOptions = {}): Promise<Tenant> {
   const apiKey = options.apiKey ?? makeApiKey();
   const tenant: Tenant = {

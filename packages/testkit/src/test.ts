@@ -4,9 +4,9 @@ import { claimEventLog } from "./event-log.ts";
 import { startFakeUpstream } from "./fake-upstream.ts";
 import { claimRedisDatabase } from "./redis.ts";
 
-/** A test that can ask for real engines and fake upstreams by name. What no test of a file asks for is not made. */
+/** A test with fixtures for real engines and fake upstreams. Fixtures that no test in a file uses are not created. */
 export const test = base
-  // biome-ignore lint/correctness/noEmptyPattern: the runner reads from the pattern what the fixture needs, which is nothing.
+  // biome-ignore lint/correctness/noEmptyPattern: the runner parses the pattern for dependencies; there are none.
   .extend("database", { scope: "file" }, async ({}, { onCleanup }) => {
     const database = await cloneDatabase();
     onCleanup(() => database.drop());

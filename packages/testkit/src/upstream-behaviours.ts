@@ -3,40 +3,40 @@ import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { ReceivedRequest } from "./fake-upstream.ts";
 
-/** One exchange as a behaviour sees it. */
+/** One exchange as seen by a behavior. */
 export interface UpstreamExchange {
   readonly request: ReceivedRequest;
   readonly response: ServerResponse;
-  /** For bytes that are not HTTP. */
+  /** For writing bytes that are not HTTP. */
   readonly socket: Socket;
-  /** Aborted when the exchange is over, by whichever side. */
+  /** Aborted when either side has ended the exchange. */
   readonly gone: AbortSignal;
-  /** Breaks the connection now. */
+  /** Closes the connection immediately. */
   cut(): void;
 }
 
-/** What an upstream does with one request. */
+/** Behavior of an upstream for one request. */
 export type Behavior = (exchange: UpstreamExchange) => void | Promise<void>;
 
 export interface StreamOptions {
   readonly status?: number;
   readonly headers?: Record<string, string>;
-  /** Between one frame and the next. */
+  /** Delay between two frames. */
   readonly delayMs?: number;
-  /** Before the headers, which otherwise leave at once. */
+  /** Delay before the headers, which are otherwise sent immediately. */
   readonly headersDelayMs?: number;
-  /** Awaited before each frame (0 is the first), so that a test can hold the stream where it wants. */
+  /** Awaited before each frame (0 is the first), so that a test can pause the stream at any point. */
   readonly beforeFrame?: (index: number) => unknown;
-  /** Breaks the connection after so many frames. */
+  /** Closes the connection after this many frames. */
   readonly cutAfterFrames?: number;
-  /** Goes silent after so many frames, with the connection open. */
+  /** Stops sending after this many frames and leaves the connection open. */
   readonly hangAfterFrames?: number;
 }
 
 const JSON_HEADERS = { "content-type": "application/json" };
 const STREAM_HEADERS = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" };
 
-/** Answers whole. A value that is neither text nor bytes is sent as JSON. */
+/** Sends a complete response. A body that is neither a string nor bytes is sent as JSON. */
 export function reply(status: number, body: unknown = "", headers: Record<string, string> = {}): Behavior {
   const bytes = toBytes(body);
   return ({ response }) => {
@@ -44,7 +44,7 @@ export function reply(status: number, body: unknown = "", headers: Record<string
   };
 }
 
-/** Answers whole, but only after a while. */
+/** Sends a complete response after a delay. */
 export function replyLate(
   delayMs: number,
   status: number,
@@ -57,7 +57,7 @@ export function replyLate(
   };
 }
 
-/** Sends each frame in a write of its own. */
+/** Sends each frame in its own write. */
 export function streamFrames(frames: readonly (string | Uint8Array)[], options: StreamOptions = {}): Behavior {
   return async ({ response, gone, cut }) => {
     if (options.headersDelayMs) await pause(options.headersDelayMs, undefined, { signal: gone });
@@ -77,17 +77,17 @@ export function streamFrames(frames: readonly (string | Uint8Array)[], options: 
   };
 }
 
-/** Never answers; the connection stays open until the caller leaves. */
+/** Never responds. The connection stays open until the client disconnects. */
 export function hang(): Behavior {
   return () => {};
 }
 
-/** Breaks the connection instead of answering. */
+/** Closes the connection without a response. */
 export function cutBeforeHeaders(): Behavior {
   return ({ cut }) => cut();
 }
 
-/** Promises the whole body, sends its first bytes and breaks the connection. */
+/** Declares the full length, sends only the first bytes and closes the connection. */
 export function cutAfterBytes(byteCount: number, body: unknown, headers: Record<string, string> = {}): Behavior {
   const bytes = toBytes(body);
   return ({ response, cut }) => {
@@ -97,7 +97,7 @@ export function cutAfterBytes(byteCount: number, body: unknown, headers: Record<
   };
 }
 
-/** Sends a body a few bytes at a time, across every boundary a reader might rely on. */
+/** Sends a body a few bytes at a time, so that writes split at every boundary a reader might rely on. */
 export function trickle(
   body: unknown,
   options: { bytesPerWrite: number; delayMs: number; headers?: Record<string, string> },
@@ -113,25 +113,30 @@ export function trickle(
   };
 }
 
-/** Declares another length than it sends: a longer one leaves the caller waiting, a shorter one spills into the next answer. */
+/**
+ * Declares a different length than it sends. A larger one leaves the client waiting; a smaller one spills into the next
+ * response.
+ */
 export function replyWithWrongLength(body: unknown, declaredLength: number): Behavior {
   const bytes = toBytes(body);
   const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${declaredLength}\r\n\r\n`;
   return replyRaw(Buffer.concat([Buffer.from(head), bytes]));
 }
 
-/** A proper answer with bytes behind it that nobody asked for, such as a second answer that would reach the next caller. */
+/** Sends a correct response followed by extra bytes, such as a second response that could reach the next caller. */
 export function replyThenUnsolicited(body: unknown, extra: string | Uint8Array): Behavior {
   const bytes = toBytes(body);
   const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${bytes.length}\r\n\r\n`;
   return replyRaw(Buffer.concat([Buffer.from(head), bytes, Buffer.from(extra)]));
 }
 
-/** Writes exactly these bytes, HTTP or not, and goes on with the next request unless told to close the connection. */
+/**
+ * Writes exactly these bytes, HTTP or not. Then handles the next request, or closes the connection with `thenClose`.
+ */
 export function replyRaw(bytes: string | Uint8Array, options: { thenClose?: boolean } = {}): Behavior {
   return ({ socket, response }) => {
     if (options.thenClose) response.setHeader("connection", "close");
-    // Node answers the next request of a connection only when this one was answered, so its answer is made and swapped.
+    // Node handles a connection's next request only after this one is answered, so send a response and swap its bytes.
     const write = socket.write;
     socket.write = (_answer: unknown, ...rest: unknown[]) => {
       socket.write = write;
@@ -141,7 +146,7 @@ export function replyRaw(bytes: string | Uint8Array, options: { thenClose?: bool
   };
 }
 
-// The caller shall have what was sent before the break, or a test of half an answer would sometimes see none of it.
+// The client must receive the bytes sent before the close, or a test of a partial response would be flaky.
 function flushThen(response: ServerResponse, cut: () => void): void {
   response.write("", () => setImmediate(cut));
 }

@@ -12,18 +12,18 @@ import { addTenant, type Tenant } from "./tenants.ts";
 const model = "openai/fast";
 const price = tokenPrice(1_000n, 1_000n);
 
-/** The node that made calls name, in its first epoch. */
+/** Node ID of the generated events, in its first epoch. */
 export const TEST_NODE = "node_00000000000000000000000000";
 
-/** A nano-USD for each token, so that an event costs as many as it has tokens. */
+/** One nano-USD per token, so that an event's cost equals its token count. */
 export const TEST_PRICE: PriceVersion = { id: priceVersionId(model, price), model, price };
 
-/** Makes the price known that `makeUsageEvent` charges. */
+/** Records the price version that `makeUsageEvent` uses. */
 export function addTestPrice(db: Database): Promise<void> {
   return ensurePriceVersions(db, [TEST_PRICE]);
 }
 
-/** A tenant with credit and the price of its calls, and a pool that may settle them. */
+/** Adds a tenant with credit and a price version, and returns a pool that can settle its calls. */
 export async function addPayingTenant(
   database: TestDatabase,
   credit: bigint,
@@ -33,7 +33,7 @@ export async function addPayingTenant(
   return { worker, tenant: await addTenant(database.connect("tollgate_platform"), { credit }) };
 }
 
-/** Lends the tenant's credit to the node that made calls name, as a grant of a lease would. */
+/** Leases the tenant's credit to `TEST_NODE`, as a lease request would. */
 export async function lendCredit(
   database: TestDatabase,
   { organizationId }: Tenant,
@@ -48,7 +48,7 @@ export async function lendCredit(
   );
 }
 
-/** A billed call of the tenant that cost as much, from no lease unless told otherwise. */
+/** Builds a billed call of the tenant with this cost, by default without a lease. */
 export function makeUsageEvent(tenant: Tenant, cost: bigint, changes: Partial<UsageEvent> = {}): UsageEvent {
   const id = changes.id ?? makeUuidV7(Date.now());
   return {
@@ -88,7 +88,7 @@ export function makeUsageEvent(tenant: Tenant, cost: bigint, changes: Partial<Us
   };
 }
 
-/** An attempt that cost as much and that the operator pays for. */
+/** Builds an attempt with this cost that the operator pays for. */
 export function makeLostAttempt(cost: bigint, changes: Partial<LostAttempt> = {}): LostAttempt {
   return {
     reason: "retry",

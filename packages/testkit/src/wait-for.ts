@@ -3,7 +3,9 @@ import { setTimeout as pause } from "node:timers/promises";
 const DEFAULT_LIMIT_MS = 5_000;
 const INTERVAL_MS = 5;
 
-/** Resolves with the first truthy thing `check` gives. An error of the last try, or what was waited for, is in the failure. */
+/**
+ * Resolves with the first truthy result of `check`. On timeout, the error contains the condition and the last error.
+ */
 export async function waitFor<T>(
   condition: string,
   check: () => T | Promise<T>,

@@ -1,20 +1,20 @@
-/** One server-sent event, its data read as JSON. */
+/** A server-sent event with its data parsed as JSON. */
 export interface WatchedEvent {
   readonly name: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: tests inspect responses of every shape.
   readonly data: any;
-  /** When it arrived, by the monotonic clock. */
+  /** Arrival time on the monotonic clock. */
   readonly atMs: number;
 }
 
 export interface WatchedStream {
   readonly status: number;
-  /** What has arrived so far. */
+  /** Events received so far. */
   readonly events: readonly WatchedEvent[];
   close(): void;
 }
 
-/** Reads a stream of events for as long as it is not closed. Resolves when its status is there. */
+/** Reads a stream of events until closed. Resolves when the response status is known. */
 export async function watchEvents(url: string, token: string): Promise<WatchedStream> {
   const closing = new AbortController();
   const response = await fetch(url, { headers: { authorization: `Bearer ${token}` }, signal: closing.signal });

@@ -3,10 +3,10 @@ import type { HostileBehavior, Outcome } from "./hostile-behaviour.ts";
 import { USUAL, type Wire } from "./wires.ts";
 
 const DEEP = 60_000;
-/** Relayed as they come where the client speaks the upstream's dialect, and put together anew where it does not. */
+/** Relayed unchanged if the client uses the upstream's API format, otherwise converted. */
 const PASSED: Record<Wire["name"], Outcome> = { openai: "relayed", anthropic: "decent", gemini: "decent" };
 
-/** Complete answers that say something strange. */
+/** Complete responses with unusual contents. */
 export const bodyBehaviors: readonly HostileBehavior[] = [
   body("nothing", "refused", () => ""),
   body("blanks", "refused", () => " \r\n\t ".repeat(1_000)),

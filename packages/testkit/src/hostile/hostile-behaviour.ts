@@ -2,21 +2,21 @@ import type { Behavior } from "../upstream-behaviours.ts";
 import type { Wire } from "./wires.ts";
 
 /**
- * What becomes of a call to such an upstream. `sound`: the answer as it was meant. `refused`: a failure of ours, before a
- * byte of an answer. `broken`: a stream that ends with a failure of ours. `cut`: a stream that ends as too long.
- * `relayed`: 200 and what the upstream said, which may make no sense but is framed as it must be. `decent`: any of them.
+ * Result of a call to such an upstream. `sound`: the intended response. `refused`: a gateway error before any response
+ * bytes. `broken`: a stream that ends with a gateway error. `cut`: a stream that ends as too long. `relayed`: status
+ * 200 and the upstream's content, which may be meaningless but is framed correctly. `decent`: any of these.
  */
 export type Outcome = "sound" | "refused" | "broken" | "cut" | "relayed" | "decent";
 
-/** One way in which an upstream can behave badly. */
+/** One way in which an upstream can misbehave. */
 export interface HostileBehavior {
   readonly name: string;
-  /** Which form of an answer the client asks for. */
+  /** True if the client requests a stream. */
   readonly isStream: boolean;
-  /** Dialects it makes sense in; all when left out. */
+  /** API formats it applies to; all if absent. */
   readonly wires?: readonly Wire["name"][];
   readonly outcome: Outcome | Readonly<Record<Wire["name"], Outcome>>;
-  /** What the request says besides, such as how long it waits. */
+  /** Additional request fields, such as a timeout. */
   readonly request?: Readonly<Record<string, unknown>>;
   behave(wire: Wire): Behavior;
 }

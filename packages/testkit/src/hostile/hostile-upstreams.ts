@@ -5,7 +5,7 @@ import { orderBehaviors } from "./order-behaviours.ts";
 import { streamBehaviors } from "./stream-behaviours.ts";
 import { usageBehaviors } from "./usage-behaviours.ts";
 
-/** Every way we know in which an upstream can behave badly. Each has a name of its own. */
+/** All known ways in which an upstream can misbehave. Names are unique. */
 export const hostileUpstreams: readonly HostileBehavior[] = [
   ...httpBehaviors,
   ...bodyBehaviors,

@@ -6,7 +6,7 @@ import { USUAL, type Wire } from "./wires.ts";
 const SHORT = { timeout: 0.25 };
 const MEGABYTE = 1024 * 1024;
 
-/** What goes wrong before anyone looks at what the answer says. */
+/** Failures that occur before the response body is parsed. */
 export const httpBehaviors: readonly HostileBehavior[] = [
   ...inBothForms("a brotli answer", "refused", () => encoded("br", brotliCompressSync("{}"))),
   ...inBothForms("a gzip bomb", "refused", () => encoded("gzip", gzipSync(Buffer.alloc(10 * MEGABYTE)))),
@@ -163,7 +163,7 @@ function raw(text: string): Behavior {
   return replyRaw(Buffer.from(text, "latin1"));
 }
 
-/** A proper answer, as it stands on the wire. */
+/** Returns a correct response as raw HTTP. */
 function wholeOf(wire: Wire, ...lines: string[]): string {
   const body = Buffer.from(wire.whole(USUAL));
   return head(`content-length: ${body.length}`, ...lines) + body.toString("latin1");

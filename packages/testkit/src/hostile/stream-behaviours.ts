@@ -6,11 +6,11 @@ import { SOUND, USUAL, type Wire } from "./wires.ts";
 const TEN_MEGABYTES = 10 * 1024 * 1024;
 const EVENTS = { "content-type": "text/event-stream" };
 const SHORT = { timeout: 0.3 };
-/** Passed on as it came where the client speaks the same dialect; what else is said is sound. */
+/** Relayed unchanged if the client uses the same API format; the rest of the response is valid. */
 const UNREADABLE: Record<Wire["name"], Outcome> = { openai: "sound", anthropic: "broken", gemini: "broken" };
 const word = (index: number) => ["one ", "two ", "three ", "four "][index % 4] as string;
 
-/** Streams whose frames come in strange ways. */
+/** Streams with unusual framing. */
 export const streamBehaviors: readonly HostileBehavior[] = [
   stream("cut after every byte", "sound", (wire) =>
     trickle(wire.frames(USUAL).join(""), { bytesPerWrite: 1, delayMs: 0, headers: EVENTS }),
@@ -132,7 +132,7 @@ function stream(
   return { name: `a stream ${name}`, isStream: true, outcome, behave, request: { ...request } };
 }
 
-/** A stream that is sent as one text. */
+/** A stream that is sent as a single write. */
 function text(
   name: string,
   outcome: HostileBehavior["outcome"],
@@ -145,7 +145,7 @@ function withLineEnds(frames: readonly string[], lineEnd: string): string {
   return frames.join("").replaceAll("\r\n", "\n").replaceAll("\n", lineEnd);
 }
 
-/** What was asked for in many more words, and a count that goes with them. */
+/** Builds a much longer response than requested, with a matching token count. */
 function longer() {
   const pieces = [SOUND, ...Array.from({ length: 50 }, (_, index) => word(index))];
   return { pieces, usage: { input: "9", output: "55" } };

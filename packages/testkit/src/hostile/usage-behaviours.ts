@@ -2,7 +2,7 @@ import { type Behavior, reply, streamFrames } from "../upstream-behaviours.ts";
 import type { HostileBehavior, Outcome } from "./hostile-behaviour.ts";
 import { PIECES, type RawUsage, USUAL, type Wire } from "./wires.ts";
 
-/** What no JSON has spoils an answer; of a stream it may spoil no more than the frame that only counts. */
+/** Invalid JSON invalidates a complete response. In a stream, it may only affect the usage frame. */
 const NOT_JSON: Outcome = "decent";
 
 const counts: readonly (readonly [string, RawUsage | null, HostileBehavior["outcome"]?])[] = [
@@ -35,7 +35,7 @@ const counts: readonly (readonly [string, RawUsage | null, HostileBehavior["outc
   ["a total of its own", { input: "9", output: "5", more: ',"total_tokens":1e12,"totalTokenCount":1e12' }],
 ];
 
-/** Counts that cannot be, of answers that are sound. None of them may cost more than was set aside. */
+/** Impossible token counts in otherwise valid responses. None of them may cost more than the hold. */
 export const usageBehaviors: readonly HostileBehavior[] = [
   ...counts.flatMap(([name, usage, outcome = "sound"]) => [
     counting(name, false, outcome, (wire) => reply(200, wire.whole({ pieces: PIECES, usage }))),
@@ -72,7 +72,7 @@ function counting(
   return { name: `counts ${name}${isStream ? ", in a stream" : ""}`, isStream, outcome, behave };
 }
 
-/** Every frame with a count of its own, in the names of all dialects. */
+/** Adds a count to every frame, with the field names of the API format. */
 function inEvery(wire: Wire, count: string): string[] {
   const openai = `"usage":{"prompt_tokens":${count},"completion_tokens":${count}}`;
   const gemini = `"usageMetadata":{"promptTokenCount":${count},"candidatesTokenCount":${count}}`;

@@ -1,33 +1,33 @@
 import { chatAnswer, chatFrames, sseFrame } from "../chat-answers.ts";
 
-/** How an upstream counts tokens, as it stands in the JSON: also what no JSON has. */
+/** Token counts as raw JSON text, which can be invalid JSON. */
 export interface RawUsage {
   readonly input: string;
   readonly output: string;
-  /** Written behind the counts, in the terms of the wire. */
+  /** Raw JSON inserted after the counts, in the API format. */
   readonly more?: string;
 }
 
-/** What is said, and how it is counted; null leaves the count out. */
+/** Text and token counts of a response; null omits the counts. */
 export interface CandidateContent {
   readonly pieces: readonly string[];
   readonly usage: RawUsage | null;
 }
 
-/** One dialect in which upstreams answer a chat. */
+/** An API format in which upstreams answer chat requests. */
 export interface Wire {
   readonly name: "openai" | "anthropic" | "gemini";
-  /** The deployment's model, as a settings file names it. */
+  /** The deployment's model, as named in a settings file. */
   readonly model: string;
-  /** What a complete answer is, as JSON. */
+  /** Encodes a complete response as JSON. */
   whole(said: CandidateContent): string;
-  /** The same in frames. */
+  /** Encodes a response as frames. */
   frames(said: CandidateContent): string[];
-  /** A frame that only says something. */
+  /** Encodes a frame that contains only text. */
   piece(text: string): string;
 }
 
-/** What every sound answer of these upstreams says. */
+/** Text of every valid response from these upstreams. */
 export const PIECES = ["sound ", "— é ", "😀"] as const;
 export const SOUND = PIECES.join("");
 export const USUAL: CandidateContent = { pieces: PIECES, usage: { input: "9", output: "5" } };
@@ -94,7 +94,7 @@ const message = {
   stop_reason: null as string | null,
 };
 
-/** An event of the Messages dialect. */
+/** Encodes an event in the Anthropic Messages format. */
 export function anthropicEvent(data: { readonly type: string } & Record<string, unknown>, usage = "null"): string {
   return `event: ${data.type}\ndata: ${withUsage(data, usage)}\n\n`;
 }
@@ -120,7 +120,7 @@ const gemini: Wire = {
   piece: (text) => `data: ${geminiAnswer([{ text }], {}, null)}\r\n\r\n`,
 };
 
-/** An answer, or a part of one, of the Gemini dialect. */
+/** Encodes a complete or partial response in the Gemini format. */
 export function geminiAnswer(parts: unknown, more: object, usage: RawUsage | null): string {
   const candidates = [{ content: { role: "model", parts }, index: 0, ...more }];
   const counted = usage === null ? {} : { usageMetadata: "@usage@" };
