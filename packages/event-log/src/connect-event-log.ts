@@ -7,8 +7,8 @@ const CONNECT_LIMIT_MS = 2_000;
 const PING_MS = 10_000;
 
 /**
- * A connection, as soon as a server answers; it is made again whenever it breaks. Rejects only when the signal ends the
- * waiting. Several addresses have commas between them.
+ * Connects as soon as a server responds, and reconnects whenever the connection breaks. Rejects only if the signal is
+ * aborted. `url` can list several servers, separated by commas.
  */
 export async function connectEventLog(url: string, name: string, signal: AbortSignal): Promise<NatsConnection> {
   for (;;) {

@@ -78,7 +78,7 @@ test("what a consumer held and did not speak for goes to another within two seco
     handle: async () => {
       held.resolve();
       await release.promise;
-      return true; // without a word to the log, as if the process had died
+      return true; // without an acknowledgment, as if the process had died
     },
   });
   await held.promise;
@@ -95,7 +95,7 @@ test("what a consumer held and did not speak for goes to another within two seco
       return true;
     },
   });
-  // Longer than the log waits for a word.
+  // Longer than the acknowledgment timeout.
   await waitFor("three seconds", () => performance.now() - heldAtMs > 3_000);
   expect(other).toEqual([]);
   releasedAtMs = performance.now();
@@ -107,7 +107,7 @@ test("what a consumer held and did not speak for goes to another within two seco
   await publisher.close();
 });
 
-/** Bytes that look random, yet are the same in every run. */
+/** Returns pseudorandom bytes that are the same in every run. */
 function incompressible(length: number, seed: number): Buffer {
   const bytes = Buffer.alloc(length);
   let state = seed + 1;

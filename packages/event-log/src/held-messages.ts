@@ -1,7 +1,7 @@
 import type { JsMsg } from "@nats-io/jetstream";
 import { countUsageEvents } from "./usage-batch.ts";
 
-/** Messages that this process has taken from the log and not yet spoken for. */
+/** Messages that this process has received from the log and not acknowledged yet. */
 export class HeldMessages {
   readonly #limit: number;
   readonly #eventsTogether: number;
@@ -16,7 +16,7 @@ export class HeldMessages {
     this.#eventsTogether = eventsTogether;
   }
 
-  /** Resolves when there is room for another. */
+  /** Resolves when there is capacity for another message. */
   async add(message: JsMsg): Promise<void> {
     this.#waiting.push(message);
     this.#tellMore();
@@ -26,13 +26,16 @@ export class HeldMessages {
     await promise;
   }
 
-  /** Nothing will be added any more. */
+  /** Signals that no more messages will be added. */
   end(): void {
     this.#hasEnded = true;
     this.#tellMore();
   }
 
-  /** All that is there, as far as it fits into one transaction; the last group was spoken for. Null after the end. */
+  /**
+   * Takes all messages that fit into one transaction. The previous group must be acknowledged. Returns null after the
+   * end.
+   */
   async takeGroup(): Promise<readonly JsMsg[] | null> {
     this.#handled = [];
     while (this.#waiting.length === 0) {
@@ -50,7 +53,7 @@ export class HeldMessages {
     return this.#handled;
   }
 
-  /** Tells the log that they are being worked on, so that it gives them to nobody else. */
+  /** Reports the messages as in progress, so that the log doesn't redeliver them to another worker. */
   keepAlive(): void {
     for (const message of this.#handled) message.working();
     for (const message of this.#waiting) message.working();

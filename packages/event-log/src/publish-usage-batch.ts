@@ -3,7 +3,7 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import { encodeUsageBatch } from "./usage-batch.ts";
 import type { UsageStream } from "./usage-stream.ts";
 
-/** Records to be published, and the id by which the log knows them when they come twice. */
+/** Records to publish, and the ID by which the log detects duplicates. */
 export interface OutgoingBatch {
   readonly id: string;
   readonly nodeId: string;
@@ -12,12 +12,12 @@ export interface OutgoingBatch {
 }
 
 const ACKNOWLEDGE_WITHIN_MS = 5_000;
-// Where the server does not say what it takes.
+// Default if the server doesn't announce a limit.
 const COMMON_MAX_PAYLOAD_BYTES = 1024 * 1024;
-// Room for the headers that travel with a message.
+// Reserved for message headers.
 const HEADER_BYTES = 1_024;
 
-/** Resolves when the stream has the whole batch. A batch too large for one message goes as several. */
+/** Resolves when the stream has stored the whole batch. Splits a batch that is too large for one message. */
 export async function publishUsageBatch(
   connection: NatsConnection,
   stream: UsageStream,

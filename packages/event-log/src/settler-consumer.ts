@@ -10,13 +10,16 @@ import { type NatsConnection, nanos } from "@nats-io/transport-node";
 import type { UsageStream } from "./usage-stream.ts";
 
 const CONSUMER_NAME = "settler";
-// Workers tell twice a second what they hold, so what one that died held goes to another after this long.
+// Workers report their messages twice a second, so the messages of a dead worker are redelivered after this long.
 const ACKNOWLEDGE_WITHIN_MS = 1_500;
-// Of all workers together.
+// For all workers together.
 const MAX_UNACKNOWLEDGED = 1_024;
 const EXISTS_WITH_OTHER_SETTINGS = 10_148;
 
-/** The consumer that all workers share: each message goes to one of them, and again to any until it is acknowledged. */
+/**
+ * Opens the consumer that all workers share. Each message is delivered to one of them, and redelivered until it is
+ * acknowledged.
+ */
 export async function openSettlerConsumer(connection: NatsConnection, stream: UsageStream): Promise<Consumer> {
   const manager = await jetstreamManager(connection, { checkAPI: false });
   const settings = {
@@ -34,7 +37,7 @@ export async function openSettlerConsumer(connection: NatsConnection, stream: Us
     });
   } catch (error) {
     if (!(error instanceof JetStreamApiError) || error.code !== EXISTS_WITH_OTHER_SETTINGS) throw error;
-    // Made by another release: a worker that is newer brings it up to date.
+    // Created by another release; a newer worker updates it.
     await manager.consumers.update(stream.streamName, CONSUMER_NAME, settings);
   }
   return jetstream(connection, { checkAPI: false }).consumers.get(stream.streamName, CONSUMER_NAME);

@@ -1,32 +1,31 @@
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 
-/** Closing records of one process run, as they travel through the event log. */
+/** Closing records of one process epoch, in event log format. */
 export interface UsageBatch {
   readonly nodeId: string;
   readonly epoch: number;
   readonly count: number;
-  /** The records one behind the other; each says its own length. */
+  /** Concatenated records; each contains its own length. */
   readonly records: Uint8Array;
 }
 
 export type DecodedBatch =
   | { readonly kind: "batch"; readonly batch: UsageBatch }
   | { readonly kind: "unreadable"; readonly reason: string }
-  /** For a reader of a later release. */
+  /** Requires a later release to read. */
   | { readonly kind: "newer"; readonly reason: string };
 
 /**
- * The version of the header and of the records behind it, as it is written: one that workers of the release before this
- * read too (decision 36). Since version 2 records may have units other than tokens behind the rest, since 3 searches,
- * since 4 losses of the operator.
+ * Schema version of the written header and records. Workers of the previous release must be able to read it (decision
+ * 36). Version 2 adds units other than tokens, version 3 searches, and version 4 operator losses.
  */
 export const WRITTEN_SCHEMA_VERSION = 2;
-/** What is read: still on its way from gateways of before, up to what the next release will write. */
+/** Range of readable versions: from earlier gateways' messages in flight to what the next release will write. */
 const OLDEST_SCHEMA_VERSION = 1;
 const NEWEST_SCHEMA_VERSION = 4;
 
-// Header: mark, version, length of the node's id, epoch, count, length of the records, checksum, the id. Then the records,
-// compressed. The checksum is that of everything behind it and before it: one changed bit would charge another event.
+// Header: magic number, version, node ID length, epoch, count, records length, checksum, node ID. The compressed
+// records follow. The checksum covers all other bytes, because a single flipped bit could charge a different event.
 const MARK = 0x54475542;
 const AT_VERSION = 4;
 const AT_NODE_ID_LENGTH = 6;
@@ -35,12 +34,12 @@ const AT_COUNT = 12;
 const AT_RECORDS_LENGTH = 16;
 const AT_CHECKSUM = 20;
 const AT_NODE_ID = 24;
-// More than a batch can hold; a length beyond it is not memory anyone should ask for.
+// More than any batch contains. A larger length is invalid and must not be allocated.
 const MAX_RECORDS_BYTES = 64 * 1024 * 1024;
-// Level 1 leaves a tenth of the bytes and takes 0.3 µs an event; higher levels take longer and leave no less.
+// Level 1 compresses to a tenth at 0.3 µs per event; higher levels are slower and no smaller.
 const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
-/** The message for a batch. */
+/** Encodes a batch as a message. */
 export function encodeUsageBatch({ nodeId, epoch, count, records }: UsageBatch): Buffer {
   const id = Buffer.from(nodeId);
   const header = Buffer.alloc(AT_NODE_ID + id.length);
@@ -56,7 +55,7 @@ export function encodeUsageBatch({ nodeId, epoch, count, records }: UsageBatch):
   return message;
 }
 
-/** What a message says, or why that cannot be told. Never throws, whatever the bytes are. */
+/** Decodes a message, or returns why it can't be decoded. Never throws, regardless of the bytes. */
 export function decodeUsageBatch(message: Uint8Array): DecodedBatch {
   const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
   if (bytes.length < AT_NODE_ID || bytes.readUInt32BE() !== MARK)
@@ -80,7 +79,7 @@ export function decodeUsageBatch(message: Uint8Array): DecodedBatch {
   return { kind: "batch", batch };
 }
 
-/** How many events a message says it has, without unpacking it; 0 when it cannot be told. */
+/** Returns the event count in a message's header without decompressing it, or 0 if the header is incomplete. */
 export function countUsageEvents(message: Uint8Array): number {
   if (message.length < AT_NODE_ID) return 0;
   return Buffer.from(message.buffer, message.byteOffset, message.byteLength).readUInt32LE(AT_COUNT);

@@ -7,39 +7,39 @@ import { openSettlerConsumer } from "./settler-consumer.ts";
 import type { EventLogOptions } from "./usage-publisher.ts";
 import { ensureUsageStream } from "./usage-stream.ts";
 
-/** A message of the log, and the ways to tell the log what became of it. */
+/** A message from the log, with methods to acknowledge it. */
 export interface LogMessage {
   readonly data: Uint8Array;
-  /** How often it has been handed out, this time included. */
+  /** Number of deliveries, including this one. */
   readonly deliveries: number;
-  /** It is where it belongs. */
+  /** Acknowledges the message after it was processed. */
   ack(): void;
-  /** Hand it out again, not before that long. */
+  /** Requests redelivery after at least this delay. */
   retry(afterMs: number): void;
-  /** Never hand it out again. */
+  /** Prevents any further delivery. */
   drop(): void;
 }
 
 export interface UsageConsumerOptions extends EventLogOptions {
-  /** Called with one group at a time; what it does not speak for is handed out again. False: leave it alone for a while. */
+  /** Called with one group at a time. Messages that it doesn't acknowledge are redelivered. Returns false to pause. */
   readonly handle: (messages: readonly LogMessage[]) => Promise<boolean>;
-  /** The log is away or has forgotten everything; it is asked again. */
+  /** Called if the log is unavailable or has lost its data. The consumer retries. */
   readonly onTrouble: (error: unknown) => void;
 }
 
-// In one transaction: larger ones gain little, and lock more organizations for longer.
+// Events per transaction: larger ones gain little, and lock more organizations for longer.
 const EVENTS_TOGETHER = 1_000;
-// Held while others are settled, so that small messages can be settled together and no time is lost between groups.
+// Messages buffered during settlement, so that small messages are settled together and without gaps between groups.
 const HELD_MESSAGES = 32;
-// On their way to here beside those that are held.
+// Messages prefetched beyond the buffered ones.
 const MESSAGES_AHEAD = 8;
 const KEEP_ALIVE_MS = 500;
-// A log that is silent for this long is asked whether it still knows the consumer.
+// If the log sends nothing for this long, check that it still knows the consumer.
 const SILENCE_MS = 5_000;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5_000;
 
-/** Hands usage from the log to a handler until it is stopped. Any number may run, in any number of processes. */
+/** Passes usage messages from the log to a handler until stopped. Any number can run, in any number of processes. */
 export class UsageConsumer {
   readonly #options: UsageConsumerOptions;
   readonly #stopping = new AbortController();
@@ -52,7 +52,7 @@ export class UsageConsumer {
     this.#running = this.#run();
   }
 
-  /** Ends after the group that is being handled was spoken for. */
+  /** Stops after the current group is acknowledged. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#messages?.stop();

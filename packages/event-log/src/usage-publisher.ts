@@ -4,14 +4,14 @@ import { type OutgoingBatch, publishUsageBatch } from "./publish-usage-batch.ts"
 import { ensureUsageStream, type UsageStreamOptions } from "./usage-stream.ts";
 
 export interface EventLogOptions {
-  /** One address, or several with commas between them. */
+  /** One URL, or several separated by commas. */
   readonly url: string;
   readonly stream: UsageStreamOptions;
 }
 
 const CONNECT_LIMIT_MS = 5_000;
 
-/** Publishes usage. It connects in the background for as long as that takes: nobody's start waits for the log. */
+/** Publishes usage. Connects in the background, so that a gateway's start never waits for the log. */
 export class UsagePublisher {
   readonly #stream: UsageStreamOptions;
   readonly #closing = new AbortController();
@@ -21,10 +21,12 @@ export class UsagePublisher {
   constructor({ url, stream }: EventLogOptions) {
     this.#stream = stream;
     this.#connection = connectEventLog(url, "tollgate gateway", this.#closing.signal);
-    this.#connection.catch(() => {}); // told to whoever publishes
+    this.#connection.catch(() => {}); // publish() reports the error
   }
 
-  /** Resolves when the stream has the batch; rejects when that is not known, after which it may be published again. */
+  /**
+   * Resolves when the stream has stored the batch. Rejects if that is unknown; the batch can then be published again.
+   */
   async publish(batch: OutgoingBatch): Promise<void> {
     const connection = await within(CONNECT_LIMIT_MS, this.#connection);
     try {
@@ -32,7 +34,7 @@ export class UsagePublisher {
       await this.#preparation;
       await publishUsageBatch(connection, this.#stream, batch);
     } catch (error) {
-      // A log that lost everything lost the stream too: it is set up again before the next try.
+      // A log that lost its data lost the stream too, so it is created again before the next attempt.
       this.#preparation = null;
       throw error;
     }

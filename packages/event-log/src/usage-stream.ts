@@ -9,20 +9,23 @@ import {
 } from "@nats-io/jetstream";
 import { type NatsConnection, nanos } from "@nats-io/transport-node";
 
-/** Where usage travels. One deployment has one such stream; tests have their own. */
+/** Stream that carries usage. A deployment has one; tests have their own. */
 export interface UsageStream {
   readonly streamName: string;
   readonly subject: string;
 }
 
 export interface UsageStreamOptions extends UsageStream {
-  /** How many servers keep each message; null: three in a cluster, else one. */
+  /** Number of servers that store each message; null for three in a cluster, otherwise one. */
   readonly replicas: number | null;
-  /** The oldest messages go beyond this; the journals still have what the ledger has not. Null: no bound but age. */
+  /**
+   * Beyond this size, the oldest messages are deleted; the journals still have any that the ledger lacks. Null to limit
+   * by age only.
+   */
   readonly maxBytes: number | null;
 }
 
-/** The stream of a deployment, unless its operator chose otherwise. */
+/** Default stream of a deployment. */
 export const USAGE_STREAM: UsageStreamOptions = {
   streamName: "TOLLGATE_USAGE",
   subject: "tollgate.usage.v1",
@@ -35,7 +38,7 @@ const MAX_AGE_MS = 72 * HOUR_MS;
 const DUPLICATE_WINDOW_MS = 120_000;
 const STREAM_NOT_FOUND = 10_059;
 
-/** Makes the stream, or brings it to these settings. Any number of processes may do so at once. */
+/** Creates the stream, or updates its settings. Any number of processes can do this concurrently. */
 export async function ensureUsageStream(connection: NatsConnection, options: UsageStreamOptions): Promise<void> {
   const manager = await jetstreamManager(connection, { checkAPI: false });
   const wanted = describeStream(connection, options);
@@ -44,7 +47,7 @@ export async function ensureUsageStream(connection: NatsConnection, options: Usa
   else if (isDifferent(current, wanted)) await manager.streams.update(options.streamName, wanted);
 }
 
-/** Only what server 2.9 knows: no metadata, no compression, no filters. */
+/** Uses only features of NATS server 2.9: no metadata, no compression, no filters. */
 function describeStream(connection: NatsConnection, { subject, replicas, maxBytes }: UsageStreamOptions) {
   return {
     subjects: [subject],
