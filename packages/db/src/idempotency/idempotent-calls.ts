@@ -88,7 +88,7 @@ export function renewCalls(db: Database, claims: readonly string[]): Promise<voi
   });
 }
 
-/** Returns the indexes of those keys whose call is in flight. */
+/** Returns the indexes of the idempotency keys whose call is in flight. */
 export function findRunning(db: Database, places: readonly TeamRef[]): Promise<ReadonlySet<number>> {
   return runForOwner(db, everyone, async (transaction) => {
     const { rows } = await sql<{ position: number }>`

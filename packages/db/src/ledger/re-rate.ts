@@ -17,7 +17,7 @@ export interface ReRateOptions {
   readonly organizationId?: string;
 }
 
-/** Charged calls of one organization and model, under both price books. */
+/** Charged calls of one organization and model, under both sets of prices. */
 export interface ReRatedLine {
   readonly organizationId: string;
   readonly model: string;

@@ -139,7 +139,9 @@ async function replace(
   return result.numAffectedRows === 1n;
 }
 
-/** Runs with access to all encrypted texts, which no other process has combined. */
+/**
+ * Runs work with access to all encrypted texts. Other transactions can read only some of them; this command needs all.
+ */
 function act<T>(db: Database, work: (transaction: TenantTransaction) => Promise<T>): Promise<T> {
   return runAsAdministrator(db, async (transaction) => {
     await sql`select set_config('tollgate.door', 'on', true)`.execute(transaction);
