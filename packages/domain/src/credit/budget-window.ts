@@ -1,4 +1,4 @@
-/** Whose spending a budget limits. */
+/** Kind of spender that a budget limits. */
 export type BudgetScope = "key" | "team" | "user" | "organization";
 
 /** One period of one budget. A call belongs to the window it was admitted in. */
@@ -11,7 +11,7 @@ export interface BudgetWindow {
   readonly endsAtMs: number;
 }
 
-/** How often a budget starts anew: never, every so many milliseconds counted from `offsetMs`, or every so many calendar months. */
+/** Reset period of a budget: never, every `lengthMs` counted from `offsetMs`, or every few calendar months. */
 export type BudgetPeriod =
   | { readonly kind: "none" }
   | { readonly kind: "fixed"; readonly lengthMs: number; readonly offsetMs: number }
@@ -20,10 +20,10 @@ export type BudgetPeriod =
 const DAY_MS = 86_400_000;
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: DAY_MS };
 const COUNTED = /^([1-9][0-9]{0,5})(s|m|h|d|mo)$/;
-// The first day of Unix time was a Thursday, and weeks begin on Monday.
+// January 1, 1970 was a Thursday, and weeks start on Monday.
 const FIRST_MONDAY_MS = 4 * DAY_MS;
 
-/** The period that a budget's text names: `none`, `daily`, `weekly`, `monthly`, or a count of `s`, `m`, `h`, `d` or `mo`. */
+/** Parses a budget period: `none`, `daily`, `weekly`, `monthly`, or a number followed by `s`, `m`, `h`, `d` or `mo`. */
 export function parsePeriod(text: string): BudgetPeriod {
   if (text === "none") return { kind: "none" };
   if (text === "daily") return { kind: "fixed", lengthMs: DAY_MS, offsetMs: 0 };
@@ -36,7 +36,7 @@ export function parsePeriod(text: string): BudgetPeriod {
   return { kind: "fixed", lengthMs: Number(count) * unitMs, offsetMs: 0 };
 }
 
-/** The window that this moment lies in, in UTC: it contains its start and not its end, where the next one begins. */
+/** Returns the UTC window that contains this time. The start is inclusive, the end exclusive. */
 export function windowAt(
   period: BudgetPeriod,
   atMs: number,

@@ -1,19 +1,21 @@
 /**
- * Where the time of a call went that no token was waited for, in whole microseconds. All of them are null for a call that
- * nobody measured: one of before there was this, or one that its gateway did not live to see the end of.
+ * Time of a call spent outside the model, in whole microseconds. All fields are null for calls without measurements:
+ * older records, and calls whose gateway died before they ended.
  */
 export interface CallTimes {
-  /** From the request until it was first sent on, without the queue. */
+  /** From receiving the request to first sending it upstream, without the queue. */
   readonly gatewayBeforeUs: number | null;
-  /** Waiting to be let in, for credit and for a place under the limits. */
+  /** Waiting for admission, credit and rate limit capacity. */
   readonly queueUs: number | null;
-  /** From when it was first sent on until the attempt that answered; all of it when none did. */
+  /**
+   * From first sending the request upstream to the start of the successful attempt, or to the end if none succeeded.
+   */
   readonly failedUs: number | null;
-  /** From the last byte of the model until the call was over. */
+  /** From the model's last byte to the end of the call. */
   readonly gatewayAfterUs: number | null;
 }
 
 export const NO_TIMES: CallTimes = { gatewayBeforeUs: null, queueUs: null, failedUs: null, gatewayAfterUs: null };
 
-/** More than half an hour: what the books have room for. */
+/** Maximum value of the ledger's column: about 35 minutes. */
 export const MAX_TIME_US = 2_147_483_647;

@@ -113,7 +113,7 @@ test("whatever is lost, late, frozen or fenced, holds and charges never exceed w
   );
 });
 
-/** An open hold or an unsettled event, and the node it belongs to. */
+/** An open hold or unsettled event, with the node that owns it. */
 interface Owned<T> {
   readonly owner: number;
   readonly item: T;
@@ -195,7 +195,7 @@ class Run {
     }
   }
 
-  /** Every lease covers what its node holds and has charged of it, by the ledger's own totals. */
+  /** Checks that every lease covers its node's holds and charges, by the ledger's own totals. */
   check(): void {
     const used = new Map<string, bigint>();
     const add = (owner: number, epoch: number, organizationId: string, purse: Purse, amount: bigint): void => {
@@ -221,7 +221,7 @@ class Run {
     }
   }
 
-  /** Everybody has heard once, and after a clean end exactly what events will charge is still set aside. */
+  /** Checks that every waiter was called once, and that only unsettled charges stay reserved after a clean shutdown. */
   async finish(): Promise<void> {
     const { clock, ledger } = this.#world;
     ledger.fate = () => "answered";
@@ -255,7 +255,7 @@ class Run {
   }
 
   #own(owner: number, hold: Hold): void {
-    // A lease that was taken away gives no new hold.
+    // A reclaimed lease must not grant new holds.
     expect(this.#world.ledger.reclaimed.has(`${hold.organizationId} ${NODES[owner]} ${hold.epoch}`)).toBe(false);
     this.#holds.push({ owner, item: hold });
   }

@@ -97,7 +97,7 @@ test("idle credit goes back when an organization falls silent, and surplus at a 
     node.release(await world.hold(node, wanting(10n)), 1n);
     await world.clock.advance(1_000);
   }
-  // The large hold is long past: what is kept is in proportion to the small ones.
+  // The large hold is long past, so the idle credit is proportional to the small ones.
   expect(world.ledger.outstanding("org", "a", 1)).toBeLessThan(1_000n);
   await world.clock.advance(50_000);
   expect(world.ledger.outstanding("org", "a", 1)).toBe(100n);
@@ -240,7 +240,7 @@ test("a recall that a live node does not answer ends the wait after 250 ms, with
 
   const received = new Received();
   other.wait(wanting(2_500n), received);
-  // Calls that fit are not held up by it.
+  // It doesn't delay calls that fit.
   await world.clock.advance(30);
   const small = new Received();
   other.wait(wanting(20n, [], "org2"), small);
@@ -315,7 +315,7 @@ test("a process that stood still uses nothing before the ledger has confirmed it
   const received = new Received();
   node.wait(wanting(100n), received);
   await world.clock.advance(50);
-  // The lease was gone, so the node took a new epoch.
+  // The lease had been reclaimed, so the node registered a new epoch.
   expect(received.hold?.epoch).toBe(2);
 });
 
@@ -372,7 +372,7 @@ test.for(["request lost", "answer lost"] as const)(
   async (fate) => {
     const { world, node } = await funded(150n);
     const first = await world.hold(node, wanting(100n));
-    // Near zero the release gives back 90: that request's outcome is not known.
+    // Near zero, the release returns 90; the outcome of that request is unknown.
     world.ledger.fate = (call) => (call === "lease" ? fate : "answered");
     node.release(first, 10n);
     const received = new Received();
@@ -423,7 +423,7 @@ test("a recall that only a repeated request answered is answered again", async (
   const { node: one } = await world.startNode("a");
   const { node: other } = await world.startNode("b");
   await world.hold(one, wanting(100n));
-  // The request is applied and its answer lost; then the recall comes, and the repeated request changes nothing.
+  // The request is applied and its response lost; then the recall arrives, and the repeated request changes nothing.
   world.ledger.fate = (call) => (call === "lease" ? "answer lost" : "answered");
   const waiting = new Received();
   one.wait(wanting(100n), waiting);
@@ -626,7 +626,7 @@ test("a window that ended gives back its idle credit and is forgotten, and its r
   await world.clock.advance(20_100);
   expect(world.ledger.outstanding("org", "a", 1, purse)).toBe(60n);
 
-  // The clock is set back: what was used of the forgotten window is not given out again.
+  // The clock is set back: credit used in the forgotten window must not be granted again.
   world.clock.jumpWall(-3_600_000);
   const unpaid = { organizationId: "org", amount: 100n, usesCredit: false, budgets: [budget] };
   await world.hold(node, unpaid);

@@ -12,7 +12,7 @@ import type { Clock, CreditLedger } from "./ports.ts";
 import type { PurseLease } from "./purse-lease.ts";
 import type { WaitingCall } from "./waiting-call.ts";
 
-/** A call that waits for the ledger gives up after this. */
+/** Maximum time a call waits for the ledger. */
 const LEDGER_WAIT_MS = 2_000;
 const CLOSE_WITHIN_MS = 5_000;
 const CLOSE_TRIES = 3;
@@ -21,22 +21,22 @@ const RETRY_AFTER_MS = 1_000;
 export interface CreditNodeOptions {
   readonly nodeId: string;
   readonly admission: AdmissionRule;
-  /** The largest hold, extensions included. */
+  /** Maximum amount of a hold, including extensions. */
   readonly maxHold: () => NanoUsd;
   readonly clock: Clock;
   readonly ledger: CreditLedger;
-  /** Each time the node is registered; holds name the epoch they were taken in. */
+  /** Called on each registration. Holds carry the epoch they were taken in. */
   readonly onEpoch: (epoch: number) => void;
-  /** The database was put back to an earlier state: what the journal still has must be delivered again. */
+  /** Called when the database was restored to an earlier state, so that journaled events are delivered again. */
   readonly onRestored: () => void;
   readonly oldestUnconfirmedAtMs: () => number | null;
-  /** The events, of every hold released so far, that the ledger is not known to have. Asked for after a new registration. */
+  /** Returns the events of released holds that the ledger has not confirmed. Called after a new registration. */
   readonly pendingEvents: () => Promise<readonly PendingEvent[]>;
 }
 
-/** A gateway process as the ledger's debtor: takes holds from leased credit in memory, and asks for more in time. */
+/** Takes holds from credit leased in memory on behalf of one gateway process, and leases more in time. */
 export class CreditNode {
-  /** The rule by which the ledger grants holds to this node. */
+  /** Rule by which the ledger grants holds to this node. */
   readonly admission: AdmissionRule;
   readonly #maxHold: () => NanoUsd;
   readonly #nodeId: string;
@@ -47,7 +47,7 @@ export class CreditNode {
   readonly #life: NodeHeartbeat;
   readonly #statements: LeaseStatements;
   #openHolds = 0;
-  /** Of them, those taken in earlier epochs of this run. */
+  /** Number of open holds taken in earlier epochs of this process. */
   #openOlderHolds = 0;
   #hasOlderEpochs = false;
   #isClosingOlder = false;
@@ -78,12 +78,12 @@ export class CreditNode {
     this.#statements = new LeaseStatements(options, this.#life, (call) => this.#grant(call));
   }
 
-  /** The epoch that holds are taken in now; 0 before the first registration. */
+  /** Current epoch for new holds; 0 before the first registration. */
   get epoch(): number {
     return this.#life.epoch;
   }
 
-  /** How many gateway processes there are, as of the last heartbeat. */
+  /** Number of live gateway processes, as of the last heartbeat. */
   get liveNodes(): number {
     return this.#life.liveNodes;
   }
@@ -92,7 +92,9 @@ export class CreditNode {
     return this.#openHolds;
   }
 
-  /** Registers, gives back what earlier runs left but for these events, and begins heartbeats. Tries until the ledger answers. */
+  /**
+   * Registers, returns earlier leases except for these events, and starts heartbeats. Retries until the ledger answers.
+   */
   async start(knownEpoch: number, pendingOfEarlierEpochs: readonly PendingEvent[]): Promise<void> {
     await this.#life.start(knownEpoch);
     const firstEpoch = this.#life.epoch;
@@ -106,7 +108,7 @@ export class CreditNode {
     }
   }
 
-  /** A hold from credit in memory, from all purses or none; null when it must wait for the ledger. */
+  /** Takes a hold from credit in memory, from all allowances or none; null if it must wait for the ledger. */
   take(request: HoldRequest): Hold | null {
     if (needsNoPurse(request)) return new Hold(request, this.#life.epoch, null, NO_PURSES);
     const organization = this.#book.find(request.organizationId);
@@ -128,7 +130,7 @@ export class CreditNode {
     return new Hold(request, organization.epoch, organization, purses);
   }
 
-  /** Asks the ledger for a hold. The waiter hears once, unless the function it gives back is called before. */
+  /** Requests a hold from the ledger. Calls the waiter once, unless the returned function cancels the wait first. */
   wait(request: HoldRequest, waiter: HoldWaiter): () => void {
     if (needsNoPurse(request)) {
       return this.#clock.after(0, () => waiter.granted(new Hold(request, this.#life.epoch, null, NO_PURSES)));
@@ -145,7 +147,7 @@ export class CreditNode {
     };
   }
 
-  /** Raises an open hold: at once (true), or the waiter hears. Releasing the hold ends the waiting. */
+  /** Raises an open hold: immediately (returns true), or later through the waiter. Releasing it cancels the wait. */
   extend(hold: Hold, by: NanoUsd, waiter: HoldWaiter): boolean {
     if (!hold.isOpen || hold.extension !== null)
       throw new Error("A hold can only be extended while it is open and not already being extended.");
@@ -177,7 +179,7 @@ export class CreditNode {
     return false;
   }
 
-  /** Ends a hold at a cost: what it did not use is idle again at once. */
+  /** Settles a hold at its cost. The unused amount becomes idle immediately. */
   release(hold: Hold, cost: NanoUsd): ReleasedHold {
     if (!hold.isOpen) throw new Error("The hold was already released.");
     hold.end(cost);
@@ -203,7 +205,7 @@ export class CreditNode {
     return hold;
   }
 
-  /** Another node needs the idle credit of a purse: it is given back at once. */
+  /** Returns an allowance's idle credit immediately, because another node needs it. */
   recall(organizationId: string, recalled: RecalledPurse, number: number): void {
     const organization = this.#book.find(organizationId);
     const purse =
@@ -216,24 +218,24 @@ export class CreditNode {
     this.#statements.needPurse(organization, purse, "now");
   }
 
-  /** Credit was added or taken: who waits asks again at once. */
+  /** Retries waiting calls immediately after the organization's credit changed. */
   creditChanged(organizationId: string): void {
     const organization = this.#book.find(organizationId);
     if (organization === undefined) return;
     this.#statements.askAgain(organization);
   }
 
-  /** What a call might still get: idle credit here and what nobody had leased when last asked; null when never asked. */
+  /** Returns the idle credit here plus the credit unleased as of the last answer; null if unknown. */
   freeCredit(organizationId: string): NanoUsd | null {
     return this.#book.find(organizationId)?.credit.available ?? null;
   }
 
-  /** The same of a budget in one of its periods. */
+  /** Returns the same amount for one window of a budget. */
   freeBudget(organizationId: string, { scope, scopeId, startsAtMs }: BudgetWindow): NanoUsd | null {
     return this.#book.find(organizationId)?.findBudget(scope, scopeId, startsAtMs)?.available ?? null;
   }
 
-  /** Gives back everything but the share of these events. Every hold must have been released. */
+  /** Returns all leased credit except what these events need. Every hold must have been released. */
   async close(pending: readonly PendingEvent[]): Promise<void> {
     this.#isClosed = true;
     this.#life.stop();
@@ -254,7 +256,7 @@ export class CreditNode {
     }
   }
 
-  /** Whether idle credit may be used now, without overtaking anybody. */
+  /** Reports whether idle credit may be used now without overtaking waiting calls. */
   #mayTakeFrom(organization: OrganizationLease, nowMs: number): boolean {
     return (
       organization.freshCalls === 0 &&
@@ -281,12 +283,12 @@ export class CreditNode {
       purses,
       isWaiting: true,
       isCancelled: false,
-      // Who needs a purse that is being called back already waits for the same recall.
+      // A call that needs an allowance under recall waits for that same recall.
       recalled: purses.find((purse) => purse.recallWait !== null) ?? null,
       isRecallTimed: false,
       cancelTimer: nothing,
     };
-    // A hold of an older epoch is never raised: its event names one lease only.
+    // A hold of an older epoch is never raised, because its event names only one lease.
     const isPossible = !this.#isClosed && (extended === null || extended.epoch === this.#life.epoch);
     call.cancelTimer = this.#clock.after(isPossible ? LEDGER_WAIT_MS : 0, () => denyForLedger(call));
     organization.waiting.push(call);
@@ -327,7 +329,7 @@ export class CreditNode {
     this.#openHolds += 1;
   }
 
-  /** Leases of the last epoch are out of reach; those who wait ask under the new one. */
+  /** Drops the leases of the last epoch; waiting calls ask again under the new one. */
   #enterEpoch(): void {
     this.#statements.startEpoch();
     const { organizations, wasUsed } = this.#book.startEpoch();
@@ -355,7 +357,7 @@ export class CreditNode {
     }
   }
 
-  /** What earlier epochs of this run leased goes back once no call of theirs runs. */
+  /** Returns what earlier epochs of this process leased, once none of their calls are in flight. */
   #closeOlderEpochs(): void {
     if (!this.#hasOlderEpochs || this.#openOlderHolds > 0 || this.#isClosingOlder) return;
     this.#isClosingOlder = true;
@@ -368,7 +370,7 @@ export class CreditNode {
       .then(() => {
         if (epoch === this.#life.epoch) this.#hasOlderEpochs = false;
       })
-      // The next heartbeat tries again.
+      // The next heartbeat retries.
       .catch(() => {})
       .finally(() => {
         this.#isClosingOlder = false;

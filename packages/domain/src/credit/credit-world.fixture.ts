@@ -5,7 +5,7 @@ import type { PendingEvent } from "./lease-messages.ts";
 import { SmallLedger } from "./small-ledger.fixture.ts";
 import { VirtualClock } from "./virtual-clock.fixture.ts";
 
-/** What a waiter heard. */
+/** Records the outcome that a waiter received. */
 export class Received implements HoldWaiter {
   hold: Hold | null = null;
   denial: Denial | null = null;
@@ -29,10 +29,10 @@ export interface NodeInWorld {
   pending: readonly PendingEvent[];
 }
 
-/** More than any hold of a test. */
+/** More than any hold in the tests. */
 const UNLIMITED = 10n ** 18n;
 
-/** Nodes, one ledger, one clock. */
+/** Several nodes with one ledger and one clock. */
 export class CreditWorld {
   readonly clock = new VirtualClock();
   readonly ledger = new SmallLedger(this.clock);
@@ -67,7 +67,7 @@ export class CreditWorld {
     return inWorld;
   }
 
-  /** A node that has registered. */
+  /** Starts a node and waits for its registration. */
   async startNode(nodeId: string, admission?: AdmissionRule, maxHold?: bigint): Promise<NodeInWorld> {
     const inWorld = this.addNode(nodeId, admission, maxHold);
     const started = inWorld.node.start(0, []);
@@ -76,7 +76,7 @@ export class CreditWorld {
     return inWorld;
   }
 
-  /** A hold, whether it takes a statement or not. */
+  /** Takes a hold, waiting for a statement if needed. */
   async hold(node: CreditNode, request: HoldRequest): Promise<Hold> {
     const taken = node.take(request);
     if (taken !== null) return taken;

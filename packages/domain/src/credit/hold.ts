@@ -6,13 +6,13 @@ import type { PurseLease } from "./purse-lease.ts";
 import type { BudgetShare } from "./usage-event.ts";
 import type { WaitingCall } from "./waiting-call.ts";
 
-/** A budget that a call counts against, in the window it is admitted in. */
+/** A budget that a call counts against, in its admission window. */
 export interface HeldBudget {
   readonly window: BudgetWindow;
   readonly limit: NanoUsd;
 }
 
-/** What a call wants set aside before it goes upstream: the same amount from credit and from each budget. */
+/** Amount to reserve before a call goes upstream: the same from the credit and from each budget. */
 export interface HoldRequest {
   readonly organizationId: string;
   readonly amount: NanoUsd;
@@ -21,54 +21,54 @@ export interface HoldRequest {
 }
 
 /**
- * Why a hold was not granted. `refused`: the purse cannot cover it and no other node has idle credit of it.
- * `unavailable`: nobody could tell in time.
+ * Reason why a hold was denied. `refused`: the allowance can't cover it and no other node has idle credit.
+ * `unavailable`: the outcome was not known in time.
  */
 export type Denial =
   | {
       readonly kind: "refused";
       readonly purse: Purse;
       readonly required: NanoUsd;
-      /** What the purse had free, idle credit of this node included. */
+      /** Free amount of the allowance, including this node's idle credit. */
       readonly free: NanoUsd;
       readonly balance: NanoUsd;
     }
-  /** It is larger than any one hold may be, whatever is free. */
+  /** The amount exceeds the maximum hold, no matter how much is free. */
   | { readonly kind: "too_large"; readonly required: NanoUsd; readonly limit: NanoUsd }
   | { readonly kind: "unavailable"; readonly reason: "recall" | "ledger" };
 
-/** Hears once how a wait ended, never from within the call that began it. */
+/** Called once with the outcome of a wait, never synchronously. */
 export interface HoldWaiter {
   granted(hold: Hold): void;
   denied(denial: Denial): void;
 }
 
-/** What a released hold leaves in the books. */
+/** Amounts that a released hold leaves in the ledger. */
 export interface ReleasedHold {
   readonly fromLease: NanoUsd;
   readonly budgets: readonly BudgetShare[];
 }
 
-/** A purse as a recall notice names it. */
+/** Identifies an allowance in a recall notification. */
 export type RecalledPurse =
   | { readonly kind: "credit" }
   | { readonly kind: "budget"; readonly scope: BudgetScope; readonly scopeId: string; readonly startsAtMs: number };
 
 const NO_SHARES: readonly BudgetShare[] = [];
 
-/** Credit set aside for one running call. It is its own receipt once it is released. */
+/** Credit reserved for one call in flight. After its release, it serves as the receipt. */
 export class Hold implements ReleasedHold {
   readonly organizationId: string;
-  /** Of the lease it was taken from; its event must name the same. */
+  /** Epoch of the lease it was taken from; its usage event must carry the same one. */
   readonly epoch: number;
   readonly usesCredit: boolean;
   readonly heldBudgets: readonly HeldBudget[];
-  /** Raised by extensions. */
+  /** Extensions raise it. */
   amount: NanoUsd;
   fromLease: NanoUsd = 0n;
   budgets: readonly BudgetShare[] = NO_SHARES;
   isOpen = true;
-  /** Null while nothing is held, which needs no lease. */
+  /** Null while the amount is 0, which needs no lease. */
   organization: OrganizationLease | null;
   purses: readonly PurseLease[];
   extension: WaitingCall | null = null;
@@ -88,7 +88,7 @@ export class Hold implements ReleasedHold {
     this.purses = purses;
   }
 
-  /** Ends the hold at a cost and tells what of it came from the lease. */
+  /** Settles the hold at its cost and computes how much came from the lease. */
   end(cost: NanoUsd): void {
     const used = cost < this.amount ? cost : this.amount;
     this.isOpen = false;

@@ -8,7 +8,7 @@ test("heartbeats look at everybody in use in turn, forget who is long quiet, and
   for (let number = 0; number < 25_000; number += 1) touch(book, number, 0);
   const looks: number[] = [];
   for (let beat = 0; beat < 4; beat += 1) looks.push(tidy(book, 31_000 + beat));
-  // Nothing of theirs is idle, so a look at a quiet one is the last.
+  // None of them has idle credit, so the check of a quiet one is the last.
   expect(looks).toEqual([0, 0, 0, 0]);
   expect(book.size).toBe(25_000);
 
@@ -34,7 +34,7 @@ function touch(book: LeaseBook, number: number, nowMs: number) {
   return organization.credit;
 }
 
-/** A round, and how many purses it said should be moved. */
+/** Runs one round and returns how many allowances it reported for moving. */
 function tidy(book: LeaseBook, nowMs: number): number {
   let moved = 0;
   book.tidy({ nowMs, wallMs: nowMs, liveNodes: 1 }, () => {

@@ -5,16 +5,16 @@ import type { PurseLease } from "./purse-lease.ts";
 
 const FORGET_AFTER_MS = 600_000;
 const USES_PER_BEAT = 1_000;
-/** A heartbeat looks at so many organizations in use, the next one at the next ones, so that none takes long. */
+/** Maximum number of active organizations checked per heartbeat. The next heartbeat continues with the others. */
 const LOOKS_PER_BEAT = 10_000;
 
-/** Every organization this node has to do with in the present epoch. Work on it grows with those in use, not with all. */
+/** All organizations this node serves in the current epoch. The work grows with the active ones, not with the total. */
 export class LeaseBook {
   #organizations = new Map<string, OrganizationLease>();
-  /** The request number of organizations that were forgotten; they may come back. */
+  /** Request numbers of evicted organizations, which may return. */
   #forgotten = new Map<string, number>();
   #touched: OrganizationLease[] = [];
-  /** Those that fell quiet, oldest first, with the moment they did. */
+  /** Quiet organizations, oldest first, with the time they became quiet. */
   #quiet: { readonly organization: OrganizationLease; readonly sinceMs: number }[] = [];
 
   get size(): number {
@@ -25,7 +25,7 @@ export class LeaseBook {
     return this.#organizations.get(organizationId);
   }
 
-  /** The organization's lease, made on first use. */
+  /** Returns the organization's lease, creating it on first use. */
   open(organizationId: string, at: { readonly epoch: number; readonly outages: number }): OrganizationLease {
     const found = this.#organizations.get(organizationId);
     if (found !== undefined) return found;
@@ -36,7 +36,7 @@ export class LeaseBook {
     return made;
   }
 
-  /** Notes that a purse is in use, for the next heartbeats to look at. */
+  /** Marks an allowance as active, so that the next heartbeats check it. */
   touch(organization: OrganizationLease, purse: PurseLease): void {
     if (!purse.isTouched) {
       purse.isTouched = true;
@@ -47,7 +47,7 @@ export class LeaseBook {
     this.#touched.push(organization);
   }
 
-  /** Begins anew, and gives what there was; `wasUsed` tells whether the ledger was asked for any of it. */
+  /** Starts a new epoch and returns the previous leases; `wasUsed` is true if the ledger was asked for any. */
   startEpoch(): { readonly organizations: readonly OrganizationLease[]; readonly wasUsed: boolean } {
     const organizations = [...this.#organizations.values()];
     const wasUsed = this.#forgotten.size > 0 || organizations.some(({ seq, isUnresolved }) => seq > 0 || isUnresolved);
@@ -62,7 +62,7 @@ export class LeaseBook {
     return this.#organizations.values();
   }
 
-  /** A heartbeat's round over what is in use: tells of idle credit to move, of changed uses, and forgets who is long quiet. */
+  /** Checks active leases on a heartbeat: moves idle credit, returns changed uses, and evicts quiet organizations. */
   tidy(moment: Moment, move: (organization: OrganizationLease, purse: PurseLease) => void): readonly LeaseUse[] {
     const uses: LeaseUse[] = [];
     const stillTouched: OrganizationLease[] = [];
@@ -122,7 +122,7 @@ function addChangedUse(organization: OrganizationLease, uses: LeaseUse[]): void 
   uses.push({ organizationId: organization.id, inUse, calls: organization.openCalls });
 }
 
-/** Whether a request of it is to be sent, is under way, or has an outcome to be learnt. */
+/** Reports whether the organization has a request to send, in flight, or with an unknown outcome. */
 function isBusy(organization: OrganizationLease): boolean {
   return (
     organization.need !== "none" ||

@@ -5,27 +5,27 @@ import type { WaitingCall } from "./waiting-call.ts";
 
 const HOLDS_PER_REQUEST = 512;
 
-/** One organization's request, and whose it is. */
+/** A request for one organization, with its lease. */
 export interface LeaseQuestion {
   readonly organization: OrganizationLease;
   readonly message: LeaseRequest;
-  /** In the order of the message's purses and holds. */
+  /** In the order of the message's allowances and holds. */
   readonly purses: readonly PurseLease[];
   readonly calls: readonly WaitingCall[];
-  /** The purse that `afterRecall` is about. */
+  /** The allowance that `afterRecall` refers to. */
   readonly recalled: PurseLease | null;
-  /** An earlier request under this number may have been applied instead. */
+  /** True if an earlier request with this number may have been applied instead. */
   readonly isRepeat: boolean;
 }
 
-/** When a question is put, and for how many nodes. */
+/** Time of a request, and the number of live nodes. */
 export interface Moment {
   readonly nowMs: number;
   readonly wallMs: number;
   readonly liveNodes: number;
 }
 
-/** Everything the organization needs now, as one request; null when it needs nothing. */
+/** Composes everything the organization needs now into one request; null if it needs nothing. */
 export function composeQuestion(organization: OrganizationLease, moment: Moment): LeaseQuestion | null {
   const calls = nextCalls(organization);
   const recalled = calls[0]?.recalled ?? null;
@@ -40,7 +40,7 @@ export function composeQuestion(organization: OrganizationLease, moment: Moment)
     requests.push(purse.compose(moment.nowMs, moment.wallMs, moment.liveNodes));
   }
   if (recalled?.recallWait != null) recalled.recallWait.isDue = false;
-  // What earlier calls used of a forgotten purse must be known before anything is granted from it.
+  // An evicted allowance's earlier usage must be known before it grants anything.
   const ready = calls.filter((call) => call.purses.every((purse) => purse.isKnown));
   return {
     organization,
@@ -61,7 +61,7 @@ export function composeQuestion(organization: OrganizationLease, moment: Moment)
   };
 }
 
-/** Calls whose recall may have been answered go first, by themselves: its number means nothing to other purses. */
+/** Selects the next calls. Calls whose recall may be complete go alone, because its number covers one allowance. */
 function nextCalls(organization: OrganizationLease): readonly WaitingCall[] {
   const waiting = organization.stillWaiting();
   const due = waiting.find((call) => call.recalled?.recallWait?.isDue === true);

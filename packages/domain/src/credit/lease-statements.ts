@@ -16,7 +16,7 @@ const FIRST_FAILURE_PAUSE_MS = 10;
 const MAX_FAILURE_PAUSE_MS = 500;
 const FIRST_RECALL_PAUSE_MS = 5;
 const MAX_RECALL_PAUSE_MS = 80;
-/** A call waits so long for other nodes to give back idle credit. */
+/** Maximum time a call waits for other nodes to return idle credit. */
 const RECALL_WAIT_MS = 250;
 const ORGANIZATIONS_PER_STATEMENT = 500;
 
@@ -28,8 +28,8 @@ export interface LeaseStatementsOptions {
 }
 
 /**
- * One statement at a time carries what all organizations need. It starts at once when something waits, collects while
- * one is under way, and lets mere refills wait for company.
+ * Sends the requests of all organizations in one statement at a time. A statement starts immediately when a call waits,
+ * collects requests while another is in flight, and delays refills to batch them.
  */
 export class LeaseStatements {
   readonly #options: LeaseStatementsOptions;
@@ -56,14 +56,14 @@ export class LeaseStatements {
     return { nowMs: this.#clock.monotonicMs(), wallMs: this.#clock.wallMs(), liveNodes: this.#life.liveNodes };
   }
 
-  /** A purse has something to say in the next statement. */
+  /** Includes an allowance in the next statement. */
   needPurse(organization: OrganizationLease, purse: PurseLease, need: "later" | "now"): void {
     if (purse.isNeedy && (organization.need === need || organization.need === "now")) return;
     organization.addNeedy(purse);
     this.need(organization, need);
   }
 
-  /** An organization must be in the next statement. */
+  /** Includes an organization in the next statement. */
   need(organization: OrganizationLease, need: Exclude<Need, "none">): void {
     if (organization.epoch !== this.#life.epoch) return;
     if (organization.need === "none") this.#needy.push(organization);
@@ -74,11 +74,11 @@ export class LeaseStatements {
     this.schedule();
   }
 
-  /** Starts the next statement if it is time, or sets a timer for when it is. */
+  /** Starts the next statement if it is due, or sets a timer. */
   schedule(): void {
     if (this.#underWay !== null || this.#isStopped || this.#needy.length === 0) return;
     const nowMs = this.#clock.monotonicMs();
-    // The next answered heartbeat schedules again.
+    // The next answered heartbeat calls this again.
     if (!this.#life.isUsable(nowMs)) return;
     const refillAtMs = this.#lastAskedMs + REFILL_EVERY_MS;
     const atMs = Math.max(this.#pausedUntilMs, this.#urgent > 0 ? nowMs : refillAtMs);
@@ -86,18 +86,18 @@ export class LeaseStatements {
     else this.#wakeAt(atMs, nowMs);
   }
 
-  /** Grants what idle credit covers to those who wait, in order. */
+  /** Grants idle credit to waiting calls, in order. */
   serve(organization: OrganizationLease): void {
     if (organization.epoch !== this.#life.epoch || organization.confirmedOutage !== this.#life.outages) return;
     if (!this.#life.isUsable(this.#clock.monotonicMs())) return;
     for (const call of grantWaiting(organization)) {
-      // Hearing of its grant, an earlier one may have sent this one away.
+      // The callback of an earlier grant may have cancelled this call.
       if (call.isCancelled) for (const purse of call.purses) purse.release(call.amount, 0n);
       else this.#grant(call);
     }
   }
 
-  /** The organization's credit changed: those set aside for a recall ask now, and its free credit is looked up. */
+  /** Retries calls that wait for a recall and refreshes the free credit, because the organization's credit changed. */
   askAgain(organization: OrganizationLease): void {
     for (const { recalled } of organization.stillWaiting()) {
       if (recalled?.recallWait != null) recalled.recallWait.isDue = true;
@@ -106,7 +106,7 @@ export class LeaseStatements {
     this.needPurse(organization, organization.credit, organization.waiting.length > 0 ? "now" : "later");
   }
 
-  /** Gives a call only so long for the recall it waits for. */
+  /** Limits how long a call waits for a recall. */
   limitRecallWait(call: WaitingCall): void {
     if (call.isRecallTimed) return;
     call.isRecallTimed = true;
@@ -117,13 +117,13 @@ export class LeaseStatements {
     });
   }
 
-  /** Forgets what the leases of the last epoch wanted. */
+  /** Discards the pending requests of the last epoch. */
   startEpoch(): void {
     this.#needy = [];
     this.#urgent = 0;
   }
 
-  /** Asks nothing more, and waits for the statement under way. */
+  /** Stops sending, and waits for the statement in flight. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#timer?.cancel();
@@ -189,7 +189,7 @@ export class LeaseStatements {
         if (answer.outcome === "fenced") this.#fence(organization);
       }
     }
-    // With others in a hurry the next statement starts at once and takes the busy ones along.
+    // If other calls are urgent, the next statement starts immediately and includes the busy ones.
     if (busy > 0 && this.#urgent <= busy) this.#pausedUntilMs = this.#clock.monotonicMs() + BUSY_PAUSE_MS;
   }
 
@@ -214,7 +214,7 @@ export class LeaseStatements {
     if (organization.freshCalls > 0) this.need(organization, "now");
   }
 
-  /** Tells those whom a denial concerns, or sets them aside; true when they wait for a recall. */
+  /** Denies the affected calls, or sets them aside; true if they wait for a recall. */
   #deny(question: LeaseQuestion, denial: NonNullable<LeaseAnswer["denial"]>): boolean {
     const { organization } = question;
     const verdict = resolveDenial(question, denial, this.#options.admission);
@@ -241,7 +241,7 @@ export class LeaseStatements {
     purse.recallWait = { number, tries: tries + 1, isDue: false, cancelTimer };
   }
 
-  /** Those who still wait for a recall of the purse ask again; when there are none the recall is over for this node. */
+  /** Retries calls that wait for a recall of this allowance. If there are none, ends the recall for this node. */
   #askRecalledNow(organization: OrganizationLease, purse: PurseLease): void {
     if (purse.recallWait === null) return;
     if (organization.stillWaiting().some((call) => call.recalled === purse)) {
@@ -253,7 +253,7 @@ export class LeaseStatements {
     }
   }
 
-  /** The request did nothing, unless an earlier one under its number did. */
+  /** Rolls back a request that had no effect, unless an earlier one with its number did. */
   #takeBack(question: LeaseQuestion): void {
     if (question.isRepeat) return this.#leaveUnresolved(question);
     for (const purse of question.purses) purse.takeBackRequest();
@@ -274,7 +274,7 @@ export class LeaseStatements {
     this.need(organization, isUrgent ? "now" : "later");
   }
 
-  /** A lease the ledger refuses although a heartbeat was answered since is gone for good: only a new epoch helps. */
+  /** Handles a fenced lease. If a heartbeat was answered since the first refusal, registers a new epoch. */
   #fence(organization: OrganizationLease): void {
     if (organization.fencedAfterBeats !== null && this.#life.beatsAnswered > organization.fencedAfterBeats) {
       this.#life.registerAnew();

@@ -5,28 +5,28 @@ import type { Clock, CreditLedger } from "./ports.ts";
 const BEAT_EVERY_MS = 10_000;
 const RETRY_AFTER_MS = 1_000;
 const ANSWER_WITHIN_MS = 5_000;
-/** The ledger keeps a silent node's leases for 30 s; the node stops two seconds before that. */
+/** The ledger reclaims a silent node's leases after 30 s; the node stops using them two seconds earlier. */
 const USABLE_FOR_MS = 28_000;
 
-/** What the node does around its heartbeats. */
+/** Callbacks of the node around its heartbeats. */
 export interface HeartbeatHooks {
-  /** About to send one: tidy up, and tell what the leases are used for. */
+  /** Called before a heartbeat: cleans up and returns the usage of the leases. */
   beating(): readonly LeaseUse[];
-  /** The ledger has answered, leases may be used. */
+  /** Called when the ledger has answered and leases may be used. */
   alive(): void;
-  /** Registered under a new epoch: what was leased before is out of reach. */
+  /** Called after registration under a new epoch, when earlier leases are lost. */
   registered(epoch: number): void;
-  /** The database is older than what this node knows of it. */
+  /** Called when the database is older than this node's state. */
   restored(): void;
   oldestUnconfirmedAtMs(): number | null;
 }
 
-/** Keeps a node known to the ledger, and knows until when it may use its leases. */
+/** Keeps a node registered with the ledger, and tracks until when it may use its leases. */
 export class NodeHeartbeat {
   epoch = 0;
   liveNodes = 1;
   beatsAnswered = 0;
-  /** Counts the times that leases ran out before a heartbeat was answered: some may be gone since. */
+  /** Number of times the leases expired before a heartbeat was answered; some may have been reclaimed since. */
   outages = 0;
   readonly #nodeId: string;
   readonly #clock: Clock;
@@ -53,30 +53,30 @@ export class NodeHeartbeat {
     this.#events = events;
   }
 
-  /** Whether leases may be used at this moment of the monotonic clock. */
+  /** Reports whether leases may be used at this monotonic time. */
   isUsable(nowMs: number): boolean {
     return nowMs < this.#usableUntilMs && this.#clock.wallMs() < this.#usableUntilWallMs && !this.#isSuspect;
   }
 
-  /** Registers and beats until it is stopped; the promise ends with the first registration, or the stop. */
+  /** Registers and sends heartbeats until stopped. Resolves after the first registration, or when stopped. */
   start(knownEpoch: number): Promise<void> {
     this.#knownEpoch = knownEpoch;
     return new Promise((resolve) => void this.#run(resolve));
   }
 
-  /** Wants a heartbeat now, unless one is under way. While the ledger fails it comes with the next try. */
+  /** Sends a heartbeat now, unless one is in flight. While the ledger fails, it waits for the next retry. */
   beatNow(): void {
     if (this.#isResting) this.#wake();
   }
 
-  /** The ledger refused a lease: none is used until a heartbeat tells how things stand. */
+  /** Stops using leases until the next heartbeat, because the ledger refused one. */
   suspect(): void {
     this.#isSuspect = true;
     this.#isPoked = true;
     this.beatNow();
   }
 
-  /** Gives up this epoch and takes a new one. */
+  /** Abandons this epoch and registers a new one. */
   registerAnew(): void {
     this.#isSuspect = true;
     this.#mustRegister = true;
@@ -96,7 +96,7 @@ export class NodeHeartbeat {
         isAnswered = await (this.#mustRegister ? this.#register() : this.#sendBeat());
         if (this.epoch > 0) started();
       } catch {
-        // Down, slow or cut off: the next try tells, and until then the leases run out by themselves.
+        // The ledger is down, slow or unreachable: retry, and let the leases expire in the meantime.
       }
       if (this.#isStopped || (isAnswered && (this.#isPoked || this.#mustRegister))) continue;
       await this.#rest(isAnswered);
@@ -111,7 +111,7 @@ export class NodeHeartbeat {
     const asked = this.#ledger.registerNode(this.#nodeId, this.#knownEpoch);
     const { epoch, liveNodes } = await answerWithin(this.#clock, ANSWER_WITHIN_MS, asked);
     if (this.#isStopped) return true;
-    // The ledger counts on from the higher of its epoch and ours: it knew a lower one than it once gave out.
+    // The ledger continues from the higher of its epoch and ours, so a restored one knew a lower epoch than it issued.
     const isRestored = this.#wasFenced && epoch <= this.#knownEpoch + this.#registrations;
     this.epoch = epoch;
     this.#knownEpoch = epoch;
@@ -158,7 +158,7 @@ export class NodeHeartbeat {
     if (!this.#isInTime(this.#clock.monotonicMs())) this.outages += 1;
     this.#highestAnswered = beat;
     this.beatsAnswered += 1;
-    // Refused while the heartbeat was under way: it may have been overtaken, so the next one tells.
+    // If a lease was refused during this heartbeat, the answer may be outdated, so wait for the next one.
     if (!this.#isPoked) this.#isSuspect = false;
     this.#extend(sentAtMs, sentAtWallMs, answer.liveNodes);
     this.#events.alive();
@@ -184,7 +184,7 @@ export class NodeHeartbeat {
         resolve();
       };
       const cancel = this.#clock.after(isAnswered ? BEAT_EVERY_MS : RETRY_AFTER_MS, end);
-      // A failing ledger is asked once a second, whoever is in a hurry.
+      // Retry a failing ledger once per second, even for urgent calls.
       this.#isResting = isAnswered;
       this.#wake = end;
     });

@@ -3,35 +3,35 @@ import type { HeldBudget, HoldRequest } from "./hold.ts";
 import { PurseLease } from "./purse-lease.ts";
 import type { WaitingCall } from "./waiting-call.ts";
 
-/** How soon an organization must be in a request. Refills may wait for company, holds and recalls may not. */
+/** Urgency of an organization's next request. Refills may wait to be batched, holds and recalls may not. */
 export type Need = "none" | "later" | "now";
 
-/** All that one node holds of one organization in one epoch, and the calls that wait for more. */
+/** Everything one node leases for one organization in one epoch, and the calls waiting for more. */
 export class OrganizationLease {
   readonly id: string;
   readonly epoch: number;
   readonly credit: PurseLease;
-  /** Of calls that no budget limits. */
+  /** Allowances of calls without budgets. */
   readonly creditOnly: readonly PurseLease[];
   /** Number of the last request whose outcome is known. */
   seq: number;
-  /** In the order they came, those that stopped waiting included until the next look. */
+  /** In order of arrival; calls that stopped waiting remain until the next check. */
   waiting: WaitingCall[] = [];
-  /** Of them, those that still wait and are not set aside for a recall. */
+  /** Number of calls that still wait and are not set aside for a recall. */
   freshCalls = 0;
   need: Need = "none";
-  /** Purses with something to say in the next request. */
+  /** Allowances to include in the next request. */
   needy: PurseLease[] = [];
-  /** Purses used since a heartbeat last found them quiet. */
+  /** Allowances used since a heartbeat last found them quiet. */
   touched: PurseLease[] = [];
   isTouched = false;
   openCalls = 0;
-  /** The number of its outage after which the ledger has confirmed this lease; idle credit of an older one is not used. */
+  /** Number of the outage after which the ledger confirmed this lease; older idle credit is not used. */
   confirmedOutage: number;
-  /** How many heartbeats had been answered when the ledger refused this lease; null while it does not. */
+  /** Number of answered heartbeats when the ledger refused this lease; null if it didn't. */
   fencedAfterBeats: number | null = null;
   isUnresolved = false;
-  /** In the statement under way. */
+  /** True while it is part of the statement in flight. */
   isAsking = false;
   quietSinceMs = 0;
   reportedInUse = 0n;
@@ -40,7 +40,7 @@ export class OrganizationLease {
   readonly #budgets = new Map<string, PurseLease[]>();
   #forgottenUntilMs = Number.NEGATIVE_INFINITY;
 
-  /** `seq` above 0: this epoch asked for the organization before and forgot what its calls used. */
+  /** A `seq` above 0 means that this epoch leased for the organization before and evicted its usage. */
   constructor(id: string, epoch: number, seq: number, outage: number) {
     this.id = id;
     this.epoch = epoch;
@@ -51,7 +51,7 @@ export class OrganizationLease {
     this.creditOnly = [this.credit];
   }
 
-  /** The purses a request draws on if each is known and covers the amount; else null. */
+  /** Returns the allowances of a request if each is known and covers the amount; otherwise null. */
   findCovering(request: HoldRequest): readonly PurseLease[] | null {
     const { amount, budgets } = request;
     if (request.usesCredit && this.credit.idle < amount) return null;
@@ -65,7 +65,7 @@ export class OrganizationLease {
     return purses;
   }
 
-  /** The purses a request draws on; budget purses are made on first use. */
+  /** Returns the allowances of a request, creating budget allowances on first use. */
   pursesOf(request: HoldRequest): readonly PurseLease[] {
     if (request.budgets.length === 0) return request.usesCredit ? this.creditOnly : [];
     const purses = request.budgets.map((budget) => this.#budgetOf(budget));
@@ -79,20 +79,20 @@ export class OrganizationLease {
     return null;
   }
 
-  /** Marks a purse as having something to say in the next request. */
+  /** Includes an allowance in the next request. */
   addNeedy(purse: PurseLease): void {
     if (purse.isNeedy) return;
     purse.isNeedy = true;
     this.needy.push(purse);
   }
 
-  /** The waiting calls that still wait, in order. */
+  /** Returns the calls that still wait, in order. */
   stillWaiting(): readonly WaitingCall[] {
     if (this.waiting.length > 0) this.waiting = this.waiting.filter((call) => call.isWaiting);
     return this.waiting;
   }
 
-  /** Sets a waiting call aside for a recall of a purse, or (null) puts it back among those that ask anew. */
+  /** Sets a waiting call aside for a recall of an allowance or, with null, returns it to the calls that ask again. */
   setRecalled(call: WaitingCall, purse: PurseLease | null): void {
     if ((call.recalled === null) === (purse === null)) {
       call.recalled = purse;
@@ -102,7 +102,7 @@ export class OrganizationLease {
     call.recalled = purse;
   }
 
-  /** Ends the waiting of a call, however it ended. */
+  /** Removes a call from the waiting ones, regardless of the outcome. */
   leave(call: WaitingCall): void {
     if (!call.isWaiting) return;
     call.isWaiting = false;
@@ -111,7 +111,7 @@ export class OrganizationLease {
     if (call.extends !== null) call.extends.extension = null;
   }
 
-  /** Drops a budget window that is over and that nothing refers to. */
+  /** Drops a budget window that has ended and is unreferenced. */
   forgetBudget(purse: PurseLease, window: BudgetWindow): void {
     const purses = (this.#budgets.get(window.scopeId) ?? []).filter((other) => other !== purse);
     if (purses.length === 0) this.#budgets.delete(window.scopeId);
@@ -125,7 +125,7 @@ export class OrganizationLease {
       if (found.purse.kind === "budget" && found.purse.limit !== limit) found.purse = { kind: "budget", window, limit };
       return found;
     }
-    // A clock that went back may ask for a window that was forgotten.
+    // After a clock was set back, a call may need an evicted window.
     const isKnown = this.#isRemembered && window.endsAtMs > this.#forgottenUntilMs;
     const made = new PurseLease({ kind: "budget", window, limit }, isKnown);
     const purses = this.#budgets.get(window.scopeId);

@@ -1,26 +1,26 @@
 import type { AdmissionRule } from "./admission.ts";
 import type { HeartbeatAnswer, LeaseAnswer, LeaseRequest, LeaseUse, PendingEvent } from "./lease-messages.ts";
 
-/** Time as a node sees it. */
+/** A node's source of time. */
 export interface Clock {
-  /** Never goes back and goes on while the process is stopped. */
+  /** Never goes back, and advances while the process is suspended. */
   monotonicMs(): number;
   wallMs(): number;
-  /** Does the work once after so long, unless the function it gives back is called before. */
+  /** Runs the work once after this delay, unless the returned function is called first. */
   after(ms: number, work: () => void): () => void;
 }
 
-/** One sign of life. */
+/** A heartbeat of one node. */
 export interface Heartbeat {
   readonly nodeId: string;
   readonly epoch: number;
-  /** One higher with each that is sent, answered or not. */
+  /** Increases by one with each heartbeat sent, answered or not. */
   readonly beat: number;
   readonly uses: readonly LeaseUse[];
   readonly oldestUnconfirmedAtMs: number | null;
 }
 
-/** The side of the ledger that sets credit aside for nodes. Each call may fail with its outcome unknown. */
+/** The part of the ledger that leases credit to nodes. Each call may fail with an unknown outcome. */
 export interface CreditLedger {
   registerNode(nodeId: string, knownEpoch: number): Promise<{ readonly epoch: number; readonly liveNodes: number }>;
   heartbeat(beat: Heartbeat): Promise<HeartbeatAnswer>;
@@ -30,6 +30,6 @@ export interface CreditLedger {
     admission: AdmissionRule,
     requests: readonly LeaseRequest[],
   ): Promise<readonly LeaseAnswer[]>;
-  /** Gives back what leases of epochs before this one hold, except for the share of these events. */
+  /** Returns what leases of earlier epochs hold, except for the share of these events. */
   closeLeases(nodeId: string, beforeEpoch: number, pending: readonly PendingEvent[]): Promise<void>;
 }

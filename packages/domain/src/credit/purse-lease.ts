@@ -3,10 +3,10 @@ import { larger } from "./amounts.ts";
 import type { Purse, PurseAnswer, PurseMode, PurseRequest } from "./lease-messages.ts";
 import { SliceSize } from "./slice-size.ts";
 
-/** A purse this long without a new hold is quiet: it keeps no idle credit here. */
+/** An allowance without a new hold for this long is quiet and keeps no idle credit here. */
 const QUIET_AFTER_MS = 30_000;
 
-/** Calls of this purse wait until the other nodes have given back their idle credit. */
+/** State of the calls that wait until the other nodes have returned this allowance's idle credit. */
 export interface RecallWait {
   number: number;
   tries: number;
@@ -14,29 +14,29 @@ export interface RecallWait {
   cancelTimer: () => void;
 }
 
-/** What one node holds of one purse in one epoch: how much of it is idle, and what to ask for or give back. */
+/** One node's lease of one allowance in one epoch: how much is idle, and what to request or return. */
 export class PurseLease {
   purse: Purse;
-  /** False after it was forgotten: what earlier calls used up must be learnt from the ledger's totals first. */
+  /** False after an eviction: the usage of earlier calls must be read from the ledger's totals first. */
   isKnown: boolean;
-  /** Granted − returned, less what an unanswered request gives back. */
+  /** Granted − returned, minus what an unanswered request returns. */
   held: NanoUsd = 0n;
-  /** The part of it that no open hold and no charge uses. */
+  /** The part of `held` that is not used by open holds or charges. */
   idle: NanoUsd = 0n;
   charged: NanoUsd = 0n;
   openCalls = 0;
   mode: PurseMode = "slices";
-  /** As last answered; null before. */
+  /** As of the last answer; null before the first. */
   free: NanoUsd | null = null;
   balance: NanoUsd = 0n;
-  /** Idle credit below this is reason to ask for more. */
+  /** Idle credit below this amount triggers a refill. */
   refillBelow: NanoUsd = 0n;
   recallHeard = 0;
   recallWait: RecallWait | null = null;
-  /** In its organization's lists. */
+  /** Set while the lease is in the corresponding list of its organization. */
   isNeedy = false;
   isTouched = false;
-  /** A request was sent and its outcome is not known. */
+  /** A request was sent and its outcome is unknown. */
   isUnresolved = false;
   wantsTotals = false;
   trimsSurplus = false;
@@ -55,19 +55,19 @@ export class PurseLease {
     this.isKnown = isKnown;
   }
 
-  /** Notes that a hold of this size was wanted. */
+  /** Records the size of a requested hold. */
   see(amount: NanoUsd, nowMs: number): void {
     this.#seenBeforeMs = this.#lastSeenMs;
     this.#lastSeenMs = nowMs;
     if (amount > this.#largestHold) this.#largestHold = amount;
   }
 
-  /** Sets idle credit aside for a hold; the caller has seen that there is enough. */
+  /** Reserves idle credit for a hold. The caller has checked that there is enough. */
   take(amount: NanoUsd): void {
     this.idle -= amount;
   }
 
-  /** Ends a hold: what was not used is idle again at once. */
+  /** Ends a hold. The unused amount becomes idle immediately. */
   release(amount: NanoUsd, fromLease: NanoUsd): void {
     this.idle += amount - fromLease;
     this.charged += fromLease;
@@ -77,7 +77,7 @@ export class PurseLease {
     return this.held - this.idle - this.charged;
   }
 
-  /** Idle here, on its way back, or leased by nobody when last asked; null before that. */
+  /** Amount that is idle here, being returned, or unleased as of the last answer; null before the first. */
   get available(): NanoUsd | null {
     return this.free === null ? null : this.free + this.idle + this.#returning;
   }
@@ -86,7 +86,7 @@ export class PurseLease {
     return this.recallHeard > this.#recallAnswered;
   }
 
-  /** Whether idle credit must not stay here. */
+  /** Reports whether all idle credit must be returned. */
   givesAllBack(nowMs: number, wallMs: number): boolean {
     return this.mode === "exact" || this.owesRecall || this.isQuiet(nowMs) || this.hasEnded(wallMs);
   }
@@ -99,7 +99,7 @@ export class PurseLease {
     return this.purse.kind === "budget" && this.purse.window.endsAtMs <= wallMs;
   }
 
-  /** A heartbeat's look: notes new spending and tells whether idle credit should be moved. */
+  /** Called per heartbeat. Records new spend and reports whether idle credit should be moved. */
   needsMoving(nowMs: number, wallMs: number, liveNodes: number): boolean {
     this.#observe(nowMs, liveNodes);
     if (this.givesAllBack(nowMs, wallMs)) return this.idle > 0n || this.owesRecall;
@@ -108,7 +108,7 @@ export class PurseLease {
     return this.trimsSurplus || this.idle < this.refillBelow;
   }
 
-  /** Whether a request would say anything of this purse, apart from holds that wait for it. */
+  /** Reports whether this allowance needs a request, apart from waiting holds. */
   hasWork(nowMs: number, wallMs: number, liveNodes: number): boolean {
     if (this.isUnresolved || this.wantsTotals || this.owesRecall) return true;
     if (this.givesAllBack(nowMs, wallMs)) return this.idle > 0n;
@@ -116,9 +116,9 @@ export class PurseLease {
     return (this.trimsSurplus && this.idle > 2n * this.#target) || this.#wantedSlice(nowMs) > 0n;
   }
 
-  /** What to ask now. What is given back is not idle any more, until the outcome is known. */
+  /** Composes the request. Returned credit stops being idle until the outcome is known. */
   compose(nowMs: number, wallMs: number, liveNodes: number): PurseRequest {
-    // A lost request may have been applied, so this one gives back no less than that one did.
+    // A lost request may have been applied, so this one returns at least as much.
     const promised = this.#returning;
     this.takeBackRequest();
     this.#observe(nowMs, liveNodes);
@@ -142,7 +142,7 @@ export class PurseLease {
     };
   }
 
-  /** The request changed nothing: what it gave back is idle still. */
+  /** Rolls back a request that changed nothing: the returned credit is idle again. */
   takeBackRequest(): void {
     this.idle += this.#returning;
     this.held += this.#returning;
@@ -153,8 +153,8 @@ export class PurseLease {
   }
 
   /**
-   * Believes the ledger's totals, whichever of several requests under one number they come from. A repeated request may
-   * not have been the one that was applied, so it answers no recall.
+   * Adopts the ledger's totals, regardless of which request with this number they come from. A repeated request may not
+   * be the one that was applied, so it doesn't answer a recall.
    */
   settle(answer: PurseAnswer, isRepeat: boolean, nowMs: number, liveNodes: number): void {
     const used = this.held - this.idle;
@@ -174,10 +174,10 @@ export class PurseLease {
     this.balance = answer.balance;
     this.mode = answer.mode;
     if (!isRepeat && this.#recallSent > this.#recallAnswered) this.#recallAnswered = this.#recallSent;
-    // With plenty left nobody waits for an old recall.
+    // With plenty left, no call waits for an old recall.
     if (answer.mode === "exact" && answer.recall > this.recallHeard) this.recallHeard = answer.recall;
     this.#observe(nowMs, liveNodes);
-    // Who was given less than it asked for asks again when half of that is used, not at once.
+    // A node that got less than it requested asks again when half of that is used, not immediately.
     const half = this.#target / 2n;
     this.refillBelow = !this.#slices(nowMs) ? 0n : this.idle < half ? this.idle / 2n : half;
   }

@@ -7,7 +7,7 @@ import type { OrganizationLease } from "./organization-lease.ts";
 import type { PurseLease } from "./purse-lease.ts";
 import type { WaitingCall } from "./waiting-call.ts";
 
-/** The waiting calls that idle credit covers, in order; it is taken for them. */
+/** Takes idle credit for the waiting calls that it covers, in order, and returns those calls. */
 export function grantWaiting(organization: OrganizationLease): readonly WaitingCall[] {
   const served: WaitingCall[] = [];
   let isBlocked = false;
@@ -17,7 +17,7 @@ export function grantWaiting(organization: OrganizationLease): readonly WaitingC
       for (const purse of call.purses) purse.take(call.amount);
       served.push(call);
     } else if (call.recalled === null) {
-      // Those who came first are served first; who waits for a recall stands aside.
+      // Calls are served in order of arrival; calls that wait for a recall are skipped.
       isBlocked = true;
     }
   }
@@ -25,7 +25,7 @@ export function grantWaiting(organization: OrganizationLease): readonly WaitingC
   return served;
 }
 
-/** What a denial means for the calls of the request that it ended at. */
+/** Consequence of a denial for the calls of its request. */
 export type Verdict =
   | { readonly kind: "refuse"; readonly calls: readonly WaitingCall[]; readonly purse: PurseLease }
   | {
@@ -34,10 +34,10 @@ export type Verdict =
       readonly purse: PurseLease;
       readonly number: number;
     }
-  /** The number asked for was another purse's: these ask anew without it. */
+  /** The recall number belonged to another allowance: these calls ask again without it. */
   | { readonly kind: "ask anew"; readonly calls: readonly WaitingCall[] };
 
-/** Whom a denial concerns: the calls of the request that need its purse for more than it has, idle credit here included. */
+/** Resolves which calls a denial affects: those that need more than its allowance has, including idle credit here. */
 export function resolveDenial(question: LeaseQuestion, denial: HoldDenial, admission: AdmissionRule): Verdict {
   const purse = question.purses[denial.purse];
   if (purse === undefined) throw new Error(`The ledger denied allowance ${denial.purse} of ${question.purses.length}.`);
@@ -52,7 +52,7 @@ export function resolveDenial(question: LeaseQuestion, denial: HoldDenial, admis
   return { kind: "refuse", calls, purse };
 }
 
-/** The refusal a caller hears. */
+/** Returns the denial to report to the caller. */
 export function refusalOf(call: WaitingCall, purse: PurseLease): Denial {
   return {
     kind: "refused",

@@ -6,7 +6,7 @@ const RATE_MEMORY_MS = 5_000;
 const RATE_SAMPLE_MS = 250;
 const LARGEST_MEMORY_MS = 30_000;
 
-/** How much idle credit a purse is worth keeping here: thirty seconds of recent spending, or two of its largest holds. */
+/** Computes how much idle credit to keep for an allowance: 30 seconds of recent spend, or twice its largest hold. */
 export class SliceSize {
   #spentPerMs = 0;
   #sampledAtMs: number | null = null;
@@ -15,7 +15,7 @@ export class SliceSize {
   #largestBefore: NanoUsd = 0n;
   #largestSinceMs = 0;
 
-  /** Learns what has been charged in all, and the largest hold since it was last told. */
+  /** Records the total charged so far, and the largest hold since the last call. */
   observe(nowMs: number, charged: NanoUsd, largestHold: NanoUsd): void {
     if (nowMs - this.#largestSinceMs > LARGEST_MEMORY_MS) {
       this.#largestBefore = nowMs - this.#largestSinceMs > 2 * LARGEST_MEMORY_MS ? 0n : this.#largest;
@@ -34,7 +34,7 @@ export class SliceSize {
     this.#sampledCharged = charged;
   }
 
-  /** The idle credit to aim for: never more than this node's half share of the balance. */
+  /** Returns the target for idle credit: at most this node's half share of the balance. */
   target(balance: NanoUsd, liveNodes: number): NanoUsd {
     const ahead = BigInt(Math.ceil(this.#spentPerMs * AHEAD_MS));
     const wanted = larger(ahead, 2n * larger(this.#largest, this.#largestBefore));

@@ -17,7 +17,7 @@ import type { Clock, CreditLedger, Heartbeat } from "./ports.ts";
 const ALIVE_MS = 30_000;
 const LAPSE_AFTER_MS = 35_000;
 
-/** What happens to the next call on its way. */
+/** Outcome of the next call on the simulated network. */
 export type Fate = "answered" | "request lost" | "answer lost" | "busy";
 
 interface Share {
@@ -35,12 +35,12 @@ interface PurseRow {
   readonly shares: Map<string, Share>;
 }
 
-/** A ledger in memory that follows the rules of leases, with a network that does as it is told. */
+/** An in-memory ledger that implements the lease rules, with a controllable network. */
 export class SmallLedger implements CreditLedger {
   readonly rows = new Map<string, PurseRow>();
   readonly nodes = new Map<string, { epoch: number; beat: number; aliveUntilMs: number }>();
   readonly seqs = new Map<string, number>();
-  /** Leases that were taken from a silent node. */
+  /** Leases that were reclaimed from a silent node. */
   readonly reclaimed = new Set<string>();
   readonly requests: (LeaseRequest & { readonly nodeId: string })[] = [];
   readonly beats: Heartbeat[] = [];
@@ -59,7 +59,7 @@ export class SmallLedger implements CreditLedger {
     this.#clock = clock;
   }
 
-  /** Sets what an organization has in a purse, balance or limit. */
+  /** Sets an allowance's balance or limit. */
   fund(organizationId: string, amount: NanoUsd, purse: Purse = { kind: "credit" }): void {
     this.row(organizationId, purse).total = amount;
   }
@@ -74,7 +74,7 @@ export class SmallLedger implements CreditLedger {
     return made;
   }
 
-  /** What a node's lease of one epoch still holds of a purse. */
+  /** Returns what a node's lease of one epoch still holds of an allowance. */
   outstanding(organizationId: string, nodeId: string, epoch: number, purse: Purse = { kind: "credit" }): NanoUsd {
     const share = this.row(organizationId, purse).shares.get(`${nodeId} ${epoch}`);
     return share === undefined ? 0n : share.granted - share.returned - share.settled;
@@ -84,7 +84,7 @@ export class SmallLedger implements CreditLedger {
     return freeOf(this.row(organizationId, purse));
   }
 
-  /** A call's event reaches the books. */
+  /** Settles a call's event in the ledger. */
   settle(nodeId: string, event: PendingEvent, cost: NanoUsd): void {
     const windows = event.budgets.map(({ window }) => ({ kind: "budget", window, limit: 0n }) as const);
     for (const purse of [{ kind: "credit" } as const, ...windows]) {
@@ -96,7 +96,7 @@ export class SmallLedger implements CreditLedger {
     }
   }
 
-  /** What has been set aside from a silent node goes back, as after fifteen minutes. */
+  /** Reclaims the leases of a silent node, as the ledger does after fifteen minutes. */
   reclaim(nodeId: string): void {
     const node = this.nodes.get(nodeId);
     if (node === undefined || node.aliveUntilMs + LAPSE_AFTER_MS - ALIVE_MS > this.#clock.wallMs()) return;

@@ -3,12 +3,12 @@ import type { Usage } from "../pricing/usage.ts";
 import type { BudgetWindow } from "./budget-window.ts";
 import type { CallTimes } from "./call-times.ts";
 
-/** The share of a budget's lease that a call used up. */
+/** The part of a call's cost covered by a budget's lease. */
 export interface BudgetShare extends BudgetWindow {
   readonly fromLease: NanoUsd;
 }
 
-/** Why the operator pays for an attempt that produced billable output. */
+/** Reason why the operator pays for an attempt that produced billable output. */
 export type LossReason =
   /** The attempt failed, and another attempt at the same model group replaced it. */
   | "retry"
@@ -32,16 +32,16 @@ export interface LostAttempt {
   readonly cost: NanoUsd;
 }
 
-/** One call as the books see it: who, what, how much, and which lease its hold came from. Settled exactly once by `id`. */
+/** A call as the ledger sees it: who made it, its usage and cost, and the lease of its hold. Settled once per `id`. */
 export interface UsageEvent extends CallTimes {
-  /** UUIDv7 made by the gateway; the time and the day of the call are the ones inside it. */
+  /** UUIDv7 created by the gateway; it contains the time and day of the call. */
   readonly id: string;
-  /** Null for the operator's own key, whose calls nobody's credit pays for. */
+  /** Null for the operator's own key, whose calls are not charged to any credit. */
   readonly organizationId: string | null;
   readonly teamId: string | null;
   readonly keyId: string;
   readonly userId: string | null;
-  /** The client's own label for the call, or the id again. */
+  /** The client's label for the call; defaults to `id`. */
   readonly requestId: string;
   readonly endpoint: string;
   readonly modelGroup: string;
@@ -52,17 +52,17 @@ export interface UsageEvent extends CallTimes {
   readonly httpStatus: number;
   readonly errorCode: string | null;
   readonly usage: Usage;
-  /** Null when the deployment has no price, which is only possible while billing is off. */
+  /** Null if the deployment has no price, which is only possible while billing is off. */
   readonly priceVersionId: string | null;
   readonly cost: NanoUsd;
-  /** The part of the price that the operator pays: cost and loss together are the price of the usage. 0 for nearly all. */
+  /** The part of the price that the operator pays: cost plus loss is the price of the usage. Usually 0. */
   readonly loss: NanoUsd;
-  /** Earlier attempts of the call that the operator pays for; none for nearly all. */
+  /** Earlier attempts of the call that the operator pays for; usually none. */
   readonly lostAttempts: readonly LostAttempt[];
-  /** Whether the organization's credit pays for it. */
+  /** True if the organization's credit pays for the call. */
   readonly isBilled: boolean;
   readonly hold: NanoUsd;
-  /** The part of the cost that was set aside in the lease: the smaller of cost and hold. */
+  /** The part of the cost reserved in the lease: the smaller of cost and hold. */
   readonly fromLease: NanoUsd;
   readonly budgets: readonly BudgetShare[];
   readonly nodeId: string;
@@ -70,10 +70,10 @@ export interface UsageEvent extends CallTimes {
   readonly endedAtMs: number;
   readonly latencyMs: number;
   readonly firstTokenMs: number | null;
-  /** How many calls to upstreams it took; 0 when none was made. */
+  /** Number of upstream calls; 0 if none was made. */
   readonly attempts: number;
-  /** The group that was asked for when another one answered. */
+  /** The requested model group, if another one answered. */
   readonly fallbackFrom: string | null;
-  /** Whom the client called for, in its own words. */
+  /** End-user ID sent by the client. */
   readonly endUser: string | null;
 }

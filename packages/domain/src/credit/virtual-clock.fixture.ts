@@ -5,7 +5,7 @@ interface Timer {
   readonly work: () => void;
 }
 
-/** A clock that moves only when it is told to, and lets promises settle in between. */
+/** A clock that moves only on request, and lets promises settle in between. */
 export class VirtualClock implements Clock {
   #nowMs = 1_000;
   #wallAheadMs = Date.UTC(2026, 0, 15);
@@ -27,12 +27,12 @@ export class VirtualClock implements Clock {
     };
   }
 
-  /** The wall clock is set forward or back. */
+  /** Sets the wall clock forward or back. */
   jumpWall(ms: number): void {
     this.#wallAheadMs += ms;
   }
 
-  /** The process stands still: time goes by and no timer runs. */
+  /** Simulates a suspended process: time passes and no timer runs. */
   freeze(ms: number): void {
     this.#nowMs += ms;
   }

@@ -3,22 +3,22 @@ import type { Hold, HoldRequest, HoldWaiter } from "./hold.ts";
 import type { OrganizationLease } from "./organization-lease.ts";
 import type { PurseLease } from "./purse-lease.ts";
 
-/** A hold, or the extension of one, that the lease in memory did not cover. */
+/** A hold, or an extension of one, that the lease in memory did not cover. */
 export interface WaitingCall {
   readonly request: HoldRequest;
   readonly amount: NanoUsd;
   readonly waiter: HoldWaiter;
-  /** The open hold it raises; null for a new one. */
+  /** The open hold to raise; null for a new hold. */
   readonly extends: Hold | null;
-  /** Of the present epoch, as are its purses. */
+  /** Belongs to the current epoch, like the allowances. */
   organization: OrganizationLease;
   purses: readonly PurseLease[];
   isWaiting: boolean;
-  /** Whoever waited went away. */
+  /** True if the caller stopped waiting. */
   isCancelled: boolean;
-  /** The purse whose idle credit is being called back from other nodes for this call. */
+  /** The allowance whose idle credit other nodes are returning for this call. */
   recalled: PurseLease | null;
-  /** It has been told to wait for a recall, which it does only so long. */
+  /** True once the time limit for the recall wait has started. */
   isRecallTimed: boolean;
   cancelTimer: () => void;
 }
