@@ -24,7 +24,7 @@ const small = fc.nat({ max: 4 });
 const target = fc.record({
   order: fc.option(fc.nat({ max: 2 })),
   numRetries: fc.option(fc.nat({ max: 5 })),
-  /** -1 is healthy; otherwise for how long it still rests, 0 being on trial. */
+  /** -1 is healthy; otherwise the remaining cooldown, where 0 means on trial. */
   restMs: fc.constantFrom(-1, -1, -1, 0, 0, 400, 5_000),
   isBeingTried: fc.boolean(),
 });
@@ -47,7 +47,7 @@ const world = fc.record({
   askedRetries: fc.option(fc.nat({ max: 20 })),
   disableFallbacks: fc.constantFrom(false, false, false, true),
   calls: fc.nat({ max: 200 }),
-  /** Per step: how the call fails, or that the target could not be used. */
+  /** Per step: the failure class, or `skip` if the target could not be used. */
   outcomes: fc.array(fc.constantFrom<FailureClass | "skip">(...failureClasses, "skip", "unavailable", "unavailable"), {
     minLength: 40,
     maxLength: 40,
@@ -55,11 +55,11 @@ const world = fc.record({
   seed: fc.nat(),
 });
 
-/** What the rules say of one call, kept in the plainest way. */
+/** Reference model of the rules for one call. */
 class Journey {
   readonly visited: string[];
   failed: RouteTarget[];
-  /** Names still to be tried, the next first. */
+  /** Group names left to try, in order. */
   pending: readonly string[] = [];
   called = 1;
   fallbacks = 0;
@@ -115,7 +115,7 @@ test("no settings and no failures make a call break its bounds", () => {
         nowMs += step.waitMs;
         expect(nowMs).toBeLessThan(START_MS + 60_000);
         ({ group, target: current } = step);
-        // Others may have begun to rest meanwhile; the caller of a route asks again after a wait.
+        // Other targets may have entered cooldown; the caller asks the route again after waiting.
         isProbe = current.state.begin(nowMs);
         journey.failed.push(current);
         journey.called += 1;
@@ -130,7 +130,7 @@ test("no settings and no failures make a call break its bounds", () => {
   );
 });
 
-/** Never a target that rests, and none twice while another of the group could serve. */
+/** Checks that no target in cooldown is called, and none twice while another of the group is available. */
 function checkTarget(journey: Journey, step: RouteStep<RouteTarget> & { kind: "call" }, nowMs: number): void {
   expect(step.target.state.canBegin(nowMs)).toBe(true);
   if (!journey.failed.includes(step.target)) return;
@@ -138,7 +138,7 @@ function checkTarget(journey: Journey, step: RouteStep<RouteTarget> & { kind: "c
   expect(fresh.map(({ id }) => id)).toEqual([]);
 }
 
-/** The next group is the first of those named that exists, was not tried and has somebody free. */
+/** Checks that the next group is the first named one that exists, is untried and has an available target. */
 function checkFallback(
   journey: Journey,
   entered: RouteGroup<RouteTarget>,

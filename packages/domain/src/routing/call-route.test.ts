@@ -13,7 +13,7 @@ import { groupRules, makeGroup, makeTarget, START_MS } from "./route-world.fixtu
 
 const failed = (kind: FailureClass, retryAfterMs: number | null = null) => ({ class: kind, retryAfterMs });
 
-/** A world of groups by name, each with its targets. */
+/** Creates groups by name, each with its targets. */
 function makeWorld(groups: Readonly<Record<string, readonly RouteTarget[]>>, rules: GroupRules = groupRules()) {
   const byName = new Map(Object.entries(groups).map(([name, targets]) => [name, makeGroup(targets, rules, name)]));
   return {
@@ -36,7 +36,7 @@ function makeWorld(groups: Readonly<Record<string, readonly RouteTarget[]>>, rul
   };
 }
 
-/** The targets that are called when every one of them fails in this way. */
+/** Returns the targets called in order when each fails this way. */
 function walk(route: CallRoute<RouteTarget>, kind: FailureClass | readonly FailureClass[], random = () => 0) {
   const calls: string[] = [];
   for (let step = 0; ; step += 1) {
@@ -179,7 +179,7 @@ describe("a target that cannot be used after all", () => {
     expect(route.next(failed("unavailable"), START_MS, () => 0)).toMatchObject({ target: { id: "b" } });
     expect(route.skip(START_MS, () => 0)).toMatchObject({ target: { id: "c" } });
     expect(route).toMatchObject({ attempts: 2, retries: 1 });
-    // Nobody is left but those that failed or cannot be used.
+    // Only failed and unusable targets are left.
     expect(route.skip(START_MS, () => 0)).toEqual({ kind: "stop" });
     expect(route).toMatchObject({ attempts: 1, retries: 0 });
   });

@@ -3,22 +3,22 @@ import { type FallbackPlan, leadsToFallbacks, planFallbacks } from "./fallback-p
 import { countRetries, needsAnotherTarget, waitBeforeRetry } from "./retry-rules.ts";
 import type { RouteFailure, RouteGroup, RouteStep, RouteTarget, RoutingOptions } from "./route-types.ts";
 
-/** Upstream calls of one call, whatever the settings say. */
+/** Maximum number of upstream calls per call, regardless of the settings. */
 const MAX_UPSTREAM_CALLS = 6;
 
-/** Where a call began, and what bounds it. */
+/** Starting point and limits of a call's route. */
 export interface RouteStart<T extends RouteTarget> {
   readonly group: RouteGroup<T>;
-  /** The target that was called; null when none could be chosen. */
+  /** The target that was called; null if none could be chosen. */
   readonly target: T | null;
   readonly wishes: RoutingOptions;
-  /** When the whole call must be over. */
+  /** Deadline of the whole call. */
   readonly deadlineMs: number;
-  /** The group a name stands for; null when there is none, or the caller may not use one that the request names. */
+  /** Returns the group for a name; null if none exists, or if the caller may not use a group that the request names. */
   readonly findGroup: (name: string, isFromRequest: boolean) => RouteGroup<T> | null;
 }
 
-/** What an upstream call is for. */
+/** Purpose of an upstream call. */
 type Role = "first" | "retry" | "level" | "fallback";
 
 interface Position {
@@ -27,29 +27,29 @@ interface Position {
 }
 
 /**
- * The way of one call from its first failure on: retries in its group, higher levels of the group, then other groups.
- * Made when a call has failed; a call that succeeds at once needs none. `end` is called when the call is over.
+ * Route of one call after its first failure: retries in its group, higher levels of the group, then other groups.
+ * Created only when a call has failed. Call `end` when the call has ended.
  */
 export class CallRoute<T extends RouteTarget> {
-  /** Upstream calls made or proposed. */
+  /** Number of upstream calls made or proposed. */
   attempts: number;
-  /** Further attempts within a group. */
+  /** Number of further attempts within a group. */
   retries = 0;
-  /** Groups tried after the first. */
+  /** Number of groups tried after the first. */
   fallbacks = 0;
-  /** Further attempts the latest failure permitted its group. */
+  /** Number of retries that the latest failure permits in its group. */
   maxRetries = 0;
   readonly #start: RouteStart<T>;
   #group: RouteGroup<T>;
   #target: T | null;
-  /** Targets of the present group that failed or could not be used. */
+  /** Targets of the current group that failed or could not be used. */
   #failed: T[] = [];
   #groupRetries = 0;
-  /** Levels of the present group up to this one have been tried. */
+  /** Highest tried level of the current group. */
   #level = Number.NEGATIVE_INFINITY;
-  /** Names of groups that were tried, or left out for good. */
+  /** Names of groups that were tried or permanently skipped. */
   readonly #visited: string[];
-  /** Fallback lists, the innermost last. */
+  /** Stack of fallback lists, innermost last. */
   readonly #positions: Position[] = [];
   #role: Role = "first";
   #holdsBudget = false;
@@ -63,7 +63,7 @@ export class CallRoute<T extends RouteTarget> {
     this.attempts = start.target === null ? 0 : 1;
   }
 
-  /** What to do after the latest upstream call failed in this way, or after no target could be chosen. */
+  /** Returns the next step after the latest upstream call failed, or after no target could be chosen. */
   next(failure: RouteFailure, nowMs: number, random: () => number): RouteStep<T> {
     this.end();
     this.#failure = failure;
@@ -74,7 +74,7 @@ export class CallRoute<T extends RouteTarget> {
     return this.#retry(target, nowMs, random) ?? this.#moveOn(nowMs, random);
   }
 
-  /** The same when the latest target was not called after all: it counts as no attempt and is not proposed again. */
+  /** Returns the next step if the latest target was not called. It isn't counted as an attempt or proposed again. */
   skip(nowMs: number, random: () => number): RouteStep<T> {
     this.end();
     this.#count(-1);
@@ -85,7 +85,7 @@ export class CallRoute<T extends RouteTarget> {
     return isTaken ? this.#propose(this.#role, other, 0) : this.#moveOn(nowMs, random);
   }
 
-  /** The call is over, or its latest retry is. */
+  /** Ends the call, or its latest retry. */
   end(): void {
     if (this.#holdsBudget) this.#group.budget.end();
     this.#holdsBudget = false;
@@ -118,7 +118,7 @@ export class CallRoute<T extends RouteTarget> {
     return this.#holdsBudget;
   }
 
-  /** Retries are used up: higher levels of the group, then other groups. */
+  /** Moves to higher levels of the group, then to other groups, because the retries are used up. */
   #moveOn(nowMs: number, random: () => number): RouteStep<T> {
     const { wishes: options } = this.#start;
     if (options.disableFallbacks || !leadsToFallbacks(this.#failure.class)) return { kind: "stop" };

@@ -3,7 +3,7 @@ import { chooseTarget, RouteRefusal } from "./choose-target.ts";
 import { type GroupRules, noRoutingOptions, type RouteTarget, type RoutingOptions } from "./route-types.ts";
 import { groupRules, makeGroup, makeTarget, START_MS, seededRandom } from "./route-world.fixture.ts";
 
-/** How often each of the targets is chosen. */
+/** Counts how often each target is chosen. */
 function draw(
   targets: readonly RouteTarget[],
   rules?: GroupRules,
@@ -21,7 +21,7 @@ function draw(
   return shares;
 }
 
-/** Who can be chosen at all, or why nobody can. */
+/** Returns the targets that can be chosen. */
 const drawn = (...args: Parameters<typeof draw>) => Object.keys(draw(args[0], args[1], args[2], 200)).sort();
 
 function refusal(targets: readonly RouteTarget[], rules?: GroupRules, options: Partial<RoutingOptions> = {}) {
@@ -102,7 +102,7 @@ describe("the other strategies", () => {
     expect(drawn([makeTarget("a", { priceSum: 10_000_000_000_001n }), makeTarget("b")], rules)).toEqual(["b"]);
     const full = busy("b", 1, { ...cheap, rpm: 1 });
     expect(drawn([makeTarget("a", dear), full], rules)).toEqual(["a"]);
-    // Rates are no limits here.
+    // Rates are not limits here.
     expect(drawn([busy("a", 1, { ...dear, rpm: 1 }), full], rules)).toEqual(["b"]);
   });
 

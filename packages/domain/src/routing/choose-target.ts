@@ -3,14 +3,14 @@ import { pickFromSubset, pickTarget } from "./pick-target.ts";
 import type { FailureClass, RefusalReason, RouteGroup, RouteTarget, RoutingOptions } from "./route-types.ts";
 
 const MINUTE_MS = 60_000;
-/** When a slot or a trial ends is not known; this is how long a client is asked to wait. */
+/** Retry-After when it is unknown how soon a slot or a trial ends. */
 const SHORT_WAIT_MS = 1_000;
 const DEFAULT_TAG = "default";
 
-/** Why no target could be chosen, and when one might be. */
+/** Reason why no target could be chosen, and when one might be available. */
 export class RouteRefusal {
   readonly reason: RefusalReason;
-  /** Null when waiting does not help. */
+  /** Null if waiting doesn't help. */
   readonly retryAfterMs: number | null;
 
   constructor(reason: RefusalReason, retryAfterMs: number | null = null) {
@@ -18,14 +18,14 @@ export class RouteRefusal {
     this.retryAfterMs = retryAfterMs;
   }
 
-  /** What other groups are tried for, if at all: a group that has nobody free is as good as one that is overloaded. */
+  /** Failure class that selects the fallbacks. A group without an available target counts as overloaded. */
   get class(): FailureClass {
     if (this.reason === "context_window") return "context_window";
     return this.reason === "cooling" || this.reason === "busy" || this.reason === "pre_call" ? "rate_limit" : "local";
   }
 }
 
-/** Chooses the target of a call's first attempt. Where only health and strategy decide, no list is made. */
+/** Chooses the target of a call's first attempt. If only health and strategy decide, allocates no list. */
 export function chooseTarget<T extends RouteTarget>(
   group: RouteGroup<T>,
   options: RoutingOptions,
@@ -40,8 +40,8 @@ export function chooseTarget<T extends RouteTarget>(
 }
 
 /**
- * Chooses among what the rules leave, in their order. Targets that failed in this call come after all others, or not at
- * all; `above` leaves only higher `order` levels.
+ * Chooses among the targets that the rules permit. Targets that failed in this call come last, or are excluded; `above`
+ * restricts the choice to higher `order` levels.
  */
 export function chooseAnother<T extends RouteTarget>(
   group: RouteGroup<T>,
@@ -57,7 +57,7 @@ export function chooseAnother<T extends RouteTarget>(
   if (usable.length === 0) return coolingRefusal(group.targets, nowMs);
   const fitting = fitTargets(usable, group, options, nowMs);
   if (fitting instanceof RouteRefusal) {
-    // A target that only rests would have done: the caller is asked to wait, not told that there is none.
+    // If a target in cooldown would have fit, ask the caller to wait instead of reporting that none exists.
     const isWorthWaiting = usable.length < group.targets.length;
     const all = isWorthWaiting ? fitTargets(group.targets, group, options, nowMs) : fitting;
     return all instanceof RouteRefusal ? fitting : coolingRefusal(all, nowMs);
@@ -73,7 +73,7 @@ export function chooseAnother<T extends RouteTarget>(
   return pickFromSubset(preferred, group.rules, options, nowMs, random);
 }
 
-/** The level of a target: lower is used first, and what has no `order` comes last. */
+/** Returns a target's level: lower levels are used first, targets without `order` last. */
 export function levelOf(target: RouteTarget): number {
   return target.order ?? Number.POSITIVE_INFINITY;
 }
@@ -87,7 +87,7 @@ function isUsable<T extends RouteTarget>(target: T, group: RouteGroup<T>, nowMs:
   return target.state.canBegin(nowMs) && !(group.rules.router.usesHealthChecks && target.state.isUnhealthy);
 }
 
-/** Tags, regions and the checks before a call. */
+/** Applies tags, regions and pre-call checks. */
 function fitTargets<T extends RouteTarget>(
   targets: readonly T[],
   group: RouteGroup<T>,
@@ -98,7 +98,7 @@ function fitTargets<T extends RouteTarget>(
   const tagged = router.filtersTags ? filterByTags(targets, options.tags, router.matchesAnyTag) : targets;
   if (tagged.length === 0) return new RouteRefusal("tags");
   const { regions } = options;
-  // A target that does not say where it is may be anywhere.
+  // A target without a region could be anywhere.
   const near = regions === null ? tagged : tagged.filter(({ region }) => region !== null && regions.includes(region));
   if (near.length === 0) return new RouteRefusal("region");
   if (!router.checksBeforeCall) return near;
@@ -136,7 +136,7 @@ function hasSlot({ maxParallel, state }: RouteTarget): boolean {
 function hasCapacity(target: RouteTarget, options: RoutingOptions, nowMs: number): boolean {
   if (!isBelowRpm(target, nowMs)) return false;
   if (target.tpm === null) return true;
-  // Even a call of unknown size needs one token.
+  // Even a call of unknown size needs at least one token.
   return target.state.tokensThisMinute(nowMs) + Math.max(1, options.inputTokens) <= target.tpm;
 }
 
@@ -144,7 +144,7 @@ function isBelowRpm({ rpm, state }: RouteTarget, nowMs: number): boolean {
   return rpm === null || state.requestsThisMinute(nowMs) < rpm;
 }
 
-/** Rates are no limits under this strategy, so when no target has room the call goes on all the same. */
+/** Prefers targets below their rates. Rates are not limits under this strategy, so the call proceeds if none is. */
 function preferRoom<T extends RouteTarget>(
   targets: readonly T[],
   options: RoutingOptions,

@@ -1,7 +1,7 @@
 import type { RetryBudget } from "./retry-budget.ts";
 import type { GroupRules, RouteGroup, RouteTarget } from "./route-types.ts";
 
-/** Arranges the targets of a name for choosing, so that a call finds everything counted out. */
+/** Creates the group of targets for a name, with everything precomputed for choosing. */
 export function createRouteGroup<T extends RouteTarget>(
   name: string,
   targets: readonly T[],
@@ -15,12 +15,12 @@ export function createRouteGroup<T extends RouteTarget>(
   return { name, targets, rules, budget, isPlain: isPlain(targets, rules), weights: targetWeights(targets) };
 }
 
-/** Whether a target at its rpm or tpm is left out, even if none is left then. */
+/** Reports whether targets at their rpm or tpm are excluded, even if none is left. */
 export function limitsRates(rules: GroupRules): boolean {
   return rules.router.enforcesRateLimits || rules.strategy === "usage-based-routing-v2";
 }
 
-/** The shares of `simple-shuffle`: the first of weight, rpm and tpm that any target sets; null for an even choice. */
+/** Returns the weights for `simple-shuffle`: the first of weight, rpm and tpm that any target sets; null if equal. */
 export function targetWeights(targets: readonly RouteTarget[]): readonly number[] | null {
   for (const field of ["weight", "rpm", "tpm"] as const) {
     if (!targets.some((target) => target[field] !== null)) continue;
@@ -30,7 +30,7 @@ export function targetWeights(targets: readonly RouteTarget[]): readonly number[
   return null;
 }
 
-/** Whether the counts of a target decide something, and so have to be those of all replicas. */
+/** Reports whether a target's counts affect routing and must be shared among replicas. */
 function needsSharedCounts({ rpm, tpm }: RouteTarget, rules: GroupRules): boolean {
   if (rules.strategy === "usage-based-routing-v2") return true;
   if (rpm === null && tpm === null) return false;

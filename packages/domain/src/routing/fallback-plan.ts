@@ -2,14 +2,14 @@ import type { FailureClass, FallbackLists, RouterRules, RoutingOptions } from ".
 
 const ANY_GROUP = "*";
 
-/** Groups to try one after another. */
+/** Groups to try in order. */
 export interface FallbackPlan {
   readonly groups: readonly string[];
-  /** Named by the caller, whose right to use them is still to be checked; configured ones are trusted. */
+  /** True if the caller named the groups, so that access must be checked; configured groups are trusted. */
   readonly isFromRequest: boolean;
 }
 
-/** The groups to try when a group has failed for good in this way, or null. */
+/** Returns the groups to try after a group has finally failed this way, or null. */
 export function planFallbacks(
   group: string,
   kind: FailureClass,
@@ -25,12 +25,12 @@ export function planFallbacks(
   return { groups, isFromRequest: false };
 }
 
-/** Whether other groups are worth trying: a request that is wrong as it stands is wrong everywhere. */
+/** Reports whether other groups are worth trying. An invalid request is invalid everywhere. */
 export function leadsToFallbacks(kind: FailureClass): boolean {
   return kind !== "bad_request" && kind !== "local";
 }
 
-/** The list that holds for a group: its own, else that of its name without the provider, else everyone's, else null. */
+/** Returns the list for a group: its own, else that of its name without the provider, else the default, else null. */
 export function findList(lists: FallbackLists | null, group: string): readonly string[] | null {
   if (lists === null) return null;
   if (Object.hasOwn(lists, group)) return lists[group] ?? null;

@@ -1,4 +1,4 @@
-/** The last few latencies of one target, each of which counts for a while. */
+/** The most recent latencies of one target, each valid for a limited time. */
 export class LatencyRing {
   readonly #values: Float64Array;
   readonly #atMs: Float64Array;
@@ -21,7 +21,7 @@ export class LatencyRing {
     if (this.#count < this.#values.length) this.#count += 1;
   }
 
-  /** The mean of those that still count; 0 when there is none, so that what was never measured gets tried. */
+  /** Returns the mean of the valid latencies; 0 if there are none, so that unmeasured targets get tried. */
   mean(nowMs: number, ttlMs: number): number {
     let sum = 0;
     let counted = 0;

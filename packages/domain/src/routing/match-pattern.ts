@@ -1,4 +1,4 @@
-/** What each `*` of the pattern stands for in the name, or null when the pattern does not match the whole name. */
+/** Returns the text that each `*` of the pattern matches, or null if the pattern doesn't match the whole name. */
 export function matchPattern(pattern: string, name: string): readonly string[] | null {
   const pieces = pattern.split("*");
   const first = pieces[0] as string;
@@ -7,7 +7,7 @@ export function matchPattern(pattern: string, name: string): readonly string[] |
   if (!name.startsWith(first)) return null;
   const captures: string[] = [];
   let position = first.length;
-  // Every star but the last takes as little as it can, which keeps the match linear in the name's length.
+  // Every star but the last matches as little as possible, which keeps matching linear in the name's length.
   for (const piece of pieces.slice(1, -1)) {
     const found = name.indexOf(piece, position);
     if (found < 0) return null;
@@ -19,7 +19,7 @@ export function matchPattern(pattern: string, name: string): readonly string[] |
   return captures;
 }
 
-/** The upstream model a pattern's captures lead to: stars are filled one by one; without a star the model is fixed. */
+/** Returns the upstream model for a pattern's captures. Stars are filled in order; without stars, it is fixed. */
 export function fillPattern(template: string, captures: readonly string[], askedName: string): string {
   const stars = template.split("*").length - 1;
   if (stars === 0) return template;

@@ -1,6 +1,6 @@
 import { matchPattern } from "./match-pattern.ts";
 
-/** The lists that bound what a caller may use. An empty list bounds nothing. */
+/** Model lists that restrict a caller. An empty list restricts nothing. */
 export interface ModelLists {
   readonly key: readonly string[];
   readonly team: readonly string[];
@@ -10,15 +10,16 @@ export interface ModelLists {
 
 export type ListOwner = keyof ModelLists;
 
-/** A model as permission sees it: every name it goes by, and the access groups of its deployments. */
+/** All names of a model, and the access groups of its deployments. */
 export interface NamedModel {
   readonly names: readonly string[];
   readonly accessGroups: readonly string[];
 }
 
 /**
- * Whose list refuses the model, or null when the caller may use it. Every list that is not empty must permit. A key's own
- * alias is no name to its team and its user, nor a team's to its organization: they know the model by others.
+ * Returns whose list refuses the model, or null if the caller may use it. Every nonempty list must permit it. A key's
+ * alias doesn't count for its team and user, nor a team's alias for its organization: they use other names for the
+ * model.
  */
 export function findRefusingList(
   lists: ModelLists,

@@ -1,13 +1,13 @@
 import { matchPattern } from "./match-pattern.ts";
 
 /**
- * The entries of a list that reach beyond another list; an empty other list bounds nothing. A pattern lies within
- * another one when that one matches it sign for sign: whatever its stars stand for, the other's stars cover.
+ * Returns the entries of a list that exceed another list; an empty bound restricts nothing. A pattern is within another
+ * one if that one matches it as literal text, because the other's stars then cover its stars.
  */
 export function modelsBeyond(entries: readonly string[], bound: readonly string[]): readonly string[] {
   if (bound.length === 0 || bound.includes("all-proxy-models")) return [];
   return entries.filter((entry) => {
-    // These two give nothing that the team does not have.
+    // These two grant nothing beyond the team's models.
     if (entry === "all-team-models" || entry === "no-default-models") return false;
     if (entry === "all-proxy-models") return true;
     return !bound.some((other) => other === entry || (other.includes("*") && matchPattern(other, entry) !== null));

@@ -3,7 +3,7 @@ import { noteFailure } from "./note-failure.ts";
 import type { FailureClass, GroupRules, RouteTarget } from "./route-types.ts";
 import { byClass, groupRules, makeGroup, makeTarget, START_MS } from "./route-world.fixture.ts";
 
-/** Calls one target of a group and returns for how long each failure let it rest. */
+/** Calls one target of a group and returns the cooldown after each failure. */
 function restsAfter(
   outcomes: readonly (FailureClass | "success")[],
   options: { size?: number; rules?: GroupRules; retryAfterMs?: number; target?: Partial<RouteTarget> } = {},

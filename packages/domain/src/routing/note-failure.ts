@@ -7,8 +7,8 @@ const LEAST_FINISHED_ALONE = 1_000;
 const CONNECTION_FAILURES_IN_A_ROW = 5;
 
 /**
- * Counts a failure against its target and lets the target rest where the rules say so. Returns for how long, or 0.
- * `isProbe` is what `begin` said of the call.
+ * Counts a failure against its target and starts a cooldown if the rules require it. Returns its duration, or 0.
+ * `isProbe` is the return value of `begin` for the call.
  */
 export function noteFailure<T extends RouteTarget>(
   group: RouteGroup<T>,
@@ -17,10 +17,10 @@ export function noteFailure<T extends RouteTarget>(
   nowMs: number,
   isProbe: boolean,
 ): number {
-  // Under a pattern the client chose the model: one that does not exist must not take the deployment from everybody.
+  // Under a pattern, the client chose the model: an unknown model must not disable the deployment for other clients.
   if (failure.class === "not_found" && target.isNamedByClient) return 0;
   target.state.fail(nowMs, failure.class);
-  // A call from before the rest says nothing new, or slow failures would keep a target away that has recovered.
+  // A call from before the cooldown says nothing new. Otherwise slow failures would keep a recovered target out.
   const isLate = target.state.cooledUntilMs !== 0 && !isProbe && failure.class !== "rate_limit";
   if (isLate) return 0;
   const restMs = judgeFailure(target, failure, group.targets.length, isProbe, group.rules);
@@ -28,7 +28,7 @@ export function noteFailure<T extends RouteTarget>(
   return restMs;
 }
 
-/** For how many milliseconds a target rests after a failure that its state has counted; 0 when it goes on. */
+/** Returns the cooldown in milliseconds after a counted failure; 0 if the target stays available. */
 function judgeFailure(
   target: RouteTarget,
   failure: RouteFailure,
@@ -51,8 +51,8 @@ function isReason(
 ): boolean {
   const { state } = target;
   const kind = failure.class;
-  // One failure to connect says little about a deployment, and a group of one has nowhere else to go. But five in a row
-  // while others could serve would each cost a caller a retry.
+  // A single connection failure says little about a deployment, and a group of one has no alternative. But five in a
+  // row while others could serve would each cost a caller a retry.
   if (kind === "connection") {
     const isDown = state.consecutiveConnectionFailures >= CONNECTION_FAILURES_IN_A_ROW;
     return isProbe || (groupSize > 1 && isDown);

@@ -1,10 +1,10 @@
 import { targetWeights } from "./create-route-group.ts";
 import type { GroupRules, RouteTarget, RoutingOptions } from "./route-types.ts";
 
-/** What an unknown price counts as: five dollars for a token in and five for one out, so that it comes last. */
+/** Assumed price for unknown prices, so that they rank last: five dollars per input token and per output token. */
 const UNKNOWN_PRICE_SUM = 10_000_000_000_000n;
 
-/** Picks one of several targets by the group's strategy. Makes no object. */
+/** Picks a target by the group's strategy, without allocating objects. */
 export function pickTarget<T extends RouteTarget>(
   targets: readonly T[],
   weights: readonly number[] | null,
@@ -28,7 +28,7 @@ export function pickTarget<T extends RouteTarget>(
   }
 }
 
-/** The same for a part of the group, whose weights are not known yet. */
+/** Picks from a part of the group, computing the weights first. */
 export function pickFromSubset<T extends RouteTarget>(
   targets: readonly T[],
   rules: GroupRules,
@@ -98,7 +98,7 @@ function pickCheapest<T extends RouteTarget>(targets: readonly T[], random: () =
   return best;
 }
 
-/** Any of those not slower than the best and its buffer. */
+/** Picks randomly among the targets within the buffer of the best latency. */
 function pickQuickest<T extends RouteTarget>(
   targets: readonly T[],
   rules: GroupRules,
@@ -121,7 +121,7 @@ function pickQuickest<T extends RouteTarget>(
   return picked;
 }
 
-/** Whether the newest of so many equal ones replaces the one drawn so far: each ends up with the same chance. */
+/** Reservoir sampling: reports whether the newest of `count` equal candidates replaces the current one. */
 function isDrawn(count: number, random: () => number): boolean {
   return count === 1 || random() * count < 1;
 }

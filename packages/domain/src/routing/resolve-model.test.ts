@@ -46,7 +46,7 @@ describe("a name that every way would find is found by", () => {
     { way: "a deployment's id", groups: { other: [member("m")] }, scope: { allowModelIdCalls: true }, id: "m" },
   ];
 
-  // Each row takes the way before it away.
+  // Each row removes the resolution step before it.
   test.for(ways.map((way, index) => ({ ...way, left: ways.slice(index) })))("$way", ({ left, id }) => {
     const groups = Object.assign({}, ...left.map((way) => way.groups));
     const aliases = Object.assign({}, ...left.map((way) => way.aliases));

@@ -2,10 +2,10 @@ import { matchPattern } from "./match-pattern.ts";
 
 const MAX_ALIAS_DEPTH = 5;
 
-/** A way to serve a group, as far as finding it goes. */
+/** A deployment of a group, reduced to what the lookup needs. */
 export interface GroupMember {
   readonly id: string;
-  /** Team-owned deployments exist for that team alone, under their public name. */
+  /** Team-owned deployments are visible only to that team, under their public name. */
   readonly teamId: string | null;
   readonly teamPublicModelName: string | null;
 }
@@ -15,7 +15,7 @@ export interface ModelGroup<Member extends GroupMember> {
   readonly members: readonly Member[];
 }
 
-/** The gateway's groups, arranged for lookup. Immutable: a change makes a new one. */
+/** All model groups, indexed for lookup. Immutable: a change creates a new instance. */
 export interface ModelGroups<Member extends GroupMember> {
   readonly exact: ReadonlyMap<string, ModelGroup<Member>>;
   /** Groups whose name has a `*`, longest pattern first. */
@@ -35,19 +35,19 @@ export interface ResolvedModel<Member extends GroupMember> {
   /** The group's own name, or the concrete name under a pattern. */
   readonly name: string;
   readonly group: ModelGroup<Member>;
-  /** What the pattern's stars stand for; null for an exact group. */
+  /** Text matched by the pattern's stars; null for an exact group. */
   readonly captures: readonly string[] | null;
 }
 
-/** A model that was found by a name, with what that name is to those who did not make it up themselves. */
+/** A resolved model, with its names as known to the team and organization, which don't see the caller's own aliases. */
 export interface FoundModel<Member extends GroupMember> extends ResolvedModel<Member> {
-  /** The name behind the last alias of the key: all that its team and its user know of. */
+  /** Name after resolving the key's aliases, as known to its team and user. */
   readonly nameInTeam: string;
-  /** The name behind the last alias of the key or the team: all that their organization knows of. */
+  /** Name after resolving the key's and team's aliases, as known to their organization. */
   readonly nameInOrganization: string;
 }
 
-/** Finds the group a name stands for, in the documented order, or null. */
+/** Resolves a name to its group in the documented order, or returns null. */
 export function resolveModel<Member extends GroupMember>(
   groups: ModelGroups<Member>,
   asked: string,
@@ -60,7 +60,7 @@ export function resolveModel<Member extends GroupMember>(
   const whole = `${provider}/${asked}`;
   const inferred = provider === null ? null : lookUp(groups, whole, scope);
   if (inferred === null) return null;
-  // Without an alias both ways to write it are everyone's.
+  // Without an alias, both spellings are valid for everyone.
   const { nameInTeam, nameInOrganization } = inferred;
   return {
     ...inferred,
@@ -89,7 +89,7 @@ function lookUp<Member extends GroupMember>(
     const ofTeam = ofKey ?? ownEntry(scope.teamAliases, name);
     const alias = ofTeam ?? groups.aliases.get(name);
     if (alias === undefined) break;
-    // A longer chain, or a circle, is a mistake in the settings: better no model than one nobody meant.
+    // A longer chain, or a cycle, is a configuration error: fail rather than serve an unintended model.
     if (depth === MAX_ALIAS_DEPTH) return null;
     name = alias;
     if (ofKey !== undefined) nameInTeam = alias;
@@ -136,7 +136,7 @@ function byId<Member extends GroupMember>(
   return { name, group: { name, members: [member] }, captures: null };
 }
 
-/** A team's own deployments win over the shared ones of the same group; another team's do not exist. */
+/** Returns the visible deployments. A team's own ones take precedence over shared ones; other teams' are invisible. */
 function visibleMembers<Member extends GroupMember>(
   members: readonly Member[],
   teamId: string | null,

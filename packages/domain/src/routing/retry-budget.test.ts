@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { RetryBudget } from "./retry-budget.ts";
 import { START_MS } from "./route-world.fixture.ts";
 
-/** The rule as one would write it down, with every call in a list. */
+/** Reference implementation of the rule, with every call in a list. */
 class WrittenBudget {
   inFlight = 0;
   calls: number[] = [];

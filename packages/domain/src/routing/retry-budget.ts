@@ -1,14 +1,15 @@
 const WINDOW_SECONDS = 10;
 const CALLS_PER_RETRY = 10;
-/** So many may be under way at once however few calls there are, */
+/** Number of concurrent retries always allowed, even with few calls. */
 const LEAST_AT_ONCE = 3;
 /**
- * but not more than this in a window, or quick failures of a quiet group would double its calls. With 30, a group of 35
- * calls a second whose one of two deployments fails 15 % lost 0.15 % of its calls to chance; with 50 none loses 0.05 %.
+ * Maximum of such retries per window; otherwise quick failures of a quiet group would double its calls. With 30, a
+ * group with 35 calls per second and one of two deployments failing 15% lost 0.15% of its calls; with 50, it loses less
+ * than 0.05%.
  */
 const LEAST_IN_WINDOW = 50;
 
-/** Keeps the retries of a group within a tenth of its calls of the last ten seconds. */
+/** Limits the retries of a group to a tenth of its calls in the last ten seconds. */
 export class RetryBudget {
   #inFlight = 0;
   #calls = 0;
@@ -17,14 +18,14 @@ export class RetryBudget {
   readonly #callsBySecond = new Uint32Array(WINDOW_SECONDS);
   readonly #retriesBySecond = new Uint32Array(WINDOW_SECONDS);
 
-  /** Counts a call that the group begins to serve, retries not among them. */
+  /** Counts a call that the group starts to serve, excluding retries. */
   noteCall(nowMs: number): void {
     const slot = this.#roll(nowMs);
     this.#callsBySecond[slot] = (this.#callsBySecond[slot] ?? 0) + 1;
     this.#calls += 1;
   }
 
-  /** Takes one retry; false when there is none to take. Each one taken is given back when it has ended. */
+  /** Takes one retry from the budget; false if none is left. Call `end` for each one taken. */
   take(nowMs: number): boolean {
     const slot = this.#roll(nowMs);
     const isWithinShare = (this.#retries + 1) * CALLS_PER_RETRY <= this.#calls;
@@ -36,12 +37,12 @@ export class RetryBudget {
     return true;
   }
 
-  /** A retry has ended, however it went. */
+  /** Ends a retry, regardless of its outcome. */
   end(): void {
     this.#inFlight -= 1;
   }
 
-  /** The slot of this second, with everything older than the window forgotten. A clock set back changes nothing. */
+  /** Returns the current second's slot and drops everything older than the window. Ignores backward clock changes. */
   #roll(nowMs: number): number {
     const second = Math.floor(nowMs / 1_000);
     if (second > this.#second) {

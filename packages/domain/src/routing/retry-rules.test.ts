@@ -43,7 +43,7 @@ test("a policy decides also whether there are any", () => {
   const rules = groupRules({ retriesByClass: byClass({ bad_request: 1, unavailable: 0, local: 5 }) });
   expect(countRetries(target, noRoutingOptions, failed("bad_request"), 1, rules)).toBe(1);
   expect(countRetries(target, { ...noRoutingOptions, numRetries: 3 }, failed("unavailable"), 2, rules)).toBe(0);
-  // Nothing makes what failed here, before the network, worth another attempt.
+  // Local failures, before the network, are never retried.
   expect(countRetries(target, noRoutingOptions, failed("local"), 2, rules)).toBe(0);
 });
 

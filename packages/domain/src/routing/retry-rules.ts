@@ -5,7 +5,7 @@ const MAX_WAIT_MS = 8_000;
 const MAX_JITTER_MS = 750;
 const MAX_RETRY_AFTER_MS = 60_000;
 
-/** Further attempts a group gets after this failure of one of its targets. The request is asked first, the router last. */
+/** Returns the retries a group gets after this failure. The request takes precedence, the router comes last. */
 export function countRetries(
   target: RouteTarget,
   options: RoutingOptions,
@@ -21,12 +21,12 @@ export function countRetries(
   return target.numRetries ?? ofPolicy ?? router.numRetries;
 }
 
-/** Whether the same deployment may be asked again after this failure, or only another one. */
+/** Reports whether a retry must use another deployment after this failure. */
 export function needsAnotherTarget(failure: RouteFailure, rules: GroupRules): boolean {
   return failure.class === "authentication" && rules.retriesByClass.authentication === null;
 }
 
-/** How long to wait before the same targets are asked again; `retriesMade` are those of this group before. */
+/** Returns the wait before the same targets are retried; `retriesMade` counts the group's earlier retries. */
 export function waitBeforeRetry(
   failure: RouteFailure,
   retriesMade: number,
@@ -38,7 +38,7 @@ export function waitBeforeRetry(
   return Math.max(waitMs, leastWaitMs) + random() * MAX_JITTER_MS;
 }
 
-/** Whether an upstream's wish to be left alone is followed: one that asks for too long is treated like any other. */
+/** Reports whether an upstream's Retry-After is followed. A value that is too long is ignored. */
 export function isFollowed(retryAfterMs: number | null): retryAfterMs is number {
   return retryAfterMs !== null && retryAfterMs <= MAX_RETRY_AFTER_MS;
 }

@@ -1,7 +1,7 @@
 import { RetryBudget } from "./retry-budget.ts";
 import { type CooldownListener, TargetState } from "./target-state.ts";
 
-/** What the router remembers from one model list to the next, by deployment id and by configured group. */
+/** Router state that survives a new model list, by deployment ID and configured group. */
 export class RouteStates {
   readonly #targets = new Map<string, TargetState>();
   readonly #budgets = new Map<string, RetryBudget>();
@@ -11,7 +11,7 @@ export class RouteStates {
     this.#listener = listener;
   }
 
-  /** The state of a deployment: the same object for as long as the deployment is configured. */
+  /** Returns the state of a deployment: the same object for as long as the deployment is configured. */
   target(id: string): TargetState {
     let state = this.#targets.get(id);
     if (state === undefined) {
@@ -21,12 +21,12 @@ export class RouteStates {
     return state;
   }
 
-  /** The state of a deployment, or null when it is not configured. */
+  /** Returns the state of a deployment, or null if it isn't configured. */
   find(id: string): TargetState | null {
     return this.#targets.get(id) ?? null;
   }
 
-  /** The retry budget of a group. Names under a pattern share the pattern's: clients invent them without end. */
+  /** Returns the retry budget of a group. Names under a pattern share one, because clients can invent any number. */
   budget(configuredGroup: string): RetryBudget {
     let budget = this.#budgets.get(configuredGroup);
     if (budget === undefined) {
@@ -40,7 +40,7 @@ export class RouteStates {
     return this.#targets.values();
   }
 
-  /** Forgets what a new model list no longer has. */
+  /** Drops the state of targets and groups missing from a new model list. */
   keepOnly(ids: ReadonlySet<string>, groups: ReadonlySet<string>): void {
     for (const id of this.#targets.keys()) if (!ids.has(id)) this.#targets.delete(id);
     for (const group of this.#budgets.keys()) if (!groups.has(group)) this.#budgets.delete(group);

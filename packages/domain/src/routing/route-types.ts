@@ -1,10 +1,10 @@
 import type { RetryBudget } from "./retry-budget.ts";
 import type { TargetState } from "./target-state.ts";
 
-/** What went wrong with an upstream call, as far as routing cares. */
+/** Failure classes of upstream calls, for routing. */
 export const failureClasses = [
   "bad_request",
-  /** The upstream refused our credential: 401 or 403. */
+  /** The upstream rejected our credential with 401 or 403. */
   "authentication",
   "not_found",
   "timeout",
@@ -15,22 +15,22 @@ export const failureClasses = [
   "unprocessable",
   "internal",
   "unavailable",
-  /** Nothing arrived: no address, no connection, or a reset before an answer began. */
+  /** No response: DNS failure, no connection, or a reset before the response began. */
   "connection",
-  /** Raised here, before the network: never retried, never counted, never a reason to try another group. */
+  /** Failed locally, before the network: never retried, never counted, no fallback. */
   "local",
 ] as const;
 
 export type FailureClass = (typeof failureClasses)[number];
 
-/** How one upstream call failed. */
+/** A failed upstream call. */
 export interface RouteFailure {
   readonly class: FailureClass;
-  /** What the upstream asked for, or null. */
+  /** The upstream's Retry-After, or null. */
   readonly retryAfterMs: number | null;
 }
 
-/** A deployment, as far as choosing goes. */
+/** A deployment as a routing candidate. */
 export interface RouteTarget {
   readonly id: string;
   readonly weight: number | null;
@@ -44,39 +44,39 @@ export interface RouteTarget {
   readonly maxInputTokens: number | null;
   readonly cooldownMs: number | null;
   readonly numRetries: number | null;
-  /** Pico-USD of an input and an output token together; null is unknown. */
+  /** Sum of the prices of an input and an output token, in pico-USD; null if unknown. */
   readonly priceSum: bigint | null;
   readonly supportsResponseSchema: boolean;
-  /** The client's name fills a pattern, so a model the upstream does not know is the client's mistake. */
+  /** True if the client's name fills a pattern, so that an unknown model is the client's mistake. */
   readonly isNamedByClient: boolean;
   readonly state: TargetState;
 }
 
-/** The targets that serve one name. Made by `createRouteGroup` once per model list, never per call. */
+/** Targets that serve one name. Created by `createRouteGroup` once per model list, never per call. */
 export interface RouteGroup<T extends RouteTarget> {
   readonly name: string;
   readonly targets: readonly T[];
   readonly rules: GroupRules;
   readonly budget: RetryBudget;
-  /** Nothing but health and strategy decides between its targets, so no list has to be made for a choice. */
+  /** True if only health and strategy decide between the targets, so that choosing allocates no list. */
   readonly isPlain: boolean;
-  /** Of `simple-shuffle` over all targets; null for an even choice. */
+  /** Weights for `simple-shuffle` over all targets; null for equal weights. */
   readonly weights: readonly number[] | null;
 }
 
-/** What one call asks of the router. Most ask nothing: `noWishes`. */
+/** Routing options of one call. Most calls have none: `noRoutingOptions`. */
 export interface RoutingOptions {
-  /** Of the body, the header, the key and the team, together. */
+  /** Combined tags of the body, the header, the key and the team. */
   readonly tags: readonly string[];
-  /** Where the call may be served; null is anywhere. */
+  /** Regions that may serve the call; null for any. */
   readonly regions: readonly string[] | null;
-  /** 0 is unknown. */
+  /** Estimated input tokens; 0 if unknown. */
   readonly inputTokens: number;
   readonly isStream: boolean;
-  /** It sends a `response_format` with a schema that may not be dropped. */
+  /** True if the request has a `response_format` with a schema that must not be dropped. */
   readonly wantsResponseSchema: boolean;
   readonly numRetries: number | null;
-  /** Groups to try on any failure; the caller's right to each is checked by `findGroup`. */
+  /** Groups to try on any failure; `findGroup` checks the caller's access to each. */
   readonly fallbacks: readonly string[] | null;
   readonly contextWindowFallbacks: FallbackLists | null;
   readonly contentPolicyFallbacks: FallbackLists | null;
@@ -96,7 +96,7 @@ export const noRoutingOptions: RoutingOptions = {
   disableFallbacks: false,
 };
 
-/** Groups to try instead, by group. */
+/** Fallback groups by group. */
 export type FallbackLists = Readonly<Record<string, readonly string[]>>;
 
 export type Strategy =
@@ -106,14 +106,14 @@ export type Strategy =
   | "usage-based-routing-v2"
   | "cost-based-routing";
 
-/** A number for each class of failure; null leaves the general rule. */
+/** A number per failure class; null applies the general rule. */
 export type ByClass = Readonly<Record<FailureClass, number | null>>;
 
-/** The router's settings that are the same for every group. */
+/** Router settings common to all groups. */
 export interface RouterRules {
   readonly numRetries: number;
   readonly maxRetriesPerRequest: number;
-  /** Never more than six, whatever the settings say. */
+  /** At most six, regardless of the settings. */
   readonly maxUpstreamCalls: number;
   readonly leastRetryWaitMs: number;
   readonly cooldownMs: number;
@@ -121,7 +121,7 @@ export interface RouterRules {
   readonly allowedFails: number | null;
   readonly allowedFailsByClass: ByClass;
   readonly checksBeforeCall: boolean;
-  /** Whether rpm and tpm of a target are limits, and not only weights. */
+  /** True if a target's rpm and tpm are limits, not only weights. */
   readonly enforcesRateLimits: boolean;
   readonly filtersTags: boolean;
   readonly matchesAnyTag: boolean;
@@ -133,28 +133,28 @@ export interface RouterRules {
   readonly maxFallbacks: number;
 }
 
-/** The router's settings as they hold for one group, so that a call looks nothing up by name. */
+/** Effective router settings of one group, so that calls look nothing up by name. */
 export interface GroupRules {
   readonly router: RouterRules;
   readonly strategy: Strategy;
   readonly latencyTtlMs: number;
   readonly latencyBuffer: number;
   readonly latencyCount: number;
-  /** The retry policy of the group, completed by the general one. */
+  /** The group's retry policy, completed by the general one. */
   readonly retriesByClass: ByClass;
 }
 
 export type RefusalReason = "no_targets" | "cooling" | "tags" | "region" | "context_window" | "pre_call" | "busy";
 
-/** What to do after a failure. */
+/** The next step after a failure. */
 export type RouteStep<T extends RouteTarget> =
   | {
       readonly kind: "call";
       readonly group: RouteGroup<T>;
       readonly target: T;
       readonly waitMs: number;
-      /** Another group than the one before. */
+      /** True if the group differs from the previous one. */
       readonly isFallback: boolean;
     }
-  /** The last error is returned. */
+  /** Return the last error. */
   | { readonly kind: "stop" };

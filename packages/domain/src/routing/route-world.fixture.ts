@@ -11,14 +11,14 @@ import {
 } from "./route-types.ts";
 import { TargetState } from "./target-state.ts";
 
-/** A moment well inside a minute. */
+/** A time well inside a minute. */
 export const START_MS = Date.UTC(2026, 0, 15, 12, 0, 5);
 
 export function byClass(values: Partial<Record<FailureClass, number>> = {}): ByClass {
   return Object.fromEntries(failureClasses.map((name) => [name, values[name] ?? null])) as ByClass;
 }
 
-/** The router as it is without any setting. */
+/** Returns the default router rules with these changes. */
 export function routerRules(changes: Partial<RouterRules> = {}): RouterRules {
   return {
     numRetries: 2,
@@ -87,7 +87,7 @@ export function makeGroup(
   return createRouteGroup(name, targets, rules, new RetryBudget());
 }
 
-/** Chance that comes out the same every time. */
+/** Returns a deterministic random number generator. */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {

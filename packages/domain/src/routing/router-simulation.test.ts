@@ -8,18 +8,18 @@ import { makeGroup, makeTarget, START_MS, seededRandom } from "./route-world.fix
 const ANSWER_MS = 30;
 const COOLDOWN_MS = 5_000;
 
-/** How a target answers at a moment: null is well. */
+/** A target's outcome at a given time: null is a success. */
 type Behavior = (nowMs: number, random: () => number) => FailureClass | null;
 
 interface Tally {
   admitted: number;
   succeeded: number;
   upstreamCalls: number;
-  /** When each target was called. */
+  /** Times at which each target was called. */
   readonly calledAtMs: Map<string, number[]>;
 }
 
-/** Calls that come in one after another, on a clock that only the calls move. */
+/** Simulates sequential calls on a clock that only the calls advance. */
 class Simulation {
   readonly tally: Tally = { admitted: 0, succeeded: 0, upstreamCalls: 0, calledAtMs: new Map() };
   readonly #group: RouteGroup<RouteTarget>;
@@ -43,7 +43,7 @@ class Simulation {
       this.#due.delete(this.#nowMs);
       for (; arrivalMs <= this.#nowMs && admitted < calls; admitted += 1) {
         this.#admit();
-        // Calls come at random, as those of many clients do.
+        // Calls arrive at random, like those of many clients.
         arrivalMs += -Math.log(1 - this.#random()) * (1_000 / perSecond);
       }
     }
@@ -102,7 +102,7 @@ describe("two deployments, one of which fails 15 % of its calls at random", () =
     (perSecond) => {
       const flaky: Behavior = (_, random) => (random() < 0.15 ? "unavailable" : null);
       const tally = new Simulation({ flaky, well }).run(100_000, perSecond);
-      // 7.5 % of the calls need a second attempt, so the budget of 10 % has room for them and for chance.
+      // 7.5% of the calls need a second attempt, so the 10% budget has headroom for chance.
       expect(callsPerCall(tally)).toBeGreaterThan(1.05);
       expect(callsPerCall(tally)).toBeLessThanOrEqual(1.1);
       expect(successShare(tally)).toBeGreaterThanOrEqual(0.999);
@@ -121,11 +121,11 @@ describe("two deployments, one of which fails always until it recovers", () => {
     expect(callsPerCall(tally)).toBeLessThanOrEqual(1.1);
     const calledAtMs = tally.calledAtMs.get("broken") ?? [];
     const before = calledAtMs.filter((atMs) => atMs < recoversAtMs).length;
-    // At most a handful before the first rest, then one trial for each.
+    // A few calls before the first cooldown, then one trial per cooldown.
     expect(before).toBeLessThan(60);
     const returnsAtMs = calledAtMs.find((atMs) => atMs >= recoversAtMs) ?? Number.POSITIVE_INFINITY;
     expect(returnsAtMs - recoversAtMs).toBeLessThanOrEqual(COOLDOWN_MS + 1_000);
-    // And not only trials: half of the traffic is back a second later.
+    // Regular traffic also returns: half of it is back a second later.
     const soon = calledAtMs.filter((atMs) => atMs >= returnsAtMs + ANSWER_MS + 5 && atMs < returnsAtMs + 10_000);
     expect(soon.length).toBeGreaterThan(800);
   });

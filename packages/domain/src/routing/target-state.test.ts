@@ -12,7 +12,7 @@ describe("a rest", () => {
     expect(state.canBegin(trialMs)).toBe(true);
     expect(state.begin(trialMs)).toBe(true);
     expect(state.canBegin(trialMs)).toBe(false);
-    // Nothing came of it, as when the client went away: the next call tries.
+    // The trial had no outcome, for example because the client disconnected: the next call is the trial.
     state.end(true);
     expect(state.canBegin(trialMs)).toBe(true);
     const isProbe = state.begin(trialMs);

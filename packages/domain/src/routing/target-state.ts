@@ -2,31 +2,31 @@ import { LatencyRing } from "./latency-ring.ts";
 import { type FailureClass, failureClasses } from "./route-types.ts";
 
 const MINUTE_MS = 60_000;
-/** Seconds that a call which timed out counts as having taken. */
+/** Latency in seconds recorded for a call that timed out. */
 const TIMEOUT_LATENCY = 1_000;
 const classIndex: Readonly<Record<FailureClass, number>> = Object.fromEntries(
   failureClasses.map((name, index) => [name, index]),
 ) as Record<FailureClass, number>;
 
-/** Hears when a target begins to rest, to tell the other replicas. */
+/** Called when a target enters cooldown, to notify the other replicas. */
 export interface CooldownListener {
   onCooled(state: TargetState): void;
 }
 
 /**
- * What this process knows of one deployment: calls under way, this minute's counts, latencies, rest. Outlives reloads of
- * the model list. Times are of the wall clock, because replicas share minutes. Nothing here makes an object per call.
+ * This process's state of one deployment: calls in flight, counts of this minute, latencies, and cooldown. Survives
+ * reloads of the model list. Uses wall clock times, because replicas share minutes. Allocates no objects per call.
  */
 export class TargetState {
   readonly id: string;
   inFlight = 0;
-  /** Found unhealthy by a health check. */
+  /** True if a health check failed. */
   isUnhealthy = false;
-  /** Until when the target rests; after that it is on trial until a call succeeds. 0 when it is healthy. */
+  /** End of the cooldown; after that, the target is on trial until a call succeeds. 0 if healthy. */
   cooledUntilMs = 0;
-  /** Whether the counts of this minute are shared with other replicas. */
+  /** True if this minute's counts are shared with other replicas. */
   isShared = false;
-  /** Counted here and not yet told to the other replicas. */
+  /** Counted here and not yet sent to the other replicas. */
   #unsentRequests = 0;
   #unsentTokens = 0;
   #isProbing = false;
@@ -48,7 +48,7 @@ export class TargetState {
     this.#listener = listener;
   }
 
-  /** Whether a call may go there: it is healthy, or its rest is over and nobody else is trying it out. */
+  /** Reports whether a call may start: the target is healthy, or its cooldown is over and no trial is in flight. */
   canBegin(nowMs: number): boolean {
     return this.cooledUntilMs === 0 || (nowMs >= this.cooledUntilMs && !this.#isProbing);
   }
@@ -58,8 +58,8 @@ export class TargetState {
   }
 
   /**
-   * A call goes there, in the same turn as the choice. True when it is the one that tries a rested target out; `end`
-   * wants to know.
+   * Starts a call, synchronously with the choice. Returns true if the call is the trial of a target after cooldown;
+   * pass that value to `end`.
    */
   begin(nowMs: number): boolean {
     this.#roll(nowMs);
@@ -71,22 +71,22 @@ export class TargetState {
     return true;
   }
 
-  /** The call has ended, whatever came of it; exactly once for each `begin`. */
+  /** Ends a call, regardless of its outcome; exactly once for each `begin`. */
   end(isProbe: boolean): void {
     this.inFlight -= 1;
     if (isProbe) this.#isProbing = false;
   }
 
-  /** An answer has begun to arrive: enough to end a trial, long before a stream ends. */
+  /** Records that a response has begun, which ends a trial long before a stream ends. */
   answer(nowMs: number): void {
     this.#consecutiveConnectionFailures = 0;
     if (this.cooledUntilMs === 0 || nowMs < this.cooledUntilMs) return;
     this.cooledUntilMs = 0;
-    // What led to the rest is over: it must not take one more failure of this minute to begin another.
+    // Clear the failures behind the cooldown, so that one more in this minute doesn't start another.
     this.#forgetFailures();
   }
 
-  /** A call was answered. `firstTokenMs` is 0 for what was not streamed; `tokens` counts toward the minute. */
+  /** Records a successful call. `firstTokenMs` is 0 if not streamed; `tokens` counts toward the minute. */
   succeed(nowMs: number, tokens: number, latencyMs: number, firstTokenMs: number, outputTokens: number): void {
     this.#roll(nowMs);
     this.answer(nowMs);
@@ -98,7 +98,7 @@ export class TargetState {
     else this.#tokenLatencies.add(nowMs, latencyMs / 1_000 / Math.max(1, outputTokens));
   }
 
-  /** A call failed. Counts only: `noteFailure` says what follows. */
+  /** Counts a failed call. `noteFailure` decides what follows. */
   fail(nowMs: number, kind: FailureClass): void {
     if (kind === "local") return;
     this.#roll(nowMs);
@@ -116,7 +116,7 @@ export class TargetState {
     this.#firstTokenLatencies?.add(nowMs, TIMEOUT_LATENCY);
   }
 
-  /** The target rests from now on; a rest under way is never made shorter. */
+  /** Starts a cooldown now; never shortens one in progress. */
   cool(nowMs: number, durationMs: number): void {
     const untilMs = nowMs + durationMs;
     if (untilMs <= this.cooledUntilMs) return;
@@ -124,12 +124,12 @@ export class TargetState {
     this.#listener?.onCooled(this);
   }
 
-  /** Another replica lets the target rest. */
+  /** Applies a cooldown started by another replica. */
   coolElsewhere(untilMs: number): void {
     if (untilMs > this.cooledUntilMs) this.cooledUntilMs = untilMs;
   }
 
-  /** What was counted since the last time, to be told to the other replicas. */
+  /** Returns and resets the counts not yet sent to the other replicas. */
   takeUnsent(nowMs: number): { readonly requests: number; readonly tokens: number } {
     this.#roll(nowMs);
     const taken = { requests: this.#unsentRequests, tokens: this.#unsentTokens };
@@ -138,38 +138,38 @@ export class TargetState {
     return taken;
   }
 
-  /** What was taken in that minute could not be told. */
+  /** Restores counts of that minute that could not be sent. */
   putBack(minute: number, requests: number, tokens: number): void {
     if (minute !== this.#minute) return;
     this.#unsentRequests += requests;
     this.#unsentTokens += tokens;
   }
 
-  /** What all replicas together counted in a minute, of which this process has told all but what is unsent. */
+  /** Sets the totals of all replicas in a minute, which include all of this process's counts except the unsent ones. */
   setTotals(minute: number, requests: number, tokens: number): void {
     if (minute !== this.#minute) return;
     this.#othersRequests = Math.max(0, requests - (this.#requests - this.#unsentRequests));
     this.#othersTokens = Math.max(0, tokens - (this.#tokens - this.#unsentTokens));
   }
 
-  /** Requests of this minute, those of other replicas included. */
+  /** Returns this minute's requests, including those of other replicas. */
   requestsThisMinute(nowMs: number): number {
     this.#roll(nowMs);
     return this.#requests + this.#othersRequests;
   }
 
-  /** Tokens of this minute, those of other replicas included. */
+  /** Returns this minute's tokens, including those of other replicas. */
   tokensThisMinute(nowMs: number): number {
     this.#roll(nowMs);
     return this.#tokens + this.#othersTokens;
   }
 
-  /** Calls that got an answer this minute, good or bad, since the last rest. */
+  /** Number of calls completed this minute, successful or not, since the last cooldown. */
   get finished(): number {
     return this.#finished;
   }
 
-  /** Those of them that speak against the target. */
+  /** Number of those that count against the target. */
   get failures(): number {
     return this.#failures;
   }
@@ -182,20 +182,20 @@ export class TargetState {
     return this.#consecutiveConnectionFailures;
   }
 
-  /** From now on latencies are kept, that many. */
+  /** Starts recording this many latencies. */
   measureLatency(count: number): void {
     if (this.#tokenLatencies?.size === count) return;
     this.#tokenLatencies = new LatencyRing(count);
     this.#firstTokenLatencies = new LatencyRing(count);
   }
 
-  /** Mean seconds to the first token of a stream, or per token of other answers; 0 when unmeasured. */
+  /** Returns the mean seconds to the first token of a stream, or per token of other responses; 0 if unmeasured. */
   meanLatency(nowMs: number, ttlMs: number, isStream: boolean): number {
     const ring = isStream ? this.#firstTokenLatencies : this.#tokenLatencies;
     return ring === null ? 0 : ring.mean(nowMs, ttlMs);
   }
 
-  /** Begins a new minute where one has begun. A clock set back changes nothing. */
+  /** Starts a new minute when due. Ignores backward clock changes. */
   #roll(nowMs: number): void {
     if (nowMs < (this.#minute + 1) * MINUTE_MS) return;
     this.#minute = Math.floor(nowMs / MINUTE_MS);
@@ -215,7 +215,7 @@ export class TargetState {
   }
 }
 
-/** Whether a failure speaks against the target. A request that is wrong, or a connection that never came to be, does not. */
+/** Reports whether a failure counts against the target. Invalid requests and failed connections don't. */
 export function countsTowardCooldown(kind: FailureClass): boolean {
   switch (kind) {
     case "authentication":
