@@ -11,30 +11,30 @@ export type PurchaseStatus =
   | "disputed"
   | "review";
 
-/** What was agreed when the purchase was made. */
+/** Terms agreed on when the purchase was created. */
 export interface PurchaseTerms {
   readonly id: string;
   readonly organizationId: string;
   readonly amount: NanoUsd;
 }
 
-/** An event as it was stored; foreign when it comes from another provider or is about the payment of another purchase. */
+/** A stored event. It is foreign if it comes from another provider or concerns the payment of another purchase. */
 export type StoredEvent = PaymentEvent & { readonly isForeign: boolean };
 
-/** What a purchase has come to. */
+/** State of a purchase, derived from its events. */
 export interface PurchaseJudgement {
   readonly status: PurchaseStatus;
-  /** Whether its amount belongs to the organization's credit. */
+  /** True if the amount counts toward the organization's credit. */
   readonly isPaid: boolean;
   readonly paymentId: string | null;
   readonly tax: NanoUsd;
   readonly receiptUrl: string | null;
   readonly invoiceUrl: string | null;
-  /** All that was given back so far. */
+  /** Total amount refunded so far. */
   readonly refunded: NanoUsd;
   readonly refundId: string | null;
   readonly disputes: readonly Dispute[];
-  /** Why somebody must look at it. */
+  /** Reasons why an operator must review the purchase. */
   readonly problems: readonly string[];
 }
 
@@ -45,8 +45,8 @@ export interface Dispute {
 }
 
 /**
- * Follows from the set of a purchase's events and nothing else, so that every order in which they come, and every
- * repetition, ends the same. What contradicts the terms brings no credit and is left to a person.
+ * Derives the state of a purchase from the set of its events alone, so that order and duplicates don't matter. Events
+ * that contradict the terms add no credit and are left for an operator.
  */
 export function resolvePurchase(terms: PurchaseTerms, events: readonly StoredEvent[]): PurchaseJudgement {
   const sorted = events.toSorted((one, other) => one.at.getTime() - other.at.getTime() || compare(one.id, other.id));
@@ -87,13 +87,13 @@ function chooseStatus(
     if (disputes.some(({ isWon }) => !isWon)) return "disputed";
     return refunded === terms.amount ? "refunded" : "paid";
   }
-  // A page that was completed neither expires nor is undone; only the payment itself can fail after it.
+  // A completed checkout page neither expires nor is undone; only the payment can still fail.
   if (has("failed")) return "failed";
   if (has("processing")) return "processing";
   return has("expired") ? "expired" : "pending";
 }
 
-/** What an event says against the terms. A page that was left unpaid owes nothing. */
+/** Lists how an event contradicts the terms. An unpaid checkout page owes nothing. */
 function findProblems(terms: PurchaseTerms, event: StoredEvent): string[] {
   const problems = event.isForeign ? [`${event.kind}: the payment does not belong to this purchase`] : [];
   if (isReport(event)) {
@@ -121,7 +121,7 @@ function largestRefund(events: readonly StoredEvent[]) {
     )[0];
 }
 
-/** A dispute that is over was open before, whether or not anybody said so. */
+/** Merges dispute reports. A closed dispute was open before, even if no report said so. */
 function mergeDisputes(reports: readonly DisputeReport[]): readonly Dispute[] {
   const disputes = new Map<string, Dispute>();
   for (const { disputeId, amountMinor, kind } of reports) {

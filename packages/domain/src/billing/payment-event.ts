@@ -1,18 +1,18 @@
-/** What happened to a payment, in words that are no provider's. */
+/** A payment event in provider-neutral form. */
 export type PaymentEvent = {
-  /** The provider's id of the event; told once, whatever is delivered how often. */
+  /** The provider's event ID, the same for repeated deliveries. */
   readonly id: string;
   readonly at: Date;
 } & (PaymentReport | RefundReport | DisputeReport | DocumentReport);
 
-/** What became of a page on which a purchase could be paid. */
+/** The outcome of a checkout page. */
 export interface PaymentReport {
   readonly kind: "paid" | "processing" | "failed" | "expired";
   readonly purchaseId: string;
   readonly organizationId: string | null;
   readonly sessionId: string;
   readonly paymentId: string | null;
-  /** What is paid without tax, in the smallest unit of its currency. */
+  /** Amount without tax, in the smallest currency unit. */
   readonly amountMinor: bigint;
   readonly taxMinor: bigint;
   /** Three lower-case letters. */
@@ -21,13 +21,13 @@ export interface PaymentReport {
 
 export interface RefundReport {
   readonly kind: "refunded";
-  /** Null when the provider does not say; the payment leads to it. */
+  /** Null if the provider doesn't send it; the payment identifies the purchase. */
   readonly purchaseId: string | null;
   readonly paymentId: string;
-  /** All that was refunded so far. */
+  /** Total amount refunded so far. */
   readonly refundedMinor: bigint;
   readonly currency: string;
-  /** Another one whenever `refundedMinor` is another. */
+  /** Changes whenever `refundedMinor` changes. */
   readonly refundId: string;
 }
 
@@ -39,7 +39,7 @@ export interface DisputeReport {
   readonly currency: string;
 }
 
-/** Where the payer finds what they have paid. */
+/** The receipt or invoice of a purchase. */
 export interface DocumentReport {
   readonly kind: "documented";
   readonly purchaseId: string;

@@ -35,7 +35,7 @@ test.for([
   ["chat", { output: 1n }],
   [null, { input: 1n }],
   ["embedding", { output: 1n }],
-  // Nobody counts these units for such models, so that they would be free.
+  // These units are not counted for such models, so they would be free.
   ["chat", { perSecond: 5n }],
   ["chat", { input: 1n, perImage: 5n }],
   ["embedding", { perCharacter: 5n }],

@@ -1,14 +1,14 @@
 import type { Price, PriceTier } from "./price-call.ts";
 import { tokenPrice } from "./token-price.ts";
 
-/** What is known of a model's price, in pico-USD; null is unknown. */
+/** Known parts of a model's price, in pico-USD; null if unknown. */
 export type KnownPrices = { readonly [kind in Exclude<keyof Price, "tier">]: bigint | null } & {
   readonly tier: PriceTier | null;
 };
 
 const everyUnit = ["perCharacter", "perSecond", "perImage", "perSearch"] as const;
 
-/** What calls to models of a mode are charged by besides tokens. Of other modes nobody counts these units. */
+/** Billing units other than tokens, by mode. Other modes don't count these units. */
 const unitsByMode: Readonly<Record<string, readonly (typeof everyUnit)[number][]>> = {
   audio_speech: ["perCharacter", "perSecond"],
   audio_transcription: ["perSecond"],
@@ -16,12 +16,12 @@ const unitsByMode: Readonly<Record<string, readonly (typeof everyUnit)[number][]
   rerank: ["perSearch"],
 };
 
-/** Modes whose answers have no tokens that anybody charges for. */
+/** Modes whose output tokens are not billed. */
 const modesWithoutOutput: ReadonlySet<string> = new Set(["embedding", "rerank", "moderation"]);
 
 /**
- * The price of a model of that mode, or null when it is not known well enough to charge by: half a price would make the
- * other half free. Units that are not counted for the mode do not make a price.
+ * Composes the price of a model, or returns null if it is incomplete: a partial price would make the other part free.
+ * Units that the mode doesn't count don't make a price.
  */
 export function composePrice(mode: string | null, known: KnownPrices): Price | null {
   const units = mode === null ? everyUnit : (unitsByMode[mode] ?? []);

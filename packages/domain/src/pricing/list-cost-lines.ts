@@ -15,17 +15,17 @@ export type CostUnit =
   | "character"
   | "search";
 
-/** One kind of unit of a call: so many, at that rate, make that amount. */
+/** One billing unit of a call: its count, rate and amount. */
 export interface CostLine {
   readonly unit: CostUnit;
   readonly count: number;
-  /** Nano-USD for a million of them; null when the price is not known. */
+  /** Nano-USD per million units; null if the price is unknown. */
   readonly ratePerMillion: NanoUsd | null;
   readonly amount: NanoUsd;
 }
 
 interface ExactLine extends Omit<CostLine, "amount"> {
-  /** In thousandths of a pico-USD, so that milliseconds of audio are exact too. */
+  /** In thousandths of a pico-USD, so that milliseconds of audio are exact, too. */
   readonly exact: bigint;
 }
 
@@ -33,8 +33,8 @@ const MILLION = 1_000_000n;
 const EXACT_PER_NANO = PICO_PER_NANO * 1_000n;
 
 /**
- * What a call cost, kind by kind. The amounts sum up to the cost to the last nano-USD: each is rounded down, and those
- * that lose most by it get the rest.
+ * Breaks down the cost of a call by unit. The amounts add up exactly to the cost: each is rounded down, and the
+ * remainder goes to those with the largest fractions.
  */
 export function listCostLines(usage: Usage, price: Price | null, cost: NanoUsd): CostLine[] {
   const lines = exactLines(usage, price);
@@ -54,7 +54,7 @@ export function listCostLines(usage: Usage, price: Price | null, cost: NanoUsd):
   }));
 }
 
-/** The kinds that the call has some of. Audio tokens are taken out of those that they are counted in. */
+/** Lists the units that the call used. Audio tokens are subtracted from the counters that include them. */
 function exactLines(usage: Usage, listed: Price | null): ExactLine[] {
   const price = listed === null ? null : priceFor(usage, listed);
   const { audioInputTokens: audioInput, audioOutputTokens: audioOutput } = usage;

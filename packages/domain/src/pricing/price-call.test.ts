@@ -8,7 +8,7 @@ import { NO_USAGE, type Usage } from "./usage.ts";
 const anyPrice = pricesOf(anyPico);
 const anyUsage = usagesUpTo(2 ** 33);
 
-/** Every unit once, with what it costs; audio is in thousandths of the price of a second. */
+/** Lists every unit with its cost; audio is in thousandths of the price per second. */
 function linesOf(used: Usage, at: Price): readonly (readonly [count: number, picoThousandths: bigint])[] {
   const prompt = used.inputTokens + used.cacheReadTokens + used.cacheWriteTokens;
   const long = at.tier !== null && prompt > at.tier.aboveInputTokens ? at.tier : null;
@@ -34,7 +34,7 @@ test("is the exact price of every unit rounded half-up to the nano-USD, once", (
     fc.property(anyUsage, anyPrice, (used, at) => {
       const exact = linesOf(used, at).reduce((sum, [count, each]) => sum + BigInt(count) * each, 0n);
       const twiceOff = 2n * (priceCall(used, at) * 1_000_000n - exact);
-      // Half a nano-USD at most, and a tie goes up.
+      // At most half a nano-USD off, and ties round up.
       expect(twiceOff > -1_000_000n && twiceOff <= 1_000_000n).toBe(true);
     }),
     { numRuns: 500 },
@@ -82,12 +82,12 @@ test("cached tokens are charged once, at their own price", () => {
 });
 
 test("milliseconds of audio are rounded with the rest and not before", () => {
-  // 0.6 of a pico-USD from the audio and 499 from the prompt: short of half a nano-USD, and with one token more not.
+  // 0.6 pico-USD from the audio and 499 from the prompt: just below half a nano-USD; one more token exceeds it.
   const at = tokenPrice(1n, 0n, { perSecond: 1n });
   expect(priceCall({ ...NO_USAGE, inputTokens: 499, audioMs: 600 }, at)).toBe(0n);
   expect(priceCall({ ...NO_USAGE, inputTokens: 499, audioMs: 999 }, at)).toBe(0n);
   expect(priceCall({ ...NO_USAGE, inputTokens: 499, audioMs: 1_000 }, at)).toBe(1n);
-  // A minute by a model that costs 0.006 USD a minute.
+  // One minute with a model that costs 0.006 USD per minute.
   expect(priceCall({ ...NO_USAGE, audioMs: 60_000 }, tokenPrice(0n, 0n, { perSecond: 100_000_000n }))).toBe(6_000_000n);
 });
 
@@ -109,7 +109,7 @@ test("more of anything never costs less", () => {
     "audioMs",
     "images",
   ] as const;
-  // A long prompt may be cheaper than a short one only by a price list that says so.
+  // A tier may make a long prompt cheaper than a short one.
   const withoutTier = anyPrice.map((price) => ({ ...price, tier: null }));
   fc.assert(
     fc.property(anyUsage, withoutTier, fc.constantFrom(...counters), fc.nat(1_000), (used, at, name, more) => {

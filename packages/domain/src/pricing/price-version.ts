@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Price } from "./price-call.ts";
 
-/** A price as calls were admitted under it. */
+/** The price that applied when calls were admitted. */
 export interface PriceVersion {
   readonly id: string;
   /** `<provider>/<model>`. */
@@ -9,12 +9,12 @@ export interface PriceVersion {
   readonly price: Price;
 }
 
-/** The name of a price, made from what it says: every process that knows the same price names it alike. */
+/** Derives a price's ID from its contents, so that every process computes the same ID for the same price. */
 export function priceVersionId(model: string, price: Price): string {
   const { input, output, cacheRead, cacheWrite, reasoning } = price;
-  // A missing price is not a price of zero, so it is written otherwise.
+  // A missing price differs from a price of zero.
   const parts = [model, input, output, cacheRead ?? "-", cacheWrite ?? "-", reasoning ?? "-"];
-  // The rest came later: what has none of it keeps the name it had before.
+  // The other fields were added later: prices without them keep their ID.
   const text = [...parts, ...laterParts(price)].join("\n");
   return `price_${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;
 }

@@ -3,7 +3,7 @@ import type { Price } from "./price-call.ts";
 import { tokenPrice } from "./token-price.ts";
 import type { Usage } from "./usage.ts";
 
-/** What a call can have used, parts within what they are part of: up to so many of each, and often around the edges. */
+/** Generates usages with consistent sub-counters, up to the given count and often near edge values. */
 export function usagesUpTo(most: number): fc.Arbitrary<Usage> {
   const edges = [0, 1, 999, 1_000, 199_999, 200_000, 200_001, 2 ** 31 - 1, 2 ** 31, 2 ** 32 + 1, most];
   const count = fc.oneof(fc.constantFrom(...edges.filter((edge) => edge <= most)), fc.integer({ min: 0, max: most }));
@@ -31,13 +31,13 @@ export function usagesUpTo(most: number): fc.Arbitrary<Usage> {
     }));
 }
 
-/** Small enough that the sum of billions of any unit still fits the books. */
+/** Small enough that the cost of billions of units still fits the ledger. */
 export const anyPico = fc.oneof(
   fc.constantFrom(0n, 1n, 499n, 500n, 2n ** 31n - 1n, 2n ** 31n),
   fc.bigInt({ min: 0n, max: 1_000_000_000n }),
 );
 
-/** Prices of every kind, each of which may be missing. */
+/** Generates prices of every type, each of which may be missing. */
 export function pricesOf(pico: fc.Arbitrary<bigint>): fc.Arbitrary<Price> {
   const optional = fc.option(pico, { freq: 2 });
   const aboveInputTokens = fc.constantFrom(0, 1_000, 200_000, 271_999, 2 ** 31);

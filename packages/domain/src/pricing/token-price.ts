@@ -1,6 +1,6 @@
 import type { Price, PriceTier } from "./price-call.ts";
 
-/** A price per token, and whatever else is given. It does not change any more. */
+/** Creates an immutable price per token, with optional further prices. */
 export function tokenPrice(input: bigint, output: bigint, more: Partial<Omit<Price, "input" | "output">> = {}): Price {
   return Object.freeze({
     input,

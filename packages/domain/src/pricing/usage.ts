@@ -1,6 +1,6 @@
 /**
- * What a call used, in counters that do not overlap: a cached token is counted once, as cached. Reasoning and audio
- * tokens alone are parts of other counters, because providers price them apart but report them inside.
+ * Usage of a call in counters that don't overlap: a cached token is counted once, as cached. The exceptions are
+ * reasoning and audio tokens, because providers price them separately but report them inside other counters.
  */
 export interface Usage {
   readonly inputTokens: number;
@@ -13,15 +13,15 @@ export interface Usage {
   readonly audioInputTokens: number;
   /** A part of `outputTokens`, none of it reasoning. */
   readonly audioOutputTokens: number;
-  /** Of a text to be spoken. */
+  /** Input characters for speech. */
   readonly characters: number;
-  /** Milliseconds of audio that were transcribed or spoken. */
+  /** Milliseconds of transcribed or generated audio. */
   readonly audioMs: number;
-  /** That were generated. */
+  /** Number of generated images. */
   readonly images: number;
-  /** That were made of documents, in a provider's own unit: one query against so many of them. */
+  /** Rerank search units, as billed by the provider. */
   readonly searches: number;
-  /** Whether the provider said so, or we counted because it did not. */
+  /** `reported` by the provider, or `estimated` by the gateway. */
   readonly source: "reported" | "estimated";
 }
 
@@ -40,7 +40,7 @@ export const NO_USAGE: Usage = {
   source: "reported",
 };
 
-/** Whether it used nothing but plain tokens, as most calls do. */
+/** Reports whether the call used only plain tokens, as most do. */
 export function isPlainUsage(usage: Usage): boolean {
   return (
     usage.audioInputTokens === 0 &&
