@@ -139,7 +139,7 @@ test("however a thread is cut, the newest messages stay, in order, and the last 
       expect(built.shown).toEqual(history.slice(-built.shown.length));
       expect(built.shown.length).toBeGreaterThanOrEqual(1);
       expect(built.shown.length).toBeLessThanOrEqual(Math.min(lastMessages ?? 99, takes ?? 99));
-      // Letters of one kind are far fewer tokens than this, so what is shown beside the last message fits.
+      // A run of one letter has far fewer tokens than this, so the messages before the last one fit.
       const tokens = built.shown
         .slice(0, -1)
         .reduce((sum, { fields: said }) => sum + JSON.stringify(said.content).length / 10, 0);

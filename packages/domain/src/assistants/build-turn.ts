@@ -3,24 +3,24 @@ import { estimateTokens, truncateHistory } from "./truncate.ts";
 
 export interface TurnParts {
   readonly fields: RunFields;
-  /** The thread, oldest first. */
+  /** Thread messages, oldest first. */
   readonly history: readonly Message[];
-  /** How many of the thread's messages the model can take, when it has said that all are too many. */
+  /** Number of thread messages to send after the model rejected the full thread as too long; null for all. */
   readonly most: number | null;
-  /** What this run did so far, oldest first. */
+  /** Steps of this run so far, oldest first. */
   readonly steps: readonly Step[];
-  /** What its calls used so far. */
+  /** Tokens used by this run's calls so far. */
   readonly used: TurnUsage;
   readonly isStreamed: boolean;
 }
 
 export type BuiltTurn =
-  /** `shown` is the part of the thread that is in it. */
+  /** `shown` is the part of the thread included in the request. */
   | { readonly kind: "ready"; readonly body: JsonFields; readonly shown: readonly Message[] }
-  /** A limit of tokens is used up. */
+  /** A token limit is used up. */
   | { readonly kind: "run_out"; readonly reason: "max_completion_tokens" | "max_prompt_tokens" };
 
-/** The next call of a run as a request for chat completions. */
+/** Builds the next call of a run as a chat completions request. */
 export function buildTurn({ fields, history, most, steps, used, isStreamed }: TurnParts): BuiltTurn {
   const completionRoom = roomLeft(fields.max_completion_tokens, used.completionTokens);
   if (completionRoom !== null && completionRoom <= 0) return { kind: "run_out", reason: "max_completion_tokens" };
@@ -33,7 +33,7 @@ export function buildTurn({ fields, history, most, steps, used, isStreamed }: Tu
   const done = describeSteps(steps, spoken);
   const system: JsonFields[] = fields.instructions === "" ? [] : [{ role: "system", content: fields.instructions }];
   const tools = fields.tools.filter((tool) => tool.type === "function").map(describeTool);
-  // What cannot be left out comes first; the thread gets the rest of the room.
+  // Reserve space for the parts that can't be dropped; the thread gets the remaining tokens.
   const fixed = estimateTokens(JSON.stringify([system, done, tools]));
   if (promptRoom !== null && promptRoom < fixed) return { kind: "run_out", reason: "max_prompt_tokens" };
   const shown = truncateHistory(before, fields.truncation_strategy, promptRoom === null ? null : promptRoom - fixed);
@@ -68,18 +68,18 @@ function describeTool({ type, function: { name, description, parameters, strict 
   };
 }
 
-/** A choice that forces a call holds for the first turn: forced again after the outputs, no run would ever end. */
+/** Describes the tool choice. A forced call applies to the first turn only; otherwise the run would never end. */
 function describeChoice({ tool_choice: choice, parallel_tool_calls }: RunFields, steps: readonly Step[]): JsonFields {
   const isForced = choice !== null && choice !== "auto" && choice !== "none";
   const isOver = isForced && steps.some(({ fields }) => fields.details.type === "tool_calls");
   return {
     ...(choice !== null && choice !== "auto" && !isOver && { tool_choice: choice }),
-    // Only what differs from the default is said: not every model knows the field.
+    // Send only values that differ from the default, because not every model knows the field.
     ...(!parallel_tool_calls && { parallel_tool_calls: false }),
   };
 }
 
-/** An assistant's default of 1 is every model's own, and some refuse to be told both numbers. */
+/** Describes the sampling parameters. Omits the default of 1, because some models reject requests that set both. */
 function sampling({ temperature, top_p, reasoning_effort }: RunFields): JsonFields {
   return {
     ...(temperature !== null && temperature !== 1 && { temperature }),
@@ -117,7 +117,7 @@ function textOf(content: readonly ContentPart[]): string {
     .join("\n");
 }
 
-/** What the run said and called so far. Words that came with calls stand in one message with them, as they were given. */
+/** Converts the run's steps to messages. Text that came with tool calls stays in the same message as the calls. */
 function describeSteps(steps: readonly Step[], spoken: ReadonlyMap<string, Message>): readonly JsonFields[] {
   const messages: JsonFields[] = [];
   let words: string | null = null;
@@ -128,7 +128,7 @@ function describeSteps(steps: readonly Step[], spoken: ReadonlyMap<string, Messa
       words = message === undefined ? null : textOf(message.fields.content);
       continue;
     }
-    // Calls that nobody answered would be refused.
+    // Providers reject tool calls without outputs.
     if (fields.status !== "completed") continue;
     const calls: Json[] = details.calls.map(({ id, type, function: called, extra }) => ({
       id,

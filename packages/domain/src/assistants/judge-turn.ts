@@ -2,12 +2,12 @@ import type { ReadTurn, TurnFailure } from "./read-turn.ts";
 import type { MessageFields, RunFields, StepFields } from "./records.ts";
 import type { RunCommand } from "./run-machine.ts";
 
-/** How the records of an answer end. */
+/** Final states of the records that a model response produced. */
 export interface TurnEnd {
   readonly message: Pick<MessageFields, "status" | "incompleteReason">;
-  /** Of the step that says something. */
+  /** Status of the message step. */
   readonly step: StepFields["status"];
-  /** Of the step that calls functions; it stays open while the client answers. */
+  /** Status of the tool call step, which stays open while the client runs the functions. */
   readonly calls: StepFields["status"];
   readonly lastError: StepFields["lastError"];
 }
@@ -30,9 +30,9 @@ const FILTERED: TurnFailure = {
   isTooLong: false,
 };
 
-/** What an answer makes of its run. */
+/** Resolves a model response into the next command for its run. */
 export function resolveTurn({ finish, calls }: ReadTurn): JudgedTurn {
-  // Calls that were cut short cannot be made, so this comes before them.
+  // Check for truncation first: truncated tool calls can't be executed.
   if (finish === "length") {
     return {
       command: { kind: "run_out" },
@@ -40,13 +40,13 @@ export function resolveTurn({ finish, calls }: ReadTurn): JudgedTurn {
       end: { ...COMPLETE, message: { status: "incomplete", incompleteReason: "max_tokens" }, calls: "failed" },
     };
   }
-  // The contract gives a run no reason of its own for this: it has failed as with a gateway that answers 400.
+  // The API defines no run error for filtered content, so the run fails as if the gateway had answered 400.
   if (finish === "content_filter") return failTurn(FILTERED, "content_filter");
   if (calls.length > 0) return { command: { kind: "require_action" }, fields: {}, end: COMPLETE };
   return { command: { kind: "complete" }, fields: {}, end: COMPLETE };
 }
 
-/** What a failure makes of a run, and of what was said before it. */
+/** Returns the run and record states after a failed model call. */
 export function failTurn(
   { code, message }: TurnFailure,
   incompleteReason: MessageFields["incompleteReason"],
@@ -59,7 +59,7 @@ export function failTurn(
   };
 }
 
-/** How what was said ends when the run was cancelled meanwhile. */
+/** Final states of the records when the run was cancelled during the model call. */
 export const CANCELLED: TurnEnd = {
   message: { status: "incomplete", incompleteReason: "run_cancelled" },
   step: "cancelled",

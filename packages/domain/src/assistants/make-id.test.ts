@@ -12,7 +12,7 @@ test("makes ids of a prefix and 24 letters and digits, whatever chance gives", (
 });
 
 test("gives every character the same chance", () => {
-  // Each byte once, in rounds: what remains after the unfair ones are left out has every character equally often.
+  // Every byte value once per round: after the biased ones are rejected, all characters are equally frequent.
   let next = 0;
   const counts = new Map<string, number>();
   const rounds = 24;

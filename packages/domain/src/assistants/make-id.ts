@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const LENGTH = 24;
-/** Bytes from here on would make the first characters more frequent than the others. */
+/** Bytes at or above this value would make the first characters more frequent than the others. */
 const FAIR_BELOW = 256 - (256 % ALPHABET.length);
 
 export type RecordPrefix = "asst" | "thread" | "msg" | "run" | "step" | "call";
 
-/** An id such as `asst_…`: what it names, then 24 random characters. */
+/** Creates an ID such as `asst_…`: the record prefix and 24 random characters. */
 export function makeRecordId(prefix: RecordPrefix, random: (size: number) => Uint8Array = randomBytes): string {
   let text = "";
   while (text.length < LENGTH) {

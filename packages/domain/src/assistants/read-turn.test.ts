@@ -19,7 +19,7 @@ function read(...bodies: readonly JsonFields[]) {
   return { turn: reader.read(), deltas };
 }
 
-/** What a listener has after all pieces. */
+/** Combines all deltas into what a listener ends up with. */
 function gather(deltas: readonly TurnDelta[]) {
   const calls: { name: string; arguments: string }[] = [];
   let text = "";
@@ -89,7 +89,7 @@ test("failures have the codes of the contract, and say when the prompt was too l
   expect(readFailure(429, error("insufficient_quota")).code).toBe("rate_limit_exceeded");
   expect(readFailure(400, error("invalid_request_error")).code).toBe("invalid_prompt");
   expect(readFailure(404, error("invalid_request_error")).code).toBe("server_error");
-  // In a stream the status was said before anything went wrong.
+  // In a stream, the 200 status was sent before the error occurred.
   expect(readFailure(200, error("invalid_request_error")).code).toBe("invalid_prompt");
   expect(readFailure(200, error("rate_limit_error")).code).toBe("rate_limit_exceeded");
   expect(readFailure(400, error("invalid_request_error", "context_length_exceeded")).isTooLong).toBe(true);

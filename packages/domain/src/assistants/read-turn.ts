@@ -1,41 +1,41 @@
 import type { Json, JsonFields, RunErrorCode, TurnUsage } from "./records.ts";
 
-/** A call as the model gave it. Its own id is left behind: ours are of one form whatever the model. */
+/** A tool call from the model. The model's own ID is dropped, so that all IDs have one format. */
 export interface ReadCall {
   readonly name: string;
   readonly arguments: string;
   readonly extra?: Json;
 }
 
-/** A whole answer of a model. */
+/** A complete model response. */
 export interface ReadTurn {
   readonly text: string;
   readonly refusal: string;
   readonly calls: readonly ReadCall[];
   readonly thoughts: readonly Json[];
-  /** Null when the answer has no end. */
+  /** Finish reason; null if the response was truncated. */
   readonly finish: string | null;
-  /** Null when it was not told. */
+  /** Null if the provider reported no usage. */
   readonly usage: TurnUsage | null;
 }
 
-/** What a piece of a streamed answer adds. */
+/** The content that one chunk of a streamed response adds. */
 export type TurnDelta =
   | { readonly kind: "text"; readonly value: string }
   | { readonly kind: "refusal"; readonly value: string }
   | {
       readonly kind: "call";
       readonly index: number;
-      /** Said once, with the first piece. */
+      /** Present only in the first delta of a call. */
       readonly name?: string;
       readonly arguments: string;
     };
 
-/** A gateway's refusal, or the frame with which a stream breaks off. */
+/** An error response from the gateway, or the error frame that ends a stream early. */
 export interface TurnFailure {
   readonly code: RunErrorCode;
   readonly message: string;
-  /** The prompt is longer than the model can take. */
+  /** True if the prompt exceeds the model's context window. */
   readonly isTooLong: boolean;
 }
 
@@ -45,10 +45,10 @@ interface Call {
   extra?: Json;
 }
 
-// One answer never has more; what a broken upstream sends beyond is not kept.
+// No valid response has more calls; extra calls from a faulty upstream are dropped.
 const MAX_CALLS = 128;
 
-/** Puts a model's answer together, from one body or from the pieces of a stream. */
+/** Assembles a model response from one body or from stream chunks. */
 export class TurnReader {
   #text = "";
   #refusal = "";
@@ -57,7 +57,7 @@ export class TurnReader {
   #finish: string | null = null;
   #usage: TurnUsage | null = null;
 
-  /** Takes a chat completion, or a chunk of one, and says what it adds. */
+  /** Adds a chat completion, or one chunk of it, and returns the content it adds. */
   add(body: JsonFields): readonly TurnDelta[] {
     this.#usage = readUsage(body.usage) ?? this.#usage;
     const choice = fieldsOf(listOf(body.choices)[0]);
@@ -91,7 +91,7 @@ export class TurnReader {
 
   #addCall(piece: JsonFields, position: number): TurnDelta | null {
     const index = typeof piece.index === "number" ? piece.index : position;
-    // Pieces come in the order of their calls.
+    // Deltas arrive in the order of their calls.
     if (!Number.isInteger(index) || index < 0 || index > this.#calls.length || index >= MAX_CALLS) return null;
     const called = fieldsOf(piece.function);
     const call = this.#calls[index] ?? { name: "", arguments: "" };
@@ -105,7 +105,7 @@ export class TurnReader {
   }
 }
 
-/** What became of a call that a gateway refused, from its status and body. */
+/** Converts a gateway error response to a run failure, based on its status and body. */
 export function readFailure(status: number, body: Json): TurnFailure {
   const error = fieldsOf(fieldsOf(body).error);
   const message = textOf(error.message) || "The model did not respond.";
@@ -114,7 +114,7 @@ export function readFailure(status: number, body: Json): TurnFailure {
 
 function codeOf(status: number, { type }: JsonFields): RunErrorCode {
   if (status === 429 || type === "rate_limit_error" || type === "insufficient_quota") return "rate_limit_exceeded";
-  // A stream that broke off has a status of success, so what is wrong is told by the error's family.
+  // A stream that failed midway has a success status, so the error type decides.
   if (status === 400 || (status === 200 && type === "invalid_request_error")) return "invalid_prompt";
   return "server_error";
 }

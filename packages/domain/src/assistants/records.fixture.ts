@@ -1,6 +1,6 @@
 import type { AssistantFields, RunFields } from "./records.ts";
 
-/** An assistant of which nothing was said but its model. */
+/** An assistant with only a model set. */
 export const plainAssistant: AssistantFields = {
   name: null,
   description: null,
@@ -15,7 +15,7 @@ export const plainAssistant: AssistantFields = {
   reasoning_effort: null,
 };
 
-/** A run with its defaults. */
+/** A run with default values. */
 export const plainRun: RunFields = {
   model: "sim/echo",
   instructions: "Be brief.",

@@ -1,10 +1,10 @@
 import type { RunState } from "./run-machine.ts";
 
-/** JSON as it came and as it is given back. */
+/** JSON as the client sent it, returned unchanged. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 export type JsonFields = { readonly [key: string]: Json };
 
-/** At most 16 pairs of short texts, of the client's own. */
+/** Up to 16 client-defined pairs of short strings. */
 export type Metadata = Readonly<Record<string, string>>;
 
 export interface FunctionTool {
@@ -22,16 +22,16 @@ export type Tool =
   | { readonly type: "code_interpreter" }
   | { readonly type: "file_search"; readonly file_search?: JsonFields };
 
-/** Who a record belongs to, as the database writes it: `team:…`, `user:…` or `key:…`. */
+/** Owner of a record, in database format: `team:…`, `user:…` or `key:…`. */
 export type Owner = string;
 
-/** What every record has. Times are Unix milliseconds; the wire has seconds. */
+/** Fields common to all records. Times are Unix milliseconds; the wire format uses seconds. */
 export interface Stored {
   readonly id: string;
   readonly createdAtMs: number;
 }
 
-/** What a client says of an assistant, as it was said, defaults filled in. */
+/** Client-supplied assistant fields with defaults filled in. */
 export interface AssistantFields {
   readonly name: string | null;
   readonly description: string | null;
@@ -84,7 +84,7 @@ export interface Message extends Stored {
   readonly fields: MessageFields;
 }
 
-/** A function the model wants called, in the words of chat completions. */
+/** A function call requested by the model, in chat completions format. */
 export interface ToolCall {
   readonly id: string;
   readonly type: "function";
@@ -93,7 +93,7 @@ export interface ToolCall {
 
 export type RunErrorCode = "server_error" | "rate_limit_exceeded" | "invalid_prompt";
 
-/** What a run was asked to do, its assistant's settings and its own together, and what became of it. */
+/** Input of a run (assistant settings merged with its own) and its outcome. */
 export interface RunFields {
   readonly model: string;
   readonly instructions: string;
@@ -108,7 +108,7 @@ export interface RunFields {
   readonly parallel_tool_calls: boolean;
   readonly response_format: Json;
   readonly reasoning_effort: string | null;
-  /** What the client has to answer; null while nothing is. */
+  /** Tool calls that the client must answer; null if there are none. */
   readonly required: readonly ToolCall[] | null;
   readonly lastError: { readonly code: RunErrorCode; readonly message: string } | null;
   readonly incompleteReason: "max_completion_tokens" | "max_prompt_tokens" | null;
@@ -119,7 +119,7 @@ export interface Run extends Stored {
   readonly assistantId: string;
   readonly keyId: string;
   readonly state: RunState;
-  /** Null until it is over. */
+  /** Null until the run has ended. */
   readonly usage: TurnUsage | null;
   readonly fields: RunFields;
 }
@@ -129,10 +129,10 @@ export interface TurnUsage {
   readonly completionTokens: number;
 }
 
-/** A call of a step, with its answer once the client gave it. */
+/** A tool call of a step, with its output once the client submitted it. */
 export interface StepCall extends ToolCall {
   readonly output: string | null;
-  /** What the model's vendor wants to see again beside the call; never shown. */
+  /** Vendor-specific data to send back with the call; never shown to clients. */
   readonly extra?: Json;
 }
 
@@ -141,7 +141,7 @@ export type StepDetails =
   | {
       readonly type: "tool_calls";
       readonly calls: readonly StepCall[];
-      /** Signed thoughts that led to the calls, which some models want to see again; never shown. */
+      /** Signed reasoning behind the calls, which some models require back; never shown to clients. */
       readonly thoughts?: readonly Json[];
     };
 
@@ -160,13 +160,13 @@ export interface Step extends Stored {
   readonly fields: StepFields;
 }
 
-/** One named event of a streamed run; `data` is what the wire carries. */
+/** A named event of a streamed run; `data` is the wire payload. */
 export interface RunEvent {
   readonly event: string;
   readonly data: Json;
 }
 
-/** A page of a list, newest first unless asked otherwise; cursors are ids and not part of the page. */
+/** Page parameters of a list, newest first by default. Cursors are IDs; the page excludes the cursor's record. */
 export interface PageQuery {
   readonly limit: number;
   readonly order: "asc" | "desc";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { RunState, RunStatus } from "./run-machine.ts";
 import { CANCEL_LIMIT_MS, changeRun, createRun, isOpen, RUN_LIFE_MS, type RunCommand } from "./run-machine.ts";
 
-/** The published table, written down once more: from where, on which command, to where. */
+/** The documented state table, repeated here: from, command, to. */
 const published: readonly [from: RunStatus, command: RunCommand["kind"], to: RunStatus][] = [
   ["queued", "start", "in_progress"],
   ["queued", "cancel", "cancelling"],
@@ -25,12 +25,12 @@ const published: readonly [from: RunStatus, command: RunCommand["kind"], to: Run
   ["in_progress", "tick", "expired"],
   ["requires_action", "tick", "expired"],
   ["cancelling", "tick", "expired"],
-  // A silent worker: once it is another's turn, then it has failed.
+  // A run with a silent worker is requeued once, then fails.
   ["in_progress", "orphan", "queued"],
   ["in_progress", "orphan", "failed"],
 ];
 const legal = new Set(published.map((row) => row.join(" ")));
-/** Commands that the table answers whatever the time and the run's past: they may not be refused. */
+/** Transitions that depend on neither time nor history, so they must not be refused. */
 const unconditional = new Set(
   published.filter(([, command]) => command !== "tick").map(([from, command]) => `${from} ${command}`),
 );
@@ -48,7 +48,7 @@ const kinds = [
   "tick",
   "orphan",
 ] as const satisfies readonly RunCommand["kind"][];
-/** Half of what happens is the ordinary way of a run, so that sequences get past its first states. */
+/** Half of the commands follow the normal path, so that sequences get past the first states. */
 const command = fc.oneof(
   fc.constantFrom(...kinds),
   fc.constantFrom("start", "require_action", "submit", "orphan" as const),
@@ -81,7 +81,7 @@ test("10,000 sequences of commands: no transition that is not published, and non
     }),
     { numRuns: 10_000 },
   );
-  // The clock of expiry began before the cancellation was asked for, so it is always the first to strike.
+  // Expiry starts counting before the cancellation request, so expiry always happens first.
   expect([...legal].filter((row) => !seen.has(row))).toEqual(["cancelling tick cancelled"]);
 });
 
@@ -101,7 +101,7 @@ test("10,000 sequences of commands: a thread that admits a run only when none is
         const run = runs[index];
         const change = run === undefined ? null : changeRun(run, { kind }, nowMs);
         if (change?.kind === "changed") runs[index] = change.run;
-        // A run that ended does not open again, whatever comes late: only this keeps the thread at one.
+        // A late command must not reopen an ended run; otherwise the thread would have two open runs.
         if (runs.filter(({ status }) => !terminal.has(status)).length > 1) throw new Error(JSON.stringify(runs));
       }
     }),
@@ -170,7 +170,7 @@ describe("a worker that fell silent", () => {
   });
 });
 
-/** What must hold of the fields beside the status, whichever command was given. */
+/** Checks the invariants of the fields other than the status, for any command. */
 function checkFields(before: RunState, now: RunState, nowMs: number): void {
   const isOver = terminal.has(now.status);
   const expiresAtMs = before.status === "requires_action" ? nowMs + RUN_LIFE_MS : before.expiresAtMs;

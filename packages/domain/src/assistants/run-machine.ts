@@ -1,4 +1,4 @@
-/** How far a run is. The first four are open, the others its end. */
+/** Status of a run. The first four are open, the others final. */
 export type RunStatus =
   | "queued"
   | "in_progress"
@@ -12,60 +12,60 @@ export type RunStatus =
 
 const OPEN: ReadonlySet<RunStatus> = new Set(["queued", "in_progress", "requires_action", "cancelling"]);
 
-/** Whether a thread with such a run takes no other. */
+/** Reports whether a run in this status blocks new runs on its thread. */
 export function isOpen(status: RunStatus): boolean {
   return OPEN.has(status);
 }
 
-/** What decides about a run; its contents are elsewhere. Times are Unix milliseconds. */
+/** State that decides a run's transitions, without its contents. Times are Unix milliseconds. */
 export interface RunState {
   readonly status: RunStatus;
   readonly createdAtMs: number;
   readonly startedAtMs: number | null;
-  /** Null once it is over. */
+  /** Null once the run has ended. */
   readonly expiresAtMs: number | null;
   readonly endedAtMs: number | null;
-  /** A cancelled run whose worker does not stop is ended then. */
+  /** Time at which a cancelled run ends even if its worker doesn't stop. */
   readonly cancelByMs: number | null;
-  /** How often another worker took it up, because the one before fell silent. */
+  /** Number of times another worker took over because the previous one stopped responding. */
   readonly takeovers: number;
 }
 
 export type RunCommand =
-  /** A worker begins, or goes on after tool outputs. */
+  /** A worker starts the run, or resumes it after tool outputs. */
   | { readonly kind: "start" }
-  /** The model asks for functions. */
+  /** The model requests function calls. */
   | { readonly kind: "require_action" }
-  /** The client answered them all. */
+  /** The client has submitted all tool outputs. */
   | { readonly kind: "submit" }
   | { readonly kind: "cancel" }
-  /** The worker has stopped because it was asked to. */
+  /** The worker has stopped as requested. */
   | { readonly kind: "stop" }
   | { readonly kind: "complete" }
-  /** A limit of tokens ended it. */
+  /** The run reached a token limit. */
   | { readonly kind: "run_out" }
   | { readonly kind: "fail" }
-  /** Time passed: expiry, and the end of patience with a worker that does not stop. */
+  /** Time has passed: checks expiry and the deadline for a worker to stop. */
   | { readonly kind: "tick" }
-  /** Its worker is silent. */
+  /** The run's worker has stopped responding. */
   | { readonly kind: "orphan" };
 
 export type RunChange =
   | { readonly kind: "changed"; readonly run: RunState }
-  /** Nothing to do: it is so already, or time has not come. */
+  /** No change: the run is already in this state, or its deadline has not passed. */
   | { readonly kind: "same" }
   | { readonly kind: "refused" };
 
-/** From creation, and again from each submission of outputs. */
+/** Lifetime of a run, from its creation and again from each submission of tool outputs. */
 export const RUN_LIFE_MS = 600_000;
 export const CANCEL_LIMIT_MS = 600_000;
-/** A run whose worker died is taken up by another so often, then it has failed. */
+/** Maximum number of takeovers after a worker died; then the run fails. */
 export const MAX_TAKEOVERS = 1;
 
 const SAME: RunChange = { kind: "same" };
 const REFUSED: RunChange = { kind: "refused" };
 
-/** A new run, waiting for a worker. */
+/** Creates a run that waits for a worker. */
 export function createRun(nowMs: number): RunState {
   return {
     status: "queued",
@@ -78,7 +78,7 @@ export function createRun(nowMs: number): RunState {
   };
 }
 
-/** What a command makes of a run. Everything that changes a run asks here, under the lock of its row. */
+/** Applies a command to a run. Every change to a run goes through this function, while its row is locked. */
 export function changeRun(run: RunState, command: RunCommand, nowMs: number): RunChange {
   const { status } = run;
   switch (command.kind) {

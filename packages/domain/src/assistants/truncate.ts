@@ -1,14 +1,14 @@
 import type { Message, RunFields } from "./records.ts";
 
-// English has about four bytes to a token, other scripts and code fewer.
+// English has about four bytes per token, other scripts and code fewer.
 const BYTES_PER_TOKEN = 3.5;
 const TOKENS_AROUND_MESSAGE = 4;
-// What a picture costs depends on its size, which nobody looks at here.
+// An image's cost depends on its size, which isn't read here.
 const TOKENS_OF_PICTURE = 800;
 
 /**
- * Which of a thread's messages a model is shown: the newest as the strategy says, and with a limit of tokens no more than
- * are believed to fit. The last one always stays; whether it fits is for the model to say.
+ * Selects the thread messages to send: the newest ones allowed by the strategy and, with a token limit, as many as are
+ * estimated to fit. Always includes the last message; if it doesn't fit, the model rejects it.
  */
 export function truncateHistory(
   history: readonly Message[],
@@ -30,7 +30,7 @@ export function truncateHistory(
   return wanted.slice(first);
 }
 
-/** About how many tokens a text has. Only ever compared with a limit that is a best effort itself. */
+/** Estimates the number of tokens in a text. The limits it is compared with are best effort, too. */
 export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 }
