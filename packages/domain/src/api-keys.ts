@@ -7,19 +7,19 @@ const RANDOM_LENGTH = 42;
 const CHECKSUM_LENGTH = 6;
 const MAX_KEY_LENGTH = 256;
 
-/** A new platform key: 250 random bits and a checksum that tells a typing error without a lookup. */
+/** Creates a platform key: 250 random bits and a checksum that detects typing errors without a lookup. */
 export function makeApiKey(pickIndex: (limit: number) => number = randomInt): string {
   let body = PLATFORM_PREFIX;
   for (let index = 0; index < RANDOM_LENGTH; index += 1) body += ALPHABET[pickIndex(ALPHABET.length)];
   return body + checksumOf(body);
 }
 
-/** What is stored of a key. The key itself has enough entropy that a slow hash would add nothing. */
+/** Returns the hash stored for a key. Keys have enough entropy that a slow hash would add nothing. */
 export function hashApiKey(key: string): Buffer {
   return createHash("sha256").update(key).digest();
 }
 
-/** Whether the text can be a key at all. Platform keys prove themselves by checksum; any other `sk-` text is left to the lookup. */
+/** Reports whether the text can be a key. Platform keys carry a checksum; any other `sk-` text needs a lookup. */
 export function isWellFormedKey(key: string): boolean {
   if (!key.startsWith("sk-") || key.length > MAX_KEY_LENGTH) return false;
   if (!key.startsWith(PLATFORM_PREFIX)) return true;
@@ -27,7 +27,7 @@ export function isWellFormedKey(key: string): boolean {
   return key.length === length + CHECKSUM_LENGTH && key.slice(length) === checksumOf(key.slice(0, length));
 }
 
-/** How a stored key is shown: enough to recognise it, nothing to use it. */
+/** Returns the display form of a stored key: enough to recognize it, too little to use it. */
 export function maskKey(prefix: string, lastFour: string): string {
   return `${prefix}…${lastFour}`;
 }

@@ -1,4 +1,4 @@
-/** A value of JSON as text that is the same for all ways to write it: members by name, no spaces, no absent members. */
+/** Serializes a JSON value in canonical form: sorted member names, no whitespace, no undefined members. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";

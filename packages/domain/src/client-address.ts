@@ -1,6 +1,9 @@
 import { BlockList, isIP } from "node:net";
 
-/** Tells a client's address: the peer's, unless the peer is a trusted proxy, then the right-most hop that is not one. */
+/**
+ * Creates a function that returns the client's IP address: the peer's address or, if the peer is a trusted proxy, the
+ * rightmost untrusted hop.
+ */
 export function createClientAddressReader(
   trustedProxies: readonly string[],
 ): (peer: string, forwardedFor: string | null) => string {
@@ -17,7 +20,7 @@ export function createClientAddressReader(
   };
 }
 
-/** Tells whether an address is one of these, or in one of these networks. */
+/** Creates a function that reports whether an IP address is in the list or in one of its networks. */
 export function createAddressCheck(entries: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const entry of entries) {
@@ -32,7 +35,7 @@ export function createAddressCheck(entries: readonly string[]): (address: string
   };
 }
 
-/** What requests of one client are counted under: whoever has IPv6 has a whole /64 to choose addresses from. */
+/** Returns the network that a client's requests are counted under. IPv6 clients can use any address of a /64. */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const [before = "", after] = (address.split("%")[0] ?? "").split("::");
@@ -44,7 +47,7 @@ export function networkOf(address: string): string {
   return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/64`;
 }
 
-/** IPv4 addresses arrive as `::ffff:…` on a socket that listens on both families. */
+/** Strips the `::ffff:` prefix of IPv4 addresses, which dual-stack sockets report. */
 function withoutMapping(address: string): string {
   const prefix = "::ffff:";
   return address.slice(0, prefix.length).toLowerCase() === prefix ? address.slice(prefix.length) : address;

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 
 const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/** A time-ordered identifier (UUID version 7): 48 bits of milliseconds, then 74 random bits. */
+/** Creates a time-ordered ID (UUID version 7): 48 bits of milliseconds, then 74 random bits. */
 export function makeUuidV7(nowMs: number, random: Uint8Array = randomBytes(10)): string {
   const bytes = Buffer.alloc(16);
   bytes.writeUIntBE(nowMs, 0, 6);
@@ -12,7 +12,7 @@ export function makeUuidV7(nowMs: number, random: Uint8Array = randomBytes(10)):
   return formatUuid(bytes);
 }
 
-/** The same 128 bits as 26 Crockford characters, so an id can be read aloud and double-clicked. */
+/** Encodes the same 128 bits as 26 Crockford characters, so that an ID can be read aloud and double-clicked. */
 export function uuidToCrockford(uuid: string): string {
   let value = BigInt(`0x${uuid.replaceAll("-", "")}`);
   let text = "";
@@ -23,7 +23,7 @@ export function uuidToCrockford(uuid: string): string {
   return text;
 }
 
-/** The identifier that `uuidToCrockford` spelt so, or null when it spelt none so. Case does not matter. */
+/** Decodes the output of `uuidToCrockford`, or returns null if the text isn't one. Ignores case. */
 export function crockfordToUuid(text: string): string | null {
   if (!/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i.test(text)) return null;
   let value = 0n;
@@ -31,14 +31,14 @@ export function crockfordToUuid(text: string): string | null {
   return formatUuid(Buffer.from(value.toString(16).padStart(32, "0"), "hex"));
 }
 
-/** An id such as `team_01J…`: the prefix says what it names, the rest sorts by time of making. */
+/** Creates an ID such as `team_01J…`: the prefix names the record type, the rest sorts by creation time. */
 export function makePrefixedId(prefix: string, nowMs: number): string {
   return `${prefix}_${uuidToCrockford(makeUuidV7(nowMs))}`;
 }
 
 /**
- * Makes call ids: the same form as `makeUuidV7`, at a tenth of its cost. The time is written once a millisecond, and the
- * random bits come from the runtime's own cache of random identifiers, which differ in version but not in entropy.
+ * Creates call IDs in the format of `makeUuidV7` at a tenth of its cost. The time is encoded once per millisecond. The
+ * random bits come from the runtime's cache of random UUIDs, which differ in version but not in entropy.
  */
 export function createUuidV7Source(now: () => number): () => string {
   let writtenMs = -1;

@@ -5,7 +5,7 @@ import { endOfObject, findTopLevelString, scanJson, type TopLevelMember } from "
 const refusedNames = new Set(["__proto__", "constructor", "prototype"]);
 const memberName = fc.string({ unit: "grapheme" }).filter((name) => !refusedNames.has(name));
 const jsonObject = fc.dictionary(memberName, fc.jsonValue({ maxDepth: 4 }), { noNullPrototype: true, maxKeys: 40 });
-/** The same object as people and libraries write it: compact, indented, or with everything but ASCII escaped. */
+/** The same object in different formats: compact, indented, or with non-ASCII characters escaped. */
 const jsonText = fc
   .tuple(jsonObject, fc.constantFrom(undefined, 1, "\t", "  "), fc.boolean())
   .map(([value, indent, isAscii]) => {
@@ -99,7 +99,7 @@ describe("hostile strings", () => {
     ["quotes alone", '"'.repeat(megabyte)],
     ["brackets that only close", "]".repeat(megabyte)],
   ] as const)("%s take time in proportion to their length", ([, text]) => {
-    // Anything quadratic would take minutes here; the limit leaves room for a busy machine.
+    // A quadratic algorithm would take minutes here; the limit leaves headroom for a busy machine.
     const startedAt = performance.now();
     scanJson(text);
     findTopLevelString(text, "model");

@@ -1,4 +1,4 @@
-/** A member of the outermost object: where its key and its value stand in the text. */
+/** A member of the outermost object: the positions of its key and value in the text. */
 export interface TopLevelMember {
   readonly name: string;
   readonly keyStart: number;
@@ -12,12 +12,12 @@ export type JsonScan =
 
 const MAX_DEPTH = 64;
 const MAX_KEYS = 10_000;
-/** Values without a key cost the parser time too: 50 MB of empty objects would hold the process for seconds. */
+/** Values without a key also cost parser time: 50 MB of empty objects would block the process for seconds. */
 const MAX_VALUES = 200_000;
-/** Up to here comparing in pairs is cheaper than filling a set. */
+/** Up to this size, comparing pairs is cheaper than filling a set. */
 const FEW_MEMBERS = 24;
 
-/** JSON's whitespace is this character and some below it; nothing else below it may stand between tokens. */
+/** JSON whitespace is this character and some below it; no other character below it is valid between tokens. */
 const SPACE = 32;
 const QUOTE = 34;
 const COMMA = 44;
@@ -29,10 +29,10 @@ const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
 /**
- * One pass over JSON text before it is parsed: bounds depth and key count, refuses keys that reach prototypes and
- * repeated top-level keys (two readers could pick different ones), and tells where each top-level member stands, so
- * that a field can be changed without rebuilding the body. Strings are skipped with `indexOf`, so the cost follows the
- * number of strings, not their length. Malformed text is left for the parser to refuse.
+ * Scans JSON text once before it is parsed. Limits depth and key count, rejects keys that reach prototypes and
+ * duplicate top-level keys (two parsers could pick different ones), and records the position of each top-level member,
+ * so that a field can be changed without rebuilding the body. Strings are skipped with `indexOf`, so the cost depends
+ * on their number, not their length. Malformed text is left for the parser to reject.
  */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one pass over the text is the point; in pieces each piece would scan it again.
 export function scanJson(text: string): JsonScan {
@@ -102,7 +102,7 @@ export function scanJson(text: string): JsonScan {
   return { kind: "scanned", members, hasEscapedKey };
 }
 
-/** The raw text of a top-level member that stands early in a JSON object, without reading what follows it. */
+/** Finds the raw text of an early top-level string member, without reading the text after it. */
 export function findTopLevelString(text: string, name: string): { start: number; end: number } | null {
   let depth = 0;
   let stringStart = -1;
@@ -137,7 +137,7 @@ export function findTopLevelString(text: string, name: string): { start: number;
   return null;
 }
 
-/** Where the object that opens at `start` ends (just past its brace), or -1 when it does not. */
+/** Returns the position after the object that opens at `start`, or -1 if it doesn't end. */
 export function endOfObject(text: string, start: number): number {
   let depth = 0;
   for (let index = start; index < text.length; index += 1) {
@@ -158,7 +158,7 @@ export function endOfObject(text: string, start: number): number {
   return -1;
 }
 
-/** The closing quote of a string whose first character is at `start`, or -1. */
+/** Returns the position of the closing quote of a string whose first character is at `start`, or -1. */
 export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start);
   while (end > 0) {
@@ -174,7 +174,7 @@ function decodeKey(rawName: string): string {
   try {
     return String(JSON.parse(`"${rawName}"`));
   } catch {
-    // A malformed escape: the parser that runs next refuses the whole body.
+    // Malformed escape: the parser that runs next rejects the whole body.
     return rawName;
   }
 }

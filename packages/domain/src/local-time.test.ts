@@ -18,7 +18,7 @@ test("a day on which clocks are set has more or fewer hours, also where that hap
     "2026-10-25 2026-10-24T22:00",
     "2026-10-26 2026-10-25T23:00",
   ]);
-  // In Cairo the last hour of a day comes twice in autumn, and the first of a day is left out in spring.
+  // In Cairo, the last hour of a day repeats in autumn, and the first hour of a day is skipped in spring.
   expect(shown(listLocalDays("Africa/Cairo", at("2025-10-29T21:00Z"), at("2025-10-31T22:00Z")))).toEqual([
     "2025-10-30 2025-10-29T21:00",
     "2025-10-31 2025-10-30T22:00",

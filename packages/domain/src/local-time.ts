@@ -1,4 +1,4 @@
-/** Where a day or an hour of a time zone begins, as Unix milliseconds, and what it is called. */
+/** The start of a local day or hour as Unix milliseconds, and its label. */
 export interface LocalMark {
   readonly atMs: number;
   readonly label: string;
@@ -8,25 +8,25 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The days of a zone that a time touches, each called `YYYY-MM-DD`. The first begins with the time at the latest. */
+/** Lists the local days that overlap a time range, labeled `YYYY-MM-DD`. The first starts at or before the range. */
 export function listLocalDays(zone: string, fromMs: number, toMs: number): LocalMark[] {
   const marks: LocalMark[] = [];
   for (const { fromMs: beginsMs, toMs: endsMs, offsetMs } of listOffsets(zone, fromMs, toMs)) {
     for (let atMs = beginsMs; atMs < endsMs; atMs = ceil(atMs + 1 + offsetMs, DAY_MS) - offsetMs) {
       const label = new Date(atMs + offsetMs).toISOString().slice(0, 10);
-      // A clock that is set back over midnight does not begin the day again.
+      // A clock set back over midnight must not start the day again.
       if (label > (marks.at(-1)?.label ?? "")) marks.push({ atMs, label });
     }
   }
   return marks;
 }
 
-/** The hours of a zone that a time touches, each called by the moment it begins. */
+/** Lists the local hours that overlap a time range, labeled by their start. */
 export function listLocalHours(zone: string, fromMs: number, toMs: number): LocalMark[] {
   const marks: LocalMark[] = [];
   for (const { fromMs: beginsMs, toMs: endsMs, offsetMs } of listOffsets(zone, fromMs, toMs)) {
     for (let atMs = beginsMs; atMs < endsMs; atMs = ceil(atMs + 1 + offsetMs, HOUR_MS) - offsetMs) {
-      // Only the first of them began before; one that clocks are set in begins when they are.
+      // Only the first hour starts before the range; an hour with a clock change starts at the change.
       const startMs = marks.length === 0 ? floor(atMs + offsetMs, HOUR_MS) - offsetMs : atMs;
       marks.push({ atMs, label: new Date(startMs).toISOString() });
     }
@@ -34,14 +34,14 @@ export function listLocalHours(zone: string, fromMs: number, toMs: number): Loca
   return marks;
 }
 
-/** When a day begins in a zone; for one that the zone left out, when the next one does. */
+/** Returns the start of a local day or, if the zone skipped that day, of the next one. */
 export function startOfLocalDay(zone: string, day: string): number {
   const inUtcMs = Date.parse(`${day}T00:00:00Z`);
   const days = listLocalDays(zone, inUtcMs - 2 * DAY_MS, inUtcMs + 2 * DAY_MS);
   return (days.find(({ label }) => label >= day) as LocalMark).atMs;
 }
 
-/** Whether there is a time zone of that name. */
+/** Reports whether this is a known time zone. */
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });
@@ -54,11 +54,11 @@ export function isTimeZone(name: string): boolean {
 interface Offset {
   readonly fromMs: number;
   readonly toMs: number;
-  /** By how much clocks there are ahead of UTC. */
+  /** Offset of local clocks ahead of UTC. */
   readonly offsetMs: number;
 }
 
-/** How a zone's clocks go during a time. They are set once a day at most. */
+/** Lists the UTC offsets of a zone during a time range. Assumes at most one change per day. */
 function listOffsets(zone: string, fromMs: number, toMs: number): Offset[] {
   const offsetAt = createOffsetReader(zone);
   const offsets: { fromMs: number; toMs: number; offsetMs: number }[] = [];
@@ -74,7 +74,7 @@ function listOffsets(zone: string, fromMs: number, toMs: number): Offset[] {
   return offsets;
 }
 
-/** The first whole minute at which clocks go as they do in the end. */
+/** Finds the first whole minute with the final offset. */
 function findChange(offsetAt: (atMs: number) => number, fromMs: number, toMs: number): number {
   const before = offsetAt(fromMs);
   let [low, high] = [Math.floor(fromMs / MINUTE_MS), Math.ceil(toMs / MINUTE_MS)];

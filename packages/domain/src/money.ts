@@ -1,4 +1,4 @@
-/** All money is bigint nano-USD: 1 USD is 1,000,000,000 of them. */
+/** All money is in bigint nano-USD: 1 USD is 1,000,000,000 nano-USD. */
 export type NanoUsd = bigint;
 
 export const NANO_PER_USD = 1_000_000_000n;
@@ -7,7 +7,7 @@ export const PICO_PER_NANO = 1_000n;
 
 const ZERO = 48;
 
-/** USD as a plain decimal with no exponent and no trailing zeros, exact to the nano-USD. */
+/** Formats USD as a plain decimal without exponent or trailing zeros, exact to the nano-USD. */
 export function formatUsd(amount: NanoUsd): string {
   if (amount === 0n) return "0";
   const sign = amount < 0n ? "-" : "";
@@ -19,7 +19,7 @@ export function formatUsd(amount: NanoUsd): string {
   return end === point ? whole : `${whole}.${digits.slice(point, end)}`;
 }
 
-/** Dollars and cents for people, rounded down: nobody should think they have more than they do. */
+/** Formats dollars and cents for display, rounded down so that a balance never appears too high. */
 export function formatCents(amount: NanoUsd): string {
   const remainder = amount % NANO_PER_CENT;
   const cents = amount / NANO_PER_CENT - (remainder < 0n ? 1n : 0n);

@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 
 const PRINTED = "[secret]";
 
-/** A value that cannot be printed: every way of turning it into text gives the same constant. */
+/** A value that can't be printed: every conversion to text gives the same constant. */
 export class Secret {
   readonly #value: string;
 
@@ -10,7 +10,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The one way to the value. Call it where the value is used, never to build a message. */
+  /** Returns the value. Call it where the value is used, never to build a message. */
   reveal(): string {
     return this.#value;
   }

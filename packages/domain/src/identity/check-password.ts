@@ -1,21 +1,21 @@
 import { commonPasswords } from "./common-passwords.ts";
 
 const MAX_PASSWORD_LENGTH = 128;
-/** Plain runs and repetitions are no secret however long they are. */
+/** Sequences and repetitions are easy to guess at any length. */
 const MIN_DISTINCT_CHARACTERS = 4;
 
-/** Whose password it will be: it must not be one of their own names. */
+/** The password's owner, whose own names are rejected as passwords. */
 export interface PasswordOwner {
   readonly email: string;
   readonly name: string;
 }
 
-/** One spelling of a password, whatever keyboard it was typed on. Hash and compare this, never what was sent. */
+/** Normalizes a password, so that the keyboard doesn't matter. Hash and compare the result, never the raw input. */
 export function normalizePassword(password: string): string {
   return password.normalize("NFKC");
 }
 
-/** Why a new password is refused, as a sentence that goes on after "The password"; null when it is fine. */
+/** Returns why a new password is rejected, as a predicate for "The password"; null if it is acceptable. */
 export function findPasswordProblem(password: string, owner: PasswordOwner, minLength: number): string | null {
   const characters = Array.from(normalizePassword(password));
   if (characters.length < minLength) return `must have at least ${minLength} characters`;
@@ -31,16 +31,16 @@ export function findPasswordProblem(password: string, owner: PasswordOwner, minL
 
 const fold = (text: string): string => normalizePassword(text).trim().toLowerCase();
 
-/** Whether it is on the list, as it stands or before the year or number that people put behind a word. */
+/** Reports whether the password is on the list, either as is or without a trailing number or punctuation. */
 function isCommon(folded: string): boolean {
   return commonPasswords.has(folded) || commonPasswords.has(folded.replace(/[\d!?.,@#$%*_-]+$/, ""));
 }
 
-/** Whether every character follows the one before, as in abcdefghij, 9876543210 or 1234567890. */
+/** Reports whether the characters are consecutive, as in abcdefghij, 9876543210 or 1234567890. */
 function isRun(folded: string): boolean {
   const points = Array.from(folded, (character) => character.codePointAt(0) as number);
   const steps = new Set(points.slice(1).map((point, index) => point - (points[index] as number)));
-  // From 9 to 0 and back is a step on every keyboard.
+  // 9 and 0 are neighboring keys on every keyboard.
   for (const wrap of [9, -9]) if (steps.has(wrap)) steps.delete(wrap);
   return steps.size === 1 && (steps.has(1) || steps.has(-1));
 }

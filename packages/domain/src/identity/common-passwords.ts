@@ -1,5 +1,5 @@
-// Spelt in small letters; what people put behind a word (a year, an exclamation mark) is taken off before looking here.
-// Shorter ones than any installation allows are here for the sake of what comes when something is put behind them.
+// Lowercase. The caller strips suffixes (a year, an exclamation mark) before the lookup.
+// Entries below the minimum length are here because users append something to them.
 const text = `
 password passw0rd p@ssword p@ssw0rd pa55word pa55w0rd pass1234 password1 password12 password123 password1234
 password12345 passwordpassword mypassword mypassword1 thepassword newpassword changeme changeme1 changeme123
@@ -74,7 +74,7 @@ fireman1 soldier1 marines1 usmc1234 airforce1 airborne1 snowboard skateboard sur
 hunting1 camping1 shopping cooking1 reading1 writing1
 `;
 
-/** Passwords that guessers try first. */
+/** Passwords that attackers try first. */
 export const commonPasswords: ReadonlySet<string> = new Set([
   ...text.trim().split(/\s+/),
   "correct horse battery staple",

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { findCodeStep, makeCode, toBase32 } from "./one-time-code.ts";
 
-// RFC 6238, appendix B, the rows of SHA-1: the secret is these twenty letters, the codes have eight digits.
+// RFC 6238, appendix B, SHA-1 rows: the secret is these twenty characters, the codes have eight digits.
 const secret = Buffer.from("12345678901234567890");
 
 test.for([
@@ -22,7 +22,7 @@ test("takes the code of the step before, of this one and of the next, and says w
     fc.property(fc.integer({ min: 100, max: 2 ** 31 }), fc.integer({ min: -1, max: 1 }), (step, offset) => {
       const now = new Date((step * 30 + 15) * 1_000);
       const code = makeCode(secret, new Date((step + offset) * 30_000));
-      // Two steps can share a code by chance; then the earlier one counts.
+      // Two steps can share a code by chance; then the earlier one is found.
       const found = findCodeStep(secret, code, now);
       expect(makeCode(secret, new Date((found as number) * 30_000))).toBe(code);
       expect(Math.abs((found as number) - step)).toBeLessThanOrEqual(1);

@@ -2,16 +2,16 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 
 const STEP_SECONDS = 30;
 const DIGITS = 6;
-/** A code of the step before or after is taken too: clocks of telephones differ. */
+/** Accept codes of the previous and next step, because phone clocks differ. */
 const TOLERATED_STEPS = 1;
 const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** The code of a time (RFC 6238 over SHA-1, thirty seconds), as authenticator programs show it. */
+/** Returns the code for a time (RFC 6238 with SHA-1 and 30-second steps), as shown by authenticator apps. */
 export function makeCode(secret: Uint8Array, at: Date, digits = DIGITS): string {
   return codeOfStep(secret, stepOf(at), digits);
 }
 
-/** The step that a code belongs to, when it is one of now; else null. Whoever accepts it must not accept its step again. */
+/** Returns the step of a code that is currently valid, else null. The caller must not accept the same step twice. */
 export function findCodeStep(secret: Uint8Array, code: string, now: Date): number | null {
   if (!/^\d{6}$/.test(code)) return null;
   const current = stepOf(now);
@@ -21,7 +21,7 @@ export function findCodeStep(secret: Uint8Array, code: string, now: Date): numbe
   return null;
 }
 
-/** Base 32 without padding (RFC 4648), the spelling in which authenticator programs take a secret. */
+/** Encodes bytes as base 32 without padding (RFC 4648), the format authenticator apps accept for secrets. */
 export function toBase32(bytes: Uint8Array): string {
   const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, "0")).join("");
   const groups = bits.match(/.{1,5}/g) ?? [];

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import { carriedIpv4 } from "./global-address.ts";
 
-/** One entry of `platform.outboundAllow`: what the operator lets this instance call besides the public internet. */
+/** One entry of `platform.outboundAllow`: a target that the operator allows in addition to the public internet. */
 export interface AllowedTarget {
   readonly host:
     | { readonly kind: "name"; readonly name: string }
@@ -13,10 +13,10 @@ export interface AllowedTarget {
 const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const FAMILY_BITS = { 4: 32, 6: 128 } as const;
 
-/** This computer, in every spelling: what `tollgate dev` allows. */
+/** Loopback in every spelling, which `tollgate dev` allows. */
 export const LOOPBACK_TARGETS = readAllowedTargets(["localhost", "127.0.0.0/8", "::1"]);
 
-/** Reads a list of entries that was checked before; an entry that cannot be read allows nothing. */
+/** Parses a list of validated entries; an invalid entry allows nothing. */
 export function readAllowedTargets(entries: readonly string[]): readonly AllowedTarget[] {
   return entries.flatMap((entry) => readAllowedTarget(entry) ?? []);
 }
@@ -37,12 +37,12 @@ export function readAllowedTarget(text: string): AllowedTarget | null {
   return isName ? { host: { kind: "name", name: host }, port } : null;
 }
 
-/** Returns whether the operator listed this host name, which also allows plain HTTP to it. */
+/** Reports whether the operator listed this host name, which also allows plain HTTP to it. */
 export function isListedName(allowed: readonly AllowedTarget[], host: string, port: number): boolean {
   return allowed.some((entry) => matchesPort(entry, port) && entry.host.kind === "name" && entry.host.name === host);
 }
 
-/** Returns whether the operator listed this IP address, by itself or in a range. */
+/** Reports whether the operator listed this IP address, by itself or in a range. */
 export function isListedAddress(allowed: readonly AllowedTarget[], address: string, port: number): boolean {
   // An interface name after % leads to a link-local network, which no entry can name.
   if (isIP(address) === 0 || address.includes("%")) return false;
@@ -65,7 +65,7 @@ function rangeOf(network: string, prefix: number | null, port: number | null): A
   // A mapped address is compared as IPv4, so an entry of that form would never match.
   if (network.includes("%") || carriedIpv4(network) !== null) return null;
   const bits = FAMILY_BITS[family];
-  // A prefix of 0 would allow every address, which is never what an entry is for.
+  // A prefix of 0 would allow every address, which is never intended.
   if (prefix !== null && (prefix < 1 || prefix > bits)) return null;
   return { host: { kind: "range", network, prefix: prefix ?? bits }, port };
 }

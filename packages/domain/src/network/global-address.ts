@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/** What of IPv4 is not the open internet: the special-purpose ranges, multicast, and what is reserved. */
+/** IPv4 ranges outside the public internet: special-purpose, multicast and reserved. */
 const innerIpv4 = rangesOf("ipv4", [
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -19,13 +19,13 @@ const innerIpv4 = rangesOf("ipv4", [
   "240.0.0.0/4",
 ]);
 
-/** Of IPv6 only this is handed out for the open internet … */
+/** The only IPv6 range allocated for the public internet. */
 const outerIpv6 = rangesOf("ipv6", ["2000::/3"]);
 
-/** … less what inside it is for protocols, documentation, and addresses that carry others. */
+/** Exceptions in that range: protocols, documentation, and addresses that embed others. */
 const innerIpv6 = rangesOf("ipv6", ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]);
 
-/** Ranges whose last 32 bits are the IPv4 address that is really meant. */
+/** Ranges whose last 32 bits are the actual IPv4 address. */
 const carriersOfIpv4 = rangesOf("ipv6", ["::ffff:0:0/96", "64:ff9b::/96"]);
 
 const internalIpv4 = rangesOf("ipv4", [
@@ -39,7 +39,7 @@ const internalIpv6 = rangesOf("ipv6", ["::1/128", "fc00::/7"]);
 const metadataIpv4 = rangesOf("ipv4", ["100.100.100.200/32"]);
 const metadataIpv6 = rangesOf("ipv6", ["fd00:ec2::254/128", "fd20:ce::254/128", "fd00:42::42/128"]);
 
-/** Whether an address belongs to the open internet. What is no address at all does not. */
+/** Reports whether an IP address is on the public internet. Returns false for invalid addresses. */
 export function isGlobalAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !innerIpv4.check(address, "ipv4");
@@ -49,7 +49,7 @@ export function isGlobalAddress(address: string): boolean {
   return outerIpv6.check(address, "ipv6") && !innerIpv6.check(address, "ipv6");
 }
 
-/** Whether an address is this computer itself. */
+/** Reports whether an IP address is a loopback address. */
 export function isLoopbackAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return address.startsWith("127.");
@@ -60,8 +60,8 @@ export function isLoopbackAddress(address: string): boolean {
 }
 
 /**
- * Returns whether an address belongs to a network of the operator's own: private, shared, or loopback. The addresses at
- * which clouds serve instance credentials are not part of it, although some of them lie in such ranges.
+ * Reports whether an IP address belongs to the operator's own network: private, shared, or loopback. Excludes the
+ * addresses where clouds serve instance credentials, although some of them are in such ranges.
  */
 export function isInternalAddress(address: string): boolean {
   const family = isIP(address);
@@ -72,7 +72,7 @@ export function isInternalAddress(address: string): boolean {
   return internalIpv6.check(address, "ipv6") && !metadataIpv6.check(address, "ipv6");
 }
 
-/** Returns the IPv4 address that an IPv6 address stands for, whichever of its many spellings it came in, else null. */
+/** Returns the IPv4 address embedded in an IPv6 address, in any spelling, else null. */
 export function carriedIpv4(address: string): string | null {
   if (isIP(address) !== 6 || address.includes("%") || !carriersOfIpv4.check(address, "ipv6")) return null;
   const { hostname } = new URL(`http://[${address}]`);

@@ -8,7 +8,7 @@ const strict = { allowed: [] };
 const local = { allowed: LOOPBACK_TARGETS };
 const listing = (...entries: readonly string[]) => ({ allowed: readAllowedTargets(entries) });
 
-/** Ways to write an address that is not on the open internet, or to hide the host. */
+/** Spellings of non-public addresses, and ways to hide the host. */
 const refusedSpellings = [
   "https://127.0.0.1/v1",
   "https://127.1/v1",
@@ -261,10 +261,10 @@ test("what is put into the parts of an address never moves its host", () => {
       const text = `https://${before}good.example/v1/${after}`;
       const target = readOutboundTarget(text, strict);
       if (target.kind === "refused") return;
-      // The host is what stands before the first slash or colon, as anybody would read it.
+      // The host is the text before the first slash or colon, as a human reads it.
       expect(target.url.hostname).toBe(text.slice("https://".length).split(/[/:]/)[0]?.toLowerCase());
       expect([target.url.username, target.url.password, target.url.hash, target.url.search]).toEqual(["", "", "", ""]);
-      // The stored text means the same to whoever reads it again.
+      // Parsing the stored text again gives the same target.
       expect(new URL(target.url.href).origin).toBe(target.url.origin);
     }),
     { numRuns: 5_000 },

@@ -2,11 +2,11 @@ import { isIP } from "node:net";
 import { type AllowedTarget, isListedAddress, isListedName } from "./allowed-target.ts";
 import { isGlobalAddress, isInternalAddress, isLoopbackAddress } from "./global-address.ts";
 
-/** What a URL that a user entered may lead to. */
+/** Rules for URLs that users enter. */
 export interface TargetRule {
-  /** Private and loopback targets that the operator allows. Nothing else inside is called. */
+  /** Private and loopback targets that the operator allows. All others are blocked. */
   readonly allowed: readonly AllowedTarget[];
-  /** Base URLs have no query; a webhook's URL may. */
+  /** Base URLs have no query; webhook URLs may have one. */
   readonly allowsQuery?: boolean;
 }
 
@@ -19,13 +19,13 @@ const HINT = "the operator can allow it in platform.outboundAllow";
 const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * Reads an address that this installation is to call. Nothing in it can move the host elsewhere: no user name, no
- * fragment, no character that parsers disagree about. A host given as a number must be of the open internet; for a name
- * `isAllowedAddress` decides, of each address it resolves to, when connecting.
+ * Parses a URL that this server will call. Nothing in it can redirect to another host: no user name, no fragment, no
+ * characters that parsers disagree about. A numeric host must be on the public internet. For a host name,
+ * `isAllowedAddress` checks each resolved address when connecting.
  */
 export function readOutboundTarget(text: string, rule: TargetRule): OutboundTarget {
   if (text.length > MAX_LENGTH) return refuse(`must have at most ${MAX_LENGTH} characters`);
-  // Parsers drop tabs, turn backslashes and decode what is above ASCII; whoever checks and whoever connects must not differ.
+  // Parsers drop tabs, convert backslashes and decode non-ASCII text. Check and connection must see the same host.
   if (!/^[\x21-\x7e]+$/.test(text) || text.includes("\\")) {
     return refuse("must not contain spaces, control characters, or backslashes; write international names as xn--");
   }
@@ -41,8 +41,8 @@ export function readOutboundTarget(text: string, rule: TargetRule): OutboundTarg
 }
 
 /**
- * Returns whether a connection to this IP address may be opened for a URL. A listed name may lead to private and loopback
- * addresses; any other internal address, such as a cloud's metadata service, must itself be listed.
+ * Reports whether a connection to this IP address may be opened for a URL. A listed name may lead to private and
+ * loopback addresses; any other internal address, such as a cloud's metadata service, must itself be listed.
  */
 export function isAllowedAddress(address: string, url: URL, { allowed }: TargetRule): boolean {
   if (isGlobalAddress(address)) return true;
@@ -51,7 +51,7 @@ export function isAllowedAddress(address: string, url: URL, { allowed }: TargetR
   return isListedName(allowed, hostOf(url), port) && isInternalAddress(address);
 }
 
-/** The host of a URL as a resolver takes it: an IPv6 address without its brackets. */
+/** Returns a URL's host in resolver format: an IPv6 address without brackets. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "");
 
 const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === "https:" ? 443 : 80));

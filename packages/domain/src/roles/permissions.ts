@@ -1,13 +1,13 @@
 import type { OrganizationRole, TeamRole } from "./roles.ts";
 
-/** Where a person stands in an organization, and in the team that is meant, if one is. */
+/** A user's roles in an organization and, if applicable, in a team. */
 export interface Roles {
   readonly organization: OrganizationRole;
-  /** Null or absent: not a member of that team, or no team is meant. */
+  /** Null or absent if the user is not in the team, or if no team is involved. */
   readonly team?: TeamRole | null;
 }
 
-/** What roles decide. Things that belong to one person, such as a key they made, are decided where they are handled. */
+/** Actions that depend on roles. Ownership of single records, such as keys, is checked where they are handled. */
 export type Action =
   | "see_credit"
   | "see_team"
@@ -30,11 +30,11 @@ export type Action =
 
 interface LeastRole {
   readonly organization: OrganizationRole;
-  /** Also allowed to those with this role in the team itself. */
+  /** Minimum team role that also permits the action. */
   readonly team?: TeamRole;
 }
 
-/** The least role for each action; it also allows whoever stands above it. */
+/** Minimum role for each action; higher roles include it. */
 const leastRoles: Readonly<Record<Action, LeastRole>> = {
   see_credit: { organization: "member" },
   see_team: { organization: "admin", team: "member" },
@@ -59,7 +59,7 @@ const leastRoles: Readonly<Record<Action, LeastRole>> = {
 const organizationRank: Readonly<Record<OrganizationRole, number>> = { member: 1, admin: 2, owner: 3 };
 const teamRank: Readonly<Record<TeamRole, number>> = { member: 1, admin: 2 };
 
-/** Whether someone who stands there may do this. */
+/** Reports whether these roles permit the action. */
 export function may(roles: Roles, action: Action): boolean {
   const least = leastRoles[action];
   if (organizationRank[roles.organization] >= organizationRank[least.organization]) return true;
@@ -67,7 +67,7 @@ export function may(roles: Roles, action: Action): boolean {
   return teamRank[roles.team] >= teamRank[least.team];
 }
 
-/** Who may do this, in words for somebody who may not. */
+/** Describes the roles that permit an action, for the error message. */
 export function describeWhoMay(action: Action): string {
   const { organization, team } = leastRoles[action];
   const above = { member: "members", admin: "admins and owners", owner: "owners" }[organization];
@@ -76,17 +76,17 @@ export function describeWhoMay(action: Action): string {
     : `${team === "admin" ? "admins" : "members"} of the team and ${above} of the organization`;
 }
 
-/** Whether they may give this role in the organization, or take it from somebody who has it. */
+/** Reports whether these roles can grant or revoke this role in the organization. */
 export function canGrantOrganizationRole(roles: Roles, role: OrganizationRole): boolean {
   return may(roles, role === "member" ? "manage_organization_members" : "manage_organization_admins");
 }
 
-/** Whether they may give this role in the team: nobody gives more than they have themselves. */
+/** Reports whether these roles can grant this role in the team. A user can't grant more than they have. */
 export function canGrantTeamRole(roles: Roles, role: TeamRole): boolean {
   return may(roles, "manage_team_members") && teamRank[effectiveTeamRole(roles) ?? "member"] >= teamRank[role];
 }
 
-/** What a person is in a team: those above a team's administrators act as such in every team. */
+/** Returns the effective team role. Organization admins and owners are admins of every team. */
 export function effectiveTeamRole({ organization, team }: Roles): TeamRole | null {
   return organization === "member" ? (team ?? null) : "admin";
 }

@@ -1,4 +1,4 @@
-/** What listeners outside can hear of. Other rows of the outbox are for the operator. */
+/** Events that webhooks can subscribe to. Other outbox rows are for the operator. */
 export const webhookEvents = [
   "balance.low",
   "balance.negative",

@@ -1,7 +1,7 @@
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How long after each failed try the next one comes. One more try than there are pauses. */
+/** Delay after each failed try. There is one more try than there are delays. */
 const PAUSES_MS = [
   MINUTE_MS,
   5 * MINUTE_MS,
@@ -14,9 +14,9 @@ const PAUSES_MS = [
 
 export const WEBHOOK_TRIES = PAUSES_MS.length + 1;
 
-/** When to try again after this many tries have failed, or null when that was the last one. `chance` is from 0 to 1. */
+/** Returns when to retry after this many failed tries, or null after the last one. `chance` is from 0 to 1. */
 export function nextWebhookTry(failedTries: number, now: Date, chance: number): Date | null {
   const pause = PAUSES_MS[failedTries - 1];
-  // A fifth of chance, so that what failed together does not come back together.
+  // Add up to 20% jitter, so that deliveries that failed together are not retried together.
   return pause === undefined ? null : new Date(now.getTime() + pause * (1 + chance / 5));
 }
