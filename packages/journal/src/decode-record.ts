@@ -56,7 +56,7 @@ import {
   UNITS_BYTES,
 } from "./record-layout.ts";
 
-/** A call as its open record tells it. */
+/** A call as described by its open record. */
 export interface RecordedCall {
   readonly id: string;
   readonly identity: Identity;
@@ -77,10 +77,10 @@ export type JournalRecord =
 
 export type CloseRecord = Extract<JournalRecord, { kind: "close" }>;
 
-/** How many bytes the record at `offset` takes, its padding included. */
+/** Returns the length of the record at `offset`, including padding. */
 export const recordLengthAt = (bytes: Buffer, offset: number): number => bytes.readUInt32LE(offset + AT_LENGTH);
 
-/** What delivery needs to know of a record, at a tenth of the cost of reading all of it. */
+/** Reads only the fields that delivery needs, at a tenth of the cost of decoding the record. */
 export function peekRecord(
   bytes: Buffer,
   offset: number,
@@ -99,7 +99,7 @@ export function peekRecord(
   }
 }
 
-/** The record at `offset` of bytes that were checked. Throws for a kind that this version does not know. */
+/** Decodes the record at `offset` of verified bytes. Throws if this version doesn't know its kind. */
 export function decodeRecord(bytes: Buffer, offset: number): JournalRecord {
   const word = bytes.readUInt32LE(offset + AT_WORD);
   const flags = word & 0xff;
@@ -133,7 +133,7 @@ export function decodeRecord(bytes: Buffer, offset: number): JournalRecord {
   }
 }
 
-/** The event that the books know a closed call by. */
+/** Converts a closing record to the usage event that the ledger stores. */
 export function toUsageEvent({ call, facts }: CloseRecord, nodeId: string): UsageEvent {
   const { identity, target } = call;
   return {
@@ -258,11 +258,11 @@ const NO_LOST_ATTEMPTS: readonly LostAttempt[] = [];
 
 interface More extends Pick<ClosingFacts, "attempts" | "fallbackFrom" | "endUser" | "loss"> {
   readonly lostAttempts: readonly LostAttempt[];
-  /** Where the counters of other units begin; null when there are none. */
+  /** Offset of the other unit counters; null if there are none. */
   readonly unitsAt: number | null;
-  /** Whether searches are among them. */
+  /** True if the units include searches. */
   readonly hasSearches: boolean;
-  /** Where it ends; null when there is none of it. */
+  /** End offset; null if the section is absent. */
   readonly end: number | null;
 }
 

@@ -215,7 +215,7 @@ test("an event says everything that its record says, and whose journal it was in
   });
 });
 
-// What the release before there were units wrote: a closing record and a checkpoint.
+// Output of the release before units existed: a closing record and a checkpoint.
 const OLD_CLOSE = Buffer.from(
   "JwPRp8AAAAAAAAAABwAAADAxOTk5OTk5LTAwMDAtNzAwMC04MDAwLTAwMDAwMDAwMDAwMRIADgAEAAAA6AMAAAAAAABYAgAAAAAAAPQBAAAA" +
     "AAAAAAAAAAAAKEAAAAAAAAAUQAAAAAAAABBAAAAAAAAACEAAAAAAAAAAQACAHtKvp3lCAAAAAABAb0AAAAAAAAD4f/MBBAAFAG9yZ18x//8F" +
@@ -278,7 +278,7 @@ test("times lie behind what the release before reads, which takes the record as 
   for (const facts of [testFacts(), testFacts(reported)]) {
     encodeClose(before, 0, testCall(1), facts);
     encodeClose(now, 0, testCall(1), { ...facts, ...measured });
-    // Its flag is the highest bit of the first byte, which that release does not look at.
+    // Its flag is the highest bit of the first byte, which that release ignores.
     now.bytes.writeUInt8(now.bytes.readUInt8(0) & 0x7f, 0);
     expect(decodeRecord(now.bytes, 0)).toEqual(decodeRecord(before.bytes, 0));
   }

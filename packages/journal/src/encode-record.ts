@@ -63,22 +63,22 @@ import {
   UNITS_BYTES,
 } from "./record-layout.ts";
 
-/** Memory that records are written into: the same bytes seen in two ways, both made once. */
+/** Buffer for encoding records, with both views created once. */
 export interface RecordSpace {
   readonly bytes: Buffer;
   readonly view: DataView;
 }
 
-/** The two views of a buffer. */
+/** Creates the two views of a buffer. */
 export const recordSpace = (bytes: Buffer): RecordSpace => ({
   bytes,
   view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength),
 });
 
-/** Writes an open record at `offset`, which must have room for the largest; returns where the next one may begin. */
+/** Writes an open record at `offset`, which must have space for the largest; returns the offset of the next one. */
 export function encodeOpen(space: RecordSpace, offset: number, call: JournaledCall): number {
   const { lostAttempts } = call;
-  // One less than a closing record holds, because the attempt that this record announces may be lost too.
+  // One less than a closing record holds, because the attempt this record announces may be lost, too.
   if (lostAttempts.length >= MAX_LOST_ATTEMPTS)
     throw new Error(`A request can have at most ${MAX_LOST_ATTEMPTS} lost attempts.`);
   const end = writeCall(space, offset, offset + OPEN_FIXED_BYTES, call, null);
@@ -87,7 +87,7 @@ export function encodeOpen(space: RecordSpace, offset: number, call: JournaledCa
   return finish(space, offset, attemptsEnd, RecordKind.reopen, callFlags(call), call.epoch);
 }
 
-/** Writes a checkpoint: what a running call has used and cost so far. */
+/** Writes a checkpoint with the usage and cost of a running call so far. */
 export function encodeCheckpoint(space: RecordSpace, offset: number, id: string, usage: Usage, cost: NanoUsd): number {
   writeId(space, offset + AT_ID, id);
   writeUsage(space.view, offset + AT_CHECKPOINT_USAGE, usage);
@@ -100,7 +100,7 @@ export function encodeCheckpoint(space: RecordSpace, offset: number, id: string,
   return finish(space, offset, withUnits, RecordKind.checkpoint, unitFlags, 0);
 }
 
-/** Writes a closing record, which says all of the call again: nobody needs its open record to bill it. */
+/** Writes a closing record. It repeats the whole call, so that billing doesn't need the open record. */
 export function encodeClose(space: RecordSpace, offset: number, call: JournaledCall, facts: ClosingFacts): number {
   const { view } = space;
   view.setBigInt64(offset + AT_COST, facts.cost, true);
@@ -128,7 +128,7 @@ export function encodeClose(space: RecordSpace, offset: number, call: JournaledC
   return finish(space, offset, end, RecordKind.close, flags, call.epoch);
 }
 
-/** What most calls do not have; nothing for those. */
+/** Writes the optional sections, which most calls don't have. */
 function writeMore(space: RecordSpace, offset: number, call: JournaledCall, facts: ClosingFacts): number {
   const { usage, attempts, fallbackFrom, endUser, loss } = facts;
   const { lostAttempts } = call;
@@ -223,7 +223,7 @@ function writeUnits(view: DataView, offset: number, usage: Usage): number {
   return offset + UNITS_BYTES + SEARCHES_BYTES;
 }
 
-/** Its length, then the text. */
+/** Writes a length-prefixed text. */
 function writeSized(space: RecordSpace, offset: number, text: string, maxLength: number): number {
   const end = writeText(space, offset + 2, text, maxLength);
   space.view.setUint16(offset, end - offset - 2, true);
@@ -235,7 +235,7 @@ function writeId({ bytes }: RecordSpace, offset: number, id: string): void {
   for (let index = 0; index < ID_BYTES; index += 1) bytes[offset + index] = id.charCodeAt(index);
 }
 
-/** Byte by byte while the text is ASCII, which for short texts is cheaper than a call into the runtime. */
+/** Writes a text. ASCII is copied byte by byte, which is cheaper than a runtime call for short texts. */
 function writeText({ bytes }: RecordSpace, offset: number, text: string, maxLength: number): number {
   const length = Math.min(text.length, maxLength);
   for (let index = 0; index < length; index += 1) {
@@ -254,7 +254,7 @@ function callFlags(call: JournaledCall): number {
   );
 }
 
-/** The checksum is left to the thread that writes the file: it belongs to the segment the record comes to lie in. */
+/** Completes a record. The writer thread adds the checksum, because it depends on the segment. */
 function finish(space: RecordSpace, offset: number, end: number, kind: number, flags: number, epoch: number): number {
   const { bytes, view } = space;
   const next = alignUp(end);

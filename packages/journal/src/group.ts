@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import { AT_CHECKSUM, AT_LENGTH, AT_WORD, MAX_RECORD_BYTES, RECORD_MARK } from "./record-layout.ts";
 
-/** A group is what one sync makes durable: a header, then records without gaps. */
+/** A group is the unit of one sync: a header, followed by contiguous records. */
 export interface GroupHeader {
   readonly byteLength: number;
   readonly recordCount: number;
@@ -14,8 +14,8 @@ const MAGIC = 0x50524754;
 const SMALLEST_RECORD_BYTES = 64;
 
 /**
- * Makes a group of the records that lie behind the room for its header: each gets its checksum, then all of them one.
- * Can be done again for another segment. The group takes `GROUP_HEADER_BYTES + byteLength` bytes.
+ * Finalizes the records after the header space as a group: adds a checksum to each record and one to the group. Can be
+ * repeated for another segment. The group takes `GROUP_HEADER_BYTES + byteLength` bytes.
  */
 export function finalizeGroup(bytes: Buffer, view: DataView, byteLength: number, salt: number): void {
   let recordCount = 0;
@@ -33,7 +33,7 @@ export function finalizeGroup(bytes: Buffer, view: DataView, byteLength: number,
   view.setUint32(20, 0, true);
 }
 
-/** The group header at `offset`, or null when there is none or it is damaged. */
+/** Reads the group header at `offset`; null if it is missing or damaged. */
 export function readGroupHeader(view: DataView, offset: number, salt: number): GroupHeader | null {
   if (offset + GROUP_HEADER_BYTES > view.byteLength) return null;
   if (view.getUint32(offset, true) !== (MAGIC ^ salt) >>> 0) return null;
@@ -46,21 +46,21 @@ export function readGroupHeader(view: DataView, offset: number, salt: number): G
   };
 }
 
-/** Whether all records of the group are as they were written. */
+/** Reports whether all records of the group are intact. */
 export function isGroupWhole(bytes: Buffer, offset: number, header: GroupHeader, salt: number): boolean {
   const start = offset + GROUP_HEADER_BYTES;
   const end = start + header.byteLength;
   return end <= bytes.length && crc32(bytes.subarray(start, end), salt) === header.crc;
 }
 
-/** The length of an undamaged record at `offset` that ends by `limit`, or 0. */
+/** Returns the length of an undamaged record at `offset` that ends by `limit`, or 0. */
 export function soundRecordLength(view: DataView, offset: number, limit: number, salt: number): number {
   const length = plausibleRecordLength(view, offset, limit);
   if (length === 0) return 0;
   return checksumRecord(view, offset, length, salt) === view.getUint32(offset + AT_CHECKSUM, true) ? length : 0;
 }
 
-/** The length that something which looks like a record says it has, or 0. */
+/** Returns the stated length of a possible record, or 0. */
 export function plausibleRecordLength(view: DataView, offset: number, limit: number): number {
   if (offset + SMALLEST_RECORD_BYTES > limit) return 0;
   if (view.getUint32(offset + AT_WORD, true) >>> 16 !== RECORD_MARK) return 0;
@@ -73,7 +73,7 @@ export function plausibleRecordLength(view: DataView, offset: number, limit: num
 const PRIME_A = 0x9e3779b1;
 const PRIME_B = 0x85ebca6b;
 
-/** Over every word but the checksum itself. Two lanes, so that the multiplications need not wait for each other. */
+/** Computes the checksum over every word but itself, in two lanes so that the multiplications run in parallel. */
 function checksumRecord(view: DataView, offset: number, length: number, salt: number): number {
   let a = mix(salt ^ view.getInt32(offset, true), PRIME_A);
   let b = mix(salt ^ view.getInt32(offset + AT_LENGTH, true), PRIME_B);
@@ -91,7 +91,7 @@ function checksumHeader(view: DataView, offset: number, salt: number): number {
   return sum >>> 0;
 }
 
-/** One to one for a given word, so that a change of one word always changes the sum. */
+/** Bijective for a given word, so that changing one word always changes the checksum. */
 function mix(value: number, prime: number): number {
   const product = Math.imul(value, prime);
   return product ^ (product >>> 15);

@@ -6,48 +6,48 @@ import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 
 export type { LossReason, LostAttempt } from "@tollgate/domain/credit/usage-event.ts";
 
-/** What is known of a call when it is admitted. Written before it goes upstream, and again with its closing facts. */
+/** Data of a call at admission. Written before the call goes upstream, and again with its closing facts. */
 export interface JournaledCall {
   readonly id: string;
-  /** Made once per key by `encodeIdentity`. */
+  /** Encoded once per key by `encodeIdentity`. */
   readonly identity: Uint8Array;
-  /** Made once per deployment by `encodeTarget`. */
+  /** Encoded once per deployment by `encodeTarget`. */
   readonly target: Uint8Array;
   readonly requestId: string;
   readonly isStream: boolean;
   readonly hold: NanoUsd;
   readonly isBilled: boolean;
-  /** The node's epoch when the hold was taken. A node that had to register again has a later one by the end of the call. */
+  /** The node's epoch when the hold was taken. It may be older than the epoch at the end of the call. */
   readonly epoch: number;
   readonly budgets: readonly BudgetWindow[];
   /** Attempts so far that the operator pays for, at most `MAX_LOST_ATTEMPTS`. Open records repeat them for recovery. */
   readonly lostAttempts: readonly LostAttempt[];
 }
 
-/** How a call ended. */
+/** The outcome of a call. */
 export interface ClosingFacts extends CallTimes {
   readonly status: UsageEvent["status"];
   readonly httpStatus: number;
   readonly errorCode: string | null;
   readonly usage: Usage;
   readonly cost: NanoUsd;
-  /** What the price of `usage` exceeds `cost` by, because the provider billed a model that costs more than the hold covers. */
+  /** Excess of the price of `usage` over `cost`, if the provider billed a model that costs more than the hold. */
   readonly loss: NanoUsd;
   readonly fromLease: NanoUsd;
-  /** One for each budget of the call, in their order. */
+  /** One per budget of the call, in the same order. */
   readonly budgetShares: readonly NanoUsd[];
   readonly endedAtMs: number;
   readonly latencyMs: number;
   readonly firstTokenMs: number | null;
-  /** Calls to upstreams; 1 for nearly all. */
+  /** Number of upstream calls; usually 1. */
   readonly attempts: number;
-  /** The group that was asked for when another one answered. */
+  /** The requested model group, if another one answered. */
   readonly fallbackFrom: string | null;
-  /** Whom the client called for, in its own words; cut when it is long. */
+  /** End-user ID sent by the client; truncated if too long. */
   readonly endUser: string | null;
 }
 
-/** Who pays: the part of a record that is the same for every call of a key. */
+/** The payer: the part of a record that all calls of a key share. */
 export interface Identity {
   readonly organizationId: string | null;
   readonly teamId: string | null;
@@ -55,7 +55,7 @@ export interface Identity {
   readonly userId: string | null;
 }
 
-/** What is called: the part of a record that is the same for every call to a deployment by one endpoint. */
+/** The target: the part of a record that all calls to a deployment through one endpoint share. */
 export interface Target {
   readonly endpoint: string;
   readonly modelGroup: string;

@@ -17,13 +17,13 @@ const COUNTERS = [
   "searches",
 ] as const satisfies readonly Exclude<keyof Usage, "source">[];
 
-// An attempt: reason, source of its usage, cost, counters, then three texts behind their lengths.
+// Layout of an attempt: reason, usage source, cost, counters, then three length-prefixed texts.
 const AT_SOURCE = 1;
 const AT_COST = 2;
 const AT_COUNTERS = 10;
 const FIXED_BYTES = AT_COUNTERS + 8 * COUNTERS.length;
 
-/** Writes a call's lost attempts behind their number and returns the end. */
+/** Writes a call's lost attempts, prefixed by their count, and returns the end offset. */
 export function writeLostAttempts(bytes: Buffer, offset: number, attempts: readonly LostAttempt[]): number {
   if (attempts.length > MAX_LOST_ATTEMPTS)
     throw new Error(`A request can have at most ${MAX_LOST_ATTEMPTS} lost attempts.`);
@@ -32,7 +32,7 @@ export function writeLostAttempts(bytes: Buffer, offset: number, attempts: reado
   return end;
 }
 
-/** What `writeLostAttempts` was given, and where it ended. */
+/** Reads the output of `writeLostAttempts`, and returns its end offset. */
 export function readLostAttempts(bytes: Buffer, offset: number): { attempts: LostAttempt[]; end: number } {
   const attempts: LostAttempt[] = [];
   let end = offset + 1;

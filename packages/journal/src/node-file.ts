@@ -4,14 +4,14 @@ import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import { listSegments, readSegment, syncDirectory } from "./journal-directory.ts";
 import { readHeader } from "./segment-header.ts";
 
-/** Who a journal belongs to: a node is its journal directory, an epoch one of its runs. */
+/** Owner of a journal: a node is its journal directory, an epoch is one of its runs. */
 export interface JournalNode {
   readonly nodeId: string;
-  /** The highest epoch that is known to have been used; 0 before the first. */
+  /** Highest known epoch; 0 before the first. */
   readonly epoch: number;
 }
 
-/** The node of a directory: made at the first opening, the same ever after. Makes the directory too. */
+/** Returns the node of a directory, creating the node and the directory on first use. It never changes afterwards. */
 export async function openNode(directory: string, nowMs: number): Promise<JournalNode> {
   await mkdir(directory, { recursive: true });
   const known = (await readNode(directory)) ?? (await readNodeFromSegments(directory));
@@ -21,7 +21,7 @@ export async function openNode(directory: string, nowMs: number): Promise<Journa
   return made;
 }
 
-/** Stores the node with its newest epoch; it is on disk when this returns. */
+/** Stores the node with its latest epoch, durably. */
 export async function writeNode(directory: string, node: JournalNode): Promise<void> {
   const path = join(directory, FILE);
   const handle = await open(`${path}.new`, "w");
@@ -35,7 +35,7 @@ export async function writeNode(directory: string, node: JournalNode): Promise<v
   await syncDirectory(directory);
 }
 
-/** The node of a directory that may have one; null when it has none or its file cannot be read. */
+/** Reads the node of a directory; null if it has none or its file is unreadable. */
 export async function readNode(directory: string): Promise<JournalNode | null> {
   const text = await readFile(join(directory, FILE), "utf8").catch(() => "");
   try {
@@ -48,7 +48,7 @@ export async function readNode(directory: string): Promise<JournalNode | null> {
 
 const FILE = "node.json";
 
-/** Each segment names its node, so a lost file does not make the segments beside it foreign. */
+/** Recovers the node from segment headers, so that a lost node file doesn't orphan the segments. */
 async function readNodeFromSegments(directory: string): Promise<JournalNode | null> {
   for (const file of (await listSegments(directory)).reverse()) {
     const bytes = await readSegment(file);

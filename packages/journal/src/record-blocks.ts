@@ -3,20 +3,20 @@ import type { Identity, Target } from "./journaled-call.ts";
 const NULL_LENGTH = 0xffff;
 const LENGTH_BYTES = 2;
 
-/** The longest text of a block, in bytes; anything we name is far shorter. */
+/** Maximum length of a text in a block, in bytes; all known names are far shorter. */
 const MAX_TEXT_BYTES = 1_024;
 
-/** The identity part of a record, to be made once per key and copied into each record. */
+/** Encodes the identity part of a record, once per key, to be copied into each record. */
 export function encodeIdentity({ organizationId, teamId, keyId, userId }: Identity): Buffer {
   return encodeTexts([organizationId, teamId, keyId, userId]);
 }
 
-/** The target part of a record, to be made once per deployment and endpoint. */
+/** Encodes the target part of a record, once per deployment and endpoint. */
 export function encodeTarget({ endpoint, modelGroup, deploymentId, provider, priceVersionId }: Target): Buffer {
   return encodeTexts([endpoint, modelGroup, deploymentId, provider, priceVersionId]);
 }
 
-/** What `encodeIdentity` was given. The same bytes give the same object. */
+/** Decodes the output of `encodeIdentity`. Equal bytes give the same object. */
 export function decodeIdentity(block: Buffer): Identity {
   return identities.read(block, ([organizationId, teamId, keyId, userId]) => ({
     organizationId: organizationId ?? null,
@@ -26,7 +26,7 @@ export function decodeIdentity(block: Buffer): Identity {
   }));
 }
 
-/** What `encodeTarget` was given. The same bytes give the same object. */
+/** Decodes the output of `encodeTarget`. Equal bytes give the same object. */
 export function decodeTarget(block: Buffer): Target {
   return targets.read(block, ([endpoint, modelGroup, deploymentId, provider, priceVersionId]) => ({
     endpoint: endpoint ?? "",
@@ -39,7 +39,7 @@ export function decodeTarget(block: Buffer): Target {
 
 const MAX_REMEMBERED = 10_000;
 
-/** Blocks that were read before. A journal repeats a few of them in every record, and nine texts are dear to read. */
+/** Cache of decoded blocks. A journal repeats a few of them in every record, and nine texts are expensive to decode. */
 class ReadBlocks<Block> {
   readonly #known = new Map<string, Block>();
 

@@ -2,15 +2,15 @@ import type { BudgetScope } from "@tollgate/domain/credit/budget-window.ts";
 import type { LossReason, UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 
 /**
- * Where the fields of a record lie. All numbers are little-endian; every record begins and ends on 8 bytes.
+ * Record layout. All numbers are little-endian; every record is aligned to 8 bytes.
  *
  * open:       head, id, lengths, hold | budgets, identity, target, request id
  * reopen:     as open, then lost attempts
  * close:      head, id, lengths, hold, facts | budgets, identity, target, request id, error code, more, times
  * checkpoint: head, id, usage, cost | more units
  *
- * What only few calls have is written behind the rest, and a flag tells so. Records of before there was such a thing
- * have no flag, and are read as those of a common call.
+ * Rare fields are written at the end and announced by a flag. Older records don't have the flag and are read as
+ * calls without these fields.
  */
 export const RecordKind = {
   open: 1,
@@ -20,7 +20,7 @@ export const RecordKind = {
   reopen: 4,
 } as const;
 
-/** The upper half of the first word; the lower half is kind and flags. */
+/** Upper half of the first word; the lower half contains the kind and the flags. */
 export const RECORD_MARK = 0xa7d1;
 
 export const AT_WORD = 0;
@@ -51,39 +51,39 @@ export const AT_CHECKPOINT_USAGE = 52;
 export const AT_CHECKPOINT_COST = 92;
 export const CHECKPOINT_BYTES = 104;
 
-/** A budget: starts, ends, share, scope, length of the scope's id, the id. */
+/** Layout of a budget: start, end, share, scope, length of the scope ID, scope ID. */
 export const BUDGET_FIXED_BYTES = 27;
 
 export const FLAG_STREAM = 1;
 export const FLAG_BILLED = 2;
 export const FLAG_ESTIMATED = 4;
-/** The client gave no label of its own, so the id stands for it and is not written twice. */
+/** The client sent no request ID, so the call ID is used and not written twice. */
 export const FLAG_REQUEST_ID_IS_ID = 8;
-/** Two bits: the place of the status in the list below. */
+/** Two bits: index of the status in the list below. */
 export const STATUS_SHIFT = 4;
-/** There is more behind the rest. */
+/** Optional sections follow. */
 export const FLAG_MORE = 64;
-/** Behind all that: where the call's time went. */
+/** The call's times follow at the end. */
 export const FLAG_TIMES = 128;
-/** Of a checkpoint, which has no times: the further counter follows the others. */
+/** For checkpoints, which have no times: the searches counter follows the others. */
 export const FLAG_SEARCHES = 128;
 
-/** Of a closing record: which parts follow, then how many attempts. */
+/** In a closing record: the section flags, then the number of attempts. */
 export const MORE_FIXED_BYTES = 3;
 export const MORE_UNITS = 1;
 export const MORE_FALLBACK = 2;
 export const MORE_END_USER = 4;
-/** Only behind the counters of other units. */
+/** Only after the other unit counters. */
 export const MORE_SEARCHES = 8;
-/** The operator's part of the price, then lost attempts: behind the other parts. */
+/** The operator's part of the price, then lost attempts, after the other sections. */
 export const MORE_LOSS = 16;
 export const MORE_LOST_ATTEMPTS = 32;
-/** All parts that this release knows: a record with another one was written by a later release. */
+/** All section flags known to this release: a record with another one was written by a later release. */
 export const MORE_KNOWN = MORE_UNITS | MORE_FALLBACK | MORE_END_USER | MORE_SEARCHES | MORE_LOSS | MORE_LOST_ATTEMPTS;
 export const LOSS_BYTES = 8;
-/** Counters that are no plain tokens. */
+/** Counters other than plain tokens. */
 export const UNITS_BYTES = 40;
-/** One further counter, which came later. */
+/** One further counter, added later. */
 export const SEARCHES_BYTES = 8;
 /** Four times in microseconds. */
 export const TIMES_BYTES = 16;
@@ -94,18 +94,18 @@ export const SCOPES: readonly BudgetScope[] = ["key", "team", "user", "organizat
 
 export const NO_ERROR_CODE = 0xffff;
 
-/** Longer labels of clients are cut, so that every record has a bound. */
+/** Longer client-supplied request IDs are truncated, so that record sizes are bounded. */
 export const MAX_REQUEST_ID_LENGTH = 1_024;
 export const MAX_ERROR_CODE_LENGTH = 256;
 export const MAX_GROUP_LENGTH = 1_024;
 export const MAX_END_USER_LENGTH = 200;
 export const MAX_ATTEMPTS = 0xffff;
 export const MAX_BUDGETS = 4;
-/** A call with this many lost attempts makes no further one: `encodeOpen` throws, before the attempt is paid for. */
+/** Maximum number of lost attempts per call: beyond it, `encodeOpen` throws before another attempt incurs costs. */
 export const MAX_LOST_ATTEMPTS = 16;
 
-/** More than any record can need: its texts have the bounds above, a character takes three bytes at most. */
+/** Upper bound for any record: its texts have the limits above, with at most three bytes per character. */
 export const MAX_RECORD_BYTES = 96 * 1_024;
 
-/** Rounds up to where the next record may begin. */
+/** Rounds up to the next record boundary. */
 export const alignUp = (offset: number): number => (offset + 7) & ~7;

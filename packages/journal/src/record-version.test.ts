@@ -72,7 +72,7 @@ test("only a record that the release before cannot read is of the newer version"
 test("a record with a part of a later release is not read as if it had none", () => {
   const plain = close({ endUser: "bo" });
   const searched = close({ endUser: "bo", usage: { ...NO_USAGE, searches: 1 } });
-  // The first byte that differs behind the flags and the checksum is the one that names the parts.
+  // The first byte that differs after the flags and the checksum contains the section flags.
   const at = plain.findIndex((byte, index) => index > 152 && byte !== searched[index]);
   expect(plain[at]).toBe(4);
   plain[at] = 4 | 64;

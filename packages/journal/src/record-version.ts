@@ -15,16 +15,16 @@ import {
 } from "./record-layout.ts";
 
 /**
- * The newest version of closing records that may leave this machine. Workers of the release before this one read it, so a
- * release raises it to what the one before began to read. Version 2 has units other than tokens, version 3 searches,
+ * Newest version of closing records that may leave this machine. Workers of the previous release must read it, so a
+ * release raises it to what its predecessor introduced. Version 2 has units other than tokens, version 3 searches,
  * version 4 the operator's losses.
  */
 export const CARRIED_RECORD_VERSION = 2;
-/** The newest version that this release reads. */
+/** Newest version that this release reads. */
 export const NEWEST_RECORD_VERSION = 4;
 const SEARCHES_RECORD_VERSION = 3;
 
-/** The oldest version whose readers understand all of this closing record. */
+/** Returns the oldest version whose readers understand this closing record completely. */
 export function versionOfRecord(record: Uint8Array): number {
   const bytes = Buffer.from(record.buffer, record.byteOffset, record.byteLength);
   if ((bytes.readUInt32LE(AT_WORD) & FLAG_MORE) === 0) return CARRIED_RECORD_VERSION;
@@ -33,7 +33,7 @@ export function versionOfRecord(record: Uint8Array): number {
   return (parts & MORE_SEARCHES) === 0 ? CARRIED_RECORD_VERSION : SEARCHES_RECORD_VERSION;
 }
 
-/** Where the part begins that only few calls have. */
+/** Returns the offset of the optional sections. */
 function findMore(bytes: Buffer): number {
   let at = CLOSE_FIXED_BYTES;
   for (let left = bytes.readUInt16LE(AT_BUDGET_COUNT); left > 0; left -= 1)

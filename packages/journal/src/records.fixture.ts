@@ -24,10 +24,10 @@ export const testTarget = encodeTarget({
   priceVersionId: "price_1",
 });
 
-/** The id of the n-th call. */
+/** Returns the ID of the n-th call. */
 export const testId = (index: number): string => `01999999-0000-7000-8000-${index.toString(16).padStart(12, "0")}`;
 
-/** A valid call, with what the test cares about. */
+/** Creates a valid call with these changes. */
 export function testCall(index: number, changes: Partial<JournaledCall> = {}): JournaledCall {
   const id = testId(index);
   return {
@@ -45,7 +45,7 @@ export function testCall(index: number, changes: Partial<JournaledCall> = {}): J
   };
 }
 
-/** A valid end of a call, with what the test cares about. */
+/** Creates valid closing facts with these changes. */
 export function testFacts(changes: Partial<ClosingFacts> = {}): ClosingFacts {
   return {
     status: "success",
@@ -94,13 +94,13 @@ export const checkpointOf = (index: number, cost: bigint, outputTokens = 1): Tes
   outputTokens,
 });
 
-/** The bytes of a segment with these groups, and zeros behind them. */
+/** Encodes a segment with these groups, followed by zeros. */
 export function segmentOf(groups: readonly (readonly TestRecord[])[], zeros = 4_096, header = testHeader): Buffer {
   const parts = groups.map((records) => groupOf(records, header.salt));
   return Buffer.concat([encodeHeader(header), ...parts, Buffer.alloc(zeros)]);
 }
 
-/** The bytes of one sealed group. */
+/** Encodes one finalized group. */
 export function groupOf(records: readonly TestRecord[], salt: number): Buffer {
   const space = recordSpace(Buffer.alloc(GROUP_HEADER_BYTES + (records.length + 1) * 32 * 1_024));
   let end = GROUP_HEADER_BYTES;
@@ -116,6 +116,6 @@ export function groupOf(records: readonly TestRecord[], salt: number): Buffer {
   return Buffer.from(space.bytes.subarray(0, end));
 }
 
-/** The id of the call that a record is about. */
+/** Returns the call ID of a record. */
 export const idOf = (record: JournalRecord | CloseRecord): string =>
   record.kind === "checkpoint" ? record.id : record.call.id;

@@ -13,7 +13,7 @@ export interface RecoveredDirectory extends Recovered {
   readonly damage: readonly FoundDamage[];
 }
 
-/** A later release wrote this journal. Read by this one it would look damaged, and what calls used would be lost. */
+/** Thrown if a later release wrote this journal. Reading it would report damage and lose usage. */
 export class NewerJournal extends Error {
   constructor(path: string, version: number) {
     super(`${path} has format ${version}, written by a later release. Start that release or a newer one.`);
@@ -21,8 +21,8 @@ export class NewerJournal extends Error {
 }
 
 /**
- * Closes what a dead process left open in its journal: afterwards every call in it has a closing record on disk.
- * `header` is that of the segment which the closings are written to.
+ * Closes the calls that a dead process left open in its journal, so that every call has a closing record on disk.
+ * `header` belongs to the segment that the closing records are written to.
  */
 export async function recoverDirectory(directory: string, header: SegmentHeader): Promise<RecoveredDirectory> {
   const files = await listSegments(directory);
@@ -30,7 +30,7 @@ export async function recoverDirectory(directory: string, header: SegmentHeader)
   const recovery = new Recovery();
   const damage: FoundDamage[] = [];
   for (const file of first < 0 ? [] : files.slice(first)) {
-    // What a killed process wrote and never synced is read here as if it were on disk; from now on it is.
+    // Records that a killed process never synced are readable here; sync them now.
     if (!file.isDone) await syncSegment(file);
     const bytes = await readSegment(file);
     if (bytes === null) continue;
@@ -38,7 +38,7 @@ export async function recoverDirectory(directory: string, header: SegmentHeader)
     if (scan.header.kind === "unknown_version") throw new NewerJournal(file.path, scan.header.version);
     recovery.add(scan.records, file.isDone);
     damage.push(...scan.damage.map((part) => ({ ...part, segment: file.number })));
-    // What was prepared and not needed would count against the cap for as long as the segment is kept.
+    // Prepared but unused space would count against the cap for as long as the segment is retained.
     if (scan.endOffset < file.byteLength) await truncate(file.path, scan.endOffset);
   }
   const recovered = recovery.finish(header.createdAtMs);

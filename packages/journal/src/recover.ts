@@ -7,9 +7,9 @@ import type { ClosingFacts } from "./journaled-call.ts";
 import type { ScannedRecord } from "./scan-segment.ts";
 
 export interface Recovered {
-  /** Calls that were running when the process died, closed as far as their last checkpoint knows. To be written. */
+  /** Closing records to write for calls that were in flight when the process died, based on their last checkpoint. */
   readonly closings: readonly CloseRecord[];
-  /** Every event of an organization that the ledger may not have yet, the closings included. */
+  /** All organization events that the ledger may not have yet, including the closing records. */
   readonly pending: readonly PendingEvent[];
 }
 
@@ -18,17 +18,17 @@ interface Checkpoint {
   readonly cost: NanoUsd;
 }
 
-/** What a call is called in the books when its gateway stopped before it ended. */
+/** Error code of a call whose gateway stopped before the call ended. */
 export const GATEWAY_STOPPED = "gateway_stopped";
 
-/** Finds out, segment by segment from the oldest that is not done, which calls a dead process left behind. */
+/** Finds the calls that a dead process left open, segment by segment from the oldest unfinished one. */
 export class Recovery {
   readonly #running = new Map<string, RecordedCall>();
   readonly #checkpoints = new Map<string, Checkpoint>();
   readonly #closed = new Set<string>();
   readonly #pending: PendingEvent[] = [];
 
-  /** Done segments behind the first that is not are given too: they may close calls that an earlier one opened. */
+  /** Adds records. Done segments after the first unfinished one are required, too: they may close earlier calls. */
   add(records: readonly ScannedRecord[], isDone: boolean): void {
     for (const { record } of records) {
       if (record.kind === "close") this.#close(record, isDone);
@@ -37,12 +37,12 @@ export class Recovery {
     }
   }
 
-  /** The ended calls that were added. */
+  /** Ended calls added so far. */
   get pending(): readonly PendingEvent[] {
     return this.#pending;
   }
 
-  /** All that is left over. Nothing may be added afterwards. */
+  /** Returns the result. No records may be added afterwards. */
   finish(endedAtMs: number): Recovered {
     const closings = [...this.#running.values()].map((call) =>
       closeFromCheckpoint(call, this.#checkpoints.get(call.id) ?? null, endedAtMs),
@@ -50,14 +50,14 @@ export class Recovery {
     return { closings, pending: [...this.#pending, ...closings.flatMap(toPending)] };
   }
 
-  /** A group that was written again after an error is there twice, perhaps the open record behind the closing one. */
+  /** Handles an open record. A group rewritten after an error appears twice, possibly with the open record last. */
   #open(call: RecordedCall): void {
     if (this.#closed.has(call.id)) return;
-    // Lost attempts only become more, so a record with fewer of them is an earlier one that was written again.
+    // The number of lost attempts only grows, so a record with fewer is a rewritten earlier one.
     const known = this.#running.get(call.id);
     if (known !== undefined && known.lostAttempts.length > call.lostAttempts.length) return;
     this.#running.set(call.id, call);
-    // It went on to another deployment: what was counted of the one before, which did not answer, is not charged for.
+    // The call moved to another deployment: usage counted for the previous one, which didn't answer, is not charged.
     this.#checkpoints.delete(call.id);
   }
 
@@ -71,7 +71,7 @@ export class Recovery {
   }
 }
 
-/** A call that nobody saw the end of: charged what its last checkpoint had counted, nothing without one. */
+/** Closes a call without a known end. It is charged according to its last checkpoint, or nothing without one. */
 function closeFromCheckpoint(call: RecordedCall, checkpoint: Checkpoint | null, endedAtMs: number): CloseRecord {
   const cost = checkpoint?.cost ?? 0n;
   const share = smaller(cost, call.hold);
@@ -82,7 +82,7 @@ function closeFromCheckpoint(call: RecordedCall, checkpoint: Checkpoint | null, 
     usage: checkpoint === null ? NO_USAGE : { ...checkpoint.usage, source: "estimated" },
     cost,
     loss: 0n,
-    // A call that no credit pays for took nothing of the credit's lease.
+    // A call that is not billed took nothing from the credit's lease.
     fromLease: call.isBilled ? share : 0n,
     budgetShares: call.budgets.map(() => share),
     endedAtMs,
@@ -97,7 +97,7 @@ function closeFromCheckpoint(call: RecordedCall, checkpoint: Checkpoint | null, 
   return { kind: "close", call: { ...call, budgets }, facts };
 }
 
-/** Nothing for a call of the operator's own key: no lease was ever taken for it. */
+/** Returns the pending event; empty for the operator's own key, which has no lease. */
 function toPending({ call, facts }: CloseRecord): PendingEvent[] {
   const { organizationId } = call.identity;
   if (organizationId === null) return [];

@@ -89,7 +89,7 @@ describe("damage", () => {
   });
 
   test("does not let bytes that a client sent pass for a record", () => {
-    // A label with a sound record in it, of an attacker who does not know the segment's salt.
+    // A request ID containing a valid record, from an attacker who doesn't know the segment's salt.
     const forged = groupOf([closeOf(666, { cost: 0n })], 0).subarray(GROUP_HEADER_BYTES);
     const bytes = segmentOf([[closeOf(1, {}, { requestId: "x".repeat(800) })], [closeOf(2)]]);
     const victim = scanSegment(bytes).records[0] as ScannedRecord;

@@ -11,25 +11,25 @@ import { HEADER_BYTES, type ReadHeader, readHeader } from "./segment-header.ts";
 export interface ScannedRecord {
   /** Offset in the segment. */
   readonly position: number;
-  /** With its padding; the raw bytes are those from `position`. */
+  /** Includes padding; the raw bytes start at `position`. */
   readonly length: number;
   readonly record: JournalRecord;
 }
 
-/** A stretch of a segment that is not what was written. */
+/** A damaged range of a segment. */
 export interface Damage {
   readonly position: number;
   readonly byteLength: number;
-  /** Records that were lost in it; at least one where that cannot be told exactly, 0 for a group's header. */
+  /** Number of lost records; at least one if the number is unknown, 0 for a group header. */
   readonly lostRecords: number;
-  /** Nothing sound follows. After a power cut this is the write that was under way, which nobody was answered from. */
+  /** True if nothing valid follows. After a power failure, this is the unfinished write; no response relied on it. */
   readonly isTail: boolean;
 }
 
 export interface GroupScan {
   readonly records: readonly ScannedRecord[];
   readonly damage: readonly Damage[];
-  /** Behind the last thing that was read: where a later scan goes on. */
+  /** Offset after the last data read, where a later scan continues. */
   readonly endOffset: number;
 }
 
@@ -37,7 +37,7 @@ export interface SegmentScan extends GroupScan {
   readonly header: ReadHeader;
 }
 
-/** Reads a whole segment. Damage takes nothing with it but the records it hit. */
+/** Reads a whole segment. Only the damaged records are lost. */
 export function scanSegment(bytes: Buffer): SegmentScan {
   const header = readHeader(bytes);
   if (header.kind === "header")
@@ -47,14 +47,14 @@ export function scanSegment(bytes: Buffer): SegmentScan {
   return { header, records: [], damage: [damage], endOffset: bytes.length };
 }
 
-/** Reads groups out of bytes that begin at `base` of a segment which nobody writes to any more. */
+/** Reads groups from bytes that start at `base` of a completed segment. */
 export function scanGroups(bytes: Buffer, salt: number, base: number): GroupScan {
   return new GroupScanner(bytes, salt, base).scan();
 }
 
 /**
- * Visits the records of a segment that is being written to, up to the first group that is not whole yet, and tells
- * where a later visit goes on.
+ * Visits the records of a segment that is being written, up to the first incomplete group, and returns where to
+ * continue.
  */
 export function scanLiveGroups(
   bytes: Buffer,
@@ -80,9 +80,9 @@ class GroupScanner {
   readonly #base: number;
   readonly #records: ScannedRecord[] = [];
   readonly #damage: Omit<Damage, "isTail">[] = [];
-  /** Everything from here on is zeros. */
+  /** Only zeros follow from this offset on. */
   readonly #dataEnd: number;
-  /** Behind the last thing that was sound. */
+  /** Offset after the last valid data. */
   #soundEnd = 0;
 
   constructor(bytes: Buffer, salt: number, base: number) {
@@ -100,7 +100,7 @@ class GroupScanner {
     return { records: this.#records, damage, endOffset: this.#base + at };
   }
 
-  /** Returns where the next group should begin. */
+  /** Reads a group and returns the offset of the next one. */
   #readGroup(at: number): number {
     const header = readGroupHeader(this.#view, at, this.#salt);
     const recordsAt = at + GROUP_HEADER_BYTES;
@@ -118,7 +118,7 @@ class GroupScanner {
     return Math.min(end, this.#bytes.length);
   }
 
-  /** A header that cannot be read says nothing of its group's length: go on record by record to the next header. */
+  /** Reads records one by one up to the next header, because the group length is unknown without a readable header. */
   #readWithoutHeader(at: number): number {
     let next = at + 8;
     while (next < this.#dataEnd && readGroupHeader(this.#view, next, this.#salt) === null) {
@@ -137,7 +137,7 @@ class GroupScanner {
     return end;
   }
 
-  /** Takes every sound record between two offsets and reports what lies between them. */
+  /** Collects the valid records of a range and reports the damage between them. */
   #salvage(start: number, end: number): void {
     let at = start;
     let damagedFrom = -1;
@@ -162,7 +162,7 @@ class GroupScanner {
     this.#damage.push({ position: this.#base + start, byteLength: end - start, lostRecords });
   }
 
-  /** As many as their own lengths tell, if those lead exactly to the end. Between sound records, a header is only that. */
+  /** Counts lost records by their stated lengths if these lead exactly to the end. A header-sized gap counts as 0. */
   #countBetween(start: number, end: number): number {
     if (end - start === GROUP_HEADER_BYTES && end < this.#dataEnd) return 0;
     let count = 0;
@@ -176,7 +176,7 @@ class GroupScanner {
     return Math.max(1, count);
   }
 
-  /** A header that is sound knows how many records are missing, so the last stretch gets what the others did not count. */
+  /** Assigns uncounted records to the last damaged range. A valid header states how many records are missing. */
   #countLost(firstDamage: number, missing: number): void {
     const last = this.#damage.at(-1);
     if (last === undefined || this.#damage.length === firstDamage) return;
@@ -213,10 +213,10 @@ function visitRecords(
   }
 }
 
-/** The end of what is not zeros, rounded up to where a record could begin. */
+/** Returns the end of the nonzero data, rounded up to a record boundary. */
 function findDataEnd(bytes: Buffer): number {
   let end = bytes.length;
-  // Most of a segment may be zeros that were never written: compare them in large pieces first.
+  // Most of a segment may be unwritten zeros: compare them in large chunks first.
   while (end >= ZEROS.length && bytes.compare(ZEROS, 0, ZEROS.length, end - ZEROS.length, end) === 0)
     end -= ZEROS.length;
   while (end > 0 && bytes[end - 1] === 0) end -= 1;

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 
-/** Whose segment it is. `salt` seeds every checksum in it, so that bytes a client sent can never pass for a record. */
+/** Header of a segment. `salt` seeds every checksum in it, so that client-supplied bytes can't pass for a record. */
 export interface SegmentHeader {
   readonly nodeId: string;
   readonly epoch: number;
@@ -10,23 +10,23 @@ export interface SegmentHeader {
 
 export type ReadHeader =
   | { readonly kind: "header"; readonly header: SegmentHeader }
-  /** Prepared and never written to. */
+  /** Prepared but never written. */
   | { readonly kind: "unused" }
   | { readonly kind: "damaged" }
   /** Written by a later release. */
   | { readonly kind: "unknown_version"; readonly version: number };
 
-/** Where the groups begin. */
+/** Offset of the first group. */
 export const HEADER_BYTES = 1_024;
 
-/** The header is there twice, in two sectors: without it nothing of its segment could be read. */
+/** The header is stored twice, in two sectors, because its segment is unreadable without it. */
 const COPY_BYTES = HEADER_BYTES / 2;
 const MAGIC = 0x534a4754;
 const FORMAT_VERSION = 1;
 const FIXED_BYTES = 30;
 const MAX_NODE_ID_BYTES = COPY_BYTES - FIXED_BYTES;
 
-/** The first bytes of a segment. */
+/** Encodes the first bytes of a segment. */
 export function encodeHeader({ nodeId, epoch, createdAtMs, salt }: SegmentHeader): Buffer {
   const text = Buffer.from(nodeId);
   if (text.length > MAX_NODE_ID_BYTES) throw new Error("The node ID is too long.");
@@ -42,7 +42,7 @@ export function encodeHeader({ nodeId, epoch, createdAtMs, salt }: SegmentHeader
   return Buffer.concat([copy, copy]);
 }
 
-/** What the first bytes of a segment say; the second copy stands in for a damaged first one. */
+/** Reads a segment's header, using the second copy if the first one is damaged. */
 export function readHeader(bytes: Buffer): ReadHeader {
   const first = readCopy(bytes.subarray(0, COPY_BYTES));
   if (first.kind === "header") return first;

@@ -3,7 +3,7 @@ import { toUsageEvent } from "./decode-record.ts";
 import type { ClosingFacts, JournaledCall } from "./journaled-call.ts";
 import { decodeIdentity, decodeTarget } from "./record-blocks.ts";
 
-/** The event of a call that ended, for whoever has to take it without a journal between. */
+/** Builds the usage event of an ended call, for use without a journal. */
 export function usageEventOf(call: JournaledCall, facts: ClosingFacts, nodeId: string): UsageEvent {
   const budgets = call.budgets.map((window, index) => ({ ...window, fromLease: facts.budgetShares[index] ?? 0n }));
   const identity = decodeIdentity(Buffer.from(call.identity));

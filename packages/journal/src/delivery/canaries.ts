@@ -3,35 +3,35 @@ const KEPT = 64;
 const FRESH_LIMIT = 1_000;
 
 /**
- * Confirmed events that are asked for again now and then, the first and the last of each batch. A database that is put
- * back to an earlier state loses what it had confirmed last, so among the last ones confirmed is one that it has lost too.
+ * Confirmed events that are periodically checked again: the first and last of each batch. A database restored to an
+ * earlier state loses its most recent confirmations, so one of the last canaries is lost as well.
  */
 export class Canaries {
-  /** Were still there when they were last asked for. */
+  /** Canaries that the ledger still had at the last check. */
   #checked: readonly string[] = [];
   #fresh: string[] = [];
   #taken = 0;
   #dueMs = Number.POSITIVE_INFINITY;
 
-  /** The ledger has this one. */
+  /** Adds an event that the ledger has confirmed. */
   add(id: string, nowMs: number): void {
     this.#fresh.push(id);
     this.#dueMs = this.#fresh.length >= FRESH_LIMIT ? nowMs : Math.min(this.#dueMs, nowMs + CHECK_MS);
   }
 
-  /** When they should be asked for; Infinity while there are none. */
+  /** Time of the next check; Infinity if there are no canaries. */
   get dueMs(): number {
     return this.#dueMs;
   }
 
-  /** Those to be asked for now; none before they are due. */
+  /** Returns the canaries to check now; empty before the check is due. */
   take(nowMs: number): readonly string[] {
     if (this.#dueMs > nowMs) return [];
     this.#taken = this.#fresh.length;
     return [...this.#checked, ...this.#fresh];
   }
 
-  /** All that were taken are still there. */
+  /** Records that the ledger still has all canaries of the last `take`. */
   check(nowMs: number): void {
     this.#checked = [...this.#checked, ...this.#fresh.slice(0, this.#taken)].slice(-KEPT);
     this.#fresh = this.#fresh.slice(this.#taken);

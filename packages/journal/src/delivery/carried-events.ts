@@ -7,12 +7,12 @@ const QUESTION_LIMIT = 5_000;
 const FIRST_REDELIVERY_MS = 5_000;
 const MAX_REDELIVERY_MS = 60_000;
 
-/** Events that a log has taken over, until the ledger is known to have them or they must be sent again. */
+/** Events accepted by a log, until the ledger confirms them or they must be sent again. */
 export class UnconfirmedEvents {
   #events: PendingEvent[] = [];
   #earliestQuestionMs = Number.POSITIVE_INFINITY;
 
-  /** The log has them from now on. */
+  /** Adds events that the log has accepted. */
   add(events: readonly PendingEvent[], nowMs: number): void {
     for (const event of events) {
       event.deliveredAtMs = nowMs;
@@ -21,12 +21,12 @@ export class UnconfirmedEvents {
     }
   }
 
-  /** When the ledger should next be asked; Infinity while there is nothing to ask for. */
+  /** Time of the next ledger query; Infinity if there is nothing to query. */
   get dueMs(): number {
     return this.#earliestQuestionMs;
   }
 
-  /** What to ask the ledger for now; they are out of here until the answer is told. */
+  /** Removes and returns the events to query now. They return through `putBack` or `deny`. */
   take(nowMs: number): PendingEvent[] {
     const asked: PendingEvent[] = [];
     const waiting = this.#events;
@@ -39,12 +39,12 @@ export class UnconfirmedEvents {
     return asked;
   }
 
-  /** The ledger could not be asked. Only its word sends an event again, so they go on waiting. */
+  /** Restores events after a failed query. Only the ledger's answer triggers a resend, so they keep waiting. */
   putBack(events: readonly PendingEvent[], askAtMs: number): void {
     for (const event of events) this.#wait(event, askAtMs);
   }
 
-  /** The ledger does not have these. Answers the ones that are to be sent again; the others are asked for later. */
+  /** Handles events that the ledger doesn't have. Returns the ones to resend; the others are queried later. */
   deny(events: readonly PendingEvent[], nowMs: number): PendingEvent[] {
     const overdue: PendingEvent[] = [];
     for (const event of events) {

@@ -46,13 +46,13 @@ test("a segment is finished when it is over, its events are confirmed and its op
   journal.close("a");
   delivery.start();
   await clock.pass(1_000);
-  expect(journal.finished).toEqual([]); // still written to
+  expect(journal.finished).toEqual([]); // still being written
   journal.begin(1);
   await clock.pass(1_000);
   expect(journal.finished).toEqual([]); // b is open
   journal.close("b");
   await clock.pass(100);
-  expect(journal.finished).toEqual([0]); // b is closed durably, though not yet confirmed
+  expect(journal.finished).toEqual([0]); // b is durably closed, but not yet confirmed
   journal.isClosed = true;
   await clock.pass(1_000);
   expect(journal.finished).toEqual([0, 1]);
@@ -177,7 +177,7 @@ test("after a restore everything that is retained arrives again, and answers fro
   journal.close("b");
   await clock.pass(300);
   expect(ledger.known).toEqual(new Set(["a", "b"]));
-  ledger.known.clear(); // restored from a backup that has neither, while the answer for b is on its way
+  ledger.known.clear(); // restored from a backup that has neither, while the response for b is in flight
   ledger.deliver = deliver;
   ledger.answer = settleAtOnce;
   delivery.redeliverAll();

@@ -7,7 +7,7 @@ import type { PendingEvent } from "./pending-event.ts";
 import { SegmentProgress } from "./segment-progress.ts";
 
 export interface DeliveryOptions {
-  /** Batches under way at once. */
+  /** Maximum number of batches in flight. */
   readonly parallelBatches: number;
 }
 
@@ -21,18 +21,18 @@ const GATHER_MS = 100;
 const POLL_MS = 100;
 const SMALL_CHUNK = 128;
 const QUESTION_SPACING_MS = 250;
-// How far memory runs ahead of the ledger. What lies behind stays in the file, which is its own memory.
+// Maximum number of unconfirmed events in memory. Later events stay in the journal files.
 const PENDING_LIMIT = 20_000;
 
 /**
- * Brings every closed event of a journal to the ledger, and tells the journal which segments are finished. An event is
- * done only when the ledger itself says so; until then it is delivered again and again, for which its id makes it safe.
+ * Delivers every closed event of a journal to the ledger, and marks finished segments. An event is done only when the
+ * ledger confirms it. Until then it is delivered repeatedly, which is safe because its ID makes delivery idempotent.
  */
 export class Delivery {
   readonly #ports: DeliveryPorts;
   readonly #parallelBatches: number;
 
-  /** Everything read and not confirmed, oldest first. */
+  /** Events that were read but not confirmed, oldest first. */
   readonly #pending = new Map<string, PendingEvent>();
   #queue = new EventQueue();
   #carried = new UnconfirmedEvents();
@@ -41,7 +41,7 @@ export class Delivery {
   #progress = new SegmentProgress();
   #unfinished: number[] = [];
 
-  /** Answers to what was asked under an earlier number prove nothing: the database was restored in between. */
+  /** Answers to requests of an earlier generation are invalid, because the database was restored in between. */
   #generation = 0;
   #isStopped = true;
   #isReading = false;
@@ -56,7 +56,7 @@ export class Delivery {
   readonly #finishPause = new GrowingPause();
 
   #drainRequests = 0;
-  /** The drain request after which a read found nothing new. */
+  /** The drain request after which a read found no new records. */
   #caughtUpFor = -1;
   #drainWaiters: (() => void)[] = [];
   #cancelTimer: () => void = () => {};
@@ -72,30 +72,30 @@ export class Delivery {
     this.#step();
   }
 
-  /** Begins nothing new. What is under way ends by itself, and what it brings is ignored. */
+  /** Stops starting new work. Requests in flight complete, and their results are ignored. */
   stop(): void {
     this.#isStopped = true;
     this.#generation += 1;
     this.#cancelTimer();
   }
 
-  /** Something was added to the journal: it is read now instead of at the next poll. */
+  /** Reads the journal now instead of at the next poll, because records were added. */
   wake(): void {
     this.#readAtMs = 0;
     this.#step();
   }
 
-  /** When the oldest event that was read and is not confirmed ended, in Unix milliseconds; null when there is none. */
+  /** End time of the oldest unconfirmed event, in Unix milliseconds; null if there is none. */
   get oldestUnconfirmedAtMs(): number | null {
     return this.#pending.values().next().value?.endedAtMs ?? null;
   }
 
-  /** Events that were read and are not confirmed. At its limit there may be more in the files. */
+  /** Number of unconfirmed events in memory. At the limit, there may be more in the files. */
   get backlog(): number {
     return this.#pending.size;
   }
 
-  /** Resolves once all that the journal held at this moment is confirmed and its ended segments are finished. */
+  /** Resolves once everything now in the journal is confirmed and its ended segments are finished. */
   drained(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#drainRequests += 1;
@@ -105,15 +105,15 @@ export class Delivery {
   }
 
   /**
-   * Events that the ledger once confirmed, of an earlier run. Should it turn out to have lost one, as it does with those
-   * of this run, everything is delivered again.
+   * Watches events that the ledger confirmed in an earlier run. If the ledger has lost one, everything is delivered
+   * again.
    */
   watch(ids: readonly string[]): void {
     for (const id of ids) this.#canaries.add(id, this.#ports.clock.monotonicMs());
     this.#step();
   }
 
-  /** The database was restored from a backup: all that the journal still has is delivered again, finished or not. */
+  /** Delivers the entire journal again, finished or not, because the database was restored from a backup. */
   redeliverAll(): void {
     this.#generation += 1;
     this.#pending.clear();
@@ -124,12 +124,12 @@ export class Delivery {
     this.#progress = new SegmentProgress();
     this.#unfinished = [];
     this.#caughtUpFor = -1;
-    // A read that is under way rewinds when it is back.
+    // If a read is in flight, it rewinds when it completes.
     if (!this.#isReading) this.#ports.source.rewind();
     this.wake();
   }
 
-  /** Starts whatever may be started now, and sets the clock for the next thing that may. */
+  /** Starts everything that is due, and sets the timer for the next step. */
   #step(): void {
     if (this.#isStopped || this.#isStepping) return;
     this.#isStepping = true;
@@ -172,12 +172,12 @@ export class Delivery {
 
   #accept({ segment, origin, entries, endsSegment }: JournalChunk): void {
     const readAtMs = this.#ports.clock.monotonicMs();
-    // A journal under load always has a little more; it is read in large pieces, not as fast as it is written.
+    // A busy journal always has a few more records; read it in large chunks instead of as fast as it grows.
     const isWorthReading = entries.length >= SMALL_CHUNK || endsSegment || this.#drainWaiters.length > 0;
     this.#readAtMs = isWorthReading ? 0 : readAtMs + POLL_MS;
     for (const entry of entries) {
       if (entry.kind === "open") {
-        // A group that was written again after a disk error may open a call whose closing record was read already.
+        // A group rewritten after a disk error may open a call whose closing record was already read.
         if (!this.#pending.has(entry.id)) this.#progress.open(entry.id, segment);
         continue;
       }
@@ -209,7 +209,7 @@ export class Delivery {
       const first = events[0];
       if (first === undefined) break;
       first.isCanary = true;
-      // Of a batch that is sent again the ledger may have had the first one for long, and have taken the last one only now.
+      // In a resent batch, the ledger may have had the first event for long, and the last one only now.
       (events.at(-1) ?? first).isCanary = true;
       this.#send({ batch: { id: this.#ports.makeBatchId(), origin: first.origin, events }, events });
     }
@@ -265,7 +265,7 @@ export class Delivery {
     if (areCanariesThere) this.#canaries.check(nowMs);
     for (const event of events) if (known.has(event.id)) this.#confirm(event);
     const denied = events.filter((event) => !known.has(event.id));
-    // Under a new batch id, because the log drops a batch whose id it has lately seen.
+    // Use a new batch ID, because the log drops recently seen ones.
     for (const event of this.#carried.deny(denied, nowMs)) this.#queue.push(event);
   }
 
@@ -302,7 +302,7 @@ export class Delivery {
     for (const resolve of waiters) resolve();
   }
 
-  /** Runs one port call to its end. A failure pauses calls of its kind, longer each time, and is tried again for ever. */
+  /** Runs one port call. A failure pauses calls of its kind with exponential backoff; retries never stop. */
   #attempt<T>(step: DeliveryStep, pause: GrowingPause, call: () => Promise<T>, then: Continuation<T>): void {
     const generation = this.#generation;
     const finish = (proceed: () => void) => {
@@ -331,6 +331,6 @@ interface Continuation<T> {
   always(): void;
   answered(answer: T): void;
   failed?(): void;
-  /** The call began before everything was to be delivered again. */
+  /** Called if the call started before a full redelivery. */
   stale?(): void;
 }

@@ -1,10 +1,10 @@
-/** Whose records a segment holds: the process run that wrote it. */
+/** The process run that wrote a segment. */
 export interface JournalOrigin {
   readonly nodeId: string;
   readonly epoch: number;
 }
 
-/** What delivery needs to know of a record. `bytes` is the closing record as it was written. */
+/** The fields of a record that delivery needs. `bytes` is the closing record as written. */
 export type JournalEntry =
   | { readonly kind: "open"; readonly id: string }
   | { readonly kind: "close"; readonly id: string; readonly endedAtMs: number; readonly bytes: Uint8Array };
@@ -14,17 +14,17 @@ export interface JournalChunk {
   readonly segment: number;
   readonly origin: JournalOrigin;
   readonly entries: readonly JournalEntry[];
-  /** Whether nothing will ever be added to this segment: a later one exists, or the journal is closed. */
+  /** True if the segment is complete: a later one exists, or the journal is closed. */
   readonly endsSegment: boolean;
 }
 
-/** A journal that is read once from its oldest unfinished segment on, while it is being written. */
+/** Reads a journal once from its oldest unfinished segment, while it is being written. */
 export interface JournalSource {
-  /** What follows the last answer, with about `limit` closing records at most; null when nothing was added yet. */
+  /** Returns the next records, with about `limit` closing records at most; null if there are no new ones yet. */
   read(limit: number): Promise<JournalChunk | null>;
-  /** Every event of the segment is in the ledger: it may be removed when its time has come. */
+  /** Marks a segment whose events are all in the ledger, so that retention can delete it. */
   finish(segment: number): Promise<void>;
-  /** Goes back to the oldest segment that still exists, finished or not. Never called while a read is under way. */
+  /** Rewinds to the oldest existing segment, finished or not. Never called while a read is in flight. */
   rewind(): void;
 }
 
@@ -33,32 +33,32 @@ export interface ClosedEvent {
   readonly bytes: Uint8Array;
 }
 
-/** Events of one origin that travel together. A batch that is sent again because its fate is unknown keeps its id. */
+/** Events of one origin, sent together. A batch resent because its outcome is unknown keeps its ID. */
 export interface EventBatch {
   readonly id: string;
   readonly origin: JournalOrigin;
   readonly events: readonly ClosedEvent[];
 }
 
-/** `settled`: the ledger has these. `carried`: someone promised to bring them there, which proves nothing yet. */
+/** `settled`: the ledger has these events. `carried`: a log accepted them, which doesn't confirm them. */
 export type DeliveryAnswer =
   | { readonly kind: "settled"; readonly ids: readonly string[] }
   | { readonly kind: "carried" };
 
-/** The way to the ledger: the settle function itself, or a log that workers read. */
+/** Route to the ledger: the settle function itself, or a log that workers consume. */
 export interface EventLog {
   deliver(batch: EventBatch): Promise<DeliveryAnswer>;
 }
 
-/** Which of these the ledger holds, settled or parked. */
+/** Returns which of these events the ledger holds, settled or parked. */
 export interface Confirmation {
   knownEvents(ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 export interface DeliveryClock {
-  /** Never goes back, whatever happens to the time of day. */
+  /** Never goes back, regardless of the wall clock. */
   monotonicMs(): number;
-  /** Calls back once after that long; the answer cancels it. */
+  /** Runs the work once after this delay; the returned function cancels it. */
   after(ms: number, work: () => void): () => void;
 }
 
@@ -68,7 +68,7 @@ export interface DeliveryPorts {
   readonly confirmation: Confirmation;
   readonly clock: DeliveryClock;
   readonly makeBatchId: () => string;
-  /** Something failed and will be tried again. */
+  /** Called when a step failed and will be retried. */
   readonly onTrouble: (step: DeliveryStep, error: unknown) => void;
 }
 

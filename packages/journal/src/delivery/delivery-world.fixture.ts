@@ -11,7 +11,7 @@ import type {
   JournalSource,
 } from "./delivery-ports.ts";
 
-/** Time that passes only when it is told to. */
+/** A clock that advances only on request. */
 export class VirtualClock implements DeliveryClock {
   nowMs = 1_000;
   readonly #timers: { atMs: number; work: () => void }[] = [];
@@ -29,7 +29,7 @@ export class VirtualClock implements DeliveryClock {
     };
   }
 
-  /** Runs everything that falls due within that time, in order, and lets promises settle in between. */
+  /** Runs all timers due within that time, in order, and lets promises settle in between. */
   async pass(ms: number): Promise<void> {
     const endMs = this.nowMs + ms;
     for (;;) {
@@ -44,7 +44,7 @@ export class VirtualClock implements DeliveryClock {
   }
 }
 
-/** A journal in memory. A segment is over when a later one was begun, or the journal is closed. */
+/** An in-memory journal. A segment is complete when a later one exists, or the journal is closed. */
 export class MemoryJournal implements JournalSource {
   readonly segments: { entries: JournalEntry[]; epoch: number }[] = [];
   readonly finished: number[] = [];
@@ -90,7 +90,7 @@ export class MemoryJournal implements JournalSource {
   }
 }
 
-/** A ledger, and a log before it, whose faults a test chooses. */
+/** An in-memory ledger, and a log in front of it, with faults set by the test. */
 export class MemoryLedger implements EventLog, Confirmation {
   readonly known = new Set<string>();
   readonly batches: EventBatch[] = [];
@@ -121,7 +121,7 @@ export class MemoryLedger implements EventLog, Confirmation {
   }
 }
 
-/** A delivery over a journal and a ledger in memory. */
+/** Creates a delivery with an in-memory journal and ledger. */
 export function buildWorld() {
   const clock = new VirtualClock();
   const journal = new MemoryJournal();
@@ -142,7 +142,7 @@ export function buildWorld() {
   return { clock, journal, ledger, delivery, troubles };
 }
 
-/** Long enough for every promise that is ready to have run. */
+/** Lets all ready promises settle. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 40; turn += 1) await Promise.resolve();
 }

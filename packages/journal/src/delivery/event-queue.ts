@@ -1,6 +1,6 @@
 import type { PendingEvent } from "./pending-event.ts";
 
-/** Events to be delivered, in order. A batch never mixes origins, because its header names one. */
+/** Events to deliver, in order. A batch never mixes origins, because its header names one. */
 export class EventQueue {
   #events: PendingEvent[] = [];
   #head = 0;
@@ -9,7 +9,7 @@ export class EventQueue {
     this.#events.push(event);
   }
 
-  /** From when on the next batch should go: at once when it cannot grow, else when its first event has waited long enough. */
+  /** Returns when to send the next batch: now if it can't grow, else when its first event has waited long enough. */
   gatheredAtMs(limit: number, gatherMs: number): number {
     const first = this.#events[this.#head];
     if (first === undefined) return Number.POSITIVE_INFINITY;
@@ -18,7 +18,7 @@ export class EventQueue {
     return canGrow ? first.readAtMs + gatherMs : Number.NEGATIVE_INFINITY;
   }
 
-  /** The longest run of one origin from the first, within the limit. */
+  /** Takes the longest prefix with a single origin, up to the limit. */
   take(limit: number): PendingEvent[] {
     const end = this.#head + this.#runLength(limit);
     const taken = this.#events.slice(this.#head, end);

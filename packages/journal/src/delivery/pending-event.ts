@@ -1,17 +1,17 @@
 import type { ClosedEvent, JournalOrigin } from "./delivery-ports.ts";
 
-/** An event that was read from the journal and that the ledger has not confirmed. Times are monotonic. */
+/** An event read from the journal and not confirmed by the ledger. Times are monotonic. */
 export interface PendingEvent extends ClosedEvent {
   readonly origin: JournalOrigin;
   readonly endedAtMs: number;
   readonly readAtMs: number;
-  /** Where its closing record stands; more than once when a group was written again after a disk error. */
+  /** Segments of its closing record; several if a group was rewritten after a disk error. */
   readonly segments: number[];
-  /** Stands for its batch among those that are asked for again later. */
+  /** True if it represents its batch as a canary. */
   isCanary: boolean;
   deliveries: number;
   deliveredAtMs: number;
-  /** How often the ledger said that it does not have it, since it was last delivered. */
+  /** Number of times the ledger didn't have it since its last delivery. */
   denials: number;
   askAtMs: number;
 }

@@ -1,7 +1,7 @@
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import { decodeRecord, recordLengthAt, toUsageEvent } from "../decode-record.ts";
 
-/** The events of closing records that lie one behind the other. Throws when the bytes are something else. */
+/** Decodes the events of contiguous closing records. Throws if the bytes are not closing records. */
 export function readUsageEvents(records: Uint8Array, nodeId: string): UsageEvent[] {
   const bytes = Buffer.from(records.buffer, records.byteOffset, records.byteLength);
   const events: UsageEvent[] = [];

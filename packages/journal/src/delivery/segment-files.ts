@@ -2,18 +2,18 @@ import { closeSync, fstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { clearDone, markDone, parseSegmentName, segmentPath } from "../journal-directory.ts";
 import type { ListedSegment, SegmentFiles } from "./segment-source.ts";
 
-/** The usual read; its buffer is used again and again. */
+/** Default read size; its buffer is reused. */
 const DEFAULT_BYTES = 256 * 1_024;
 
 /**
- * The segments of a journal directory on disk. Reads block, because they belong on a thread of their own, where a
- * promise and a trip through the thread pool for each would cost several times the read itself.
+ * Opens the segments of a journal directory. Reads are synchronous, because they run on their own thread, where a
+ * promise and a thread pool trip per read would cost several times the read itself.
  */
 export function openSegmentFiles(directory: string): SegmentFiles {
   const usual = Buffer.allocUnsafeSlow(DEFAULT_BYTES);
   let open: { readonly segment: number; readonly descriptor: number } | null = null;
 
-  /** The descriptor of a segment, under either of its names; null when it does not exist any more. */
+  /** Returns the descriptor of a segment under either of its names; null if the segment no longer exists. */
   function descriptorOf(segment: number): number | null {
     if (open?.segment === segment) return open.descriptor;
     const path = segmentPath(directory, segment);

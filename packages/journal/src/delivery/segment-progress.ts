@@ -1,26 +1,26 @@
 interface Progress {
-  /** Closing records not yet confirmed, plus open records not yet closed. */
+  /** Number of unconfirmed closing records, plus open records not yet closed. */
   unresolved: number;
   hasEnded: boolean;
 }
 
-/** Counts, for each segment that was read, what still keeps it from being finished. */
+/** Counts, per segment, the records that keep it from being finished. */
 export class SegmentProgress {
   readonly #segments = new Map<number, Progress>();
-  /** Calls that are under way, with the segment of their open record. */
+  /** Open calls, with the segment of their open record. */
   readonly #openCalls = new Map<string, number>();
   #finished: number[] = [];
 
-  /** A call was opened in this segment; the segment stays until the call's closing record was read somewhere. */
+  /** Records an opened call. Its segment stays until the call's closing record was read in any segment. */
   open(id: string, segment: number): void {
     this.#find(segment).unresolved += 1;
     const earlier = this.#openCalls.get(id);
     this.#openCalls.set(id, segment);
-    // Written again after a disk error: the copy that counts is the one in the segment that could be synced.
+    // Rewritten after a disk error: the copy in the segment that could be synced counts.
     if (earlier !== undefined) this.resolve(earlier);
   }
 
-  /** A closing record was read. The open record is resolved by it, wherever that is: recovery will find the call closed. */
+  /** Resolves the call's open record in any segment, because recovery will find the call closed. */
   close(id: string): void {
     const segment = this.#openCalls.get(id);
     if (segment === undefined) return;
@@ -28,26 +28,26 @@ export class SegmentProgress {
     this.resolve(segment);
   }
 
-  /** An event of this segment must be confirmed. */
+  /** Adds an event of this segment that must be confirmed. */
   await(segment: number): void {
     this.#find(segment).unresolved += 1;
   }
 
-  /** Something that kept this segment is done. */
+  /** Removes one pending record of this segment. */
   resolve(segment: number): void {
     const progress = this.#find(segment);
     progress.unresolved -= 1;
     this.#check(segment, progress);
   }
 
-  /** Nothing more will come in this segment. */
+  /** Marks a segment as complete. */
   end(segment: number): void {
     const progress = this.#find(segment);
     progress.hasEnded = true;
     this.#check(segment, progress);
   }
 
-  /** Segments that became finished since the last time this was asked. */
+  /** Returns the segments finished since the last call. */
   takeFinished(): readonly number[] {
     if (this.#finished.length === 0) return NONE;
     const finished = this.#finished;

@@ -24,7 +24,7 @@ const test = base.extend("journal", async ({}, { onCleanup }) => {
   const source = new SegmentSource(openSegmentFiles(directory), (segment, found) =>
     damage.push({ segment, damage: found }),
   );
-  /** Adds a segment of that run with so many closed calls, and tells their ids. */
+  /** Adds a segment of that run with this many closed calls, and returns their IDs. */
   const addSegment = async (epoch: number, count: number): Promise<string[]> => {
     const closings = Array.from({ length: count }, (_, index) => makeClosing(epoch, index));
     await writeClosings(

@@ -3,14 +3,14 @@ import { type Damage, scanGroups, scanLiveGroups, scanSegment } from "../scan-se
 import { HEADER_BYTES, type ReadHeader, readHeader, type SegmentHeader } from "../segment-header.ts";
 import type { JournalChunk, JournalEntry, JournalSource } from "./delivery-ports.ts";
 
-/** The files of one journal directory. */
+/** File access to one journal directory. */
 export interface SegmentFiles {
-  /** All segments, by their numbers. */
+  /** Lists all segments. */
   list(): Promise<readonly ListedSegment[]>;
-  /** Bytes of a segment, fewer where it ends; null when it does not exist any more. */
+  /** Reads bytes of a segment, fewer at its end; null if the segment no longer exists. */
   read(segment: number, offset: number, length: number): Promise<Buffer | null>;
   markDone(segment: number): Promise<void>;
-  /** Takes back every mark, and is durable when it returns: what begins here must not be forgotten by a crash. */
+  /** Removes every done mark, durably: a crash must not undo a redelivery. */
   clearDone(): Promise<void>;
 }
 
@@ -26,14 +26,14 @@ interface Position {
 }
 
 const READ_BYTES = 256 * 1_024;
-// A group holds at most what fits into the ring that records wait in.
+// A group can't exceed the size of the ring buffer that records wait in.
 const LARGEST_GROUP_BYTES = 8 * 1_024 * 1_024;
 const SAMPLED_SEGMENTS = 2;
 const SAMPLED_EVENTS = 32;
 const FIRST_BYTES = 8;
 const WHOLE_SEGMENT_BYTES = 2 ** 31 - 1;
 
-/** Reads a journal directory while another thread writes to it, from the oldest segment that is not done. */
+/** Reads a journal directory from the oldest unfinished segment, while another thread writes to it. */
 export class SegmentSource implements JournalSource {
   readonly #files: SegmentFiles;
   readonly #onDamage: (segment: number, damage: Damage) => void;
@@ -42,7 +42,7 @@ export class SegmentSource implements JournalSource {
   #mustClearDone = false;
   #marking: Promise<void> = Promise.resolve();
   #isJournalClosed = false;
-  /** Read from the file and not yet handed out. */
+  /** Entries read from the file and not yet returned. */
   #rest: JournalEntry[] = [];
   #hasEnded = false;
 
@@ -51,7 +51,7 @@ export class SegmentSource implements JournalSource {
     this.#onDamage = onDamage;
   }
 
-  /** Nobody writes to this journal any more, so its last segment ends where its records do. */
+  /** Declares the journal closed, so that its last segment ends with its records. */
   closeJournal(): void {
     this.#isJournalClosed = true;
   }
@@ -68,7 +68,7 @@ export class SegmentSource implements JournalSource {
     }
   }
 
-  /** Some of the last events that were confirmed before this process started. Runs without any event do not count. */
+  /** Returns some of the last events confirmed before this process started. Skips runs without events. */
   async readConfirmed(): Promise<readonly string[]> {
     const done = (await this.#files.list()).filter(({ isDone }) => isDone);
     const ids: string[] = [];
@@ -105,11 +105,11 @@ export class SegmentSource implements JournalSource {
     return { segment, origin: { nodeId: header.nodeId, epoch: header.epoch }, entries, endsSegment };
   }
 
-  /** The next segment that someone has written to. */
+  /** Opens the next segment that has records. */
   async #openNext(): Promise<Position | null> {
     const passedOver: number[] = [];
     if (this.#mustClearDone) {
-      // A mark under way would otherwise land behind the clearing and hide its segment again.
+      // Otherwise a mark in flight would be written after the clearing and hide its segment again.
       await this.#marking.catch(() => {});
       await this.#files.clearDone();
     }
@@ -121,8 +121,8 @@ export class SegmentSource implements JournalSource {
         passedOver.push(number);
         continue;
       }
-      // Segments are taken into use in order. One before this that looked unused may have become so in between; one that
-      // still does was prepared by a process that died, or its header is damaged.
+      // Segments are used in order. An earlier one that looked unused may have been written in between. One that is
+      // still unused was prepared by a process that died, or has a damaged header.
       return (await this.#openFirst(passedOver)) ?? beginningOf(number, found.header);
     }
     return null;
@@ -138,7 +138,7 @@ export class SegmentSource implements JournalSource {
     return null;
   }
 
-  /** Whole groups behind the position. A segment that has ended is read to its end, around whatever is damaged. */
+  /** Reads whole groups after the position. A completed segment is read to its end, skipping damage. */
   async #fill(position: Position): Promise<void> {
     for (let length = READ_BYTES; length <= LARGEST_GROUP_BYTES; length *= 2) {
       const bytes = await this.#files.read(position.segment, position.offset, length);
@@ -169,11 +169,11 @@ export class SegmentSource implements JournalSource {
       throw new Error(`The record of request ${id} has a type that this version does not support.`);
     if (kind === "open") this.#rest.push({ kind, id });
     if (kind !== "close") return;
-    // A copy, because one event that waits would otherwise keep all that was read with it.
+    // Copy the bytes; otherwise one waiting event would retain the whole read buffer.
     this.#rest.push({ kind, id, endedAtMs, bytes: Buffer.from(bytes.subarray(at, at + length)) });
   }
 
-  /** Whether all that this segment will ever hold is in it: its writer has gone on to a later one, or has ended. */
+  /** Reports whether a segment is complete: its writer moved to a later one, or has ended. */
   async #isOver(segment: number): Promise<boolean> {
     if (this.#isJournalClosed) return true;
     for (const { number } of await this.#files.list())
@@ -181,7 +181,7 @@ export class SegmentSource implements JournalSource {
     return false;
   }
 
-  /** Whether nothing was ever written behind the header: a look at a few bytes instead of all of a prepared segment. */
+  /** Reports whether no record follows the header, by reading a few bytes instead of a whole prepared segment. */
   async #isUnused(segment: number): Promise<boolean> {
     const bytes = await this.#files.read(segment, HEADER_BYTES, FIRST_BYTES);
     return bytes === null || bytes.length < FIRST_BYTES || isZero(bytes);
