@@ -3,7 +3,7 @@ import { nullable } from "./fields.ts";
 
 const settingSources = ["file", "environment", "default"] as const;
 
-/** The settings in effect, as one may look at them: a secret is `set` or `not set`. */
+/** Effective settings for display: a secret is `set` or `not set`. */
 export const AdminSettings = Type.Object({
   sections: Type.Array(
     Type.Object({
@@ -16,7 +16,7 @@ export const AdminSettings = Type.Object({
           source: Type.Enum(settingSources),
           file: nullable(Type.String()),
           line: nullable(Type.Integer()),
-          /** The variable its value was taken from. */
+          /** Environment variable that supplied the value. */
           variable: nullable(Type.String()),
           needsRestart: Type.Boolean(),
           description: Type.String(),

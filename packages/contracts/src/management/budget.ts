@@ -8,7 +8,7 @@ const BudgetPeriod = Type.Union(
   { description: "In UTC; a week starts on Monday" },
 );
 
-/** The same in an answer. Budgets made over the gateway's interface may have periods of other lengths. */
+/** Budget period in a response. Budgets created over the gateway API may have other lengths. */
 const ShownPeriod = Type.Union([...BudgetPeriod.anyOf, Type.Literal("other")], {
   description: "In UTC; a week starts on Monday. `other`: a different length; `resetsAt` is when it resets",
 });
@@ -20,7 +20,7 @@ const shownPeriods = new Map([
   ["monthly", "monthly"],
 ]);
 
-/** A limit on spending and how far it is used up. `limit` = `spent` + `held` + `remaining` until more than that is spent. */
+/** A spending limit and its usage. `limit` = `spent` + `held` + `remaining`, unless it is overspent. */
 export const Budget = Type.Object({
   limit: Amount,
   period: ShownPeriod,
@@ -34,7 +34,7 @@ export const Budget = Type.Object({
   usd: Usd,
 });
 
-/** A budget in a request. Without a limit there is none. */
+/** A budget in a request. Without a limit, there is no budget. */
 export const BudgetInput = Type.Object({
   limit: nullable(AmountInput),
   period: Type.Optional(BudgetPeriod),
@@ -42,7 +42,7 @@ export const BudgetInput = Type.Object({
 
 export type BudgetInput = Static<typeof BudgetInput>;
 
-/** What is known of a budget, whoever stores it. */
+/** State of a budget, independent of storage. */
 export interface BudgetState {
   readonly limit: NanoUsd;
   readonly period: string;
@@ -51,7 +51,7 @@ export interface BudgetState {
   readonly resetsAt: Date | null;
 }
 
-/** The budget of a record as it is answered; null when there is none. */
+/** Converts a record's budget to its response format; null if there is none. */
 export function toBudget(state: BudgetState | null): object | null {
   if (state === null) return null;
   const { limit, spent, held, resetsAt } = state;
@@ -63,10 +63,10 @@ export function toBudget(state: BudgetState | null): object | null {
 
 const Limit = nullable(Type.Integer({ minimum: 0, maximum: 2_147_483_647 }));
 
-/** Requests and tokens per minute and calls at once; null is unlimited. */
+/** Requests and tokens per minute, and max concurrent requests; null is unlimited. */
 export const RateLimit = Type.Object({ rpm: Limit, tpm: Limit, maxParallel: Limit });
 
-/** Limits in a request. What is not named stays as it is. */
+/** Limits in a request. Omitted fields don't change. */
 export const RateLimitInput = Type.Object({
   rpm: Type.Optional(Limit),
   tpm: Type.Optional(Limit),
@@ -75,5 +75,5 @@ export const RateLimitInput = Type.Object({
 
 export type RateLimitInput = Static<typeof RateLimitInput>;
 
-/** The models of a record in a request or an answer; null is all of them. */
+/** A record's models in a request or response; null means all. */
 export const Models = nullable(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 500 }));

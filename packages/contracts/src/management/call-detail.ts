@@ -4,7 +4,7 @@ import { NullableTime, nullable, Time } from "./fields.ts";
 import { Amount, NullableAmount, withUsd } from "./money.ts";
 import { CallLog } from "./usage.ts";
 
-/** What a call is charged by. Audio tokens are counted apart from the other tokens. */
+/** Billing units of a call. Audio tokens are counted separately from other tokens. */
 const costUnits: readonly CostUnit[] = [
   "input",
   "cached_input",
@@ -19,7 +19,7 @@ const costUnits: readonly CostUnit[] = [
   "search",
 ];
 
-/** One kind of unit of a call: so many, at that rate, make that amount. The amounts of all lines sum up to the cost. */
+/** One billing unit of a call: count, rate and amount. The amounts of all lines add up to the cost. */
 const CostLine = withUsd({
   unit: Type.Unsafe<CostUnit>({ type: "string", enum: costUnits }),
   count: Type.Number(),
@@ -27,11 +27,11 @@ const CostLine = withUsd({
   amount: Amount,
 });
 
-/** Why what was asked and answered is there, or is not. */
+/** Availability of a call's request and response contents. */
 const contentStates = ["kept", "off", "expired", "not_captured"] as const;
 export type ContentState = (typeof contentStates)[number];
 
-/** Why a call was refused, and what helps. The limit is as it is now, not as it was then. */
+/** Reason for a refusal, and a fix. Shows the limit's current state, not its state at the time. */
 const Refusal = Type.Object({
   code: Type.String(),
   message: Type.String(),

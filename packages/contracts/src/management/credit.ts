@@ -9,7 +9,7 @@ const CreditStatus = Type.Union([Type.Literal("ok"), Type.Literal("exhausted"), 
 });
 const unitFields = { unit: Type.Literal("nano-USD"), currency: Type.Literal("USD") };
 
-/** The short view of an organization's credit. */
+/** Summary of an organization's credit. */
 export const Balance = withUsd({
   balance: Amount,
   held: Amount,
@@ -20,7 +20,7 @@ export const Balance = withUsd({
   updatedAt: Time,
 });
 
-/** The whole of it. `balance` is purchased + granted + adjusted − used − refunded − expired. */
+/** Full credit details. `balance` is purchased + granted + adjusted − used − refunded − expired. */
 export const Quota = withUsd({
   organizationId: Type.String(),
   balance: Amount,
@@ -73,7 +73,7 @@ export const TransactionQuery = Type.Object({
   format: Type.Unsafe<"json" | "csv">({ type: "string", enum: ["json", "csv"], default: "json" }),
 });
 
-/** A line of the books: an entry, or usage entries of one day with nothing else between them. */
+/** A ledger line: one entry, or consecutive usage entries of one day. */
 export const LedgerLine = withUsd({
   id: Type.String({ description: "ID of the newest entry in the line" }),
   kind: Type.String({ enum: [...KINDS] }),
@@ -97,7 +97,7 @@ export const LedgerQuery = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
 });
 
-/** How fast credit is spent, and until when it lasts. */
+/** Burn rate, and how long the credit lasts. */
 export const Burn = withUsd({
   perDay: Amount,
   days: Type.Array(withUsd({ day: Type.String({ description: "YYYY-MM-DD in `timezone`" }), cost: Amount }), {
@@ -115,7 +115,7 @@ export const Burn = withUsd({
   pendingPurchases: Type.Array(withUsd({ id: Type.String(), amount: Amount, status: Type.String() })),
 });
 
-/** Credit that an administrator gives, or takes when the amount is below zero. */
+/** Credit granted by an administrator, or deducted if the amount is negative. */
 export const ManualCreditBody = Type.Object({
   amount: AmountInput,
   reason: Type.String({ minLength: 3, maxLength: 500 }),

@@ -3,28 +3,28 @@ import { NullableTime, nullable } from "./fields.ts";
 import { ModelPricing } from "./model.ts";
 import { CallTiming } from "./performance.ts";
 
-/** `environment`: a development instance found a key of the provider there. */
+/** `environment`: a development instance found the provider's API key in an environment variable. */
 const sourceKinds = ["file", "database", "environment"] as const;
 const priceSources = ["catalogue", "override", "none"] as const;
-/** `cooling`: rests after failures. `unknown`: no gateway could be asked. */
+/** `cooling`: in cooldown after failures. `unknown`: no gateway responded. */
 const deploymentStatuses = ["healthy", "unhealthy", "cooling", "disabled", "unusable", "unknown"] as const;
 
 export const DeploymentStatus = Type.Enum(deploymentStatuses);
 export type DeploymentStatus = Static<typeof DeploymentStatus>;
 
-/** Where a deployment is written. */
+/** Location of a deployment's definition. */
 export const DeploymentOrigin = Type.Object({
   kind: Type.Enum(sourceKinds),
   file: nullable(Type.String()),
   line: nullable(Type.Integer()),
 });
 
-/** One way to serve a model, for administrators: without its secrets. */
+/** A deployment for administrators, without its secrets. */
 export const AdminDeployment = Type.Object({
   id: Type.String(),
   group: Type.String(),
   provider: Type.String(),
-  /** As the provider calls it. */
+  /** The provider's model ID. */
   model: Type.String(),
   source: DeploymentOrigin,
   apiBase: nullable(Type.String()),
@@ -40,14 +40,14 @@ export const AdminDeployment = Type.Object({
   tags: Type.Array(Type.String()),
   priced: Type.Boolean(),
   priceSource: Type.Enum(priceSources),
-  /** Null where it has none, and for patterns, whose models each have their own. */
+  /** Null if there is none, and for patterns, whose models have their own prices. */
   pricing: nullable(ModelPricing),
-  /** Its price comes from a list that has grown old. */
+  /** True if the price comes from an outdated list. */
   stale: Type.Boolean(),
   status: DeploymentStatus,
   cooldownUntil: NullableTime,
   editable: Type.Boolean(),
-  /** Of the catalogue's model, which updateModel takes; null for those of settings files. */
+  /** Catalog model ID for updateModel; null for deployments from `tollgate.yaml`. */
   modelId: nullable(Type.String()),
   params: Type.Record(Type.String(), Type.Unknown()),
 });
@@ -59,7 +59,7 @@ export const AdminDeploymentList = Type.Object({
 });
 export type AdminDeploymentList = Static<typeof AdminDeploymentList>;
 
-/** What a person chooses from who adds a deployment. */
+/** Query for the models offered when adding a deployment. */
 export const KnownModelsQuery = Type.Object({
   kind: Type.Optional(
     Type.String({ minLength: 1, maxLength: 60, description: "The provider kind whose models to list" }),
@@ -68,11 +68,11 @@ export const KnownModelsQuery = Type.Object({
 
 export const KnownModels = Type.Object({
   kinds: Type.Array(Type.Object({ name: Type.String(), needsBaseUrl: Type.Boolean() })),
-  /** The day the prices were those of the providers. */
+  /** Date on which the prices matched those of the providers. */
   pricesAsOf: Type.String(),
   models: Type.Array(
     Type.Object({
-      /** As the provider calls it. */
+      /** The provider's model ID. */
       model: Type.String(),
       mode: Type.String(),
       contextWindow: nullable(Type.Integer()),
@@ -84,23 +84,23 @@ export const KnownModels = Type.Object({
 });
 export type KnownModels = Static<typeof KnownModels>;
 
-/** What one small call to a deployment came to. */
+/** Result of one small test request to a deployment. */
 export const DeploymentTest = Type.Object({
   ok: Type.Boolean(),
-  /** What the provider answered with; null when nothing came. */
+  /** HTTP status from the provider; null if there was no response. */
   status: nullable(Type.Integer()),
   message: Type.String(),
   latencyMs: Type.Integer(),
-  /** Until the answer began; null when none did. */
+  /** Time until the response began; null if there was none. */
   firstTokenMs: nullable(Type.Integer()),
   timing: nullable(CallTiming),
 });
 export type DeploymentTest = Static<typeof DeploymentTest>;
 
 export const CopyDeploymentBody = Type.Object({
-  /** Of the database; may be left out where exactly one of the same kind exists. */
+  /** Provider managed in the console; optional if exactly one of the same kind exists. */
   provider: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-  /** What callers will name. The group's own name stays with the settings file while that has it. */
+  /** Public model name. The group's own name stays with `tollgate.yaml` as long as it is defined there. */
   id: Type.Optional(Type.String({ minLength: 1, maxLength: 200, pattern: "^[A-Za-z0-9][A-Za-z0-9._:@+/-]*$" })),
 });
 export type CopyDeploymentBody = Static<typeof CopyDeploymentBody>;

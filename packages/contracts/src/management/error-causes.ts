@@ -6,7 +6,7 @@ export const ErrorCausesQuery = Type.Object({
   endDate: Type.Optional(TimeInput),
 });
 
-/** Failed and refused calls of one cause. Names are there where all of them have the same. */
+/** Failed and refused calls with the same cause. Names are included if all calls share them. */
 export const ErrorCause = Type.Object({
   errorCode: nullable(Type.String()),
   httpStatus: Type.Integer(),

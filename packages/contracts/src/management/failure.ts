@@ -1,4 +1,4 @@
-/** The codes of the management interface. The list is closed: `reason` tells finer things apart. */
+/** Error codes of the management API. The list is fixed: `reason` is more specific. */
 export type ManagementCode =
   | "UNAUTHORIZED"
   | "FORBIDDEN"
@@ -22,7 +22,7 @@ const invalid = { code: "VALIDATION_ERROR", status: 400 } as const;
 const conflict = { code: "VALIDATION_ERROR", status: 409 } as const;
 const absent = { code: "NOT_FOUND", status: 404 } as const;
 
-/** Every way a management call can fail. The published error reference is generated from this table. */
+/** All management API errors. The published error reference is generated from this table. */
 export const managementFailures = {
   NOT_SIGNED_IN: { ...unauthorized, meaning: "The request has no bearer token, or the token is invalid." },
   TOKEN_EXPIRED: { ...unauthorized, meaning: "The token has expired. Refresh it, or sign in again." },
@@ -102,7 +102,7 @@ export interface ManagementFailureFacts {
   /** Sent as members of `details`. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds?: number;
-  /** Sent beside the body. */
+  /** Sent as HTTP headers. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }

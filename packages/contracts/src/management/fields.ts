@@ -4,7 +4,7 @@ export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([
 
 export const Name = Type.String({ minLength: 1, maxLength: 100, pattern: "^[^\\x00-\\x1f\\x7f-\\x9f]*$" });
 export const Email = Type.String({ minLength: 3, maxLength: 254, pattern: "^\\s*[^@\\s]+@[^@\\s]+\\s*$" });
-/** RFC 3339 in UTC with milliseconds. Handlers give a Date. */
+/** RFC 3339 in UTC with milliseconds. Handlers return a Date. */
 export const Time = Type.Unsafe<Date>({ type: "string", format: "date-time" });
 export const NullableTime = Type.Unsafe<Date | null>({
   anyOf: [{ type: "string", format: "date-time" }, { type: "null" }],
@@ -13,7 +13,7 @@ export const NullableTime = Type.Unsafe<Date | null>({
 export const TimeInput = Type.String({ minLength: 10, maxLength: 40 });
 export const Search = Type.String({ maxLength: 200 });
 
-/** An id with its prefix, such as `team_01J…`. */
+/** Returns the schema of a prefixed ID, such as `team_01J…`. */
 export const idOf = (prefix: string) => Type.String({ pattern: `^${prefix}_[0-9A-HJKMNP-TV-Z]{26}$` });
-/** The id of a record in a path. Anything may be sent; what is no id is simply not found. */
+/** A record ID in a path. Any text is accepted; an invalid ID is simply not found. */
 export const PathId = Type.String({ minLength: 1, maxLength: 300 });

@@ -8,13 +8,13 @@ export type HealthStatus = Static<typeof HealthStatus>;
 
 const { requests, errors, successRate, p50LatencyMs, p95LatencyMs, medianTiming, cells, lastError } =
   ModelPerformance.properties;
-/** Of the last day, in 96 cells. */
+/** Figures of the last 24 hours, in 96 cells. */
 const figures = { requests, errors, successRate, p50LatencyMs, p95LatencyMs, medianTiming, cells, lastError };
 
 export const HealthRow = Type.Object({
   group: Type.String(),
   provider: Type.String(),
-  /** Null for those who are no administrators. */
+  /** Null for callers who are not administrators. */
   deploymentId: nullable(Type.String()),
   status: HealthStatus,
   cooldownUntil: NullableTime,
@@ -24,7 +24,7 @@ export type HealthRow = Static<typeof HealthRow>;
 
 export const Incident = Type.Object({
   from: Time,
-  /** Null while it goes on. */
+  /** Null while ongoing. */
   to: NullableTime,
   group: Type.String(),
   provider: Type.String(),
@@ -34,7 +34,7 @@ export const Incident = Type.Object({
 });
 export type Incident = Static<typeof Incident>;
 
-/** How the models the caller may see have been, over a day. */
+/** Health of the models visible to the caller over one day. */
 export const HealthBoard = Type.Object({
   deployments: Type.Array(HealthRow),
   gateway: Type.Object(

@@ -3,7 +3,7 @@ import { NullableTime, nullable } from "./fields.ts";
 import { ModelPricing } from "./model.ts";
 import { CallTiming } from "./performance.ts";
 
-/** How a model has served this installation in the last 24 hours. How much it is used is for administrators to know. */
+/** Performance of a model on this server in the last 24 hours. Only administrators see its usage. */
 export const HubPerformance = Type.Object({
   requests: nullable(Type.Integer({ description: "Null for callers who are not administrators" })),
   successRate: nullable(Type.Number({ description: "0 to 1; null if there were no requests" })),
@@ -17,7 +17,7 @@ export const HubPerformance = Type.Object({
 });
 export type HubPerformance = Static<typeof HubPerformance>;
 
-/** A model group as the hub shows it: nothing of where it runs or under which credential. */
+/** A model group in the hub, without its deployments and credentials. */
 export const HubModel = Type.Object({
   id: Type.String(),
   providers: Type.Array(Type.String()),

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { Email, idOf, Name, nullable, Time } from "./fields.ts";
 
-// The rules for new passwords are the domain's; this only keeps absurd ones away from the hash.
+// The domain has the rules for new passwords; this only keeps oversized ones from being hashed.
 const Password = Type.String({ minLength: 1, maxLength: 1_024 });
 const Code = Type.String({ minLength: 6, maxLength: 16 });
 const LinkToken = Type.String({ minLength: 1, maxLength: 200 });
@@ -16,7 +16,7 @@ export const SignUpRequest = Type.Object({
 });
 
 export const LoginRequest = Type.Object({ email: Email, password: Password, totp: Type.Optional(Code) });
-/** The same, or a bearer token instead of it. */
+/** The login fields, or a bearer token instead. */
 export const CookieRequest = Type.Partial(LoginRequest);
 export const ReauthenticateRequest = Type.Object({ password: Password, totp: Type.Optional(Code) });
 export const ChangePasswordRequest = Type.Object({ currentPassword: Password, newPassword: Password });
@@ -30,7 +30,7 @@ export const TokenResponse = Type.Object({ token: Type.String(), expiresAt: Time
 
 export const PlatformRoleName = Type.Union([Type.Literal("user"), Type.Literal("admin")]);
 
-/** A person as they see themselves. */
+/** The signed-in user's own profile. */
 export const SignedInUser = Type.Object({
   id: Type.Integer(),
   email: Type.String(),

@@ -32,7 +32,7 @@ export const InvitationListQuery = Type.Object({
   sort: sortBy(["createdAt", "expiresAt"], "-createdAt"),
 });
 
-/** By the secret of the link, or by id for the addressee. */
+/** By the link's secret, or by ID for the addressee. */
 export const InvitationChoice = Type.Object({
   token: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   invitationId: Type.Optional(PathId),
@@ -46,7 +46,7 @@ export const InvitedAnswer = Type.Object({
   ),
 });
 
-/** What is known of an invitation, whoever stores it. */
+/** State of an invitation, independent of storage. */
 export interface InvitationState {
   readonly id: string;
   readonly email: string;
@@ -62,7 +62,7 @@ export interface InvitationState {
   readonly createdAt: Date;
 }
 
-/** The invitation as it is answered at this moment. */
+/** Converts an invitation to its response format at this time. */
 export function toInvitation(state: InvitationState, now: Date): Static<typeof Invitation> {
   const { inviterId, inviterName, status, ...rest } = state;
   return {
@@ -73,7 +73,7 @@ export function toInvitation(state: InvitationState, now: Date): Static<typeof I
   };
 }
 
-/** One page of invitations as they are answered at this moment. */
+/** Converts one page of invitations to its response format at this time. */
 export function toInvitationList(
   { invitations, total }: { readonly invitations: readonly InvitationState[]; readonly total: number },
   page: Page,

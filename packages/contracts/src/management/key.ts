@@ -68,7 +68,7 @@ export const NewApiKey = Type.Object({
   ...limits,
 });
 
-/** A key's id, or the whole secret. */
+/** A key's ID, or the full secret. */
 const KeyName = Type.String({ minLength: 1, maxLength: 300 });
 
 export const ApiKeyUpdate = Type.Object({
@@ -87,7 +87,7 @@ export const ApiKeyRotation = Type.Object({
   graceSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_GRACE_SECONDS })),
 });
 
-/** What is known of a key, whoever stores it. */
+/** State of a key, independent of storage. */
 export interface KeyState {
   readonly id: string;
   readonly name: string;
@@ -111,7 +111,7 @@ export interface KeyState {
   readonly usage: Readonly<Record<"total" | "daily" | "weekly" | "monthly", NanoUsd>>;
 }
 
-/** A key as it is answered. The secret is there only for the answer that made it, and null where that is repeated. */
+/** Converts a key to its response format. The secret appears only in the response that created it; null if replayed. */
 export function toApiKey(key: KeyState, token: string | null = maskKey(key.prefix, key.lastFour)) {
   const { rpm, tpm, maxParallel, usage } = key;
   const isLimited = rpm !== null || tpm !== null || maxParallel !== null;

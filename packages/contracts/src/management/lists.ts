@@ -1,11 +1,11 @@
 import Type, { type Static, type TSchema } from "typebox";
 
 const MAX_PAGE_SIZE = 100;
-/** A page past the end is an empty one, so this is no more than what counting can hold. */
+/** A page past the end is empty, so the limit is only the integer range. */
 const MAX_PAGE = 2_147_483_647;
 const DEFAULT_PAGE_SIZE = 20;
 
-/** The paging of every list; spread it into the query of one. */
+/** Page parameters of every list, to be spread into its query. */
 export const pageFields = {
   page: Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 1 }),
   pageSize: Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, default: DEFAULT_PAGE_SIZE }),
@@ -23,12 +23,12 @@ export const ListMeta = Type.Object({
   totalPages: Type.Integer(),
 });
 
-/** The envelope of a list. */
+/** Returns the schema of a list response. */
 export function listOf<Item extends TSchema>(item: Item) {
   return Type.Object({ data: Type.Array(item), meta: ListMeta });
 }
 
-/** Rows of one page in their envelope. */
+/** Wraps the rows of one page in a list response. */
 export function toList<Item>(
   data: readonly Item[],
   { page, pageSize }: Page,
@@ -37,7 +37,7 @@ export function toList<Item>(
   return { data, meta: { page, pageSize, total, totalPages: Math.ceil(total / pageSize) } };
 }
 
-/** A sort parameter over these fields; `-` in front of one sorts downwards. */
+/** Returns a sort parameter for these fields; a `-` prefix sorts in descending order. */
 export function sortBy<const Field extends string>(
   fields: readonly Field[],
   defaultSort: NoInfer<Field | `-${Field}`>,
@@ -49,7 +49,7 @@ export function sortBy<const Field extends string>(
   });
 }
 
-/** A parameter that may be sent several times or as a comma-separated list. */
+/** Returns a parameter that may be repeated or sent as a comma-separated list. */
 export function repeatable<Item extends TSchema>(item: Item) {
   return Type.Unsafe<Static<Item>[]>({ type: "array", items: item, maxItems: 50, "x-list": true });
 }

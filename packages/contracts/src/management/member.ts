@@ -24,12 +24,12 @@ export const MemberListQuery = Type.Object({
   sort: sortBy(["joinedAt", "email", "name"], "-joinedAt"),
 });
 
-/** A person by number, or by the digits of it. */
+/** A user ID, as a number or as digits. */
 const MemberId = Type.Union([
   Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
   Type.String({ pattern: "^[1-9][0-9]{0,8}$" }),
 ]);
-/** The same, or an invitation, which ends with it. */
+/** A user ID, or the ID of an invitation to revoke. */
 const MemberOrInvitationId = Type.Union([
   Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
   Type.String({ pattern: "^(?:[1-9][0-9]{0,8}|inv_[0-9A-HJKMNP-TV-Z]{26})$" }),
@@ -61,7 +61,7 @@ export const InviteToTeam = Type.Object({
   role: Type.Optional(TeamRoleName),
 });
 
-/** A member as stored, as it is answered. */
+/** Converts a stored member to its response format. */
 export function toMember<Role extends string>(member: {
   readonly userId: number;
   readonly email: string;
@@ -73,7 +73,7 @@ export function toMember<Role extends string>(member: {
   return { memberId: userId, userId, email, name, role, joinedAt };
 }
 
-/** The person that an id of a member names, or null when it names an invitation. */
+/** Returns the user ID of a member ID, or null for an invitation. */
 export function readMemberId(id: number | string): number | null {
   if (typeof id === "number") return id;
   return id.startsWith("inv_") ? null : Number(id);

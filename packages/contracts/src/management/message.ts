@@ -1,6 +1,6 @@
 import Type from "typebox";
 
-/** A chat completion on the platform's side. Whatever else a chat completion takes is handed on as it is. */
+/** A chat completion over the platform. All other chat completion fields are passed on unchanged. */
 export const MessageRequest = Type.Object(
   {
     model: Type.String({ minLength: 1, maxLength: 300 }),

@@ -41,7 +41,7 @@ export const ModelPricing = Type.Object({
 });
 
 const publicFields = {
-  /** What callers name. */
+  /** Public model name. */
   id: Type.String(),
   name: Type.String(),
   provider: Type.String(),
@@ -55,15 +55,15 @@ const publicFields = {
   pricing: ModelPricing,
   status: ModelStatus,
   deprecatedAt: NullableTime,
-  /** Null for models of the settings files. */
+  /** Null for models from `tollgate.yaml`. */
   createdAt: NullableTime,
 };
 
-/** A model as anybody may see it: nothing of where it runs or under which name. */
+/** A model as shown to everyone, without its deployments and provider model IDs. */
 export const PublicModel = Type.Object(publicFields);
 export type PublicModel = Static<typeof PublicModel>;
 
-/** How calls to a model's deployment are made. */
+/** Request parameters of a model's deployment. */
 export const ModelParams = Type.Object({
   rpm: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
   tpm: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000_000 })),
@@ -92,7 +92,7 @@ export const ModelParams = Type.Object({
 });
 export type ModelParams = Static<typeof ModelParams>;
 
-/** The same for administrators. */
+/** A model for administrators. */
 export const AdminModel = Type.Object({
   ...publicFields,
   inferenceModelId: Type.String(),
@@ -115,7 +115,7 @@ export const ModelQuery = Type.Object({
 });
 export type ModelQuery = Static<typeof ModelQuery>;
 
-/** Prices of a request. Those that are not named stay as they are; null takes one away. */
+/** Prices in a request. Omitted prices don't change; null removes one. */
 const PricingInput = Type.Object({
   inputPerMillionTokens: Type.Optional(nullable(AmountInput)),
   outputPerMillionTokens: Type.Optional(nullable(AmountInput)),
@@ -127,7 +127,7 @@ const PricingInput = Type.Object({
 });
 export type PricingInput = Static<typeof PricingInput>;
 
-/** Names of models end up in paths, lists and settings, where stars, spaces and commas mean something. */
+/** Model names are used in paths, lists and settings, where stars, spaces and commas have a special meaning. */
 const ModelId = Type.String({ minLength: 1, maxLength: 200, pattern: "^[A-Za-z0-9][A-Za-z0-9._:@+/-]*$" });
 const InferenceModelId = Type.String({ minLength: 1, maxLength: 200, pattern: "^[\\x21-\\x29\\x2b-\\x7e]+$" });
 const Tokens = Type.Integer({ minimum: 1, maximum: 1_000_000_000 });
@@ -146,7 +146,7 @@ const changeable = {
 };
 
 export const CreateModelBody = Type.Object({
-  /** Id or slug. */
+  /** ID or slug. */
   provider: Type.String({ minLength: 1, maxLength: 100 }),
   inferenceModelId: InferenceModelId,
   id: Type.Optional(ModelId),

@@ -1,13 +1,13 @@
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import Type, { type TSchema } from "typebox";
 
-/** Nano-USD in an answer: an integer, digit-exact however large. */
+/** Nano-USD in a response: an integer with all its digits, however large. */
 export const Amount = Type.Unsafe<NanoUsd>({ type: "integer", format: "int64", description: "nano-USD" });
 export const NullableAmount = Type.Union([Amount, Type.Null()]);
 
 /**
- * Nano-USD in a request: an integer that JSON carries exactly, or its digits as text. The body reader turns it into a
- * bigint, or refuses, before the handler sees it.
+ * Nano-USD in a request: an integer that JSON represents exactly, or its digits as text. The body reader converts it to
+ * a bigint, or rejects it, before the handler runs.
  */
 export const AmountInput = Type.Unsafe<NanoUsd>({
   anyOf: [
@@ -18,24 +18,24 @@ export const AmountInput = Type.Unsafe<NanoUsd>({
   "x-amount": true,
 });
 
-/** The same amounts as decimal text with nine digits after the point, under the names of their fields. */
+/** The same amounts as decimal text with nine decimal places, by field name. */
 export const Usd = Type.Record(Type.String(), Type.String(), {
   description: "The amounts of this object in USD, with nine decimal places",
 });
 
-/** The `usd` member of a record: its amounts as text; those that are null are left out. */
+/** Returns the `usd` member of a record: its amounts as text, without those that are null. */
 export function usdOf(amounts: Readonly<Record<string, NanoUsd | null>>): Record<string, string> {
   const known = Object.entries(amounts).filter((entry): entry is [string, NanoUsd] => entry[1] !== null);
   return Object.fromEntries(known.map(([name, amount]) => [name, toUsdText(amount)]));
 }
 
-/** USD with exactly nine digits after the point: without it, the digits are the amount. */
+/** Formats USD with exactly nine decimal places: without the point, the digits are the amount. */
 export function toUsdText(amount: NanoUsd): string {
   const digits = (amount < 0n ? -amount : amount).toString().padStart(10, "0");
   return `${amount < 0n ? "-" : ""}${digits.slice(0, -9)}.${digits.slice(-9)}`;
 }
 
-/** A record with money: its fields, and `usd`. */
+/** Returns the schema of a record with amounts: its fields, and `usd`. */
 export function withUsd<Fields extends Record<string, TSchema>>(fields: Fields) {
   return Type.Object({ ...fields, usd: Usd });
 }

@@ -10,7 +10,7 @@ export const OnboardingStepName = Type.Union([
 ]);
 export type OnboardingStepName = Static<typeof OnboardingStepName>;
 
-/** In the order in which people take them. */
+/** In the order in which users complete them. */
 export const onboardingSteps: readonly OnboardingStepName[] = [
   "create_key",
   "send_request",
@@ -26,7 +26,7 @@ const OnboardingStep = Type.Object({
   detail: nullable(Type.String({ description: "The existing object, such as a key name" })),
 });
 
-/** The setup checklist of an organization: ticked by what is there, not by who clicked. */
+/** The setup checklist of an organization: steps are completed by existing data, not by clicks. */
 export const OnboardingAnswer = Type.Object({
   onboarding: Type.Object({ steps: Type.Array(OnboardingStep), dismissed: Type.Boolean() }),
 });

@@ -16,7 +16,7 @@ const Settings = Type.Object({
   usd: Usd,
 });
 
-/** An organization as one of its members sees it. */
+/** An organization as shown to its members. */
 export const Organization = Type.Object({
   id: Type.String(),
   name: Type.String(),
@@ -42,10 +42,10 @@ export const OrganizationListQuery = Type.Object({
 
 export const NewOrganizationBody = Type.Object({ name: Name });
 
-/** What is null goes back to what it was in the beginning. */
+/** Changes to an organization. Null resets a field to its default. */
 export const OrganizationChange = Type.Object({
   organizationId: Type.Optional(PathId),
-  /** The same by the name that answers give it. */
+  /** Alias of `organizationId`, as named in responses. */
   id: Type.Optional(PathId),
   name: Type.Optional(Name),
   billingEmail: Type.Optional(nullable(Email)),
@@ -65,7 +65,7 @@ export const CloseOrganizationBody = Type.Object({
   confirm: Type.String({ description: "The organization's name, as confirmation" }),
 });
 
-/** What is known of an organization, whoever stores it. */
+/** State of an organization, independent of storage. */
 export interface OrganizationState {
   readonly id: string;
   readonly name: string;
@@ -83,7 +83,7 @@ export interface OrganizationState {
   readonly updatedAt: Date;
 }
 
-/** The organization as it is answered to somebody who acts in the named one. */
+/** Converts an organization to its response format, relative to the user's active organization. */
 export function toOrganization(state: OrganizationState, activeId: string | null): Static<typeof Organization> {
   const { id, name, role, ownerId, billingEmail, teamCount, memberCount, createdAt, updatedAt } = state;
   const { lowBalanceThreshold, logPrompts, logRetentionDays, timezone } = state;

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { idOf, Time } from "./fields.ts";
 
-/** A stranger writes it and the one who decides reads it: nothing in it is invisible or turns the text around. */
+/** Written by an unauthenticated client and shown for approval: no invisible or text-reversing characters. */
 const ClientName = Type.String({
   minLength: 1,
   maxLength: 100,
@@ -20,7 +20,7 @@ export const NewPairingBody = Type.Object({
   clientName: ClientName,
 });
 
-/** What the terminal that asked gets. The secret is its own; the code is shown to the person at the browser. */
+/** Response to the terminal that requested the pairing. It keeps the secret; the code is shown in the browser. */
 export const NewPairingAnswer = Type.Object({
   pairing: Type.Object({
     id: idOf("pair"),
@@ -32,7 +32,7 @@ export const NewPairingAnswer = Type.Object({
   }),
 });
 
-/** What the person at the browser sees of it. */
+/** The pairing as shown to the user in the browser. */
 export const PairingAnswer = Type.Object({
   pairing: Type.Object({
     code: Type.String(),

@@ -1,18 +1,18 @@
 import { scanJson } from "@tollgate/domain/json-text.ts";
 import { ManagementFailure } from "./failure.ts";
 
-/** A body as it was sent, before anything is asked of it. */
+/** A parsed body before validation. */
 export interface ParsedBody {
   readonly value: unknown;
-  /** How a number of it was written, which tells what it was before it became one. */
+  /** Returns the source text of a number, before parsing changed it. */
   readonly sourceOf: NumberSource;
-  /** Whether the database takes all its texts. */
+  /** True if the database can store all its texts. */
   readonly isStorable: boolean;
 }
 
 export type NumberSource = (holder: object, key: string) => string | undefined;
 
-/** Reads JSON text. Its bounds are checked before anything is built: what is nested too deep must not be walked. */
+/** Parses JSON text. Limits are checked first, because deeply nested values must not be walked. */
 export function parseBody(text: string): ParsedBody {
   const scan = scanJson(text);
   if (scan.kind === "refused") throw new ManagementFailure("INVALID_JSON", scan.reason);

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { nullable, Time } from "./fields.ts";
 
-/** Where the time of a call went, in milliseconds with three digits. Together they are its duration, up to rounding. */
+/** Timing of a call in milliseconds with three decimal places. The parts add up to its duration, up to rounding. */
 export const CallTiming = Type.Object({
   gatewayBeforeMs: Type.Number({
     description: "From receiving the request to first sending it upstream, excluding the queue",

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { Name, nullable } from "./fields.ts";
 
-/** Of what one person may keep. */
+/** Limits per user. */
 export const MAX_SAVED_VIEWS = 50;
 export const MAX_PREFERENCES_BYTES = 64 * 1024;
 
@@ -23,16 +23,16 @@ const fields = {
   dismissed: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 200 }),
 };
 
-/** How a person wants to see the console. */
+/** A user's console preferences. */
 export const Preferences = Type.Object(fields);
 export type Preferences = Static<typeof Preferences>;
 
-/** What is not sent stays as it is. */
+/** Omitted fields don't change. */
 export const PreferencesChange = Type.Partial(Preferences);
 
 export const PreferencesAnswer = Type.Object({ preferences: Preferences });
 
-/** Before anybody chose anything. */
+/** Preferences of a new user. */
 export const defaultPreferences: Preferences = {
   theme: "system",
   density: "default",

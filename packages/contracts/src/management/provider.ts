@@ -5,7 +5,7 @@ import { pageFields, sortBy } from "./lists.ts";
 const providerStatuses = ["available", "degraded", "unavailable"] as const;
 
 const publicFields = {
-  /** Providers that only the settings files know have their slug for an id. */
+  /** The ID; the slug for providers defined only in `tollgate.yaml`. */
   id: Type.String(),
   slug: Type.String(),
   name: Type.String(),
@@ -15,11 +15,11 @@ const publicFields = {
   createdAt: NullableTime,
 };
 
-/** A provider as anybody may see it. */
+/** A provider as shown to everyone. */
 export const PublicProvider = Type.Object(publicFields);
 export type PublicProvider = Static<typeof PublicProvider>;
 
-/** The same for administrators. The credential itself is shown to nobody. */
+/** A provider for administrators. The credential itself is never returned. */
 export const AdminProvider = Type.Object({
   ...publicFields,
   kind: Type.String(),
@@ -37,7 +37,7 @@ export const ProviderQuery = Type.Object({
 });
 export type ProviderQuery = Static<typeof ProviderQuery>;
 
-/** Visible ASCII: it is sent as a header. */
+/** Visible ASCII, because it is sent as a header. */
 const ApiKey = Type.String({ minLength: 1, maxLength: 4_000, pattern: "^[\\x21-\\x7e]+$" });
 const Address = Type.String({ minLength: 1, maxLength: 2_000 });
 const Slug = Type.String({ pattern: "^[a-z0-9][a-z0-9_-]{0,62}$" });

@@ -10,7 +10,7 @@ interface Schema {
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
   readonly default?: unknown;
-  /** True: what the schema does not name is handed on as it is. */
+  /** If true, members that the schema doesn't name are passed on unchanged. */
   readonly additionalProperties?: unknown;
   readonly "x-amount"?: true;
   readonly "x-list"?: true;
@@ -18,14 +18,14 @@ interface Schema {
 
 const MAX_DIGITS_VALUE = 9_223_372_036_854_775_807n;
 
-/** Makes the reader of one operation's body: what was sent in, checked value out, its amounts as bigint. */
+/** Creates the body reader of one operation. It validates the body and returns it with amounts as bigint. */
 export function createBodyReader(schema: TSchema): (body: ParsedBody) => unknown {
   const isValid = compileCheck(schema);
   return ({ value, sourceOf, isStorable }) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       throw new ManagementFailure("INVALID_JSON", "The body must be a JSON object.");
     }
-    // What is handed on as it came is never stored as text.
+    // Bodies that are passed on unchanged are never stored as text.
     if (!isStorable && (schema as Schema).additionalProperties !== true) throw refuseText("The body");
     checkAmounts(schema as Schema, value, sourceOf, "");
     if (!isValid(value)) throw refuse(listProblems(schema, value, ["body"]));
@@ -33,7 +33,7 @@ export function createBodyReader(schema: TSchema): (body: ParsedBody) => unknown
   };
 }
 
-/** Makes the reader of one operation's query. Unknown names are ignored, defaults filled in. */
+/** Creates the query reader of one operation. It ignores unknown names and fills in defaults. */
 export function createQueryReader(schema: TSchema | undefined): (search: string) => unknown {
   if (schema === undefined) return () => ({});
   const isValid = compileCheck(schema);
@@ -53,12 +53,12 @@ export function createQueryReader(schema: TSchema | undefined): (search: string)
   };
 }
 
-/** What cannot be read as its type stays text, which the schema then refuses. */
+/** Parses a parameter. A value that can't be parsed stays text, which the schema then rejects. */
 function readParameter(parameter: Schema, texts: readonly string[]): unknown {
   if (parameter["x-list"]) {
     return texts.flatMap((text) => text.split(",")).map((text) => readScalar(parameter.items ?? {}, text.trim()));
   }
-  // Of a parameter sent twice the last one counts.
+  // If a parameter is sent twice, the last one counts.
   return readScalar(parameter, texts.at(-1) ?? "");
 }
 
@@ -68,7 +68,7 @@ function readScalar(parameter: Schema, text: string): unknown {
   return text;
 }
 
-/** An amount that JSON may have changed on the way is refused before anything else is said about it. */
+/** Rejects amounts that JSON may have rounded, before any other check. */
 function checkAmounts(schema: Schema, value: object, sourceOf: NumberSource, path: string): void {
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
     const member = (value as Record<string, unknown>)[name];
@@ -94,7 +94,7 @@ function checkAmount(member: unknown, source: string | undefined, at: string): v
   );
 }
 
-/** The value with its amounts as bigint. Members that the schema does not name are left out. */
+/** Returns the value with amounts as bigint. Drops members that the schema doesn't name. */
 function readAmounts(schema: Schema, value: unknown): unknown {
   if (schema["x-amount"] === true && (typeof value === "number" || typeof value === "string")) return BigInt(value);
   if (schema.anyOf !== undefined) {
@@ -124,7 +124,7 @@ function amountShape(field: Schema): Schema | null {
   return field.anyOf?.find((variant) => variant["x-amount"] === true) ?? null;
 }
 
-/** What no text in the database may have. */
+/** Creates the failure for text that the database can't store. */
 function refuseText(where: string): ManagementFailure {
   return new ManagementFailure(
     "INVALID_FIELD",

@@ -4,7 +4,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const TIME = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 const DAY_MS = 86_400_000;
 
-/** A moment from a request: RFC 3339, or a date, which means its first moment in UTC. */
+/** Parses a timestamp in a request: RFC 3339, or a date, which means its start in UTC. */
 export function readTime(field: string, text: string): Date {
   const time = new Date(text);
   const isReal = (TIME.test(text) || DATE.test(text)) && !Number.isNaN(time.getTime()) && isCalendarDay(text);
@@ -12,7 +12,7 @@ export function readTime(field: string, text: string): Date {
   return time;
 }
 
-/** The times between two parameters of a list: `from` is inside, `until` is not. A date as the end means that whole day. */
+/** Parses the time range of a list: `from` is inclusive, `until` exclusive. An end date includes that whole day. */
 export function readTimeRange({
   startDate,
   endDate,
@@ -30,7 +30,7 @@ export function readTimeRange({
   return { from, until };
 }
 
-/** The runtime reads the thirtieth of February as a day in March. */
+/** Rejects days such as February 30, which the runtime parses as a day in March. */
 function isCalendarDay(text: string): boolean {
   const day = text.slice(0, 10);
   return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);

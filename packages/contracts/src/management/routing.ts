@@ -30,7 +30,7 @@ export const RoutedGroup = Type.Object({
 });
 export type RoutedGroup = Static<typeof RoutedGroup>;
 
-/** How calls find their deployment. */
+/** Rules by which calls find their deployment. */
 export const RoutingRules = Type.Object({
   strategy: Type.String(),
   groups: Type.Array(RoutedGroup),
@@ -64,11 +64,11 @@ export const SimulatedRoute = Type.Object({
       text: Type.String(),
       group: nullable(Type.String()),
       deploymentId: nullable(Type.String()),
-      /** Of the calls that come to this step, from 0 to 1. */
+      /** Share of the calls that reach this step, from 0 to 1. */
       share: nullable(Type.Number()),
     }),
   ),
-  /** Where a first attempt goes. Empty when it is refused. */
+  /** Targets of the first attempt. Empty if the call is refused. */
   chosen: Type.Array(Type.Object({ deploymentId: Type.String(), probability: Type.Number() })),
 });
 export type SimulatedRoute = Static<typeof SimulatedRoute>;

@@ -49,7 +49,7 @@ export const TeamChange = Type.Object({ name: Type.Optional(Name), ...limits });
 
 export type TeamChange = Static<typeof TeamChange>;
 
-/** What is known of a team, whoever stores it. */
+/** State of a team, independent of storage. */
 export interface TeamState {
   readonly id: string;
   readonly organizationId: string;
@@ -68,7 +68,7 @@ export interface TeamState {
   readonly updatedAt: Date;
 }
 
-/** The team as it is answered. */
+/** Converts a team to its response format. */
 export function toTeam({ models, rpm, tpm, maxParallel, ...team }: TeamState, budget: BudgetState | null): object {
   return {
     ...team,

@@ -2,10 +2,10 @@ import { isTimeZone } from "@tollgate/domain/local-time.ts";
 import Type from "typebox";
 import { invalidField } from "./failure.ts";
 
-/** The name of a time zone in the IANA database. */
+/** An IANA time zone name. */
 export const TimeZone = Type.String({ pattern: "^[A-Za-z][A-Za-z0-9_+/-]{0,63}$" });
 
-/** The name itself, when there is such a zone. */
+/** Returns the name if the time zone exists; otherwise throws. */
 export function readTimeZone(field: string, name: string): string {
   if (isTimeZone(name)) return name;
   throw invalidField(field, "must be a time zone such as Europe/Prague or UTC");

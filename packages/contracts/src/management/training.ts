@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { NullableTime, nullable, Time } from "./fields.ts";
 
-/** `interrupted`: not over, and nobody works on it. */
+/** `interrupted`: not finished, and no coordinator is running. */
 const runStatuses = ["running", "interrupted", "paused", "failed", "finished", "unreadable"] as const;
 const Accuracy = nullable(Type.Number());
 const Metrics = Type.Record(Type.String(), Type.Number());
@@ -24,7 +24,7 @@ export const TrainingRunSummary = Type.Object(summary);
 export type TrainingRunSummary = Static<typeof TrainingRunSummary>;
 
 export const TrainingRunList = Type.Object({
-  /** False when no folder of runs is configured. */
+  /** False if no runs folder is configured. */
   enabled: Type.Boolean(),
   runs: Type.Array(TrainingRunSummary, { description: "Most recently updated first" }),
 });
@@ -32,7 +32,7 @@ export const TrainingRunList = Type.Object({
 const TrainingParticipantRound = Type.Object({
   id: Type.String(),
   state: Type.String(),
-  /** Why it failed, for a person. */
+  /** Reason of the failure, for display. */
   reason: nullable(Type.String()),
   code: nullable(Type.String()),
   slow: Type.Boolean({ description: "Whether it took more than twice the median of its round" }),

@@ -5,7 +5,7 @@ import { Amount, AmountInput, withUsd } from "./money.ts";
 import { CallTiming } from "./performance.ts";
 import { TimeZone } from "./time-zone.ts";
 
-/** How a call ended. `refused`: it never reached a model. */
+/** Outcome of a call. `refused`: it never reached a model. */
 const callStatuses = ["success", "error", "cancelled", "refused"] as const;
 export type CallStatus = (typeof callStatuses)[number];
 const Status = Type.Unsafe<CallStatus>({ type: "string", enum: callStatuses });
@@ -20,7 +20,7 @@ const rangeFields = {
   endDate: Type.Optional(TimeInput),
 };
 
-/** Filters that the sums of usage know. */
+/** Filters supported by usage totals. */
 const summedFilters = {
   apiKey: Type.Optional(repeatable(Value)),
   teamId: Type.Optional(repeatable(Value)),
@@ -47,7 +47,7 @@ const callFilters = {
   ),
 };
 
-/** Which new calls a stream tells of. */
+/** Filters for new calls in a log stream. */
 export const LogStreamQuery = Type.Object({ ...summedFilters, ...callFilters });
 export type LogStreamQuery = Static<typeof LogStreamQuery>;
 
@@ -68,7 +68,7 @@ export const UsageQuery = Type.Object({
   timezone: Type.Optional(TimeZone),
   compare: Type.Optional(Type.Unsafe<"previous">({ type: "string", enum: ["previous"] })),
   ...summedFilters,
-  // Named so that they can be refused: the sums do not know them, and ignoring a filter would answer another question.
+  // Declared so that they can be rejected: usage totals don't support them, and ignoring a filter would be wrong.
   ...callFilters,
   groupBy: Type.Optional(repeatable(Type.Unsafe<UsageGrouping>({ type: "string", enum: usageGroupings }))),
 });
@@ -113,7 +113,7 @@ export const CallLog = withUsd({
 });
 export type CallLog = Static<typeof CallLog>;
 
-/** How many calls there were over the time of a list. Bars without any are there as well. */
+/** Number of calls over the time range of a list, including empty buckets. */
 export const CallHistogram = Type.Object({
   bucketMinutes: Type.Integer(),
   buckets: Type.Array(
@@ -127,7 +127,7 @@ export const CallHistogram = Type.Object({
 });
 export type CallHistogram = Static<typeof CallHistogram>;
 
-/** A page of calls. Beyond the pages, `nextCursor` goes on where this one ends. */
+/** A page of calls. To read past the last page, use `nextCursor`. */
 export const CallLogList = Type.Object({
   data: Type.Array(CallLog),
   meta: Type.Object({

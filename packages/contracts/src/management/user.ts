@@ -7,7 +7,7 @@ import { OrganizationRoleName } from "./organization.ts";
 
 const UserStatus = Type.Union([Type.Literal("active"), Type.Literal("disabled"), Type.Literal("deleted")]);
 
-/** A person as an administrator of the platform sees them. */
+/** A user as shown to platform administrators. */
 export const User = Type.Object({
   id: Type.Integer(),
   email: Type.String(),
@@ -51,7 +51,7 @@ export const UserChange = Type.Object({
 export type UserChange = Static<typeof UserChange>;
 export const UserDeleted = Type.Object({ deleted: Type.Literal(true) });
 
-/** The organization of somebody else, as an administrator of the platform sees it. */
+/** Any organization as shown to platform administrators. */
 export const AdminOrganization = withUsd({
   id: Type.String(),
   name: Type.String(),
@@ -73,7 +73,7 @@ export const AdminOrganizationQuery = Type.Object({
   sort: sortBy(["createdAt", "name", "balance"], "-createdAt"),
 });
 
-/** A team of somebody else's organization: nothing of what it does, only whether it may. */
+/** Any team as shown to platform administrators: its status, without its activity. */
 export const AdminTeam = Type.Object({
   id: Type.String(),
   organizationId: Type.String(),

@@ -10,8 +10,8 @@ interface Schema {
 }
 
 /**
- * The JSON text of an answer. The schema is an allow-list: a member it does not name is not written, whatever the
- * handler returned. Amounts, which are bigint, are written digit for digit, which `JSON.stringify` cannot.
+ * Serializes a response to JSON. The schema is an allowlist: members it doesn't name are not written, even if the
+ * handler returned them. Amounts are bigint, which `JSON.stringify` can't write, so their digits are written directly.
  */
 export function writeAnswer(schema: TSchema, value: unknown): string {
   return write(schema as Schema, value) ?? "null";
@@ -35,7 +35,7 @@ function write(schema: Schema, value: unknown): string | undefined {
   return `{${members.join(",")}}`;
 }
 
-/** Of several shapes the one of the same kind that has the most of the value's members. */
+/** Picks the variant of the same kind that has the most members in common with the value. */
 function pick(shapes: readonly Schema[], value: object): Schema {
   const kind = Array.isArray(value) ? "array" : "object";
   const fitting = shapes.filter((shape) => shape.type === kind || shape.properties !== undefined);
