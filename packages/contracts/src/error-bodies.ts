@@ -39,10 +39,10 @@ export const ErrorObject = Type.Object({
   request_id: Type.Optional(Type.String({ description: "The call ID, present if the error has a limit or a fix." })),
 });
 
-/** The body of every refusal of the gateway. */
+/** Body of every gateway error. */
 export const ErrorResponse = Type.Object({ error: ErrorObject });
 
-/** The body of a refusal by schema: lists every problem, and carries `error` too, so that either reader is served. */
+/** Body of a schema validation error. Lists every problem, and includes `error` for clients that read only that. */
 export const HTTPValidationError = Type.Object({
   detail: Type.Array(
     Type.Object({
@@ -57,8 +57,8 @@ export const HTTPValidationError = Type.Object({
 export type ErrorCodeStyle = "semantic" | "status";
 
 /**
- * The wire form of a failure. `status` style prints the status as the code, for clients written against that. What a
- * person needs to act on a refusal is added only where it is known, so that all others keep the four fields clients know.
+ * Converts a failure to its wire format. Style `status` uses the HTTP status as the code, for clients that expect that.
+ * Details for acting on a refusal are added only if known, so that all other errors keep the four standard fields.
  */
 export function toErrorBody(
   failure: Failure,

@@ -2,7 +2,7 @@ import type { Problem } from "./validation/list-problems.ts";
 
 interface FailureKind {
   readonly status: number;
-  /** The family a client switches on. */
+  /** The error type that clients switch on. */
   readonly type:
     | "invalid_request_error"
     | "authentication_error"
@@ -11,7 +11,7 @@ interface FailureKind {
     | "rate_limit_error"
     | "insufficient_quota"
     | "server_error";
-  /** The name of the error class, as the published interface calls it. Travels in `x-gw-error-name`. */
+  /** Error class name as published in the API. Sent in `x-gw-error-name`. */
   readonly name: string;
   readonly retryable: boolean;
   readonly meaning: string;
@@ -31,7 +31,7 @@ const limited = { status: 429, type: "rate_limit_error", name: "RateLimitError",
 const outOfMoney = { status: 429, type: "insufficient_quota", name: "BudgetExceededError", retryable: false } as const;
 const unavailable = { status: 503, type: "server_error", name: "ServiceUnavailableError", retryable: true } as const;
 
-/** Every way a call can fail. The published error reference is generated from this table. */
+/** All gateway errors. The published error reference is generated from this table. */
 export const failures = {
   content_policy_violation: {
     ...badRequest,
@@ -199,35 +199,35 @@ export const failures = {
 
 export type FailureCode = keyof typeof failures;
 
-/** The limit that a refusal is about: whose it is, how much of it is used, and when it starts anew. */
+/** The limit behind a refusal: its owner, how much of it is used, and when it resets. */
 export interface LimitFacts {
   readonly kind: "requests" | "tokens" | "max_parallel_requests" | "budget" | "credit";
   readonly ownerType: "key" | "team" | "user" | "organization";
   readonly ownerName: string;
-  /** A count, or USD with nine digits. */
+  /** A count, or USD with nine decimal places. */
   readonly current: number | string;
   readonly maximum: number | string;
-  /** What the refused call would have needed, where that is known. */
+  /** Amount that the refused call would have needed, if known. */
   readonly required?: string;
-  /** ISO 8601 in UTC; null for what does not reset by itself. */
+  /** ISO 8601 in UTC; null if it doesn't reset automatically. */
   readonly resetsAt: string | null;
 }
 
-/** What a failure carries besides its code and sentence. */
+/** Additional data of a failure. */
 export interface FailureFacts {
-  /** The request field at fault. */
+  /** The invalid request field. */
   readonly param?: string;
   readonly retryAfterMs?: number;
   readonly limit?: LimitFacts;
-  /** What the caller can do about it, as a sentence. */
+  /** Suggested fix for the caller, as a sentence. */
   readonly fix?: string;
-  /** Where this is explained. */
+  /** URL of the documentation. */
   readonly docUrl?: string;
-  /** Of a rate limit, as its headers name it. */
+  /** The exceeded rate limit, as named in the headers. */
   readonly rateLimit?: { readonly type: string; readonly scope: string };
-  /** Structured data the provider gave; sent to the caller. */
+  /** Structured data from the provider; sent to the caller. */
   readonly providerFields?: Record<string, unknown>;
-  /** For the log, never sent. */
+  /** For the log; never sent. */
   readonly detail?: Record<string, unknown>;
   readonly cause?: unknown;
 }
@@ -249,7 +249,7 @@ export class Failure extends Error {
   }
 }
 
-/** A request that its schema refuses, with every problem found. */
+/** A request that failed schema validation, with every problem found. */
 export class ValidationFailure extends Failure {
   readonly problems: readonly Problem[];
 
@@ -258,7 +258,7 @@ export class ValidationFailure extends Failure {
     super(
       "validation_error",
       problems.map((problem) => `${problem.loc.join(".")}: ${problem.msg}`).join("; "),
-      // A body that is wrong as a whole has no field to blame.
+      // If the body as a whole is invalid, no single field is at fault.
       first === undefined || first.loc.length < 2 ? {} : { param: first.loc.slice(1).join(".") },
     );
     this.problems = problems;

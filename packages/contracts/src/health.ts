@@ -9,7 +9,7 @@ export const DatabaseState = Type.Union([
 ]);
 export type DatabaseState = Static<typeof DatabaseState>;
 
-/** The whole answer is one JSON string. */
+/** The entire response is one JSON string. */
 export const Liveness = Type.Literal("I'm alive!");
 
 const readiness = {

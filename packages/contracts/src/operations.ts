@@ -1,19 +1,19 @@
 import type { TSchema } from "typebox";
 
-/** What an operation answers under one status. */
+/** The response of an operation for one status. */
 export interface AnswerDescription {
   readonly description: string;
   readonly schema?: TSchema;
   readonly contentType?: string;
-  /** Other media types the answer may have, each of them text or bytes. */
+  /** Other media types of the response, each of them text or bytes. */
   readonly otherTypes?: readonly string[];
-  /** The same answer as server-sent events, one of these objects a frame. */
+  /** The same response as server-sent events, one of these objects per frame. */
   readonly streamed?: TSchema;
 }
 
 /**
- * One row of the table of operations: policy, documentation and tests all read it. An entry without a limit or an
- * authentication mode does not type-check, so no route can be added without deciding them.
+ * One row of the operations table, which policy, documentation and tests read. An entry must define its limits and
+ * authentication mode to type-check, so no route can be added without them.
  */
 export interface OperationDescription {
   readonly id: string;
@@ -35,10 +35,12 @@ export interface OperationDescription {
     | "health"
     | "reference";
   readonly method: "GET" | "POST" | "DELETE";
-  /** The first path is the canonical one, the others behave alike. `{name}` is a path parameter; a model's may hold slashes. */
+  /**
+   * The first path is canonical, the others are equivalent. `{name}` is a parameter; model names may contain slashes.
+   */
   readonly paths: readonly string[];
   readonly auth: "key" | "none";
-  /** What `allowed_routes` of a key may name besides the paths. What a key asks of itself, `self`, is open to every one. */
+  /** Name for this operation in a key's `allowed_routes`, in addition to its paths. Every key may use `self`. */
   readonly routeGroup: "inference" | "information" | "management" | "public" | "self";
   readonly billing: "priced" | "free";
   readonly bodyLimitBytes: number;
@@ -46,21 +48,21 @@ export interface OperationDescription {
   readonly query?: TSchema;
   readonly pathParameters?: TSchema;
   readonly body?: TSchema;
-  /** No body at all is the same as an empty object. */
+  /** A missing body is treated as an empty object. */
   readonly isBodyOptional?: boolean;
-  /** JSON where it says nothing else. */
+  /** Defaults to JSON. */
   readonly bodyContentType?: string;
-  /** The body on paths that name the model, where it need not. */
+  /** Body schema for paths that name the model, where `model` is optional. */
   readonly bodyUnderModelPath?: TSchema;
   readonly answers: Readonly<Record<number, AnswerDescription>>;
 }
 
-/** An operation's path without and with the version prefix. */
+/** Returns an operation's path without and with the version prefix. */
 export function versionedPaths(path: string): readonly string[] {
   return [path, `/v1${path}`];
 }
 
-/** The four paths of an operation whose model may stand in the path. */
+/** Returns the four paths of an operation that accepts the model in the path. */
 export function modelPaths(path: string): readonly string[] {
   return [...versionedPaths(path), `/engines/{model}${path}`, `/openai/deployments/{model}${path}`];
 }

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 
-/** How the cache of answers is. */
+/** State of the response cache. */
 export const CacheState = Type.Object({
   status: Type.Literal("healthy"),
   cache_type: Type.Union([Type.Literal("memory"), Type.Literal("redis")]),

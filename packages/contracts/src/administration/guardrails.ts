@@ -9,7 +9,7 @@ const GuardrailEntry = Type.Object({
   }),
 });
 
-/** The guardrails of this gateway, without what they look for. */
+/** The guardrails of this gateway, without their patterns. */
 export const GuardrailList = Type.Object({ guardrails: Type.Array(GuardrailEntry) });
 
 export const ApplyGuardrailRequest = Type.Object({

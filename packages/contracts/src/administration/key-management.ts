@@ -12,7 +12,7 @@ import {
   TextMap,
 } from "./record-fields.ts";
 
-/** A key's whole secret, its SHA-256 as hex, or its id. */
+/** A key's full secret, its SHA-256 as hex, or its ID. */
 const KeyReference = Type.String({ minLength: 1, maxLength: 300 });
 
 export const KeyPath = Type.Object({
@@ -78,7 +78,7 @@ export const KeyListQuery = Type.Object({
 });
 export type KeyListQuery = Static<typeof KeyListQuery>;
 
-/** A key as it is answered. Its secret is nowhere. */
+/** A key in a response. Never contains its secret. */
 export const KeyRecord = Type.Object({
   token: Type.String({ description: "SHA-256 of the secret." }),
   token_id: Type.String({ description: "The key ID, which stays the same when the secret is rotated." }),

@@ -5,12 +5,12 @@ import { Nullable } from "../nullable.ts";
 import { exactBody, sizedPageParameters, UsdPriceInput } from "./record-fields.ts";
 
 const Text = Type.String({ minLength: 1, maxLength: 200 });
-/** Stars, spaces and commas mean something where names of models end up. */
+/** Stars, spaces and commas have a special meaning in model lists. */
 const GroupName = Type.String({ minLength: 1, maxLength: 200, pattern: "^[A-Za-z0-9][A-Za-z0-9._:@+/-]*$" });
 const Rate = Type.Integer({ minimum: 1, maximum: 1_000_000_000 });
 const Seconds = Type.Number({ minimum: 1, maximum: 3_600 });
 
-/** Where calls go and how they are made. The key is sealed before it is kept, and shown to nobody. */
+/** Upstream and request parameters. The API key is encrypted before it is stored, and never returned. */
 const ModelParams = Type.Object(
   {
     model: Type.Optional(
@@ -78,7 +78,7 @@ export const DeleteModelRequest = Type.Object(
 );
 export type DeleteModelRequest = Static<typeof DeleteModelRequest>;
 
-/** A model of the database as it is answered to who changed it. */
+/** A model managed in the console, as returned after a change. */
 export const StoredModel = Type.Object({
   model_id: Type.String({ description: "The deployment ID." }),
   model_name: Type.String(),

@@ -5,7 +5,7 @@ export const nullableText = Type.Union([Type.String(), Type.Null()]);
 export const nullableInteger = Type.Union([Type.Integer(), Type.Null()]);
 export const nullableNumber = Type.Union([Type.Number(), Type.Null()]);
 
-/** A number, or the text of one, because a number of many digits loses some on its way. */
+/** A number, or its text, because long numbers lose digits in JSON. */
 const Decimal = {
   anyOf: [
     { type: "number", minimum: 0 },
@@ -13,13 +13,13 @@ const Decimal = {
   ],
 };
 
-/** An amount of USD, read digit by digit. */
+/** An amount in USD, parsed digit by digit. */
 export const UsdInput = Type.Unsafe<number | string>({
   ...Decimal,
   description: "USD, as a number or a string, with at most nine decimal places.",
 });
 
-/** Prices are finer than amounts: exact to the pico-USD. */
+/** Prices are more precise than amounts: exact to the pico-USD. */
 export const UsdPriceInput = Type.Unsafe<number | string>({
   ...Decimal,
   description: "USD per unit, as a number or a string, such as 2.5e-06.",
@@ -35,10 +35,10 @@ const Limit = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
 export const TextList = Type.Array(Text, { maxItems: 500 });
 export const TextMap = Type.Record(Text, Text);
 export const LimitMap = Type.Record(Text, Limit);
-/** What a caller keeps with a record; it decides nothing. */
+/** Client-defined data stored with a record; it has no effect. */
 export const Metadata = Type.Record(Type.String({ maxLength: 200 }), Type.Unknown());
 
-/** What limits a key or a team, as both name it. Null takes a limit away. */
+/** Limits of a key or a team, under the same names. Null removes a limit. */
 export const limitFields = {
   models: Nullable(TextList),
   max_budget: Nullable(UsdInput),
@@ -54,7 +54,7 @@ export const limitFields = {
   blocked: Nullable(Type.Boolean()),
 };
 
-/** The same in an answer. */
+/** Limits in a response. */
 export const shownLimits = {
   models: Type.Array(Type.String()),
   spend: Type.Number({ description: "USD spent in the current budget period, or in total if there is no period." }),
@@ -74,13 +74,13 @@ export const shownLimits = {
   updated_at: Type.String(),
 };
 
-/** Numbers that JSON would carry inexactly are kept as the text they came as, for whoever reads them digit by digit. */
+/** Keeps numbers that JSON would round as their original text, so that readers can parse the digits. */
 export const exactBody = { additionalProperties: true, "x-exact-numbers": true } as const;
 
 const Page = Type.Integer({ minimum: 1, maximum: 10_000 });
 const Size = Type.Integer({ minimum: 1, maximum: 100 });
 
-/** Which page of a list, as most lists name it. */
+/** Page parameters, as most lists name them. */
 export const pageParameters = { page: Type.Optional(Page), page_size: Type.Optional(Size) };
-/** The same where the size has another name. */
+/** Page parameters of lists that name the page size `size`. */
 export const sizedPageParameters = { page: Type.Optional(Page), size: Type.Optional(Size) };

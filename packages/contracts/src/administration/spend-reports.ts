@@ -28,7 +28,7 @@ export const SpendLogsQuery = Type.Object({
 });
 export type SpendLogsQuery = Static<typeof SpendLogsQuery>;
 
-/** One call, also one that failed. Facts that are not kept of it are null. */
+/** One call, successful or failed. Facts that are not stored are null. */
 const SpendLog = Type.Object({
   request_id: Type.String(),
   call_type: Type.String(),
@@ -166,7 +166,7 @@ export const DailyActivity = Type.Object({
   }),
 });
 
-/** A model and what was asked of it, or an answer whose usage is priced. */
+/** A model and its input, or a response whose usage is priced. */
 export const SpendCalculation = Type.Object(
   {
     model: Nullable(Type.String({ minLength: 1, maxLength: 200 })),

@@ -7,7 +7,7 @@ import { exactBody, limitFields, nullableText, pageParameters, shownLimits, Text
 const TeamId = Type.String({ minLength: 1, maxLength: 100 });
 const Role = Type.Union([Type.Literal("admin"), Type.Literal("user")]);
 
-/** A person by id or by address; they belong to the team's organization. */
+/** A user by ID or email address; must belong to the team's organization. */
 const person = {
   user_id: Nullable(Type.String({ maxLength: 100 })),
   user_email: Nullable(Type.String({ maxLength: 254 })),
@@ -70,7 +70,7 @@ export const TeamListQuery = Type.Object({
 });
 export type TeamListQuery = Static<typeof TeamListQuery>;
 
-/** A team as it is answered. */
+/** A team in a response. */
 export const TeamRecord = Type.Object({
   team_id: Type.String(),
   team_alias: nullableText,

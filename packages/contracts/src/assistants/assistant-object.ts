@@ -59,7 +59,7 @@ export const AssistantObject = Type.Object({
 export const AssistantList = listOf(AssistantObject);
 export const DeletedAssistant = deletedObject("assistant.deleted");
 
-/** An assistant as the wire carries it. */
+/** Converts an assistant to its wire format. */
 export function describeAssistant({ id, createdAtMs, fields }: Assistant) {
   return {
     id,

@@ -1,6 +1,6 @@
 import type { Page } from "@tollgate/domain/assistants/records.ts";
 
-/** A page of a list as the wire carries it. */
+/** Converts a page of a list to its wire format. */
 export function describePage<Item>({ items, hasMore }: Page<Item>, describe: (item: Item) => { readonly id: string }) {
   const data = items.map(describe);
   return {

@@ -73,7 +73,7 @@ export const MessageObject = Type.Object({
 export const MessageList = listOf(MessageObject);
 export const DeletedMessage = deletedObject("thread.message.deleted");
 
-/** A message as the wire carries it. */
+/** Converts a message to its wire format. */
 export function describeMessage({ id, createdAtMs, threadId, runId, fields }: Message) {
   const { status, incompleteReason, endedAtMs } = fields;
   return {

@@ -118,7 +118,7 @@ export const RunObject = Type.Object({
 });
 export const RunList = listOf(RunObject);
 
-/** A run as the wire carries it. */
+/** Converts a run to its wire format. */
 export function describeRun({ id, createdAtMs, threadId, assistantId, state, usage, fields }: Run) {
   const endedAt = (status: Run["state"]["status"]) => (state.status === status ? secondsOrNull(state.endedAtMs) : null);
   return {

@@ -1,9 +1,9 @@
-/** A time as the wire carries it: whole Unix seconds. */
+/** Converts a time to its wire format: whole Unix seconds. */
 export function secondsOf(timeMs: number): number {
   return Math.floor(timeMs / 1_000);
 }
 
-/** The same for a time that may not have come. */
+/** Converts a time to Unix seconds; null stays null. */
 export function secondsOrNull(timeMs: number | null): number | null {
   return timeMs === null ? null : secondsOf(timeMs);
 }

@@ -27,7 +27,7 @@ export const StepObject = Type.Object({
 });
 export const StepList = listOf(StepObject);
 
-/** A step of a run as the wire carries it. */
+/** Converts a run step to its wire format. */
 export function describeStep({ id, createdAtMs, runId, threadId, assistantId, fields }: Step) {
   const { status, details, lastError, endedAtMs, usage } = fields;
   const endedAt = (end: typeof status) => (status === end ? secondsOrNull(endedAtMs) : null);

@@ -25,7 +25,7 @@ export const ThreadObject = Type.Object({
 });
 export const DeletedThread = deletedObject("thread.deleted");
 
-/** A thread as the wire carries it. */
+/** Converts a thread to its wire format. */
 export function describeThread({ id, createdAtMs, fields }: Thread) {
   return {
     id,

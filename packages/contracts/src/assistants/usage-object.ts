@@ -7,7 +7,7 @@ export const UsageObject = Type.Object({
   total_tokens: Type.Integer(),
 });
 
-/** What calls of a run used, as the wire carries it. */
+/** Converts the usage of a run's calls to its wire format. */
 export function describeUsage({ promptTokens, completionTokens }: TurnUsage) {
   return {
     prompt_tokens: promptTokens,

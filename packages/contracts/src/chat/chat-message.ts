@@ -2,7 +2,7 @@ import Type from "typebox";
 import { Nullable } from "../nullable.ts";
 
 const MAX_PARTS = 64;
-/** Lets unknown keys through: upstreams of the same wire may know them. */
+/** Allows unknown keys, because other upstreams with this API may know them. */
 const open = { additionalProperties: true };
 
 const TextPart = Type.Object({ type: Type.Literal("text"), text: Type.String() }, open);
@@ -127,7 +127,7 @@ const FunctionMessage = Type.Object(
   open,
 );
 
-/** One of the six variants; the role tells which. */
+/** One of the six variants, selected by the role. */
 export const ChatMessage = Type.Union(
   [SystemMessage, DeveloperMessage, UserMessage, AssistantMessage, ToolMessage, FunctionMessage],
   { discriminator: "role" },

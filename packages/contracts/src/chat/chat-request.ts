@@ -55,7 +55,7 @@ const ResponseFormat = Type.Union(
   { discriminator: "type" },
 );
 
-/** What every provider of this wire may be asked for. */
+/** Parameters that any provider of this API may support. */
 export const openaiChatFields = {
   frequency_penalty: Nullable(Type.Number({ minimum: -2, maximum: 2 })),
   presence_penalty: Nullable(Type.Number({ minimum: -2, maximum: 2 })),
@@ -99,10 +99,10 @@ export const openaiChatFields = {
   safety_identifier: Nullable(Type.String()),
 } as const;
 
-/** Their names. */
+/** Names of these parameters. */
 export const openaiChatParams: ReadonlySet<string> = new Set(Object.keys(openaiChatFields));
 
-/** Thinking budgets pass to upstreams that know them. */
+/** Thinking budgets are passed to upstreams that support them. */
 const providerChatFields = {
   thinking: Nullable(Type.Object({ type: Type.String(), budget_tokens: Nullable(Type.Integer({ minimum: 0 })) }, open)),
 } as const;
@@ -115,10 +115,10 @@ const chatFields = {
   ...providerChatFields,
 };
 
-/** The body of a chat completion. Unknown fields are allowed here; the gateway's settings decide what becomes of them. */
+/** Request body of a chat completion. Unknown fields are allowed; the gateway's settings decide how to handle them. */
 export const ChatRequest = Type.Object({ model: ModelName, ...chatFields }, open);
 
-/** The same where the path, or the operator, already names the model: what the body says of it has no effect. */
+/** Request body if the path or the operator already names the model: `model` has no effect. */
 export const ChatRequestForModel = Type.Object({ model: ModelNameOrNone, ...chatFields }, open);
 
 export type ChatRequest = Static<typeof ChatRequestForModel>;

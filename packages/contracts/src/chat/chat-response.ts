@@ -22,7 +22,7 @@ const FinishReason = Type.Union([
   Type.Literal("function_call"),
 ]);
 
-/** The answer of a chat completion that is not streamed. */
+/** Response of a chat completion that is not streamed. */
 export const ChatResponse = Type.Object(
   {
     id: Type.String(),

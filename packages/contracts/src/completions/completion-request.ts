@@ -4,13 +4,13 @@ import { Nullable } from "../nullable.ts";
 
 const MAX_PROMPTS = 2048;
 
-/** A token of a model's own vocabulary. */
+/** A token ID of the model's vocabulary. */
 const TokenId = Type.Integer({ minimum: 0 });
 
-/** What an answer has at most when the request does not say. */
+/** Default max output tokens. */
 export const DEFAULT_MAX_TOKENS = 16;
 
-/** What a model may or may not support. */
+/** Parameters that a model may or may not support. */
 const completionParamFields = {
   suffix: Nullable(Type.String()),
   max_tokens: Nullable(Type.Integer({ minimum: 0 })),
@@ -34,11 +34,11 @@ const completionParamFields = {
   ),
 } as const;
 
-/** Their names. */
+/** Names of these parameters. */
 export const completionParams: ReadonlySet<string> = new Set(Object.keys(completionParamFields));
 
 const completionFields = {
-  /** Null is the token that ends a text: the model begins a new one. */
+  /** Null is the end-of-text token: the model starts a new text. */
   prompt: Type.Union([
     Type.String(),
     Type.Array(Type.String(), { minItems: 1, maxItems: MAX_PROMPTS }),
@@ -51,10 +51,10 @@ const completionFields = {
   ...ignoredFields,
 };
 
-/** The body of a text completion. Unknown fields are allowed here; the gateway's settings decide what becomes of them. */
+/** Request body of a text completion. Unknown fields are allowed; the gateway's settings decide how to handle them. */
 export const CompletionRequest = Type.Object({ model: ModelName, ...completionFields }, open);
 
-/** The same where the path, the query or the operator already names the model. */
+/** Request body if the path, the query or the operator already names the model. */
 export const CompletionRequestForModel = Type.Object({ model: ModelNameOrNone, ...completionFields }, open);
 
 export type CompletionRequest = Static<typeof CompletionRequestForModel>;

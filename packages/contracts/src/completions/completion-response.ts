@@ -17,7 +17,7 @@ const CompletionLogprobs = Type.Object(
   open,
 );
 
-/** The answer of a text completion; a stream has one of these in each frame. */
+/** Response of a text completion; each frame of a stream contains one. */
 export const CompletionResponse = Type.Object(
   {
     id: Type.String(),

@@ -11,21 +11,21 @@ import { Nullable } from "../nullable.ts";
 
 const MAX_ITEMS = 2048;
 
-/** A token of a model's own vocabulary. */
+/** A token ID of the model's vocabulary. */
 const TokenId = Type.Integer({ minimum: 0 });
 
-/** What a model may or may not support. */
+/** Parameters that a model may or may not support. */
 const embeddingParamFields = {
   encoding_format: Nullable(Type.Union([Type.Literal("float"), Type.Literal("base64")])),
   dimensions: Nullable(Type.Integer({ minimum: 1 })),
   user: Nullable(Type.String()),
 } as const;
 
-/** Their names. */
+/** Names of these parameters. */
 export const embeddingParams: ReadonlySet<string> = new Set(Object.keys(embeddingParamFields));
 
 const embeddingFields = {
-  /** Nothing to embed passes the schema, because that is its default; the call is refused all the same. */
+  /** A missing input passes the schema, because null is the default; the call is still rejected. */
   input: Nullable(
     Type.Union([
       Type.String(),
@@ -38,19 +38,19 @@ const embeddingFields = {
   ...gatewayFields,
   ...ignoredFields,
   timeout: Nullable(Type.Integer({ minimum: 1, maximum: 600 })),
-  /** A label of the caller's for the call. */
+  /** Client-supplied call ID. */
   gw_call_id: Nullable(Type.String()),
-  // Known, so that their types are checked; nothing but null is taken.
+  // Listed for type checking; only null is accepted.
   api_base: Nullable(Type.String()),
   api_key: Nullable(Type.String()),
   gw_logging_obj: Nullable(AnyObject),
   logger_fn: Nullable(Type.String()),
 };
 
-/** The body of an embedding call. Unknown fields are allowed here; the gateway's settings decide what becomes of them. */
+/** Request body for embeddings. Unknown fields are allowed here; the gateway's settings decide how to handle them. */
 export const EmbeddingRequest = Type.Object({ model: ModelName, ...embeddingFields }, open);
 
-/** The same where the path already names the model: what the body says of it has no effect. */
+/** Request body if the path already names the model: `model` has no effect. */
 export const EmbeddingRequestForModel = Type.Object({ model: ModelNameOrNone, ...embeddingFields }, open);
 
 export type EmbeddingRequest = Static<typeof EmbeddingRequestForModel>;

@@ -2,7 +2,7 @@ import Type from "typebox";
 
 const open = { additionalProperties: true };
 
-/** The answer of an embedding call: one vector for each input, in order. */
+/** Response for embeddings: one vector per input, in order. */
 export const EmbeddingResponse = Type.Object(
   {
     object: Type.Literal("list"),

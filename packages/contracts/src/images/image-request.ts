@@ -5,7 +5,7 @@ import { Nullable } from "../nullable.ts";
 const MAX_IMAGES = 10;
 const MAX_PROMPT = 32_000;
 
-/** What a model may or may not support. */
+/** Parameters that a model may or may not support. */
 const imageParamFields = {
   n: Nullable(Type.Integer({ minimum: 1, maximum: MAX_IMAGES })),
   size: Nullable(Type.String({ maxLength: 32 })),
@@ -19,7 +19,7 @@ const imageParamFields = {
   user: Nullable(Type.String()),
 } as const;
 
-/** Their names. */
+/** Names of these parameters. */
 export const imageParams: ReadonlySet<string> = new Set(Object.keys(imageParamFields));
 
 const imageFields = {
@@ -31,10 +31,10 @@ const imageFields = {
   ...ignoredFields,
 };
 
-/** The body of an image call. Unknown fields are allowed here; the gateway's settings decide what becomes of them. */
+/** Request body for images. Unknown fields are allowed here; the gateway's settings decide how to handle them. */
 export const ImageRequest = Type.Object({ model: ModelName, ...imageFields }, open);
 
-/** The same where the path already names the model: what the body says of it has no effect. */
+/** Request body if the path already names the model: `model` has no effect. */
 export const ImageRequestForModel = Type.Object({ model: ModelNameOrNone, ...imageFields }, open);
 
 export type ImageRequest = Static<typeof ImageRequestForModel>;

@@ -2,7 +2,7 @@ import Type from "typebox";
 
 const open = { additionalProperties: true };
 
-/** The answer of an image call. */
+/** Response for images. */
 export const ImageResponse = Type.Object(
   {
     created: Type.Integer(),

@@ -7,7 +7,7 @@ const OtherModel = Type.String({ maxLength: 512 });
 const FallbackList = Type.Object({}, { additionalProperties: true, maxProperties: 64 });
 const Names = Type.Array(Type.String({ maxLength: 256 }), { maxItems: 64 });
 
-/** What one call wants of the cache of answers. */
+/** Response cache options of one call. */
 const CacheControls = Type.Object(
   {
     "no-cache": Nullable(Type.Boolean({ description: "Do not read from the cache." })),
@@ -26,7 +26,7 @@ const CacheControls = Type.Object(
   open,
 );
 
-/** Fields this gateway reads itself, whatever the operation; they never reach an upstream. */
+/** Fields that the gateway reads itself in all operations; they are never sent upstream. */
 export const gatewayFields = {
   metadata: Nullable(Type.Object({}, { additionalProperties: true, maxProperties: 64 })),
   guardrails: Nullable(Names),
@@ -50,7 +50,7 @@ export const gatewayFields = {
   mock_response: Nullable(Type.Unknown()),
 } as const;
 
-/** Fields of such gateways that are type-checked and then have no effect. */
+/** Fields known from similar gateways that are type-checked and then ignored. */
 export const ignoredFields = {
   api_version: Nullable(Type.String()),
   api_type: Nullable(Type.String()),
@@ -58,7 +58,7 @@ export const ignoredFields = {
 } as const;
 
 export const ModelName = Type.String({ minLength: 1, maxLength: 512 });
-/** Where the path, or the operator, already names the model: what the body says of it has no effect. */
+/** Used if the path or the operator already names the model: `model` has no effect. */
 export const ModelNameOrNone = Nullable(Type.String({ maxLength: 512 }));
 
 const sharedRequest = Type.Object(
@@ -74,5 +74,5 @@ const sharedRequest = Type.Object(
   open,
 );
 
-/** What the requests of all inference operations have in common. */
+/** Fields common to all inference requests. */
 export type InferenceRequest = Static<typeof sharedRequest>;

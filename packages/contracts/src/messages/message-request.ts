@@ -13,7 +13,7 @@ const MAX_MESSAGES = 100_000;
 const MAX_BLOCKS = 20_000;
 const MAX_TOOLS = 1_024;
 
-/** A piece of a message. Its type says what else it has; types that are not known here pass to upstreams of this wire. */
+/** A content block. Its type defines the other fields; unknown types are passed to upstreams of this API. */
 const ContentBlock = Type.Object({ type: Type.String({ minLength: 1, maxLength: 64 }) }, open);
 const TextBlock = Type.Object({ type: Type.Literal("text"), text: Type.String() }, open);
 
@@ -25,7 +25,7 @@ const Message = Type.Object(
   open,
 );
 
-/** A tool with a schema of its own; or one that the wire itself knows, by its type. */
+/** A tool with its own schema, or a built-in tool of the API, selected by type. */
 const Tool = Type.Object(
   {
     name: Type.Optional(Type.String({ maxLength: 128 })),
@@ -59,7 +59,7 @@ const OutputConfig = Type.Object(
   open,
 );
 
-/** What is asked and what a model may use for it, in a call as well as in a count of its tokens. */
+/** Prompt and tools, in a message request as well as a token count. */
 const promptFields = {
   messages: Type.Array(Message, { minItems: 1, maxItems: MAX_MESSAGES }),
   system: Nullable(Type.Union([Type.String(), Type.Array(TextBlock, { maxItems: MAX_BLOCKS })])),
@@ -83,22 +83,22 @@ const messageFields = {
   context_management: Nullable(AnyObject),
 } as const;
 
-/** What a model may or may not support, by name. */
+/** Names of the parameters that a model may or may not support. */
 export const messageParams: ReadonlySet<string> = new Set(
   Object.keys(messageFields).filter((name) => name !== "messages"),
 );
 
 const fields = { ...gatewayFields, ...ignoredFields, ...messageFields };
 
-/** The body of a message. Unknown fields are allowed here; the gateway's settings decide what becomes of them. */
+/** Request body of a message. Unknown fields are allowed here; the gateway's settings decide how to handle them. */
 export const MessageRequest = Type.Object({ model: ModelName, ...fields }, open);
 
-/** The same where the operator already names the model: what the body says of it has no effect. */
+/** Request body if the operator already names the model: `model` has no effect. */
 export const MessageRequestForModel = Type.Object({ model: ModelNameOrNone, ...fields }, open);
 
 export type MessageRequest = Static<typeof MessageRequestForModel>;
 
-/** A message whose tokens are to be counted. */
+/** Request body of a token count. */
 export const MessageCountRequest = Type.Object({ model: ModelName, ...promptFields }, open);
 
 export type MessageCountRequest = Static<typeof MessageCountRequest>;

@@ -13,7 +13,7 @@ const MessageUsage = Type.Object(
   open,
 );
 
-/** What a model answers. */
+/** Response of a model. */
 export const MessageResponse = Type.Object(
   {
     id: Type.String(),
@@ -28,13 +28,13 @@ export const MessageResponse = Type.Object(
   open,
 );
 
-/** One event of a streamed answer; its type says what else it has. */
+/** One event of a streamed response; its type defines the other fields. */
 export const MessageEvent = Type.Object({ type: Type.String() }, open);
 
-/** How many tokens a message would give a model to read. */
+/** Number of input tokens of a message. */
 export const MessageCountResponse = Type.Object({ input_tokens: Type.Integer() });
 
-/** The body of every refusal on the paths of this wire. */
+/** Body of every error on the Anthropic-compatible paths. */
 export const MessageErrorResponse = Type.Object({
   type: Type.Literal("error"),
   error: Type.Object({

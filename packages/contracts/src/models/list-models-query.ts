@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { NullableParameter } from "./nullable-parameter.ts";
 
-/** Which list of fallbacks is asked for. */
+/** The requested type of fallback list. */
 export const FallbackType = Type.Union([
   Type.Literal("general"),
   Type.Literal("context_window"),
@@ -9,7 +9,7 @@ export const FallbackType = Type.Union([
 ]);
 export type FallbackType = Static<typeof FallbackType>;
 
-/** The query of the model list. */
+/** Query parameters of the model list. */
 export const ListModelsQuery = Type.Object({
   return_wildcard_routes: NullableParameter(Type.Boolean(), {
     description: "Also list wildcard names. The models they match are always listed.",

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 
-/** One model a caller may name, as the OpenAI interface lists it. */
+/** A model available to the caller, in OpenAI's list format. */
 export const ModelEntry = Type.Object({
   id: Type.String(),
   object: Type.Literal("model"),

@@ -10,7 +10,7 @@ export const ModelGroupInfoQuery = Type.Object({
 });
 export type ModelGroupInfoQuery = Static<typeof ModelGroupInfoQuery>;
 
-/** One group: the facts of its deployments, put together. */
+/** A model group with the combined facts of its deployments. */
 export const ModelGroupEntry = Type.Object({
   model_group: Type.String(),
   providers: Type.Array(Type.String()),

@@ -1,6 +1,6 @@
 import Type, { type TNull, type TOptional, type TSchema, type TSchemaOptions, type TUnion } from "typebox";
 
-/** A query parameter that may be left out, or sent empty, which means null. */
+/** Returns a query parameter that may be omitted or empty, which means null. */
 export function NullableParameter<Schema extends TSchema>(
   schema: Schema,
   options: TSchemaOptions,

@@ -12,7 +12,7 @@ const ModerationPart = Type.Union(
   { discriminator: "type" },
 );
 
-/** The body of a moderation. A request that names no model gets the operator's, or the usual one. */
+/** Request body of a moderation. Without a model, the operator's or the default one is used. */
 export const ModerationRequest = Type.Object(
   {
     model: ModelNameOrNone,

@@ -2,7 +2,7 @@ import Type, { type TSchema } from "typebox";
 
 const open = { additionalProperties: true };
 
-/** What content is judged by. Every map of a result has all of them. */
+/** Moderation categories. Every map of a result has all of them. */
 export const moderationCategories = [
   "harassment",
   "harassment/threatening",
@@ -25,7 +25,7 @@ function ofEachCategory(schema: TSchema): TSchema {
   return Type.Object(Object.fromEntries(moderationCategories.map((category) => [category, schema])), open);
 }
 
-/** The answer of a moderation: one result for each string, or one for all parts together. */
+/** Response of a moderation: one result per string, or one for all parts together. */
 export const ModerationResponse = Type.Object(
   {
     id: Type.String(),

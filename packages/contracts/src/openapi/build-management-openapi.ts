@@ -5,7 +5,7 @@ import { namedManagementSchemas } from "./named-management-schemas.ts";
 import { createSchemaWriter, type JsonObject } from "./to-openapi-schema.ts";
 
 export interface ManagementOpenApiFacts {
-  /** Of the published interface, which moves apart from the product's. */
+  /** Version of the published API, independent of the product version. */
   readonly interfaceVersion: string;
   readonly productVersion: string;
 }
@@ -29,7 +29,7 @@ const tagDescriptions: Readonly<Record<ManagementTag, string>> = {
   system: "Health and self-description of the platform.",
 };
 
-/** The published description of the management interface, as an OpenAPI 3.1 document. */
+/** Builds the OpenAPI 3.1 document of the management API. */
 export function buildManagementOpenApi(
   operations: readonly ManagementOperationDescription[],
   facts: ManagementOpenApiFacts,
@@ -121,7 +121,7 @@ function describeQuery({ query }: ManagementOperationDescription): readonly Json
   return Object.entries(propertiesOf(query)).map(([name, { description, ...schema }]) => ({
     name,
     in: "query",
-    // What has a default may be left out.
+    // Parameters with a default are optional.
     required: required.includes(name) && schema.default === undefined,
     ...(description !== undefined && { description }),
     schema,

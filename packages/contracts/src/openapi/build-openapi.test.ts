@@ -71,7 +71,7 @@ const facts = { interfaceVersion: "1.84.0", productVersion: "9.9.9", rootPath: "
 const document = JSON.parse(JSON.stringify(buildOpenApi(operations, facts))) as Document;
 const described = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
-/** Every object in the document, the document first. */
+/** Yields every object in the document, starting with the document. */
 function* everyObject(value: unknown): Generator<Record<string, unknown>> {
   if (typeof value !== "object" || value === null) return;
   if (!Array.isArray(value)) yield value as Record<string, unknown>;

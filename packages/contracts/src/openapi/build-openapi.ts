@@ -3,10 +3,10 @@ import { describeOperation, securitySchemes, sharedHeaders } from "./describe-op
 import { describeNamedSchemas, type JsonObject } from "./to-openapi-schema.ts";
 
 export interface OpenApiFacts {
-  /** Of the published interface, which moves apart from the product's. */
+  /** Version of the published API, independent of the product version. */
   readonly interfaceVersion: string;
   readonly productVersion: string;
-  /** Such as `/gateway`; empty when addresses begin at the root. */
+  /** For example `/gateway`; empty if paths start at the root. */
   readonly rootPath: string;
 }
 
@@ -28,9 +28,9 @@ const tagDescriptions: Readonly<Record<OperationDescription["tag"], string>> = {
   reference: "The OpenAPI document and the API reference pages.",
 };
 
-/** The published description of the operations, as an OpenAPI 3.1 document. */
+/** Builds the OpenAPI 3.1 document of the gateway operations. */
 export function buildOpenApi(operations: readonly OperationDescription[], facts: OpenApiFacts): JsonObject {
-  // The description does not describe itself: clients are made from it, and none needs a method for it.
+  // Exclude the document's own operation: generated clients don't need a method for it.
   const described = operations.filter(({ tag }) => tag !== "reference");
   const tags = new Set(described.map(({ tag }) => tag));
   return {

@@ -4,7 +4,7 @@ import { type JsonObject, toOpenApiSchema } from "./to-openapi-schema.ts";
 
 const SECURITY_SCHEME = "APIKeyHeader";
 
-/** One operation at one of its paths. Ids stay unique because paths other than the first add their prefix. */
+/** Describes one operation at one of its paths. Paths other than the first add their prefix to keep IDs unique. */
 export function describeOperation(operation: OperationDescription, path: string): JsonObject {
   const [canonical = path] = operation.paths;
   const isVersion = path !== canonical;
@@ -15,7 +15,7 @@ export function describeOperation(operation: OperationDescription, path: string)
       description: isVersion ? `Same as \`${canonical}\`.` : describeVersions(operation),
     }),
     tags: [operation.tag],
-    // The page shows an operation once, under its first path.
+    // The reference page shows an operation once, under its first path.
     ...(isVersion && { "x-scalar-ignore": true }),
     security: operation.auth === "key" ? [{ [SECURITY_SCHEME]: [] }] : [],
     parameters: [...describePathParameters(operation, path), ...describeQuery(operation)],
@@ -34,7 +34,7 @@ function describeBody(operation: OperationDescription, path: string): JsonObject
   return { requestBody: { required: !isBodyOptional, content } };
 }
 
-/** Where the key goes, for the operations that need one. */
+/** Security scheme of the operations that need a key. */
 export const securitySchemes: JsonObject = {
   [SECURITY_SCHEME]: {
     type: "apiKey",
@@ -46,7 +46,7 @@ export const securitySchemes: JsonObject = {
   },
 };
 
-/** Headers that several answers share. */
+/** Headers that several responses share. */
 export const sharedHeaders: JsonObject = {
   CallId: {
     description: "The request ID: the `x-gw-call-id` sent by the client, or a generated one.",

@@ -17,7 +17,7 @@ import { CallLog, UsageReport } from "../management/usage.ts";
 import { AdminOrganization, User } from "../management/user.ts";
 import { Webhook } from "../management/webhook.ts";
 
-/** Schemas the description of the management interface refers to by name. Only the object itself counts. */
+/** Schemas that the management API document refers to by name. They are recognized by object identity. */
 export const namedManagementSchemas: Readonly<Record<string, TSchema>> = {
   TokenResponse,
   SignedInUser,

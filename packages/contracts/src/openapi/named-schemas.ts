@@ -57,7 +57,7 @@ import { SupportedParamsResponse } from "../utilities/supported-params.ts";
 import { TokenCountRequest, TokenCountResponse } from "../utilities/token-count.ts";
 import { RawRequestTypedDict, TransformRequestBody } from "../utilities/transform-request.ts";
 
-/** Schemas the published description refers to by name. They are recognised by identity, so only the object itself counts. */
+/** Schemas that the published document refers to by name. They are recognized by object identity. */
 export const namedSchemas: Readonly<Record<string, TSchema>> = {
   ErrorResponse,
   ErrorObject,

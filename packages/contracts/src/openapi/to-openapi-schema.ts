@@ -3,15 +3,15 @@ import { namedSchemas } from "./named-schemas.ts";
 
 export type JsonObject = { readonly [name: string]: unknown };
 
-/** Prints schemas of one description. */
+/** Writes the schemas of one OpenAPI document. */
 export interface SchemaWriter {
-  /** A schema as the description prints it: named parts become references. */
+  /** Converts a schema to OpenAPI: named parts become references. */
   write(schema: TSchema): JsonObject;
-  /** The named schemas themselves, for the components of the description. */
+  /** Returns the named schemas for the components of the document. */
   describeNamed(): JsonObject;
 }
 
-/** Schemas are recognised by identity, so only the object that has the name is printed by it. */
+/** Creates a schema writer. Named schemas are recognized by object identity. */
 export function createSchemaWriter(named: Readonly<Record<string, TSchema>>): SchemaWriter {
   const nameOf = new Map<unknown, string>(Object.entries(named).map(([name, schema]) => [schema, name]));
 
@@ -25,7 +25,7 @@ export function createSchemaWriter(named: Readonly<Record<string, TSchema>>): Sc
   }
 
   function copyMember(key: string, value: unknown): unknown {
-    // Our schemas name the field that picks a variant; OpenAPI wants it inside an object.
+    // Our schemas store the discriminator field as a string; OpenAPI requires an object.
     if (key === "discriminator" && typeof value === "string") return { propertyName: value };
     return copy(value);
   }
@@ -44,8 +44,8 @@ export function createSchemaWriter(named: Readonly<Record<string, TSchema>>): Sc
 
 const gateway = createSchemaWriter(namedSchemas);
 
-/** A schema as the description of the gateway prints it. */
+/** Converts a schema for the gateway's document. */
 export const toOpenApiSchema = gateway.write;
 
-/** The named schemas of the gateway's description. */
+/** Returns the named schemas of the gateway's document. */
 export const describeNamedSchemas = gateway.describeNamed;

@@ -2,13 +2,13 @@ import Type, { type Static } from "typebox";
 import { gatewayFields, ignoredFields, ModelName, open } from "../inference/shared-fields.ts";
 import { Nullable } from "../nullable.ts";
 
-/** What the provider of this form takes in one call; it advises a tenth of that. */
+/** Limit of the provider that defined this API; it recommends a tenth of that. */
 const MAX_DOCUMENTS = 10_000;
 
-/** A text, or an object of which a text is made: of its `text`, or of the fields that `rank_fields` names. */
+/** A text, or an object with the text in `text` or in the fields named by `rank_fields`. */
 const RerankDocument = Type.Union([Type.String(), Type.Object({}, open)]);
 
-/** What a model may or may not support. */
+/** Parameters that a model may or may not support. */
 const rerankParamFields = {
   top_n: Nullable(Type.Integer({ minimum: 1 })),
   rank_fields: Nullable(Type.Array(Type.String({ maxLength: 256 }), { maxItems: 64 })),
@@ -18,10 +18,10 @@ const rerankParamFields = {
   user: Nullable(Type.String()),
 } as const;
 
-/** Their names. */
+/** Names of these parameters. */
 export const rerankParams: ReadonlySet<string> = new Set(Object.keys(rerankParamFields));
 
-/** The body of a call that sorts documents by how well they answer a query. */
+/** Request body for reranking documents by relevance to a query. */
 export const RerankRequest = Type.Object(
   {
     model: ModelName,

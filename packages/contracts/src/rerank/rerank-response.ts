@@ -2,7 +2,7 @@ import Type from "typebox";
 
 const open = { additionalProperties: true };
 
-/** The documents that answer a query best, the best first. */
+/** Response with the most relevant documents, best first. */
 export const RerankResponse = Type.Object(
   {
     id: Type.String(),

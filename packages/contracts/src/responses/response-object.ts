@@ -17,7 +17,7 @@ const ResponseUsage = Type.Object(
   open,
 );
 
-/** What a model answered, item by item, with the settings it was asked under. */
+/** A model's response as items, with the request's settings. */
 export const ResponseObject = Type.Object(
   {
     id: Type.String(),
@@ -40,7 +40,7 @@ export const ResponseObject = Type.Object(
 /** One event of a streamed response. */
 export const ResponseEvent = Type.Object({ type: Type.String(), sequence_number: Type.Integer() }, open);
 
-/** A page of what a response was asked. */
+/** A page of a response's input items. */
 export const ResponseItemList = Type.Object(
   {
     object: Type.Literal("list"),
@@ -52,7 +52,7 @@ export const ResponseItemList = Type.Object(
   open,
 );
 
-/** A response that is gone. */
+/** A deleted response. */
 export const DeletedResponse = Type.Object({
   id: Type.String(),
   object: Type.Literal("response"),

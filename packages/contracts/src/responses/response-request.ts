@@ -12,7 +12,7 @@ import { Nullable } from "../nullable.ts";
 const MAX_ITEMS = 4_096;
 const MAX_TOOLS = 128;
 
-/** An item says by its type what it is; which types a model takes is for its provider to say. */
+/** An input item, defined by its type. The provider decides which types a model accepts. */
 const InputItem = Type.Object({ type: Nullable(Type.String({ maxLength: 64 })) }, open);
 const Tool = Type.Object(
   { type: Type.String({ maxLength: 64 }), name: Nullable(Type.String({ maxLength: 128 })) },
@@ -40,7 +40,7 @@ const TextFormat = Type.Union(
   { discriminator: "type" },
 );
 
-/** What a model may or may not support. */
+/** Parameters that a model may or may not support. */
 const responseParamFields = {
   instructions: Nullable(Type.String()),
   max_output_tokens: Nullable(Type.Integer({ minimum: 1 })),
@@ -65,7 +65,7 @@ const responseParamFields = {
   prompt_cache_retention: Nullable(Type.String()),
 } as const;
 
-/** Their names. */
+/** Names of these parameters. */
 export const responseParams: ReadonlySet<string> = new Set(Object.keys(responseParamFields));
 
 const responseFields = {
@@ -79,10 +79,10 @@ const responseFields = {
   ...ignoredFields,
 };
 
-/** The body of a response. Unknown fields are allowed here; the gateway's settings decide what becomes of them. */
+/** Request body of a response. Unknown fields are allowed here; the gateway's settings decide how to handle them. */
 export const ResponseRequest = Type.Object({ model: ModelName, ...responseFields }, open);
 
-/** The same where the operator already names the model. */
+/** Request body if the operator already names the model. */
 export const ResponseRequestForModel = Type.Object({ model: ModelNameOrNone, ...responseFields }, open);
 
 export type ResponseRequest = Static<typeof ResponseRequestForModel>;

@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { gatewayFields, ignoredFields, ModelName, ModelNameOrNone, open } from "../inference/shared-fields.ts";
 import { Nullable } from "../nullable.ts";
 
-/** The longest text one call speaks, in characters. */
+/** Maximum length of the input text per request, in characters. */
 const MAX_SPOKEN_CHARACTERS = 4096;
 
 const AudioFormat = Type.Union([
@@ -14,14 +14,14 @@ const AudioFormat = Type.Union([
   Type.Literal("pcm"),
 ]);
 
-/** What a model may or may not support. */
+/** Parameters that a model may or may not support. */
 const speechParamFields = {
   response_format: Nullable(AudioFormat),
   speed: Nullable(Type.Number({ minimum: 0.25, maximum: 4 })),
   instructions: Nullable(Type.String()),
 } as const;
 
-/** Their names. */
+/** Names of these parameters. */
 export const speechParams: ReadonlySet<string> = new Set(Object.keys(speechParamFields));
 
 const speechFields = {
@@ -33,13 +33,13 @@ const speechFields = {
   ...ignoredFields,
 };
 
-/** The body of a speech call. Unknown fields are allowed here; the gateway's settings decide what becomes of them. */
+/** Request body for speech. Unknown fields are allowed here; the gateway's settings decide how to handle them. */
 export const SpeechRequest = Type.Object({ model: ModelName, ...speechFields }, open);
 
-/** The same where the path already names the model: what the body says of it has no effect. */
+/** Request body if the path already names the model: `model` has no effect. */
 export const SpeechRequestForModel = Type.Object({ model: ModelNameOrNone, ...speechFields }, open);
 
 export type SpeechRequest = Static<typeof SpeechRequestForModel>;
 
-/** How sound may be written. */
+/** Output audio format. */
 export type AudioFormat = Static<typeof AudioFormat>;

@@ -2,10 +2,10 @@ import Type from "typebox";
 
 const open = { additionalProperties: true };
 
-/** Sound as bytes, in the format that was asked for. */
+/** Audio bytes in the requested format. */
 export const SpeechAudio = Type.String({ format: "binary" });
 
-/** One event of speech that is streamed as server-sent events. */
+/** One server-sent event of streamed speech. */
 export const SpeechEvent = Type.Union([
   Type.Object(
     { type: Type.Literal("speech.audio.delta"), audio: Type.String({ description: "The next Base64-encoded bytes." }) },

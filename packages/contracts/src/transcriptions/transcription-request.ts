@@ -18,7 +18,7 @@ const TranscriptFormat = Type.Union([
   Type.Literal("diarized_json"),
 ]);
 
-/** What a model may or may not support. */
+/** Parameters that a model may or may not support. */
 const transcriptionParamFields = {
   language: Nullable(Type.String({ maxLength: 32 })),
   prompt: Nullable(Type.String()),
@@ -31,7 +31,7 @@ const transcriptionParamFields = {
   user: Nullable(Type.String()),
 } as const;
 
-/** Their names. */
+/** Names of these parameters. */
 export const transcriptionParams: ReadonlySet<string> = new Set(Object.keys(transcriptionParamFields));
 
 const transcriptionFields = {
@@ -42,13 +42,13 @@ const transcriptionFields = {
   ...ignoredFields,
 };
 
-/** What is said of an uploaded file among the fields of its form. */
+/** Facts about an uploaded file, in place of the file in the parsed form. */
 const FileFacts = Type.Object({ filename: Type.String(), content_type: Type.String(), bytes: Type.Integer() });
 
-/** The fields of a transcription's form once it was read: repeated ones are lists, the file is told by its facts. */
+/** Parsed form fields of a transcription: repeated fields are lists, the file is replaced by its facts. */
 export const TranscriptionRequest = Type.Object({ file: FileFacts, model: ModelName, ...transcriptionFields }, open);
 
-/** The same where the path already names the model: what the form says of it has no effect. */
+/** Parsed form fields if the path already names the model: `model` has no effect. */
 export const TranscriptionRequestForModel = Type.Object(
   { file: FileFacts, model: ModelNameOrNone, ...transcriptionFields },
   open,
@@ -61,11 +61,11 @@ const File = Type.String({
 const { timestamp_granularities, include, ...plainFields } = transcriptionFields;
 const formFields = { ...plainFields, "timestamp_granularities[]": timestamp_granularities, "include[]": include };
 
-/** The form as a client sends it, for the reference. */
+/** The form as sent by a client, for the API reference. */
 export const TranscriptionForm = Type.Object({ file: File, model: ModelName, ...formFields }, open);
 export const TranscriptionFormForModel = Type.Object({ file: File, model: ModelNameOrNone, ...formFields }, open);
 
 export type TranscriptionRequest = Static<typeof TranscriptionRequestForModel>;
 
-/** How what was said may be written down. */
+/** Output format of a transcript. */
 export type TranscriptFormat = Static<typeof TranscriptFormat>;

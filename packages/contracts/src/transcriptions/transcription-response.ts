@@ -15,7 +15,7 @@ const TranscriptionUsage = Type.Union([
   ),
 ]);
 
-/** The answer of a transcription as JSON; `verbose_json` adds when what was said. */
+/** JSON response of a transcription; `verbose_json` adds timestamps. */
 export const TranscriptionResponse = Type.Object(
   {
     text: Type.String(),

@@ -24,7 +24,7 @@ export const CostQuoteQuery = Type.Object({
 });
 export type CostQuoteQuery = { readonly operation?: (typeof operations)[number] };
 
-/** Of an operation that takes a form, that form. */
+/** The operation's request body, or its form if it takes one. */
 export const CostQuoteRequest = Type.Object(
   {},
   { additionalProperties: true, description: "The request body for that operation." },

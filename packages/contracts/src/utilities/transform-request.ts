@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { AnyObject } from "../inference/shared-fields.ts";
 
-/** Each also with the prefix `a`, as clients that tell waiting from not waiting name it. */
+/** Each type also has a variant with the prefix `a`, which clients use for asynchronous calls. */
 const callTypes = [
   "completion",
   "acompletion",

@@ -1,4 +1,4 @@
-/** One reason why a value was refused, in the form clients of such gateways already parse. */
+/** One reason why a value was rejected, in a format that clients of similar gateways already parse. */
 export interface Problem {
   readonly loc: readonly (string | number)[];
   readonly msg: string;
@@ -22,7 +22,7 @@ export type ProblemSlug =
   | "greater_than_equal"
   | "less_than_equal";
 
-/** The part of JSON Schema our contracts use. `discriminator` names the field that picks a union's variant. */
+/** The subset of JSON Schema that our contracts use. `discriminator` names the field that selects a union's variant. */
 interface Schema {
   readonly type?: string;
   readonly const?: unknown;
@@ -48,8 +48,8 @@ interface Schema {
 const MAX_PROBLEMS = 100;
 
 /**
- * Every way a value differs from its schema, in document order. The compiled check decides; this only explains, so it
- * runs on refused requests alone and may be slower.
+ * Lists every difference between a value and its schema, in document order. The compiled check decides. This function
+ * only explains, so it runs on rejected requests alone and may be slower.
  */
 export function listProblems(schema: object, value: unknown, root: readonly (string | number)[]): Problem[] {
   const problems: Problem[] = [];
@@ -104,7 +104,7 @@ function walkUnion(
     const literals = variants.flatMap((variant) => ("const" in variant ? [variant.const] : []));
     return expectLiteral(literals, value, loc, problems);
   }
-  // The variant of the value's own kind tells most: a number out of range is a range problem, not a type problem.
+  // The variant of the value's own type explains most: a number out of range is a range problem, not a type problem.
   const sameKind = reasons.find(({ variant }) => variant.type === kindOf(value));
   const best = sameKind ?? reasons.find(({ variant }) => variant.type !== "null") ?? reasons[0];
   if (best) problems.push(...best.found);
@@ -129,7 +129,7 @@ function walkTagged(
 
 function walkString(schema: Schema, value: unknown, loc: Location, problems: Problem[]): void {
   if (typeof value !== "string") return add(problems, loc, "Input should be a valid string", "string_type");
-  // Characters, not code units, as the compiled check counts them.
+  // Count characters, not code units, like the compiled check.
   const length = [...value].length;
   if (schema.minLength !== undefined && length < schema.minLength) {
     add(problems, loc, `String should have at least ${schema.minLength} characters`, "too_short");
