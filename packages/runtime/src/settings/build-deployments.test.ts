@@ -50,7 +50,7 @@ model_list:
       { aws_access_key_id: "env-id", aws_secret_access_key: "env-secret", aws_region_name: "env-region" },
       undefined,
     ],
-    // What belongs together comes from one place.
+    // Options of one group come from one source.
     ["aws_access_key_id: id, aws_region_name: eu", aws, { aws_access_key_id: "id", aws_region_name: "eu" }, undefined],
     ["api_key: key", aws, { aws_region_name: "env-region" }, "key"],
     ["", { AWS_BEARER_TOKEN_BEDROCK: "env-key" }, {}, "env-key"],

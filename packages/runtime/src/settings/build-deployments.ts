@@ -12,7 +12,7 @@ import { descend, type SourceMap } from "./source-tree.ts";
 type WrittenParams = ModelEntry["litellm_params"];
 type Connection = Credential["credential_values"];
 
-/** The deployments, each with its shared credential joined in; without any key, its provider's usual variable gives one. */
+/** Builds the deployments with their shared credentials. Without a key, the provider's default variable is used. */
 export function buildDeployments(
   file: SettingsFile,
   reader: SettingsReader,

@@ -2,7 +2,7 @@ import { redisUrl } from "./redis-url.ts";
 import { callTypes, type GatewaySection } from "./schema/gateway-section.ts";
 import type { CacheSettings, CostAdjustment, GatewaySettings } from "./settings.ts";
 
-/** The `gw_settings` section under the names the code uses. */
+/** Converts the `gw_settings` section to the names used in code. */
 export function buildGateway(section: GatewaySection, isBilled: boolean): GatewaySettings {
   return {
     dropParams: section.drop_params,

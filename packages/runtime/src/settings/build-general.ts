@@ -3,7 +3,7 @@ import type { GeneralSettings, TelemetrySettings } from "./settings.ts";
 
 const STRICT_KEY_HEADERS = ["x-gw-api-key"];
 
-/** The `general_settings` section under the names the code uses. */
+/** Converts the `general_settings` section to the names used in code. */
 export function buildGeneral(section: GeneralSection, telemetry: TelemetrySettings | null): GeneralSettings {
   const keyHeaders = section.hosted === "strict" ? STRICT_KEY_HEADERS : lowerCase(section.key_headers);
   return {

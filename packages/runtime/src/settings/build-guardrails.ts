@@ -8,12 +8,15 @@ import type { AssistantsSettings, GuardrailSettings } from "./settings.ts";
 import type { SettingsReader } from "./settings-reader.ts";
 import { descend, type SourceMap, type SourceNode } from "./source-tree.ts";
 
-/** Each is tried at every word of a text. */
+/** Each keyword is matched at every word of a text. */
 const MAX_KEYWORDS = 1_000;
 
 const COMMON_PARAMS = new Set(Object.keys(GuardrailParams.properties));
 
-/** The guardrails that can run here. One that runs on every call must exist; others are missed only by requests that name them, which are refused. */
+/**
+ * Builds the guardrails that can run here. One that runs on every call must exist; if another is missing, only requests
+ * that name it are rejected.
+ */
 export function buildGuardrails(written: readonly Guardrail[], reader: SettingsReader): readonly GuardrailSettings[] {
   const seen = new Set<string>();
   return written.flatMap((guardrail) => {
@@ -69,7 +72,7 @@ function buildGuardrail(written: Guardrail, reader: SettingsReader): GuardrailSe
   };
 }
 
-/** What no schema can say: patterns that compile, addresses that may be called, something to look for. */
+/** Checks what a schema can't: patterns that compile, allowed URLs, and at least one thing to detect. */
 function checkOptions({ kind, options }: GuardrailCheck, node: SourceMap, reader: SettingsReader): void {
   const refuse = (setting: string, message: string, suggestion: string) =>
     reader.findings.refuse((descend(node, setting) ?? node).place, message, suggestion);
@@ -100,7 +103,7 @@ function checkOptions({ kind, options }: GuardrailCheck, node: SourceMap, reader
   }
 }
 
-/** Looked at before anything else, so that the credentials of a check that cannot run here need not be set. */
+/** Checked first, so that an unavailable guardrail doesn't need its credentials set. */
 function isAvailable(name: string, node: SourceMap, reader: SettingsReader): boolean {
   const kind = descend(node, "guardrail");
   if (kind?.kind !== "scalar" || (guardrailKinds as readonly string[]).includes(kind.text)) return true;
@@ -115,7 +118,7 @@ function isAvailable(name: string, node: SourceMap, reader: SettingsReader): boo
   return false;
 }
 
-/** How assistants run; passing them on needs an upstream to pass them to. */
+/** Builds the assistants settings; passthrough mode needs an upstream. */
 export function buildAssistants(written: SettingsFile["assistants"], reader: SettingsReader): AssistantsSettings {
   const node = written.litellm_params;
   if (written.mode === "passthrough" && node === null) {

@@ -5,7 +5,7 @@ import type { BillingSettings } from "./settings.ts";
 
 const { minPurchaseNanoUsd, maxPurchaseNanoUsd } = defaultPlatformSettings.billing;
 
-/** What the sections of the management side say, under the names the code uses. */
+/** Converts the management sections to the names used in code. */
 export function buildPlatform(file: SettingsFile): PlatformSettings {
   const { platform, signUp, auth, billing, limits } = file;
   const rootPath = withoutSlash(file.general_settings.server_root_path ?? "");
@@ -56,7 +56,7 @@ export function buildPlatform(file: SettingsFile): PlatformSettings {
   };
 }
 
-/** The part of the `billing` section that says how calls are charged. */
+/** Builds the part of the `billing` section that defines how calls are charged. */
 export function buildBilling({
   stripe: _,
   minPurchase: __,

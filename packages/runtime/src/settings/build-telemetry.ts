@@ -9,7 +9,9 @@ const DEFAULT_RATIO = 0.01;
 const DEFAULT_NAME = "tollgate";
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 
-/** What a collector is sent: by the file, else by the variables every OpenTelemetry program reads. Null without a collector. */
+/**
+ * Builds the telemetry settings from the file, else from OpenTelemetry's standard variables. Null without a collector.
+ */
 export function buildTelemetry(
   general: GeneralSection,
   reader: SettingsReader,
@@ -52,7 +54,7 @@ function readEndpoint(text: string): string | null {
   return url.href.replace(/\/+$/, "");
 }
 
-/** Names and values as `name=value,name=value`, where values may be percent-encoded. */
+/** Parses headers in the form `name=value,name=value`, with optional percent-encoding. */
 function readHeaders(environment: Environment): Readonly<Record<string, Secret>> {
   const pairs = readList(environment.OTEL_EXPORTER_OTLP_HEADERS).map((pair) => {
     const [name = "", ...value] = pair.split("=");

@@ -7,13 +7,13 @@ import type { SettingsFile } from "./schema/settings-file.ts";
 import type { SettingsReader } from "./settings-reader.ts";
 import { descend, type Place, type SourceMap } from "./source-tree.ts";
 
-/** Above this a price is more likely one per million tokens: it is 10,000 USD for a million of them. */
+/** A higher price is probably meant per million tokens: this one is 10,000 USD per million. */
 const SUSPECT_PICO_PER_TOKEN = 10_000_000_000n;
 
-/** The provider of deployments that a package of the operator's serves. */
+/** Provider name of deployments served by an adapter package. */
 const ADAPTED = "ai_sdk";
 
-/** What no single field can tell: ids that repeat, providers and credentials that do not exist, prices off by a million. */
+/** Checks what single fields can't show: duplicate IDs, unknown providers and credentials, prices off by a million. */
 export function checkDeployments(
   file: SettingsFile,
   reader: SettingsReader,
@@ -98,7 +98,7 @@ export function checkDeployments(
     const bringsOwn = params.configurable_clientside_auth_params.length > 0;
     if (usual === undefined || hasKey || bringsOwn || params.api_base !== null) return;
     if (variables.some((name) => environment[name])) return;
-    // Some providers know other credentials than a key.
+    // Some providers accept credentials other than a key.
     const written = writtenOptions(credentials.get(name ?? ""), params);
     const usualOnes = usualOptions(optionVariables, written, false, environment);
     if (hasCredential({ ...usualOnes, ...written }, optionVariables)) return;

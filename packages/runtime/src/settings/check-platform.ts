@@ -4,12 +4,12 @@ import type { BillingSection, SettingsFile } from "./schema/settings-file.ts";
 import type { SettingsReader } from "./settings-reader.ts";
 import { descend, type Place } from "./source-tree.ts";
 
-/** A shorter secret could be guessed by whoever forges a payment or an administrator. */
+/** A shorter secret could be guessed to forge a payment or become an administrator. */
 const SHORTEST_SECRET = 32;
 const CENT_NANO_USD = 10_000_000n;
 const MAIL_SCHEMES = /^smtps?:\/\/[^/]/;
 
-/** What would let anybody in, take money nobody can account for, or send mail nowhere. */
+/** Checks for settings that would admit anyone, take untraceable payments, or send email nowhere. */
 export function checkPlatform(file: SettingsFile, reader: SettingsReader): void {
   checkPayments(file.billing, reader);
   checkAdmission(file.billing, reader);
@@ -57,7 +57,7 @@ function checkPayments(billing: BillingSection, reader: SettingsReader): void {
   }
 }
 
-/** The looser policies let a hold exceed the free credit, so they need to be told by how much. */
+/** The looser policies let a hold exceed the free credit, so they need an overdraft amount. */
 function checkAdmission(billing: BillingSection, reader: SettingsReader): void {
   const { admission, overdraft } = billing;
   if (admission === "strict" || overdraft > 0) return;
@@ -68,7 +68,7 @@ function checkAdmission(billing: BillingSection, reader: SettingsReader): void {
   );
 }
 
-/** A field that nobody knows can cost what nobody charges, so an operator names the upstreams where it cannot. */
+/** Rejects forwarding with billing on: unknown fields can cause uncharged costs, so it is allowed per upstream only. */
 function checkForwarding({ billing, gw_settings: gateway }: SettingsFile, reader: SettingsReader): void {
   if (billing.provider === "off" || gateway.unknown_params !== "forward") return;
   reader.findings.refuse(

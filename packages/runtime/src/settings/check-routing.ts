@@ -9,7 +9,7 @@ import { descend, type Place } from "./source-tree.ts";
 const MAX_ALIAS_DEPTH = 5;
 const ANY_GROUP = "*";
 
-/** Aliases and fallbacks lead somewhere, and never in a circle. */
+/** Checks that aliases and fallbacks have targets and contain no cycles. */
 export function checkRouting(file: SettingsFile, router: RouterSettings, reader: SettingsReader): void {
   const groups = new Set(file.model_list.map((entry) => entry.model_name));
   const aliases = new Map(Object.entries(router.modelGroupAlias).map(([name, { model }]) => [name, model]));
@@ -21,7 +21,7 @@ export function checkRouting(file: SettingsFile, router: RouterSettings, reader:
   for (const [alias, group] of aliases) {
     if (!isKnown(group)) warnUnknownGroup(group, `model_group_alias: ${alias}`, placeOf("model_group_alias", alias));
   }
-  // A group wins over an alias of its name, so such an alias is never followed.
+  // A group takes precedence over an alias of the same name, so such an alias is never used.
   const followed = [...aliases].filter(([alias]) => !groups.has(alias));
   const aliasLists = Object.fromEntries(followed.map(([alias, group]) => [alias, [group]]));
   refuseCircle("model_group_alias", aliasLists, (name) => name, "an alias refers to itself");
@@ -40,8 +40,8 @@ export function checkRouting(file: SettingsFile, router: RouterSettings, reader:
       if (resolveAlias(group) !== group) warnAlias(group, name, place);
     }
   }
-  // Each kind by itself: a small model for when the big one fails, and the big one for what the small one cannot take, is
-  // no mistake, and a call tries each group once.
+  // Check each list separately: a small model as fallback of a big one, and the big one for prompts the small one can't
+  // take, is valid, and a call tries each group once.
   for (const [name, list] of Object.entries(lists))
     refuseCircle(name, list, resolveAlias, "a group falls back to itself");
   for (const target of router.defaultFallbacks) {
@@ -60,8 +60,8 @@ export function checkRouting(file: SettingsFile, router: RouterSettings, reader:
   }
 
   /**
-   * Follows what is said of a group by name. What is said of every group (`*`, `default_fallbacks`) leads everywhere, also
-   * from a group to itself; there it means nothing, because a call tries each group once.
+   * Rejects cycles between named groups. Rules for all groups (`*`, `default_fallbacks`) include each group itself,
+   * which is harmless because a call tries each group once.
    */
   function refuseCircle(
     setting: string,
@@ -75,7 +75,7 @@ export function checkRouting(file: SettingsFile, router: RouterSettings, reader:
     reader.findings.refuse(placeOf(setting, circle[0] as string), `${setting}: ${circle.join(" → ")}`, meaning);
   }
 
-  /** The group an alias stands for; a name that is none stands for itself. */
+  /** Returns the group of an alias; any other name is returned unchanged. */
   function resolveAlias(name: string): string {
     let resolved = name;
     for (let depth = 0; depth < MAX_ALIAS_DEPTH && !groups.has(resolved); depth += 1) {
@@ -99,7 +99,7 @@ export function checkRouting(file: SettingsFile, router: RouterSettings, reader:
     }
   }
 
-  /** Where the setting stands: the router's own section, or the one LiteLLM files use instead. */
+  /** Returns the location of the setting: the router section, or the section LiteLLM files use instead. */
   function placeOf(setting: string, group?: string): Place {
     const sections = [reader.sourceOf(file.router_settings), reader.sourceOf(file.gw_settings)];
     const section =
@@ -117,7 +117,7 @@ export function checkRouting(file: SettingsFile, router: RouterSettings, reader:
   }
 }
 
-/** What a group falls back to by its own name, or by that without the provider. */
+/** Returns the fallbacks defined for a group's name, or for its name without the provider. */
 function ownList(lists: FallbackLists, group: string): readonly string[] {
   const name = [group, group.slice(group.indexOf("/") + 1)].find((each) => Object.hasOwn(lists, each));
   return name === undefined || name === ANY_GROUP ? [] : (lists[name] ?? []);

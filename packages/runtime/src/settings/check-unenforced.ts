@@ -3,12 +3,12 @@ import type { SettingsFile } from "./schema/settings-file.ts";
 import type { SettingsReader } from "./settings-reader.ts";
 import { descend } from "./source-tree.ts";
 
-/** A setting that is read and not acted upon: whether the file sets it, and what to do instead. */
+/** A setting that is read but not enforced: its name, whether the file sets it, and what to do instead. */
 type Row = readonly [name: string, isSet: boolean, suggestion: string];
 
 const heldCheck: (typeof preCallChecks)[number] = "enforce_model_rate_limits";
 
-/** Says which settings are read and not yet acted upon: whoever trusts in one must know that it is not held. */
+/** Warns about settings that are read but not enforced yet, so that operators don't rely on them. */
 export function checkUnenforced(file: SettingsFile, reader: SettingsReader): void {
   adviseIn(file, fileRows(file), reader);
   adviseIn(file.gw_settings, gatewayRows(file.gw_settings), reader);
@@ -29,7 +29,7 @@ export function checkUnenforced(file: SettingsFile, reader: SettingsReader): voi
   }
 }
 
-/** Ways to a cloud's credentials that are not gone here. */
+/** Lists unsupported ways to obtain cloud credentials. */
 function connectionRows(params: SettingsFile["model_list"][number]["litellm_params"]): readonly Row[] {
   const names = ["aws_role_name", "aws_session_name", "aws_profile_name", "aws_web_identity_token"] as const;
   const keys =
@@ -99,7 +99,7 @@ function adviseIn(section: object, rows: readonly Row[], reader: SettingsReader)
   for (const [name, isSet, suggestion] of rows) {
     if (!isSet) continue;
     const source = reader.sourceOf(section);
-    // LiteLLM writes some of them with another ending.
+    // LiteLLM uses another suffix for some of them.
     const written = descend(source, name) ?? descend(source, `${name}_config`) ?? source;
     reader.findings.warn("advice", written.place, name, suggestion);
   }

@@ -1,7 +1,7 @@
 import { isMap, isScalar, parseDocument } from "yaml";
 import type { SettingsWarning } from "./findings.ts";
 
-/** The same file in our own words: `litellm_settings` renamed, settings without effect removed, comments kept. */
+/** Converts a LiteLLM file to our format: renames `litellm_settings`, drops settings without effect, keeps comments. */
 export function convertLitellmFile(text: string, warnings: readonly SettingsWarning[]): string {
   const document = parseDocument(text, { stringKeys: true });
   for (const { kind, path } of warnings) {

@@ -62,7 +62,7 @@ test("a converted file means the same, has nothing without effect, and keeps its
   const again = loadValid(converted, litellmFile.env);
   expect(converted).toContain("# our gateway");
   expect(Object.keys(parse(converted))).toContain("gw_settings");
-  // A name in a list stays: that is for a person to decide.
+  // A name in a list stays, because the operator must decide.
   expect(again.warnings.map(({ path }) => path)).toEqual(["general_settings.alerting[0]"]);
   expect(again.settings.router).toEqual(loaded.settings.router);
   expect(again.settings.gateway).toEqual(loaded.settings.gateway);

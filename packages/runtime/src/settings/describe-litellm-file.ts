@@ -3,13 +3,13 @@ import type { LoadedSettings, SectionOutline } from "./load-settings.ts";
 
 export interface SectionReport {
   readonly name: string;
-  /** What the section holds, in few words. */
+  /** Short summary of the section's contents. */
   readonly summary: string;
   readonly used: number;
   readonly ignored: number;
 }
 
-/** What of a settings file is in effect, and what is not. */
+/** Report of which settings in a file are in effect, and which are not. */
 export interface FileReport {
   readonly file: string;
   readonly isLitellm: boolean;
@@ -22,13 +22,13 @@ export interface FileReport {
 
 type Loaded = Extract<LoadedSettings, { kind: "loaded" }>;
 
-/** The order people look in; what else there is follows as written. */
+/** Display order; other sections follow in file order. */
 const SECTION_ORDER = ["model_list", "router_settings", "litellm_settings", "gw_settings", "general_settings"];
 const OWN_SECTIONS = new Set(["gw_settings", "billing", "assistants"]);
 const NAMED_SETTINGS = 2;
 const SUMMARY_WIDTH = 34;
 
-/** Tells a person who brings a LiteLLM file what of it works here. Every file gets the same report under its own headline. */
+/** Reports which settings of a LiteLLM file work here. All files get the same report under their own headline. */
 export function describeLitellmFile(file: string, loaded: Loaded): FileReport {
   const withoutEffect = loaded.warnings.filter(({ kind }) => kind !== "advice");
   const { deployments } = loaded.settings;
@@ -52,7 +52,7 @@ export function describeLitellmFile(file: string, loaded: Loaded): FileReport {
   };
 }
 
-/** The report as text, one line per section and per setting that does nothing. */
+/** Formats the report as text, one line per section and per setting without effect. */
 export function formatFileReport(report: FileReport): string {
   const headline = report.isLitellm ? "LiteLLM configuration detected" : `✓ ${report.file} is valid`;
   const nameWidth = Math.max(0, ...report.sections.map(({ name }) => name.length));

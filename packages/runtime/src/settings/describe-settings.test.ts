@@ -55,7 +55,7 @@ test("what is read once, at the start, says that it needs a restart", () => {
 test("no secret is shown, wherever one can be written", () => {
   const seeded = { ...seed(SettingsFile as FieldSchema), platform: { publicUrl: "https://gw.example.com" } };
   const count = JSON.stringify(seeded).split(CANARY).length - 1;
-  // A seed that reaches nothing would prove nothing.
+  // The test proves nothing unless the seed reaches several fields.
   expect(count).toBeGreaterThan(8);
   const { shown } = loadValid(JSON.stringify(seeded), {}).settings;
   expect(JSON.stringify(shown)).not.toContain(CANARY);
@@ -69,7 +69,7 @@ test("a name and password in an address are left out, and what looks like a key 
   expect(find(withUser, "general_settings", "moderation_model")?.value).toBe("https://x.example/v1");
 });
 
-/** Puts the canary into every field of the sections that is read as a secret, or kept as it is written. */
+/** Puts the canary into every field that is read as a secret, or stored as written. */
 function seed(schema: FieldSchema, section = ""): Record<string, unknown> {
   const fields = Object.entries(schema.properties ?? {}).flatMap(([name, field]): [string, unknown][] => {
     if (field.properties !== undefined) return [[name, seed(field, name)]];
@@ -82,7 +82,7 @@ function seed(schema: FieldSchema, section = ""): Record<string, unknown> {
   return Object.fromEntries(fields.filter(([, value]) => Object.keys(value as object).length > 0));
 }
 
-/** Values that pass the checks of their field. */
+/** Returns a value that passes the checks of its field. */
 function secretFor(section: string, name: string): string {
   if (name === "master_key") return `sk-${CANARY}`;
   if (name === "database_url") return `postgres://who:${CANARY}@db/x`;

@@ -4,7 +4,7 @@ import { SettingsFile } from "./schema/settings-file.ts";
 import { isSecretName, withoutUserInfo } from "./show-without-secrets.ts";
 import { isBlank, type SourceEntry, type SourceMap, type SourceNode } from "./source-tree.ts";
 
-/** A section of the settings as an administrator may look at it. */
+/** A section of the settings as shown to administrators. */
 export interface ShownSection {
   readonly title: string;
   readonly description: string;
@@ -12,7 +12,7 @@ export interface ShownSection {
 }
 
 export interface ShownSetting {
-  /** Within its section; a dot leads into a part of it. */
+  /** Name within the section; dots separate nested parts. */
   readonly name: string;
   /** A secret is `set` or `not set`. */
   readonly value: unknown;
@@ -24,7 +24,7 @@ export interface ShownSetting {
   readonly description: string;
 }
 
-/** What is read once, when a process starts. Everything else follows a reload. */
+/** Settings that are read only at startup. All others follow a reload. */
 const readAtStart: ReadonlySet<string> = new Set([
   "general_settings.database_url",
   "general_settings.listeners",
@@ -45,7 +45,7 @@ const readAtStart: ReadonlySet<string> = new Set([
 
 const CREDENTIAL_TEXT = /^(sk|pk|rk|whsec)[-_]/;
 
-/** Every setting of every section: what is in effect, and where that is written. No secret is part of it. */
+/** Describes every setting of every section: its effective value and where it is defined. Contains no secrets. */
 export function describeSettings(tree: SourceMap, environment: Environment): readonly ShownSection[] {
   const sections = Object.entries((SettingsFile as FieldSchema).properties ?? {});
   return sections.flatMap(([title, schema]) => {
@@ -86,7 +86,7 @@ function describeFields(
   });
 }
 
-/** The entries under a name and its other spellings, the one that wins first. */
+/** Returns the entries under a name and its aliases, in order of precedence. */
 function entriesOf(schema: FieldSchema, map: SourceMap, name: string): readonly SourceEntry[] {
   const spellings = Object.entries(schema["x-aliases"] ?? {}).flatMap(([alias, meant]) =>
     meant === name ? [alias] : [],
@@ -117,7 +117,7 @@ function describeValue(
   };
 }
 
-/** What is written as it stands is for its own reader to judge, so nothing of it is shown. */
+/** Reports whether a field must be hidden. Raw fields are, too: only their own readers know what is secret. */
 function isSecret(field: string, schema: FieldSchema): boolean {
   return (
     schema["x-secret"] === true ||

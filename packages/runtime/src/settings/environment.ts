@@ -6,12 +6,12 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const REFERENCE = "os.environ/";
 
-/** Whether the text stands for a variable's value rather than for itself. */
+/** Reports whether the text is a reference to an environment variable. */
 function isReference(node: SourceScalar): boolean {
   return typeof node.value === "string" && node.value.startsWith(REFERENCE);
 }
 
-/** The scalar with its `os.environ/NAME` replaced by that variable's value; null when it is not set. */
+/** Replaces `os.environ/NAME` with the variable's value; null if the variable isn't set. */
 export function followReference(node: SourceScalar, environment: Environment): SourceScalar | null {
   if (!isReference(node)) return node;
   const variable = node.text.slice(REFERENCE.length);
@@ -19,7 +19,7 @@ export function followReference(node: SourceScalar, environment: Environment): S
   return value === undefined ? null : { ...node, text: value, value, variable };
 }
 
-/** Like `followReference`, and a variable that is not set becomes a problem that names those it may be confused with. */
+/** Like `followReference`, but reports a missing variable as a problem that suggests similar names. */
 export function resolveReference(
   node: SourceScalar,
   environment: Environment,
@@ -36,8 +36,8 @@ export function resolveReference(
 }
 
 /**
- * The variables of the file's own `environment_variables` section. They win over the process's, as people who move from
- * LiteLLM expect, and the process's own environment is never written.
+ * Reads the file's `environment_variables` section. Its variables take precedence over the process environment, as in
+ * LiteLLM. The process environment is never modified.
  */
 export function readEnvironmentSection(
   tree: SourceMap,

@@ -1,4 +1,4 @@
-/** The first way from a name back to itself along what each name leads to, or null. */
+/** Returns the first cycle from a name back to itself, or null. */
 export function findCircle(
   starts: Iterable<string>,
   leadsTo: (name: string) => readonly string[],

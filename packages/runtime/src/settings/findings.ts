@@ -1,17 +1,17 @@
 import type { Place } from "./source-tree.ts";
 
-/** Something wrong in the settings: what, where, and when we know it, the way out. */
+/** A problem in the settings: what and where it is and, if known, how to fix it. */
 export interface SettingsProblem extends Place {
   readonly message: string;
   readonly suggestion?: string;
 }
 
-/** Something to know about settings that can be used: a setting without effect, an unknown one, or advice. */
+/** A warning about valid settings: a setting without effect, an unknown one, or advice. */
 export interface SettingsWarning extends SettingsProblem {
   readonly kind: "without-effect" | "unknown" | "advice";
 }
 
-/** Collects everything found, so that a person fixes a file in one round and not in one per restart. */
+/** Collects all findings, so that a file can be fixed in one pass instead of one restart per problem. */
 export class Findings {
   readonly problems: SettingsProblem[] = [];
   readonly warnings: SettingsWarning[] = [];
@@ -26,7 +26,7 @@ export class Findings {
 }
 
 function describe({ file, line, column, path }: Place, message: string, suggestion?: string): SettingsProblem {
-  // Some messages are the name of what they are about, and a name can be empty.
+  // Some messages are the name of their setting, which can be empty.
   const said = message === "" ? '""' : message;
   return { file, line, column, path, message: said, ...(suggestion === undefined ? {} : { suggestion }) };
 }

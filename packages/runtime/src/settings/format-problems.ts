@@ -2,7 +2,7 @@ import type { SettingsProblem } from "./findings.ts";
 
 const INDENT = " ".repeat(17);
 
-/** What is wrong, where, why, and how to check again: the same form at start-up, at a reload and in `config check`. */
+/** Formats problems with location, reason and check command, for startup, reloads and `config check` alike. */
 export function formatProblems(problems: readonly SettingsProblem[], checkCommand: string): string {
   const places = problems.map((problem) => `${problem.file}:${problem.line}:${problem.column}`);
   const width = Math.max(...places.map((place) => place.length));

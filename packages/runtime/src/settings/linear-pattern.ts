@@ -1,14 +1,14 @@
 import { RE2JS } from "re2js";
 
-/** Larger programs take longer for each character than a check may: 50 ns for each instruction and character. */
+/** Larger programs take too long per character: each instruction costs 50 ns per character. */
 const MAX_INSTRUCTIONS = 2_000;
 const MAX_PATTERN = 2_000;
 
-/** A regular expression whose matching takes time in proportion to the text, whatever the text. */
+/** A regular expression that always matches in time linear in the text. */
 export interface LinearPattern {
-  /** What each character may cost, in instructions. */
+  /** Maximum cost per character, in instructions. */
   readonly instructions: number;
-  /** The first match at or after a position, as its two ends; null when there is none. */
+  /** Returns the start and end of the first match at or after a position; null if there is none. */
   findFrom(text: string, position: number): readonly [start: number, end: number] | null;
 }
 
@@ -16,7 +16,7 @@ export type CompiledPattern =
   | { readonly kind: "pattern"; readonly pattern: LinearPattern }
   | { readonly kind: "refused"; readonly reason: string };
 
-/** Compiles a pattern in the syntax of RE2, which has nothing that could take longer than its text is long. */
+/** Compiles a pattern in RE2 syntax, which has no constructs that take more than linear time. */
 export function compileLinear(source: string): CompiledPattern {
   if (source.length > MAX_PATTERN) return refuse(`has more than ${MAX_PATTERN} characters`);
   let compiled: RE2JS;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { type LoadedSettings, loadSettings } from "./load-settings.ts";
 import type { KnownProvider, Providers } from "./name-provider.ts";
 
-/** A few providers under their usual variables, as a gateway would name them. */
+/** A few providers with their default variables, as in the gateway. */
 export const testProviders: Providers = {
   known: new Map<string, KnownProvider>([
     ["openai", { apiKeyVariable: "OPENAI_API_KEY" }],
@@ -37,7 +37,7 @@ export function loadText(
   return loadSettings({ files: [{ name, text }], env, providers: testProviders });
 }
 
-/** Loads one file that must be accepted. */
+/** Loads one file that must be valid. */
 export function loadValid(
   text: string,
   env: Readonly<Record<string, string>> = {},
@@ -48,12 +48,12 @@ export function loadValid(
   return loaded;
 }
 
-/** A file with one simulated deployment, with these parameters (and facts, and what may follow). */
+/** Returns a file with one simulated deployment and these parameters. */
 export function oneDeployment(params: string, rest = ""): string {
   return `model_list:\n  - model_name: group\n    litellm_params:\n      model: sim/echo\n      ${params}\n${rest}`;
 }
 
-/** A LiteLLM file of the kind people bring, and the environment it was written for. */
+/** A typical LiteLLM file, and the environment it was written for. */
 export const litellmFile = {
   text: readFileSync(new URL("./fixtures/litellm-config.yaml", import.meta.url), "utf8"),
   env: {

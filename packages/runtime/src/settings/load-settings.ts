@@ -22,18 +22,18 @@ import { SettingsReader } from "./settings-reader.ts";
 import type { SourceMap } from "./source-tree.ts";
 
 export interface SettingsSources {
-  /** Paths, or files already in memory; the later file wins. None means defaults. */
+  /** Paths, or files already in memory; later files take precedence. Empty means defaults. */
   readonly files: readonly (string | SettingsText)[];
   readonly env: Environment;
   readonly providers: Providers;
-  /** What relative paths start from. */
+  /** Base directory for relative paths. */
   readonly cwd?: string;
 }
 
-/** Which sections the files have, and the names written in each: what a report counts. */
+/** A section of the files and the names in it, for reports. */
 export interface SectionOutline {
   readonly name: string;
-  /** The names of a mapping; none for a list. */
+  /** Names in a mapping; empty for a list. */
   readonly settings: readonly string[];
   readonly entries: number;
 }
@@ -51,7 +51,7 @@ export type LoadedSettings =
       readonly warnings: readonly SettingsWarning[];
     };
 
-/** Reads the settings whole or not at all, and says everything that is wrong at once. Changes nothing outside itself. */
+/** Loads all settings or none, and reports all problems together. Has no side effects. */
 export function loadSettings(sources: SettingsSources): LoadedSettings {
   const findings = new Findings();
   const tree = readFiles(sources.files, sources.cwd ?? process.cwd(), findings);

@@ -1,34 +1,34 @@
 import type { ModelEntry } from "./schema/model-list.ts";
 
-/** What is known about providers where the settings are read. */
+/** Known providers, for reading the settings. */
 export interface Providers {
-  /** Those a deployment can name, and the variables each one's key may be found in. */
+  /** Providers that a deployment can name, with the variables for each one's key. */
   readonly known: ReadonlyMap<string, KnownProvider>;
-  /** Those that exist but cannot be called by this version: a file that names them is still good for its other models. */
+  /** Providers that exist but aren't supported by this version: the file's other models still work. */
   readonly notCallable?: ReadonlySet<string>;
-  /** Why a package cannot serve a deployment that names it as its adapter; null when it can. */
+  /** Returns why a package can't serve as an adapter; null if it can. */
   readonly findAdapterProblem?: (packageName: string) => string | null;
-  /** The provider a model without one most likely belongs to. */
+  /** Returns the most likely provider of a model without a prefix. */
   readonly infer: (bareModel: string) => string | null | undefined;
 }
 
 export interface KnownProvider {
   readonly apiKeyVariable: string | null;
   readonly otherKeyVariables?: readonly string[];
-  /** Options by name, in groups that belong together, and the variables each may be found in. */
+  /** Options by name, in groups that belong together, with the variables for each. */
   readonly optionVariables?: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
 export interface NamedProvider {
-  /** Null where only a call can tell: a wildcard without a provider, or a name nobody knows. */
+  /** Null if only a call can determine it: a wildcard without a provider, or an unknown name. */
   readonly provider: string | null;
   readonly upstreamModel: string;
-  /** The variables its key may be found in, the usual one first. */
+  /** Variables for its key, the default one first. */
   readonly keyVariables: readonly string[];
   readonly optionVariables: NonNullable<KnownProvider["optionVariables"]>;
 }
 
-/** What LiteLLM's files call providers that have one name here. */
+/** LiteLLM's names for providers that have another name here. */
 const otherNames: Readonly<Record<string, string>> = {
   ollama_chat: "ollama",
   custom_openai: "openai_compatible",
@@ -39,7 +39,7 @@ const otherNames: Readonly<Record<string, string>> = {
   vertex_ai_beta: "vertex_ai",
 };
 
-/** Whom a deployment's calls go to: `custom_llm_provider`, else what stands before the slash, else what the name suggests. */
+/** Returns a deployment's provider: `custom_llm_provider`, else the prefix before the slash, else a guess by name. */
 export function nameProvider(params: ModelEntry["litellm_params"], { known, infer }: Providers): NamedProvider {
   const { model, custom_llm_provider: custom } = params;
   const slash = model.indexOf("/");

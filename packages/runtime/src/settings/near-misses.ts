@@ -1,8 +1,8 @@
 const SHORT_NAME = 5;
-/** Names this short differ by one letter from too many others to guess from. */
+/** Shorter names differ by one letter from too many others for a useful suggestion. */
 const SHORTEST_GUESSED = 3;
 
-/** The known name that was probably meant, or null when nothing is close enough to say so. */
+/** Returns the known name that was probably meant, or null if none is close enough. */
 export function findNearMiss(written: string, known: Iterable<string>): string | null {
   const allowed = written.length < SHORT_NAME ? 1 : 2;
   let best: string | null = null;
@@ -21,7 +21,7 @@ export function findNearMiss(written: string, known: Iterable<string>): string |
 const MAX_VARIABLE_DISTANCE = 3;
 const MAX_VARIABLES_NAMED = 3;
 
-/** The set variables whose names look most like the one that is not set, closest first. */
+/** Returns the set variables with the most similar names, closest first. */
 export function findSimilarVariables(missing: string, set: Iterable<string>): readonly string[] {
   const allowed = missing.length < SHORT_NAME ? 1 : MAX_VARIABLE_DISTANCE;
   return [...set]
@@ -32,7 +32,7 @@ export function findSimilarVariables(missing: string, set: Iterable<string>): re
     .map(({ name }) => name);
 }
 
-/** How many letters must be added, removed, replaced or swapped with their neighbour to get from one text to the other. */
+/** Returns the number of letters to add, remove, replace or transpose to turn one text into the other. */
 export function editDistance(left: string, right: string): number {
   const columns = right.length + 1;
   const cells = new Int32Array((left.length + 1) * columns);

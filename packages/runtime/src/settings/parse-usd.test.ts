@@ -17,7 +17,7 @@ describe("parseUsdPerTokenToPico", () => {
     [".5", 500_000_000_000n],
     ["3.", 3_000_000_000_000n],
     ["+1e-6", 1_000_000n],
-    // The double nearest to this is another number: a float on the way would show.
+    // This number has no exact double, so a float conversion would show.
     ["0.000000900719925475", { kind: "too-fine" }],
     ["9007199254740993e-12", 9_007_199_254_740_993n],
     ["1e-13", { kind: "too-fine" }],
@@ -37,7 +37,7 @@ describe("parseUsdPerTokenToPico", () => {
   test("gives back every price, however it is written", () => {
     fc.assert(
       fc.property(digits, fc.integer({ min: 0, max: 24 }), (pico, places) => {
-        // The same amount as a plain decimal, and with the point moved by an exponent.
+        // The same amount as a plain decimal, and with the point shifted by an exponent.
         const padded = pico.toString().padStart(places + 1, "0");
         const text = `${padded.slice(0, padded.length - places)}.${padded.slice(padded.length - places)}`;
         expect(parseUsdPerTokenToPico(`${text}e${places - 12}`)).toEqual({ kind: "exact", value: pico });

@@ -1,5 +1,5 @@
 const PICO_DECIMALS = 12;
-/** Enough for any price that means something; keeps `1e999999999` from becoming a number with a billion digits. */
+/** Enough for any realistic price; prevents `1e999999999` from becoming a number with a billion digits. */
 const MAX_EXPONENT = 40;
 const MAX_DIGITS = 60;
 const DECIMAL = /^(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/;
@@ -9,12 +9,12 @@ export type ParsedDecimal =
   | { readonly kind: "malformed" }
   | { readonly kind: "too-fine" };
 
-/** A price as written, such as `2.5e-06` USD, in pico-USD: exact or refused, never rounded. */
+/** Parses a price such as `2.5e-06` USD into pico-USD: exact or rejected, never rounded. */
 export function parseUsdPerTokenToPico(text: string): ParsedDecimal {
   return parseDecimal(text, PICO_DECIMALS);
 }
 
-/** A decimal of zero or more as an integer count of its smallest unit; finer than that unit is told apart from nonsense. */
+/** Parses a nonnegative decimal into a count of its smallest unit. Distinguishes excess decimals from invalid text. */
 export function parseDecimal(text: string, decimals: number): ParsedDecimal {
   const match = DECIMAL.exec(text.replace(/^\+/, ""));
   const [, whole = "", fraction = "", exponentText = "0"] = match ?? [];

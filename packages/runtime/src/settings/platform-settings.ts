@@ -1,32 +1,32 @@
 import type { AllowedTarget } from "@tollgate/domain/network/allowed-target.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
 
-/** What the settings files say of the management side. */
+/** Settings of the management side. */
 export interface PlatformSettings {
-  /** Where people reach it, the root path included, without a slash at the end: links in mails start with it. */
+  /** Public URL including the root path, without a trailing slash. Links in emails start with it. */
   readonly publicUrl: string | null;
-  /** What all paths of this installation begin with, such as `/gateway`; empty when they begin at the root. */
+  /** Common prefix of all paths, such as `/gateway`; empty for the root. */
   readonly rootPath: string;
-  /** Origins that payments may return to, besides the public address. */
+  /** Origins that payments may return to, in addition to the public URL. */
   readonly allowedOrigins: readonly string[];
   /** Private and loopback targets that URLs entered by users may lead to. */
   readonly outboundAllow: readonly AllowedTarget[];
-  /** Addresses whose `X-Forwarded-For` is believed. */
+  /** IP addresses whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
   readonly signUp: {
     readonly mode: "open" | "invite" | "closed";
     readonly verifyEmail: boolean;
-    /** Believe that an address of mail belongs to whoever signs up with it. For installations without strangers. */
+    /** Treats email addresses as verified at sign-up. For servers whose users are all trusted. */
     readonly trustsAddresses: boolean;
     readonly defaultTeam: boolean;
     readonly grantNanoUsd: bigint;
-    /** Lets the first user of an empty installation become its administrator. */
+    /** Lets the first user of an empty server become its administrator. */
     readonly bootstrapSecret: Secret | null;
   };
   readonly auth: {
     readonly tokenTtlSeconds: number;
     readonly passwordMinLength: number;
-    /** Whether administrators need one-time codes for money, prices and roles. */
+    /** Defines whether administrators need one-time codes for money, prices and roles. */
     readonly adminTotp: "required" | "optional";
   };
   readonly mail: { readonly url: Secret | null; readonly from: string };
@@ -35,13 +35,13 @@ export interface PlatformSettings {
     readonly stripeSecretKey: Secret | null;
     /** Two during a rotation. */
     readonly stripeWebhookSecrets: readonly Secret[];
-    /** For tests against a stand-in. */
+    /** For tests against a stub server. */
     readonly stripeApiBase: string | null;
     readonly minPurchaseNanoUsd: bigint;
     readonly maxPurchaseNanoUsd: bigint;
   };
   readonly usage: { readonly retentionDays: number };
-  /** Where coordinators of training write their runs, as the settings name it; null where nobody looks. */
+  /** Directory where training coordinators write their runs, as configured; null if none is. */
   readonly training: { readonly runsDir: string | null };
   readonly limits: {
     readonly callsPerMinutePerUser: number;
@@ -54,7 +54,7 @@ export interface PlatformSettings {
     readonly keysPerTeam: number;
     readonly teamsPerOrganization: number;
     readonly organizationsPerOwner: number;
-    /** What one administrator may give and take by hand in a day. */
+    /** Amount that one administrator can manually grant and deduct per day. */
     readonly creditsPerDayPerAdministratorNanoUsd: bigint;
   };
 }

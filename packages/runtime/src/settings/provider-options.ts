@@ -9,19 +9,19 @@ type Connection = Credential["credential_values"];
 
 export type Options = Readonly<Record<string, string | Secret>>;
 
-/** The options that a deployment and its shared credential write; what the deployment writes wins. */
+/** Returns the options set by a deployment and its shared credential; the deployment takes precedence. */
 export function writtenOptions(credential: Connection | undefined, params: Connection): Options {
   return { ...pickOptions(credential), ...pickOptions(params) };
 }
 
 type Groups = NamedProvider["optionVariables"];
 
-/** Whether a credential of the provider is among them. One that is written is meant, whatever else the environment has. */
+/** Reports whether the options include a provider credential. If so, credentials in the environment are ignored. */
 export function hasCredential(options: Options, groups: Groups): boolean {
   return groups.some((group) => Object.keys(group).some((name) => isSecret(name) && name in options));
 }
 
-/** The options of each group that nothing is written of, as far as the environment has them. */
+/** Returns the environment's values for option groups that the settings leave out. */
 export function usualOptions(groups: Groups, written: Options, hasKey: boolean, environment: Environment): Options {
   const isSaid = hasKey || hasCredential(written, groups);
   const usual: Record<string, string | Secret> = {};
@@ -36,14 +36,14 @@ export function usualOptions(groups: Groups, written: Options, hasKey: boolean, 
   return usual;
 }
 
-/** The first of these variables that has a value. */
+/** Returns the value of the first variable that has one. */
 export function firstVariable(names: readonly string[], environment: Environment): string | null {
   return names.map((name) => environment[name] ?? "").find((value) => value !== "") ?? null;
 }
 
 /**
- * The options with a credential that is named by its file read from there. Only whoever writes the settings can name a
- * file of this computer. One that cannot be read stays a name, and calls under it fail.
+ * Replaces a credential that names a file with the file's contents. Only the author of the settings can name a local
+ * file. If it can't be read, the name stays and calls with it fail.
  */
 export function withFiles(options: Options): Options {
   const given = options.vertex_credentials;

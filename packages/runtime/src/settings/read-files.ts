@@ -4,7 +4,7 @@ import type { Findings } from "./findings.ts";
 import { readYaml } from "./read-yaml.ts";
 import { isBlank, type Place, type SourceEntry, type SourceMap, type SourceNode } from "./source-tree.ts";
 
-/** A settings file that is already in memory; `name` is how it is called in messages and what includes are relative to. */
+/** A settings file in memory; `name` is used in messages and as the base of relative includes. */
 export interface SettingsText {
   readonly name: string;
   readonly text: string;
@@ -13,7 +13,10 @@ export interface SettingsText {
 const MAX_INCLUDE_DEPTH = 8;
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 
-/** All files and what they include as one tree. Lists are joined; of a setting written twice, the later file's stands, and an including file's over what it includes. */
+/**
+ * Reads all files and their includes into one tree. Lists are concatenated. For a duplicate setting, the later file
+ * takes precedence, and an including file over its includes.
+ */
 export function readFiles(files: readonly (string | SettingsText)[], cwd: string, findings: Findings): SourceMap {
   let merged: SourceMap | null = null;
   for (const source of files) {
@@ -84,7 +87,7 @@ function readText(path: string, message: string, place: Place, findings: Finding
   return null;
 }
 
-/** Joins two trees section by section: lists one after the other, maps key by key. */
+/** Merges two trees section by section: concatenates lists and merges maps by key. */
 export function mergeTrees(first: SourceMap, second: SourceMap, winner: "first" | "second"): SourceMap {
   return { ...first, entries: mergeEntries(first.entries, second.entries, (a, b) => joinValues(a, b, winner)) };
 }

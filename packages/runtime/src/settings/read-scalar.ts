@@ -7,7 +7,7 @@ import { parseDecimal } from "./parse-usd.ts";
 import type { FieldSchema } from "./schema/fields.ts";
 import type { SourceScalar } from "./source-tree.ts";
 
-/** What reading gives when the value cannot be used; the problem is already noted. */
+/** Result for an unusable value; the problem is already recorded. */
 export const INVALID = Symbol("invalid");
 
 const MAX_SHOWN = 60;
@@ -16,8 +16,8 @@ const TRUE_WORDS = new Set(["true", "yes", "on", "1"]);
 const FALSE_WORDS = new Set(["false", "no", "off", "0"]);
 
 /**
- * Reads a scalar as the type its field has, from the text as written: a password of digits stays text, a quoted number
- * is a number, and what comes from the environment is read like what stands in the file.
+ * Reads a scalar as its field's type, from the text as written: a numeric password stays text, a quoted number is a
+ * number, and values from the environment are read like those in the file.
  */
 export function readScalar(schema: FieldSchema, node: SourceScalar, findings: Findings): unknown {
   if (schema["x-decimals"] !== undefined) return readDecimal(schema, schema["x-decimals"], node, findings);
@@ -27,7 +27,7 @@ export function readScalar(schema: FieldSchema, node: SourceScalar, findings: Fi
   return schema["x-secret"] ? new Secret(node.text) : value;
 }
 
-/** `name: value` as written, for a message. A secret's value, or one from the environment, is never shown. */
+/** Formats `name: value` as written, for a message. Never shows secrets or values from the environment. */
 export function showSetting(schema: FieldSchema, node: SourceScalar): string {
   const { name } = node;
   if (node.variable !== null) return `${name}: os.environ/${node.variable}`;
@@ -78,7 +78,7 @@ function refuse(schema: FieldSchema, node: SourceScalar, findings: Findings): ty
   return INVALID;
 }
 
-/** What the field takes, in words: the second half of "expected …". */
+/** Describes the accepted values, as the second half of "expected …". */
 export function describeExpected(schema: FieldSchema): string {
   if (schema.anyOf) return schema.anyOf.map(describeExpected).join(" or ");
   if (schema.enum) return `one of ${schema.enum.join(", ")}`;

@@ -14,11 +14,11 @@ import type { Findings } from "./findings.ts";
 import { isBlank, type Place, type SourceEntry, type SourceMap, type SourceNode } from "./source-tree.ts";
 
 const MAX_DEPTH = 32;
-/** Aliases can make a small file stand for a huge one; counting what they stand for bounds it. */
+/** Aliases can expand a small file into a huge one; counting the expanded nodes limits that. */
 const MAX_NODES = 100_000;
 const MERGE_KEY = "<<";
 
-/** The file's content with places, or null when it cannot be read. Anchors and merge keys are already followed. */
+/** Parses a file with source locations, or returns null if it is invalid. Anchors and merge keys are resolved. */
 export function readYaml(file: string, text: string, findings: Findings): SourceMap | null {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, stringKeys: true, prettyErrors: false });
@@ -49,7 +49,7 @@ export function readYaml(file: string, text: string, findings: Findings): Source
 
 class TooLarge extends Error {}
 
-/** Where a node hangs: its name, its path, and the place to give when it has none of its own. */
+/** Position of a node: its name, its path, and a fallback location. */
 interface Position {
   readonly name: string;
   readonly path: string;
@@ -59,7 +59,7 @@ interface Position {
 class TreeBuilder {
   readonly #document: Document;
   readonly #placeAt: (offset: number, path: string) => Place;
-  /** Resolving an alias walks the whole document, and an alias inside an alias is met many times. */
+  /** Cache, because resolving an alias walks the whole document, and nested aliases occur many times. */
   readonly #resolved = new Map<Alias, Node | null>();
   #nodes = 0;
 

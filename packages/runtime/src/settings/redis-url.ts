@@ -10,7 +10,7 @@ interface RedisParts {
 
 const DEFAULT_PORT = 6379;
 
-/** One address out of what a file says about Redis, or null when it says nothing. */
+/** Builds one URL from the Redis settings, or returns null if there are none. */
 export function redisUrl({ url, host, port, password, db }: RedisParts): Secret | null {
   if (url !== null) return url;
   if (host === null) return null;

@@ -5,7 +5,7 @@ type JsonSchema = Record<string, unknown>;
 
 const REFERENCE = { type: "string", pattern: "^os\\.environ/" };
 
-/** The settings file as a JSON Schema, so that editors complete names and mark mistakes while one types. */
+/** Returns the settings file as a JSON Schema, so that editors can complete names and mark mistakes. */
 export function settingsJsonSchema(): JsonSchema {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -43,7 +43,7 @@ function describeProperties(field: FieldSchema, properties: Readonly<Record<stri
   };
 }
 
-/** Any value can come from the environment instead, and an empty one leaves the default. */
+/** Describes a scalar. Any value can come from the environment instead, and an empty one means the default. */
 function describeScalar(field: FieldSchema): JsonSchema {
   const { description: _, default: __, ...rules } = field;
   const own = Object.fromEntries(Object.entries(rules).filter(([keyword]) => !keyword.startsWith("x-")));

@@ -18,9 +18,8 @@ import {
 import { shownWithValue } from "./without-effect.ts";
 
 /**
- * Reads a tree by its description: types, bounds, defaults, other spellings, unknown names. It goes on after a problem,
- * so that all are found: an unusable value gives way to its default, and an entry that lacks what it must have is left
- * out of its list.
+ * Reads a tree by its schema: types, bounds, defaults, aliases and unknown names. It continues after a problem, so that
+ * all are found: an unusable value is replaced by its default, and an incomplete list entry is dropped.
  */
 export class SettingsReader {
   readonly findings: Findings;
@@ -32,20 +31,20 @@ export class SettingsReader {
     this.findings = findings;
   }
 
-  /** The value the description promises, or null when the node cannot give one. */
+  /** Returns the value defined by the schema, or null if the node is invalid. */
   read<Schema extends TSchema>(schema: Schema, node: SourceNode): Static<Schema> | null {
     const value = this.#read(schema as FieldSchema, node);
     return value === INVALID ? null : (value as Static<Schema>);
   }
 
-  /** Where an object that was read is written, for checks that come later. */
+  /** Returns the source of an object that was read, for later checks. */
   sourceOf(value: object): SourceMap {
     const source = this.#sources.get(value);
     if (source === undefined) throw new Error("the object was not read from a settings file");
     return source;
   }
 
-  /** An open mapping as written, references resolved, and what is named like a secret wrapped as one. */
+  /** Reads an open mapping with references resolved and secret-looking names wrapped. */
   readOpen(node: SourceMap): Readonly<Record<string, unknown>> {
     const fields = [...node.entries].map(([name, { value }]) => {
       const plain = this.#readPlain(value);
@@ -54,7 +53,7 @@ export class SettingsReader {
     return Object.fromEntries(fields);
   }
 
-  /** The scalar with its reference followed, or as written when the variable is not set. */
+  /** Resolves a reference, or returns the scalar as written if the variable isn't set. */
   follow(node: SourceScalar): SourceScalar {
     return followReference(node, this.#environment) ?? node;
   }
@@ -113,7 +112,7 @@ export class SettingsReader {
     return Object.fromEntries(fields.filter(([, value]) => value !== INVALID));
   }
 
-  /** Sorts the written names into known ones, other spellings, those without effect and unknown ones. */
+  /** Sorts the written names into known names, aliases, names without effect and unknown names. */
   #claimEntries(
     schema: FieldSchema,
     properties: Readonly<Record<string, FieldSchema>>,
@@ -132,7 +131,7 @@ export class SettingsReader {
     return claimed;
   }
 
-  /** Both spellings at once: the proper one wins; two sections are joined, so that a file can be moved over in steps. */
+  /** Handles a setting under both names: the canonical one wins; sections are merged to allow migration in steps. */
   #claimAlias(meant: string, entry: SourceEntry, claimed: Map<string, SourceEntry>): void {
     const proper = claimed.get(meant);
     if (proper === undefined) {

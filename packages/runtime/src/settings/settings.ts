@@ -8,7 +8,7 @@ import type { GuardrailCheck } from "./schema/guardrail-options.ts";
 import type { disconnectPolicies, modelModes } from "./schema/model-list.ts";
 import type { preCallChecks, routingStrategies } from "./schema/router-section.ts";
 
-/** Everything the settings files say, checked, with every default filled in. Immutable: a reload makes a new one. */
+/** All settings, validated and with defaults. Immutable: a reload creates a new object. */
 export interface Settings {
   readonly deployments: readonly DeploymentSettings[];
   readonly gateway: GatewaySettings;
@@ -18,9 +18,9 @@ export interface Settings {
   readonly platform: PlatformSettings;
   readonly guardrails: readonly GuardrailSettings[];
   readonly assistants: AssistantsSettings;
-  /** The variables the files themselves set. They stand before the process's own, which is never written. */
+  /** Variables set in the files. They take precedence over the process environment, which is never modified. */
   readonly environment: Readonly<Record<string, Secret>>;
-  /** All of it as an administrator may look at it, with where each setting is written. */
+  /** All settings as shown to administrators, with the location of each. */
   readonly shown: readonly ShownSection[];
 }
 
@@ -32,16 +32,16 @@ export interface DeploymentSettings {
 }
 
 export interface DeploymentParams {
-  /** `<provider>/<upstream model>` as written; the provider may be missing. */
+  /** `<provider>/<upstream model>` as written; the provider is optional. */
   readonly model: string;
-  /** Whom calls go to; null for a wildcard that leaves it to the name a client sends. */
+  /** The provider; null for a wildcard where the client's model name determines it. */
   readonly provider: string | null;
   /** The model without its provider. */
   readonly upstreamModel: string;
   readonly apiBase: string | null;
   readonly apiKey: Secret | null;
   readonly apiVersion: string | null;
-  /** What some providers need besides, under the names of the file: `aws_region_name`, `vertex_project`, … */
+  /** Additional provider options under their names in the file: `aws_region_name`, `vertex_project`, … */
   readonly providerOptions: Readonly<Record<string, string | Secret>>;
   readonly rpm: number | null;
   readonly tpm: number | null;
@@ -54,19 +54,19 @@ export interface DeploymentParams {
   readonly dropParams: boolean | null;
   readonly allowedOpenaiParams: readonly string[];
   readonly additionalDropParams: readonly string[];
-  /** Request fields and headers that callers may send besides those on the provider's list. */
+  /** Request fields and headers that callers may send in addition to the provider's list. */
   readonly allowedParams: readonly string[];
   readonly allowedHeaders: readonly string[];
-  /** Null leaves it to the gateway's settings. */
+  /** Null uses the gateway's setting. */
   readonly unknownParams: UnknownParams | null;
   readonly cooldownSeconds: number | null;
   readonly numRetries: number | null;
   readonly region: string | null;
-  /** Null leaves it to what the catalog knows of the model. */
+  /** Null uses the catalog's value for the model. */
   readonly onDisconnect: (typeof disconnectPolicies)[number] | null;
   readonly configurableClientsideAuthParams: readonly string[];
   readonly prices: DeploymentPrices;
-  /** The parameters as written, without secrets: what may be shown. */
+  /** Parameters as written, without secrets, for display. */
   readonly shown: Readonly<Record<string, unknown>>;
 }
 
@@ -84,7 +84,7 @@ export interface DeploymentInfo {
   readonly shown: Readonly<Record<string, unknown>>;
 }
 
-/** Pico-USD per token. Null is unknown, never free. */
+/** Pico-USD per token. Null means unknown, never free. */
 export interface TokenPrices {
   readonly input: bigint | null;
   readonly output: bigint | null;
@@ -92,12 +92,12 @@ export interface TokenPrices {
   readonly cacheWrite: bigint | null;
 }
 
-/** Pico-USD per unit, as the operator set them. */
+/** Pico-USD per unit, as set by the operator. */
 export interface DeploymentPrices extends TokenPrices {
   readonly reasoning: bigint | null;
   readonly audioInput: bigint | null;
   readonly audioOutput: bigint | null;
-  /** Prices of calls whose prompt has more tokens than that. */
+  /** Prices for prompts with more than this many tokens. */
   readonly tier: TokenPrices & { readonly aboveInputTokens: number };
   readonly inputPerCharacter: bigint | null;
   readonly inputPerSecond: bigint | null;
@@ -107,13 +107,13 @@ export interface DeploymentPrices extends TokenPrices {
   readonly inputPerPixel: bigint | null;
 }
 
-/** What becomes of request fields that are not on the list of a deployment's provider. */
+/** Handling of request fields that are not on the list of a deployment's provider. */
 export type UnknownParams = (typeof unknownParamsChoices)[number];
 
 export interface GatewaySettings {
   readonly dropParams: boolean;
   readonly requestTimeoutSeconds: number;
-  /** For deployments that do not say it themselves. Never `forward` with billing on. */
+  /** Default for deployments without their own value. Never `forward` with billing on. */
   readonly unknownParams: UnknownParams;
   readonly errorCodeStyle: "semantic" | "status";
   readonly cache: CacheSettings;
@@ -123,14 +123,14 @@ export interface GatewaySettings {
   readonly emulateN: boolean;
   readonly allowMock: boolean;
   readonly maxBudgetNanoUsd: bigint | null;
-  /** Such as `30d`; null for a budget that never starts anew. */
+  /** For example `30d`; null for a budget that never resets. */
   readonly budgetDuration: string | null;
   readonly costMargin: Readonly<Record<string, CostAdjustment>>;
   readonly costDiscount: Readonly<Record<string, CostAdjustment>>;
 }
 
 export interface CostAdjustment {
-  /** Of the price, in millionths. */
+  /** Share of the price, in millionths. */
   readonly shareMillionths: bigint;
   readonly fixedNanoUsd: bigint;
 }
@@ -161,7 +161,7 @@ export interface RoutingGroupSettings {
   readonly strategy: StrategySettings;
 }
 
-/** A number for each kind of error; null leaves the general rule. */
+/** A number per error type; null applies the general rule. */
 export interface ErrorPolicy {
   readonly badRequest: number | null;
   readonly authentication: number | null;
@@ -211,29 +211,29 @@ export interface ListenerSettings {
   readonly keyHeaders: readonly string[];
 }
 
-/** What an OpenTelemetry collector is sent. */
+/** OpenTelemetry export settings. */
 export interface TelemetrySettings {
-  /** Without a slash at its end; the path of each signal follows it. */
+  /** Without a trailing slash; the path of each signal is appended. */
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, Secret>>;
-  /** Of calls whose caller does not say whether they are traced. */
+  /** Sampling ratio for calls whose caller makes no tracing decision. */
   readonly sampleRatio: number;
   readonly serviceName: string;
-  /** Whether attributes are sent under the names they had before too. */
+  /** True if attributes are also sent under their former names. */
   readonly sendsFormerNames: boolean;
 }
 
 export interface GeneralSettings {
   readonly masterKey: Secret | null;
   readonly databaseUrl: Secret | null;
-  /** Lower case, in order of precedence. */
+  /** Lowercase, in order of precedence. */
   readonly keyHeaders: readonly string[];
   readonly listeners: readonly ListenerSettings[];
-  /** Such as `/gateway`; empty when addresses begin at the root. */
+  /** For example `/gateway`; empty if paths start at the root. */
   readonly serverRootPath: string;
   readonly allowedHosts: readonly string[];
   readonly trustedProxies: readonly string[];
-  /** Where a platform in a process of its own calls from, besides this computer. */
+  /** IP addresses of a platform in its own process, in addition to this host. */
   readonly internalAddresses: readonly string[];
   readonly storeModelInDb: boolean;
   readonly maxRequestSizeMb: number;
@@ -246,22 +246,22 @@ export interface GeneralSettings {
   readonly exposeUpstreamHeaders: boolean;
   readonly hideInaccessibleModels: boolean;
   readonly allowModelIdCalls: boolean;
-  /** In each process. */
+  /** Per process. */
   readonly globalMaxParallelRequests: number | null;
   readonly maxConnectionsPerAddress: number;
-  /** Of a key without a limit of its own. */
+  /** Applies to keys without their own limit. */
   readonly maxParallelRequests: number | null;
   readonly rateLimitWindowSeconds: number;
   readonly tokenRateLimitType: "total" | "input" | "output";
   readonly rejectClientsideMetadataTags: boolean;
-  /** Null when the file does not say: off in a service, on in development. */
+  /** Null if not set: off in a service, on in development. */
   readonly storePromptsInSpendLogs: boolean | null;
   readonly backgroundHealthChecks: boolean;
   readonly healthCheckIntervalSeconds: number;
   readonly healthCheckTimeoutSeconds: number;
   readonly requireAuthForMetrics: boolean;
   readonly metricsLabels: readonly ("key" | "user" | "end_user")[];
-  /** Null when nothing is sent to a collector. */
+  /** Null if telemetry is off. */
   readonly telemetry: TelemetrySettings | null;
   readonly alerting: readonly "webhook"[];
 }
@@ -279,7 +279,7 @@ export interface BillingSettings {
 
 export type GuardrailMode = "pre_call" | "during_call" | "post_call" | "logging_only";
 
-/** When a guardrail runs, and what it looks for. */
+/** Conditions under which a guardrail runs, and what it detects. */
 export type GuardrailSettings = GuardrailCheck & {
   readonly name: string;
   readonly modes: readonly GuardrailMode[];
@@ -291,8 +291,8 @@ export interface AssistantsSettings {
   readonly mode: "native" | "passthrough";
   /** The upstream of passthrough, as written; secrets are wrapped. */
   readonly upstream: Readonly<Record<string, unknown>> | null;
-  /** Runs under way at once in one worker process. */
+  /** Maximum number of concurrent runs per worker process. */
   readonly slots: number;
-  /** Of threads in which nothing happens; null keeps them. */
+  /** Retention of inactive threads; null keeps them forever. */
   readonly retentionDays: number | null;
 }

@@ -1,19 +1,19 @@
 import type { SourceMap, SourceNode, SourceScalar } from "./source-tree.ts";
 
 const SECRET_NAME = /key|secret|token|password|credential/i;
-/** Names that sound like secrets and are prices, limits or references. */
+/** Names that look like secrets but are prices, limits or references. */
 const OPEN_NAME = /_cost($|_)|^max_(.+_)?tokens$|_limit$|^litellm_credential_name$/;
-/** Headers carry credentials under any name, so none of them is shown. */
+/** Headers can contain credentials under any name, so none are shown. */
 const HEADER_NAME = /headers$/i;
 
-/** Whether a field of this name must never be printed. */
+/** Reports whether a field with this name must never be printed. */
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name) && !OPEN_NAME.test(name);
 }
 
 /**
- * The settings as written, for people who may see them but not their secrets. References of the outer fields are
- * followed, because an address is shown as it is used; deeper ones stay as written, because nothing tells what they hold.
+ * Returns the settings as written, without secrets. References in top-level fields are resolved, because URLs are shown
+ * as used. Nested references stay as written, because their contents are unknown.
  */
 export function showWithoutSecrets(
   node: SourceMap,
@@ -35,7 +35,7 @@ function show(node: SourceNode): unknown {
   return node.value.startsWith("sk-") ? undefined : withoutUserInfo(node.value);
 }
 
-/** An address without the name and password in it. */
+/** Removes the user name and password from a URL. */
 export function withoutUserInfo(text: string): string {
   return text.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, "$1");
 }

@@ -1,4 +1,4 @@
-/** Where something is written: what a person needs to find it again. */
+/** Location of a setting in its file. */
 export interface Place {
   readonly file: string;
   readonly line: number;
@@ -7,12 +7,12 @@ export interface Place {
   readonly path: string;
 }
 
-/** A file's content with every value's place kept, because a problem without its place is half a message. */
+/** A parsed file with the location of every value, so that problems can be reported with their location. */
 export type SourceNode = SourceMap | SourceList | SourceScalar;
 
 export interface SourceMap {
   readonly kind: "map";
-  /** How it is called where it stands: its key, or `key[2]` in a list. */
+  /** Local name: its key, or `key[2]` in a list. */
   readonly name: string;
   readonly place: Place;
   readonly entries: ReadonlyMap<string, SourceEntry>;
@@ -34,14 +34,14 @@ export interface SourceScalar {
   readonly kind: "scalar";
   readonly name: string;
   readonly place: Place;
-  /** The text as written, so that `007` stays text and a price never passes through a float. */
+  /** The text as written, so that `007` stays text and prices never pass through a float. */
   readonly text: string;
   readonly value: string | number | boolean | null;
-  /** The environment variable the text was taken from; null when it stands in the file. */
+  /** The environment variable that supplied the text; null if it comes from the file. */
   readonly variable: string | null;
 }
 
-/** The node under these names or indexes, or null where the path ends early. */
+/** Returns the node at this path, or null if the path doesn't exist. */
 export function descend(node: SourceNode, ...steps: readonly (string | number)[]): SourceNode | null {
   let current: SourceNode | undefined = node;
   for (const step of steps) {
@@ -52,12 +52,12 @@ export function descend(node: SourceNode, ...steps: readonly (string | number)[]
   return current ?? null;
 }
 
-/** Whether nothing is written here: `name:` and `name: null` leave a setting as it is without them. */
+/** Reports whether the value is empty: `name:` and `name: null` leave the default. */
 export function isBlank(node: SourceNode): boolean {
   return node.kind === "scalar" && node.value === null;
 }
 
-/** The node as plain values, references left as they are written. */
+/** Converts the node to plain values, with references as written. */
 export function toPlain(node: SourceNode): unknown {
   if (node.kind === "list") return node.items.map(toPlain);
   if (node.kind === "scalar") return node.value;

@@ -1,6 +1,6 @@
 /**
- * LiteLLM settings that are accepted and do nothing here, each with what to do instead. A file that has one still
- * starts, and the one who wrote it is told: nothing is dropped in silence.
+ * LiteLLM settings that are accepted but have no effect, with what to do instead. A file with such a setting still
+ * starts, and each one is reported: nothing is dropped silently.
  */
 type Reasons = Readonly<Record<string, string>>;
 
@@ -29,7 +29,7 @@ export const topLevelWithoutEffect: Reasons = {
   ...all("use assistants: {mode: passthrough, litellm_params: …}", "assistant_settings"),
 };
 
-/** Settings whose values help to recognise them and can hold no secret. */
+/** Settings whose values help to identify them and can't contain secrets. */
 export const shownWithValue: ReadonlySet<string> = new Set([
   "success_callback",
   "failure_callback",

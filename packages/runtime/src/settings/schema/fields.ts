@@ -2,7 +2,7 @@ import type { Secret } from "@tollgate/domain/secret.ts";
 import { type Static, type TSchema, type TUnsafe, Type } from "typebox";
 import type { SourceNode } from "../source-tree.ts";
 
-/** The keywords of a field's description that reading it looks at. Those with `x-` are ours; editors pass over them. */
+/** Schema keywords used for reading a field. Those with `x-` are our own; editors ignore them. */
 export interface FieldSchema {
   readonly type?: string;
   readonly description?: string;
@@ -15,21 +15,21 @@ export interface FieldSchema {
   readonly minimum?: number;
   readonly exclusiveMinimum?: number;
   readonly maximum?: number;
-  /** Read into a `Secret`; its value appears in no message. */
+  /** Read into a `Secret`; the value never appears in messages. */
   readonly "x-secret"?: true;
   /** Read exactly, as an integer count of 10^-n. */
   readonly "x-decimals"?: number;
-  /** Names with a meaning here. Others are reported and left out, so that a newer or foreign name stops nothing. */
+  /** Supported names. Others are reported and dropped, so that a newer or foreign name doesn't prevent startup. */
   readonly "x-known"?: readonly string[];
-  /** Other spellings of a setting, and the one they stand for. */
+  /** Aliases of a setting, with their canonical names. */
   readonly "x-aliases"?: Readonly<Record<string, string>>;
-  /** LiteLLM settings that do nothing here, and what to do instead. */
+  /** LiteLLM settings without effect, and what to do instead. */
   readonly "x-without-effect"?: Readonly<Record<string, string>>;
-  /** Handed over as written, for a reader that must look first. */
+  /** Passed on as written, for a reader that must inspect it first. */
   readonly "x-raw"?: true;
 }
 
-/** Every field is either given a default, made optional (absent is null), or must be written. */
+/** Makes a field optional: null if absent. All other fields have a default or are required. */
 export const optional = <Field extends TSchema>(field: Field): TUnsafe<Static<Field> | null> =>
   Type.Unsafe<Static<Field> | null>({ ...field, default: null });
 
@@ -66,11 +66,11 @@ const PICO_DECIMALS = 12;
 const NANO_DECIMALS = 9;
 const MILLIONTH_DECIMALS = 6;
 
-/** USD per unit as written, pico-USD as read. */
+/** Written in USD per unit, read as pico-USD. */
 export const price = (description: string) => decimal(`${description}, in USD`, PICO_DECIMALS);
-/** USD as written, nano-USD as read. */
+/** Written in USD, read as nano-USD. */
 export const usd = (description: string) => decimal(`${description}, in USD`, NANO_DECIMALS);
-/** A share such as 0.05 as written, millionths as read. */
+/** Written as a share such as 0.05, read as millionths. */
 export const share = (description: string) => decimal(description, MILLIONTH_DECIMALS);
 
 const decimal = (description: string, decimals: number) =>
@@ -106,7 +106,7 @@ export const mapOf = <Item extends TSchema>(description: string, item: Item) =>
     default: {},
   });
 
-/** A value handed on as written, for a reader that must look at a part of it first. */
+/** A value passed on as written, for a reader that must inspect a part of it first. */
 export const raw = (description: string) => Type.Unsafe<SourceNode>({ description, "x-raw": true });
 
 function withDefault(value: unknown): { default?: unknown } {

@@ -3,17 +3,17 @@ import { cacheWithoutEffect, gatewayWithoutEffect } from "../without-effect.ts";
 import { choice, count, flag, knownName, list, mapOf, optional, seconds, secret, share, text, usd } from "./fields.ts";
 import { shared } from "./router-section.ts";
 
-/** What becomes of request fields that are not on a provider's list. */
+/** Handling of request fields that are not on a provider's list. */
 export const unknownParamsChoices = ["reject", "drop", "forward"] as const;
 
-/** Where Redis is: an address, or its parts. */
+/** Redis location: a URL, or its parts. */
 export const redisParts = {
   host: optional(text("Redis host")),
   port: optional(count("Redis port", { minimum: 1, maximum: 65_535 })),
   password: optional(secret("Redis password")),
 } as const;
 
-/** LiteLLM's names of the call types, and ours. */
+/** LiteLLM's call types, mapped to ours. */
 export const callTypes = {
   completion: "completion",
   acompletion: "completion",

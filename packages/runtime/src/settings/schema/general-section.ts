@@ -16,7 +16,7 @@ import {
   text,
 } from "./fields.ts";
 
-/** The headers a key can come in. The order is the precedence. */
+/** Headers that can contain a key, in order of precedence. */
 export const keyHeaders = ["x-gw-api-key", "authorization", "x-api-key", "api-key"] as const;
 
 const headerList = names("Headers that can contain an API key; the first one present is used");

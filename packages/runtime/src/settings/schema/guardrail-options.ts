@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { choice, count, flag, knownName, list, mapOf, names, optional, secret, text } from "./fields.ts";
 
-/** What `regex_pii` finds by itself. */
+/** Entities that `regex_pii` detects by default. */
 export const piiEntities = ["email", "phone", "credit_card", "iban", "us_ssn", "ip_address", "api_key"] as const;
 
 const action = choice("What to do with a match", ["block", "mask"], "block");
@@ -35,7 +35,7 @@ export const WebhookOptions = Type.Object({
   allow_http: flag("Allow http URLs on other hosts; the texts are then sent unencrypted", false),
 });
 
-/** The options of each kind of guardrail, besides those all have. */
+/** Options by guardrail kind, in addition to the common ones. */
 export const guardrailOptions = {
   keyword_block: KeywordBlockOptions,
   regex_pii: RegexPiiOptions,
@@ -44,7 +44,7 @@ export const guardrailOptions = {
   webhook: WebhookOptions,
 } as const;
 
-/** A kind of guardrail and its options. */
+/** A guardrail kind and its options. */
 export type GuardrailCheck = {
   [Kind in keyof typeof guardrailOptions]: {
     readonly kind: Kind;

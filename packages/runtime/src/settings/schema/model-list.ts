@@ -30,10 +30,10 @@ export const modelModes = [
   "responses",
 ] as const;
 
-/** What becomes of an upstream response whose client has disconnected. */
+/** Handling of an upstream response whose client has disconnected. */
 export const disconnectPolicies = ["finish", "abort"] as const;
 
-/** What some providers need besides an address and a key. */
+/** Options that some providers need in addition to a URL and a key. */
 export const providerOptions = {
   organization: optional(text("The organization that the provider bills")),
   ai_sdk: optional(text("The adapter package that serves this deployment")),
@@ -62,7 +62,7 @@ const connection = {
   ...providerOptions,
 } as const;
 
-/** As other gateways' files write some of these. */
+/** Names that other gateways' files use for these. */
 const otherSpellings = {
   base_url: "api_base",
   vertex_ai_project: "vertex_project",

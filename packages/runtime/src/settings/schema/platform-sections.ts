@@ -54,7 +54,7 @@ export const MailSection = Type.Object(
   { description: "Outgoing email", default: {} },
 );
 
-/** What the `billing` section says besides how calls are charged. */
+/** Fields of the `billing` section other than how calls are charged. */
 export const paymentFields = {
   stripe: Type.Object(
     {

@@ -34,7 +34,7 @@ export const preCallChecks = [
 const groups = mapOf("Fallback model groups, by model group", names("Fallback model groups, in order"));
 const fallbacks = (description: string) => optional(Type.Union([list(description, groups), groups], { description }));
 
-/** Settings that LiteLLM files also write under `litellm_settings`. The router's own section wins. */
+/** Settings that LiteLLM files also define under `litellm_settings`. The router section takes precedence. */
 export const shared = {
   num_retries: optional(count("Max retries after the first attempt. Default 2", { maximum: 100 })),
   fallbacks: fallbacks("Fallback model groups when all attempts fail"),

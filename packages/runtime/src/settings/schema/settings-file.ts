@@ -15,7 +15,7 @@ import {
 } from "./platform-sections.ts";
 import { RouterSection } from "./router-section.ts";
 
-/** The ledger adds up a thousand holds of this size without an overflow: 1,000,000 USD. */
+/** The ledger can add up a thousand holds of this size without overflow: 1,000,000 USD. */
 const MAX_HOLD_NANO_USD = 1_000_000_000_000_000;
 
 const BillingSection = Type.Object(
@@ -79,7 +79,7 @@ const TrainingSection = Type.Object(
   { description: "Training runs", default: {} },
 );
 
-/** The one description of the settings file: reading, the known names and the editors' schema all come from it. */
+/** Single schema of the settings file: reading, known names and the editor schema all derive from it. */
 export const SettingsFile = Type.Object(
   {
     model_list: list("Deployments", ModelEntry),
