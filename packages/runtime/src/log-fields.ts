@@ -1,8 +1,8 @@
 import { withoutSecretTexts } from "./without-secret-texts.ts";
 
 /**
- * What a log line may say besides its message. A field that is not here cannot be printed, so that no body, header or
- * key ends up in a log because somebody handed over too much. The reference of the log format is made from this.
+ * Fields of a log line other than its message. A field that is not listed can't be printed, so that no body, header or
+ * key is logged by accident. The log format reference is generated from this.
  */
 export const logFields = {
   callId: { type: "text", meaning: "The call ID, as returned in `x-gw-call-id`." },
@@ -36,7 +36,7 @@ const MAX_TEXT = 200;
 const MAX_MESSAGE = 1_000;
 const MAX_FRAMES = 20;
 
-/** The declared fields of what was handed over, in a form that tells no secret. Everything else is left out. */
+/** Returns the declared fields with secrets removed. All other fields are dropped. */
 export function pickLogFields(given: LogFields): Readonly<Record<string, unknown>> {
   const picked: Record<string, unknown> = {};
   for (const [name, { type }] of Object.entries(logFields)) {
@@ -49,13 +49,13 @@ export function pickLogFields(given: LogFields): Readonly<Record<string, unknown
   return picked;
 }
 
-/** A text of ours for a log line, without what looks like a secret in it. */
+/** Removes text that looks like a secret from a log message of ours. */
 export function cleanMessage(message: string): string {
   return cleanText(message, MAX_MESSAGE);
 }
 
 function describeError(error: unknown): { message: string; stack?: string; code?: string | number } {
-  // Objects of others may hold whatever was sent to them.
+  // Foreign objects may contain request data.
   if (!(error instanceof Error)) return { message: typeof error === "string" ? cleanMessage(error) : typeof error };
   const { code } = error as NodeJS.ErrnoException;
   const frames = (error.stack ?? "").split("\n").filter((line) => line.startsWith("    at "));
@@ -67,7 +67,7 @@ function describeError(error: unknown): { message: string; stack?: string; code?
 }
 
 function messageOf(error: Error): string {
-  // The engine quotes the text that it could not parse, which is somebody's request or answer.
+  // The engine quotes the text it could not parse, which is part of a request or response.
   if (error instanceof SyntaxError && error.message.includes("JSON")) return "text that is not valid JSON";
   return cleanMessage(error.message);
 }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { logFields } from "./log-fields.ts";
 import { createLogger } from "./logger.ts";
 
-/** What a logger wrote, a line at a time. */
+/** Collects the lines that a logger writes. */
 function collect(level = "info") {
   const lines: string[] = [];
   const logger = createLogger("test", level, { write: (line) => void lines.push(line) });

@@ -2,14 +2,14 @@ import { type DestinationStream, type Logger as PinoLogger, pino } from "pino";
 import { cleanMessage, type LogFields, pickLogFields } from "./log-fields.ts";
 
 export interface Logger {
-  /** From which level on lines are written; not known of every logger. */
+  /** Minimum level that is written; not every logger has one. */
   readonly level?: string;
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
 }
 
-/** JSON lines on standard error, one schema: declared fields, and a message of ours. */
+/** Creates a logger that writes JSON lines to standard error in one schema: declared fields, and a message. */
 export function createLogger(
   name: string,
   level: string,

@@ -1,18 +1,18 @@
 import { BlockList, isIP } from "node:net";
 import { Secret } from "@tollgate/domain/secret.ts";
 
-/** A proxy between us and what we call. */
+/** A proxy for outbound connections. */
 export interface OutboundProxy {
-  /** Without the credentials. */
+  /** Without credentials. */
   readonly url: URL;
-  /** The value of `Proxy-Authorization`; null where the proxy asks for none. */
+  /** Value of `Proxy-Authorization`; null if the proxy requires none. */
   readonly authorization: Secret | null;
 }
 
-/** Which proxy leads to an address; null where the way is direct. */
+/** Returns the proxy for a URL; null for a direct connection. */
 export type ChooseProxy = (target: URL) => OutboundProxy | null;
 
-/** A variable that names a proxy nobody could use. */
+/** Thrown if a variable contains an invalid proxy URL. */
 export class ProxyProblem extends Error {
   constructor(name: string) {
     super(`${name} is not a valid proxy URL. Use the form http://proxy.example:3128, with user:password@ if needed.`);
@@ -21,8 +21,8 @@ export class ProxyProblem extends Error {
 }
 
 /**
- * Reads HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in either case. Loopback is never sent to a proxy: it would be the
- * proxy's own.
+ * Reads HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in either case. Loopback never uses a proxy, because it would be the
+ * proxy's own host.
  */
 export function readProxies(env: NodeJS.ProcessEnv): ChooseProxy {
   const https = readProxy(env, "HTTPS_PROXY");
@@ -38,7 +38,7 @@ export function readProxies(env: NodeJS.ProcessEnv): ChooseProxy {
 function readProxy(env: NodeJS.ProcessEnv, name: string): OutboundProxy | null {
   const text = env[name.toLowerCase()] ?? env[name];
   if (text === undefined || text === "") return null;
-  // `proxy:3128` parses as an address of the scheme `proxy:`.
+  // `proxy:3128` would parse as a URL with the scheme `proxy:`.
   const url = URL.parse(text.includes("://") ? text : `http://${text}`);
   if (url === null || !["http:", "https:"].includes(url.protocol)) throw new ProxyProblem(name);
   const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
@@ -46,7 +46,7 @@ function readProxy(env: NodeJS.ProcessEnv, name: string): OutboundProxy | null {
   return { url: new URL(`${url.protocol}//${url.host}`), authorization };
 }
 
-/** `*`, names (which stand for everything below them too), addresses and ranges, each with a port where it matters. */
+/** Parses `*`, names (including subdomains), IP addresses and ranges, each with an optional port. */
 function readExemptions(text: string): (target: URL) => boolean {
   const entries = text.split(/[\s,]+/).filter((entry) => entry !== "");
   const ranges = new BlockList();

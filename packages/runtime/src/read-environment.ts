@@ -1,6 +1,6 @@
 import type { Static, TObject } from "typebox";
 
-/** Variables that do not have the form a process needs. Names the variables, never their values. */
+/** Invalid environment variables. Contains the names, never the values. */
 export class EnvironmentProblem extends Error {
   readonly problems: readonly string[];
 
@@ -18,7 +18,7 @@ interface Field {
   readonly maximum?: number;
 }
 
-/** Reads the variables a schema names, with their defaults. Every bad value is reported at once. */
+/** Reads the variables of a schema, with defaults. Reports all invalid values together. */
 export function readEnvironment<Schema extends TObject>(
   schema: Schema,
   env: Readonly<Record<string, string | undefined>>,

@@ -1,14 +1,14 @@
 import { lookup } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
 
-/** All addresses of a host. Rejects when it has none, or when nobody answers. */
+/** Returns all IP addresses of a host. Rejects if it has none, or if DNS fails. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>;
 
-/** Asks the resolver of the computer. */
+/** Resolves with the system resolver. */
 export const resolveHost: ResolveHost = async (host) =>
   (await lookup(host, { all: true, order: "verbatim" })).map(({ address }) => address);
 
-/** An address that may not be connected to. */
+/** Thrown for an IP address that is not allowed. */
 export class AddressRefused extends Error {
   constructor(host: string) {
     super(`'${host}' resolves to an IP address that is not allowed`);
@@ -17,8 +17,8 @@ export class AddressRefused extends Error {
 }
 
 /**
- * The resolver to give a connection: the addresses that were checked are those it connects to, so that a name cannot
- * answer one thing to the check and another to the connection. It is not asked for hosts that are numbers.
+ * Creates the DNS lookup for a connection. It connects only to the checked addresses, so that DNS can't return one
+ * address to the check and another to the connection. Not called for numeric hosts.
  */
 export function createGuardedLookup(isAllowed: (address: string) => boolean, resolve = resolveHost): LookupFunction {
   return (host, options, done) => {

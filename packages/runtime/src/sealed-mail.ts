@@ -1,6 +1,6 @@
 import type { SecretBox } from "./secret-box.ts";
 
-/** Every mail there is. A worker has the words of each. */
+/** All email templates. The worker has the text of each. */
 export type MailTemplate =
   | "verify_email"
   | "account_exists"
@@ -12,9 +12,9 @@ export type MailTemplate =
   | "webhook_disabled"
   | "reconciliation_failed";
 
-/** A mail that waits to be sent: one of the fixed texts, and what stands in its places. */
+/** An email to send: a template and its values. */
 export interface Mail {
-  /** Null: to nobody. Whoever must not be told whether an address is known leaves the same work behind either way. */
+  /** Null sends nothing, so that requests leave the same job whether or not an address is known. */
   readonly to: string | null;
   readonly template: MailTemplate;
   readonly data: {
@@ -32,12 +32,12 @@ export interface Mail {
 
 const PURPOSE = "mail";
 
-/** The mail as a job holds it: sealed, because addresses lie there until it is sent and links are as good as a password. */
+/** Encrypts an email for its job, because it contains addresses and links that work like passwords. */
 export function sealMail(secrets: SecretBox, mail: Mail): { readonly sealed: string } {
   return { sealed: secrets.seal(JSON.stringify(mail), PURPOSE) };
 }
 
-/** The mail of a job, or null when it cannot be read, as after its secret key is gone. */
+/** Decrypts the email of a job; null if that fails, for example because the secret key was removed. */
 export function openMail(secrets: SecretBox, payload: unknown): Mail | null {
   try {
     return JSON.parse(secrets.open((payload as { sealed: string }).sealed, PURPOSE)) as Mail;

@@ -2,23 +2,23 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:
 import { decodeBase64url } from "@tollgate/domain/identity/base64url.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
 
-/** Seals text under the installation's secret key. What it is for is bound in: a sealed text opens for nothing else. */
+/** Encrypts text with this server's secret key. Each ciphertext is bound to its purpose and opens for no other. */
 export interface SecretBox {
   seal(text: string, purpose: string): string;
-  /** Throws when it was sealed for something else, under a key nobody has any more, or was changed. */
+  /** Throws if the text has another purpose, was modified, or was encrypted with an unknown key. */
   open(sealed: string, purpose: string): string;
-  /** Whether it should be sealed again, because a newer key is in use. */
+  /** Reports whether the text should be encrypted again with a newer key. */
   isOutdated(sealed: string): boolean;
 }
 
 const MIN_KEY_LENGTH = 32;
 const IV_BYTES = 12;
-// Said outright: without it a tag cut short to four bytes, which can be guessed, would be taken too.
+// Set explicitly; otherwise a tag truncated to four bytes, which can be guessed, would be accepted.
 const TAG = { authTagLength: 16 } as const;
 
 /**
- * Seals with AES-256-GCM under the first key and opens under any: during a rotation there are two. The sealed text
- * names its key by a digest, and the purpose is authenticated with it.
+ * Creates a box that encrypts with AES-256-GCM under the first key and decrypts under any: during a rotation there are
+ * two. The ciphertext names its key by a digest, and the purpose is authenticated with it.
  */
 export function createSecretBox(keys: readonly Secret[]): SecretBox {
   const known = keys.map(deriveKey);
