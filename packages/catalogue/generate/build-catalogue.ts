@@ -8,11 +8,11 @@ import { simulatedModels } from "./simulated-models.ts";
 
 export interface Edition {
   readonly version: string;
-  /** The moment whose prices are meant; noon, because some differ by the hour. */
+  /** Time for which the prices apply; noon, because some differ by the hour. */
   readonly pricesAt: Date;
 }
 
-/** The text of the catalogue: the same facts and edition give the same bytes, one model a line, sorted by id. */
+/** Builds the catalog text. The same facts and edition give the same bytes, one model per line, sorted by ID. */
 export function buildCatalog(facts: string, edition: Edition): string {
   const listed = gatherModels(readFacts(facts)).map((model) => buildRecord(model, edition.pricesAt));
   const records = [...listed, ...simulatedModels].sort((left, right) => (left.id < right.id ? -1 : 1));
@@ -44,7 +44,7 @@ function buildRecord(model: GatheredModel, pricesAt: Date): ModelRecord {
   return { ...facts, ...(prices && { prices }), ...(review.length > 0 && { review }) };
 }
 
-/** The zeros that are meant: a model on one's own machine, and moderation, which its provider gives away. */
+/** Returns the reason for an intended zero price: a self-hosted model, or moderation that its provider doesn't bill. */
 function findFreeReason({ provider, model, mode, prices }: GatheredModel): FreeReason | undefined {
   const isZero = prices.size > 0 && [...prices.values()].every((amount) => amount === 0n);
   if (!isZero) return undefined;

@@ -3,7 +3,7 @@ import type { PriceField } from "../src/model.ts";
 import { type FlatPrices, tierField } from "./flat-prices.ts";
 import { scaleDecimal } from "./scale-decimal.ts";
 
-/** Our providers as the second source calls them; the others it does not know. */
+/** Provider names in the second source; it doesn't know the others. */
 const providerIds: Readonly<Record<string, string>> = {
   anthropic: "anthropic",
   azure: "azure",
@@ -43,7 +43,7 @@ const fields: Readonly<Record<string, PriceField>> = {
 /** One USD per million tokens is a million pico-USD per token. */
 const USD_PER_MILLION_TO_PICO_PLACES = 6;
 
-/** What the second source says the model cost at that moment. Its figures are floats, so each is read as the decimal it prints. */
+/** Returns the second source's prices at that time. Its figures are floats, so each is read as its printed decimal. */
 export function findSecondPrices(provider: string, model: string, at: Date): FlatPrices {
   const prices = new Map<string, bigint>();
   const providerId = providerIds[provider];

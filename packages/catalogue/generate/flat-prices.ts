@@ -1,6 +1,6 @@
 import { type PriceField, type Prices, type PriceTier, priceFields } from "../src/model.ts";
 
-/** Prices and their tiers side by side, `inputAbove200000` next to `input`, so that two sources compare field by field. */
+/** Prices and tiers side by side, `inputAbove200000` next to `input`, so that two sources can be compared by field. */
 export type FlatPrices = ReadonlyMap<string, bigint>;
 
 const TIER = /^(\w+)Above(\d+)$/;
@@ -9,7 +9,7 @@ export function tierField(field: PriceField, aboveInputTokens: number): string {
   return `${field}Above${aboveInputTokens}`;
 }
 
-/** The prices as the catalogue writes them: fields in their fixed order, tiers ascending. */
+/** Converts the prices to the catalog format: fields in fixed order, tiers ascending. */
 export function writePrices(flat: FlatPrices, imageSizes: ReadonlyMap<string, bigint>): Prices<number> | undefined {
   const thresholds = [...flat.keys()].map((name) => Number(TIER.exec(name)?.[2])).filter(Number.isFinite);
   const tiers = [...new Set(thresholds)]
@@ -25,7 +25,7 @@ export function writePrices(flat: FlatPrices, imageSizes: ReadonlyMap<string, bi
   return Object.keys(prices).length > 0 ? prices : undefined;
 }
 
-/** A JSON integer, or an error where a double could not hold it. */
+/** Converts an amount to a JSON integer. Throws if a double can't represent it. */
 export function toJsonInteger(amount: bigint): number {
   if (amount < 0n || amount > BigInt(Number.MAX_SAFE_INTEGER)) throw new Error(`not a JSON integer: ${amount}`);
   return Number(amount);

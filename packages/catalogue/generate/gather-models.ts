@@ -1,7 +1,7 @@
 import type { Mode, PriceField, Review } from "../src/model.ts";
 import type { Fact } from "./read-facts.ts";
 
-/** Everything the facts say about one model. */
+/** All facts about one model. */
 export interface GatheredModel {
   readonly provider: string;
   readonly model: string;
@@ -17,7 +17,7 @@ export interface GatheredModel {
 
 const IMAGE_SIZE = /^((?:[a-z]+\/)?\d+-x-\d+)\/(.+)$/;
 
-/** One entry per model: rows of the same model are joined, and a row for a picture size becomes a price of its model. */
+/** Returns one entry per model: merges rows of the same model, and turns rows per image size into prices. */
 export function gatherModels(facts: readonly Fact[]): GatheredModel[] {
   const rows = new Map<string, Fact[]>();
   const sizes = new Map<string, Map<string, bigint>>();
@@ -29,7 +29,9 @@ export function gatherModels(facts: readonly Fact[]): GatheredModel[] {
   return [...rows].map(([id, same]) => ({ ...joinRows(same), imageSizes: sizes.get(id) ?? new Map() }));
 }
 
-/** The row with the full name leads; the other adds what is missing. Where their prices differ, a person has to look. */
+/**
+ * Merges rows. The row with the full name takes precedence; others fill gaps. Differing prices are marked for review.
+ */
 function joinRows(unordered: readonly Fact[]): Omit<GatheredModel, "imageSizes"> {
   const rows = unordered.toSorted((left, right) => Number(right.isPrefixed) - Number(left.isPrefixed));
   const [lead, ...others] = rows;
@@ -56,7 +58,7 @@ function joinRows(unordered: readonly Fact[]): Omit<GatheredModel, "imageSizes">
   };
 }
 
-/** The list writes the price of the generated picture in the column of the given one. */
+/** Adds a size price. The list has the price of a generated image in the column for input images. */
 function addSize(sizes: Map<string, Map<string, bigint>>, id: string, size: string, fact: Fact): void {
   const price = fact.prices.get("inputPerImage") ?? 0n;
   if (price === 0n) return;

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { buildCatalog } from "./build-catalogue.ts";
 
-/** Raised by hand with each new set of facts: usage rows name the version they were priced by. */
+/** Increased manually with each new set of facts: usage rows name the version they were priced by. */
 const edition = { version: "2026-08.1", pricesAt: new Date("2026-08-31T12:00:00Z") };
 
 const { values } = parseArgs({ options: { facts: { type: "string" }, out: { type: "string" } } });

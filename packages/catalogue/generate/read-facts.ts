@@ -1,11 +1,11 @@
 import { type Mode, modes, type PriceField } from "../src/model.ts";
 import { scaleDecimal } from "./scale-decimal.ts";
 
-/** One line of the facts under our provider's name; prices are pico-USD per token or unit. */
+/** One line of the facts under our provider name; prices are in pico-USD per token or unit. */
 export interface Fact {
   readonly provider: string;
   readonly model: string;
-  /** Whether the list spelled the name with its provider in front, as we do. */
+  /** True if the list prefixes the name with its provider, as we do. */
   readonly isPrefixed: boolean;
   readonly mode: Mode;
   readonly maxInputTokens: number | undefined;
@@ -27,7 +27,7 @@ interface FactLine {
   readonly nanoUsdPerUnit?: Readonly<Record<string, number>>;
 }
 
-/** The list counts one service several times, by wire or by kind of model; a call goes to the service. */
+/** The list has several names for one service, by API or model type; calls go to the service. */
 const providerNames: Readonly<Record<string, string>> = {
   bedrock_converse: "bedrock",
   cohere_chat: "cohere",
@@ -62,7 +62,7 @@ const unitFields: Readonly<Record<string, PriceField>> = {
 
 const NANO_TO_PICO_PLACES = 3;
 
-/** The facts that are about models one can call, under our names. An unknown field or mode stops the run, so that none is lost silently. */
+/** Reads the facts about callable models, under our names. Throws on unknown fields and modes, so that none is lost. */
 export function readFacts(text: string): Fact[] {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   return lines.map((line) => readFact(JSON.parse(line) as FactLine)).filter(isCallable);
@@ -76,7 +76,7 @@ function readFact(line: FactLine): Fact {
     model: isPrefixed ? line.model.slice(provider.length + 1) : line.model,
     isPrefixed,
     mode: readMode(line.mode),
-    // A limit of zero is how the list says that there is none to know, as for moderation.
+    // The list uses a limit of zero for an unknown limit, as for moderation.
     maxInputTokens: line.context || undefined,
     maxOutputTokens: line.maxOutput || undefined,
     supports: line.supports ?? [],
@@ -106,7 +106,7 @@ function readPrices(
   });
 }
 
-/** The list also holds rows that price something else: classes of model sizes, code sandboxes, an unfinished name. */
+/** Excludes rows that price something else: model size classes, code sandboxes, an incomplete name. */
 function isCallable({ provider, model }: Fact): boolean {
   const isSizeClass = provider === "together_ai" && model.startsWith("together-ai-");
   return !isSizeClass && model !== "container" && !model.endsWith("/");

@@ -1,8 +1,8 @@
 const DECIMAL = /^(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/;
 
 /**
- * The number a decimal text stands for, times ten to the `places`. Exact, unless the text is finer than that (a third of
- * a cent per minute has no end): then rounded half-up, which is off by half a unit at most.
+ * Parses a decimal text and multiplies it by ten to the power of `places`. Exact unless the text has more decimals (a
+ * third of a cent per minute never ends); then it is rounded half-up, so at most half a unit off.
  */
 export function scaleDecimal(text: string, places: number): bigint {
   const match = DECIMAL.exec(text);

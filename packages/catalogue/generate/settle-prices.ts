@@ -7,9 +7,9 @@ export interface SettledPrices {
 }
 
 /**
- * One set of prices from two sources. The first source's figure stands and a difference is marked. What only the second
- * holds is taken when the two agree wherever both speak, because only then do they mean the same model and the same day.
- * A figure that cannot be meant is left out: an unknown price refuses a call, a wrong one charges for it.
+ * Combines the prices of two sources. The first source takes precedence, and differences are marked. Prices that only
+ * the second has are used if both agree on all shared fields, because only then do they describe the same model and
+ * day. Implausible prices are dropped: an unknown price refuses a call, a wrong one charges for it.
  */
 export function settlePrices(mode: Mode, first: FlatPrices, second: FlatPrices): SettledPrices {
   const shared = [...first.keys()].filter((field) => second.has(field));
@@ -32,7 +32,7 @@ export function settlePrices(mode: Mode, first: FlatPrices, second: FlatPrices):
   return { prices, review };
 }
 
-/** No model costs a thousand USD per million tokens, and no embedding ten: such figures are slips of the unit. */
+/** No model costs a thousand USD per million tokens, and no embedding ten: such figures have the wrong unit. */
 const BELIEVABLE_PICO_PER_TOKEN = 1_000_000_000n;
 const BELIEVABLE_PICO_PER_EMBEDDED_TOKEN = 10_000_000n;
 
@@ -42,7 +42,9 @@ function isBelievable(mode: Mode, field: string, figure: bigint, prices: FlatPri
   return figure <= (mode === "embedding" ? BELIEVABLE_PICO_PER_EMBEDDED_TOKEN : BELIEVABLE_PICO_PER_TOKEN);
 }
 
-/** A zero in the sources mostly means that nobody knows. It is a price only for what this kind of model does not charge by. */
+/**
+ * Reports whether a zero is a real price. In the sources it mostly means unknown, unless the mode never bills the unit.
+ */
 function isNeverCharged(mode: Mode, field: string, prices: FlatPrices): boolean {
   const isCharged = (other: string): boolean => (prices.get(other) ?? 0n) > 0n;
   if (mode === "embedding") return field === "output" && isCharged("input");

@@ -11,7 +11,7 @@ const printed = [
 
 export type Capabilities = { readonly [name in (typeof printed)[number] as `supports_${name}`]: boolean };
 
-/** The capability booleans as model information prints them; what the facts do not name is false. */
+/** Returns the capability flags as printed in model information; false if the facts don't list them. */
 export function describeCapabilities(model: Model): Capabilities {
   const entries = printed.map((name) => [`supports_${name}`, model.supports.includes(name)]);
   return Object.fromEntries(entries) as Capabilities;

@@ -1,6 +1,6 @@
 import type { Capabilities } from "./capabilities.ts";
 
-/** What capabilities are called in the public list of models, beside what model information calls them. */
+/** Capability names in the public model list, mapped to those in model information. */
 const flagsByName = {
   tools: "supports_function_calling",
   parallel_tools: "supports_parallel_function_calling",
@@ -10,12 +10,12 @@ const flagsByName = {
   reasoning: "supports_reasoning",
 } as const satisfies Record<string, keyof Capabilities>;
 
-/** The public names of what a model can do. */
+/** Returns the public names of a model's capabilities. */
 export function nameCapabilities(capabilities: Capabilities): readonly string[] {
   return Object.entries(flagsByName).flatMap(([name, flag]) => (capabilities[flag] ? [name] : []));
 }
 
-/** What public names mean; what they do not name is not there. */
+/** Converts public names to capability flags; all others are false. */
 export function readCapabilities(names: readonly string[]): Capabilities {
   const entries = Object.entries(flagsByName).map(([name, flag]) => [flag, names.includes(name)]);
   return Object.fromEntries(entries) as Capabilities;

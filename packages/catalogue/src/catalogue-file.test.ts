@@ -5,7 +5,7 @@ import { type CatalogFile, freeReasons, type ModelRecord, modes, type PriceTable
 const text = readFileSync(new URL("./catalogue.generated.json", import.meta.url), "utf8");
 const file = JSON.parse(text) as CatalogFile;
 
-/** The ids of the records that break a rule: printed by a failing test, so that it names what to look at. */
+/** Returns the IDs of records that violate a rule, so that a failing test prints them. */
 function idsWhere(isBroken: (record: ModelRecord) => boolean): string[] {
   return file.models.filter(isBroken).map((record) => record.id);
 }

@@ -5,27 +5,27 @@ import { readModel } from "./read-model.ts";
 
 export interface Catalog {
   readonly version: string;
-  /** The day the prices were those of the providers, as YYYY-MM-DD. */
+  /** Date on which the prices matched those of the providers, as YYYY-MM-DD. */
   readonly pricesAsOf: string;
-  /** The first of the names that is known, full ids and bare names alike; the order is the caller's. */
+  /** Returns the model of the first known name, full ID or bare name, in the caller's order. */
   find(names: readonly string[]): Model | undefined;
-  /** All models of one provider, sorted by id; none for a provider that is not known. */
+  /** Returns all models of one provider, sorted by ID; empty for an unknown provider. */
   modelsOfProvider(provider: string): readonly Model[];
-  /** Every provider that has a model, sorted. */
+  /** Returns all providers with at least one model, sorted. */
   providers(): readonly string[];
-  /** The provider to try for a name that has none, or undefined when nothing speaks for any. */
+  /** Returns the most likely provider of a name without a prefix; undefined if there is none. */
   inferProvider(bareName: string): string | undefined;
 }
 
 let loaded: Catalog | undefined;
 
-/** The catalogue that ships with this version, read on first use and shared from then on. */
+/** Returns the catalog shipped with this version, loaded on first use and shared afterwards. */
 export function loadCatalog(): Catalog {
   loaded ??= openCatalog(readFileSync(new URL("./catalogue.generated.json", import.meta.url), "utf8"));
   return loaded;
 }
 
-/** A catalogue over the text of a generated file, which is trusted to be sorted and valid: its test is where that is checked. */
+/** Opens the catalog from the text of a generated file, which must be sorted and valid. The file's test checks that. */
 export function openCatalog(text: string): Catalog {
   const file = JSON.parse(text) as CatalogFile;
   const byId = new Map<string, Model>();
@@ -64,7 +64,7 @@ export function openCatalog(text: string): Catalog {
   };
 }
 
-/** A simulated model is steered by a query in its name (`sim/lorem?tokens=200`), which does not change what it costs. */
+/** Removes the parameters of a simulated model (`sim/lorem?tokens=200`), which don't affect its price. */
 function withoutParameters(name: string): string {
   return name.startsWith("sim/") ? (name.split("?", 1)[0] as string) : name;
 }

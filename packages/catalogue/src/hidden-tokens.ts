@@ -1,6 +1,6 @@
 import type { Mode, Model } from "./model.ts";
 
-/** Modes that bill nothing but what the request holds. */
+/** Modes that bill only the input. */
 const MODES_WITHOUT_OUTPUT: ReadonlySet<Mode> = new Set(["embedding", "moderation", "rerank"]);
 
 /**

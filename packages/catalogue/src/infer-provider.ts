@@ -1,7 +1,7 @@
 /**
- * Whose model a bare name is. Only services that name their models themselves are here, because a name such as
- * `llama3` says nothing about who serves it, and its price must not come from whichever host is first in the alphabet.
- * A bare Gemini name means Vertex, as in the configuration files we accept.
+ * Providers of bare names. Only services that name their own models are listed, because a name such as `llama3` doesn't
+ * identify its host, and its price must not come from the alphabetically first host. A bare Gemini name means Vertex,
+ * as in the configuration files we accept.
  */
 const bareNameProviders = [
   "openai",
@@ -15,7 +15,7 @@ const bareNameProviders = [
   "xai",
 ] as const;
 
-/** Families of names, so that a model released today is found before the catalogue knows it. */
+/** Name families, so that a newly released model is recognized before the catalog lists it. */
 const families: readonly (readonly [RegExp, string])[] = [
   [/^(?:ft:)?(?:gpt-|chatgpt-|o\d|text-embedding-3|tts-|whisper-|dall-e-|omni-moderation)/, "openai"],
   [/^claude-/, "anthropic"],
@@ -29,12 +29,12 @@ const families: readonly (readonly [RegExp, string])[] = [
   [/^sonar(?:-|$)/, "perplexity"],
 ];
 
-/** The provider that a name without a prefix most likely belongs to: the catalogue's answer, else the family's. */
+/** Returns the most likely provider of a name without a prefix: by the catalog, else by family. */
 export function inferProvider(bareName: string, isKnown: (id: string) => boolean): string | undefined {
   return findKnownProvider(bareName, isKnown) ?? families.find(([pattern]) => pattern.test(bareName))?.[1];
 }
 
-/** The provider that lists the bare name. A name with a slash is not bare: `xai/grok` must never be found as Vertex's `xai/grok`. */
+/** Returns the provider that lists the bare name. With a slash, it isn't bare: `xai/grok` must not match Vertex's. */
 export function findKnownProvider(bareName: string, isKnown: (id: string) => boolean): string | undefined {
   if (bareName.includes("/")) return undefined;
   return bareNameProviders.find((provider) => isKnown(`${provider}/${bareName}`));

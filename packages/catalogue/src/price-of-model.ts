@@ -2,16 +2,16 @@ import { composePrice, type KnownPrices } from "@tollgate/domain/pricing/compose
 import type { Price, PriceTier } from "@tollgate/domain/pricing/price-call.ts";
 import type { Model, Prices } from "./model.ts";
 
-/** What calls to a model are charged by, or null when the catalogue does not know enough of it. */
+/** Returns the price of a model, or null if the catalog lacks data. */
 export function priceOfModel({ mode, prices }: Pick<Model, "mode" | "prices">): Price | null {
-  // A price of several tiers would be too low, and what other models are charged by the query would be free.
+  // With several tiers, the price would be too low; for other models, per-query charges would be free.
   if ((prices.tiers?.length ?? 0) > 1 || ((prices.perQuery ?? 0n) > 0n && mode !== "rerank")) return null;
   return composePrice(mode, mode === "image_generation" || mode === "audio_speech" ? byUnit(prices) : known(prices));
 }
 
 const noImagePrices: ReadonlyMap<string, Price> = new Map();
 
-/** The prices of one image by quality and size, such as `high/1024x1024`, of models that have such. */
+/** Returns the prices per image by quality and size, such as `high/1024x1024`; empty if the model has none. */
 export function imagePricesOf({ prices }: Pick<Model, "prices">): ReadonlyMap<string, Price> {
   if (prices.imageSizes === undefined) return noImagePrices;
   return new Map(
@@ -22,7 +22,7 @@ export function imagePricesOf({ prices }: Pick<Model, "prices">): ReadonlyMap<st
   );
 }
 
-/** Sources tell the price of an image or a second both by itself and in tokens of the answer: it is charged once. */
+/** Keeps one price per unit: sources list images and seconds both per unit and in output tokens, billed once. */
 function byUnit(prices: Prices<bigint>): KnownPrices {
   const all = known(prices);
   if (all.perImage === null && all.perSecond === null) return all;
@@ -40,9 +40,9 @@ function known(prices: Prices<bigint>): KnownPrices {
     audioOutput: prices.outputAudio ?? null,
     perCharacter: prices.inputPerCharacter ?? null,
     perSecond: prices.inputPerSecond ?? prices.outputPerSecond ?? null,
-    // One source files the price of a generated image under what is sent.
+    // One source lists the price of a generated image as an input price.
     perImage: prices.outputPerImage ?? (prices.output === undefined ? prices.inputPerImage : null) ?? null,
-    // Where it is the only price, the others are known to be nothing.
+    // If this is the only price, all others are known to be zero.
     perSearch: (prices.perQuery ?? 0n) > 0n ? (prices.perQuery ?? null) : null,
     tier: tierOf(prices),
   };

@@ -1,4 +1,6 @@
-/** The double nearest to the exact amount, for display fields such as `input_cost_per_token`: read from decimal text, never divided. */
+/**
+ * Converts to the nearest double for display fields such as `input_cost_per_token`: parsed from text, never divided.
+ */
 export function picoToUsdNumber(pico: bigint): number {
   return Number(`${pico}e-12`);
 }
