@@ -11,14 +11,14 @@ import { createConsoleRouter } from "./router.tsx";
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
-      // A refusal stays one however often it is asked; what did not arrive may at the second time.
+      // Client errors would fail again, so only network and server errors are retried.
       retry: (failures, error) => failures < 2 && !(error instanceof ApiError && error.status < 500),
       refetchOnWindowFocus: false,
     },
   },
 });
 
-// Before anything is drawn: pages may rely on it.
+// Loaded before the first render because pages rely on it.
 await queries.prefetchQuery(configQuery);
 
 createRoot(document.getElementById("root") as HTMLElement).render(

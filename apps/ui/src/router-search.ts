@@ -1,12 +1,12 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
 
-/** What the address holds behind its question mark: plain words, so that people can read and change it. */
+/** URL query parameters as plain text, so that users can read and edit them. */
 export type SearchValues = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 type SearchDefaults = Readonly<Record<string, string | readonly string[]>>;
 
-/** Reads `?a=1&b=2&b=3`; a name that comes twice is a list. */
+/** Parses `?a=1&b=2&b=3`. A repeated name becomes a list. */
 export function parseSearch(text: string): Record<string, string | string[]> {
   const values: Record<string, string | string[]> = {};
   for (const [name, value] of new URLSearchParams(text)) {
@@ -16,7 +16,7 @@ export function parseSearch(text: string): Record<string, string | string[]> {
   return values;
 }
 
-/** The same, written. Empty values are left out. */
+/** Formats query parameters. Empty values are omitted. */
 export function stringifySearch(values: Readonly<Record<string, unknown>>): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {
@@ -33,8 +33,8 @@ type Widened<Defaults> = {
 };
 
 /**
- * The page's state that belongs in the address: filters, sort, range, the open panel. What equals its default is left out
- * of the address. Lists are those whose default is a list.
+ * Returns page state stored in the URL: filters, sort order, range, open panel. Default values are omitted from the
+ * URL. A parameter is a list if its default is one.
  */
 export function useSearchState<const Defaults extends SearchDefaults>(
   defaults: Defaults,
@@ -43,7 +43,7 @@ export function useSearchState<const Defaults extends SearchDefaults>(
   const navigate = useNavigate();
   const known = JSON.stringify(defaults);
   const shown = JSON.stringify(search);
-  // Compared as text: callers write their defaults in place, and the address is read anew at every drawing.
+  // Compared as text: callers pass inline defaults, and the URL is parsed on every render.
   const state = useMemo(() => {
     const [wanted, current] = [JSON.parse(known) as SearchDefaults, JSON.parse(shown) as SearchValues];
     const entries = Object.entries(wanted).map(([name, initial]) => [name, readValue(current[name], initial)] as const);

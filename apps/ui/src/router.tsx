@@ -20,16 +20,16 @@ interface Context {
 }
 
 const root = createRootRouteWithContext<Context>()({
-  // Every page reads its own words of the address, as text; this is only what lets links carry them.
+  // Each page parses its own query parameters. This only allows links to pass them.
   validateSearch: (search: Record<string, unknown>) => search as SearchValues,
   notFoundComponent: NoSuchPage,
   errorComponent: BrokenPage,
 });
 
-/** Where strangers may look, when the settings say so. */
+/** Visible without sign-in if the settings allow it. */
 const HUB = "/model_hub_table";
 
-/** Everything that needs somebody who is signed in; whoever is not comes back here afterwards. */
+/** Parent of all pages that require sign-in. Users return to their page afterwards. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: "signed-in",
@@ -50,7 +50,7 @@ const signedIn = createRoute({
 const open = <Path extends string>(path: Path) => ({ getParentRoute: () => root, path });
 const inside = <Path extends string>(path: Path) => ({ getParentRoute: () => signedIn, path });
 
-/** The hub, and under it each model by its whole name, slashes too. */
+/** The hub, with a page for each model by its full name, including slashes. */
 const hub = createRoute(inside(HUB));
 
 const routes = root.addChildren([
@@ -179,7 +179,7 @@ const routes = root.addChildren([
   ]),
 ]);
 
-/** The console's addresses. Every page is loaded when it is first opened. */
+/** Creates the console's router. Pages are lazy-loaded. */
 export function createConsoleRouter(queries: QueryClient) {
   return createRouter({
     routeTree: routes,

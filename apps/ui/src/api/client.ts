@@ -5,8 +5,8 @@ import { type ReauthenticationRequest, requestReauthentication } from "./session
 const GATE_PATHS = /\/api\/auth\/(session|reauthenticate|sign-up|password)/;
 
 /**
- * Sends with the session's cookie, which no script can read. When the session has ended, or an action wants the password
- * again, the person is asked in place and the request goes out once more.
+ * Sends a request with the session cookie, which scripts cannot read. If the session has expired or the action requires
+ * the password, the user is prompted on the current page and the request is sent again.
  */
 export async function sendWithSession(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
@@ -18,7 +18,7 @@ export async function sendWithSession(input: RequestInfo | URL, init: RequestIni
   return wanted !== null && (await requestReauthentication(wanted)) ? send() : answer;
 }
 
-/** What the refusal asks of the person. One of the gateway, behind the relay, is about a key and not about the session. */
+/** Returns which prompt the refusal requires. Refusals from the gateway, behind the relay, are about a key instead. */
 async function gateOf(answer: Response): Promise<ReauthenticationRequest | null> {
   const body = (await answer
     .clone()
@@ -29,5 +29,5 @@ async function gateOf(answer: Response): Promise<ReauthenticationRequest | null>
   return body.details?.reason === "REAUTHENTICATION_REQUIRED" ? "password" : null;
 }
 
-/** The management interface of this installation. */
+/** The management API client of this server. */
 export const client = new PlatformClient({ platformUrl: basePath, fetch: sendWithSession });

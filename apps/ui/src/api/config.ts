@@ -1,19 +1,19 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { consolePath } from "../base-path.ts";
 
-/** What this installation tells its pages before anybody has signed in. */
+/** Public server configuration, available before sign-in. */
 export interface ConsoleConfig {
   readonly basePath: string;
-  /** Where models are called, as others reach it; snippets begin with it. */
+  /** Public base URL of the model API, used in code snippets. */
   readonly apiUrl: string;
   readonly instanceName: string;
   readonly version: string;
-  /** The header a key goes in. */
+  /** Name of the HTTP header that carries the API key. */
   readonly keyHeader: string;
   readonly signUp: boolean;
   readonly publicHub: boolean;
   readonly payments: "stripe" | "fake" | "manual" | "off";
-  /** The smallest and the largest purchase, as digits. */
+  /** Minimum and maximum purchase amounts, as decimal strings. */
   readonly purchaseNanoUsd: { readonly least: string; readonly most: string };
   readonly training: boolean;
   readonly isDevelopment: boolean;
@@ -31,7 +31,7 @@ export const configQuery = {
   staleTime: Number.POSITIVE_INFINITY,
 } as const;
 
-/** What the installation is and offers. */
+/** Returns the configuration of this server. */
 export function useConfig(): ConsoleConfig {
   return useSuspenseQuery(configQuery).data;
 }

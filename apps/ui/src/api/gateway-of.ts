@@ -2,10 +2,10 @@ import { GatewayClient } from "@tollgate/sdk/gateway";
 import { basePath } from "../base-path.ts";
 import { sendWithSession } from "./client.ts";
 
-/** The gateway as one of the person's keys sees it. The relay knows the key's secret; the browser never does. */
+/** Returns a gateway client that uses one of the user's keys. Only the relay has the key's secret, not the browser. */
 export function gatewayOf(keyId: string): GatewayClient {
   return new GatewayClient({
-    // From the root of the host: a page below another path would otherwise be the base of it.
+    // An absolute URL: a relative one would be resolved against the path of the current page.
     baseUrl: `${window.location.origin}${basePath}/api/gw/relay`,
     session: "cookie",
     fetch: sendWithSession,

@@ -1,9 +1,9 @@
 import type { Operations } from "@tollgate/sdk/platform";
 
-/** A model group as the hub tells of it. */
+/** A model group as listed in the hub. */
 export type HubModel = Operations["listHubModels"]["answer"]["models"][number];
 
-/** What the hub shows glyphs for. Caching is no word of the list: a price for cached input says it. */
+/** Capabilities that the hub shows icons for. Caching isn't listed: the price for cached input indicates it. */
 export const capabilities = [
   { name: "vision", label: "Vision" },
   { name: "tools", label: "Tools" },
@@ -21,7 +21,7 @@ export function hasCapability(model: HubModel, name: string): boolean {
     : model.capabilities.some((each) => each === name);
 }
 
-/** Whether any price is known; a price of nothing is one. */
+/** Reports whether the model has any price. A price of zero counts. */
 export function isPriced({ pricing }: HubModel): boolean {
   const { inputPerMillionTokens, outputPerMillionTokens, perImage, perAudioSecond, perMillionCharacters } = pricing;
   return [inputPerMillionTokens, outputPerMillionTokens, perImage, perAudioSecond, perMillionCharacters].some(
@@ -29,5 +29,5 @@ export function isPriced({ pricing }: HubModel): boolean {
   );
 }
 
-/** Whether the group stands for many names. */
+/** Reports whether the group matches many model names. */
 export const isPattern = ({ pattern }: HubModel): boolean => pattern !== null;

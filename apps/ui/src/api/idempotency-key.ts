@@ -1,4 +1,4 @@
-/** A key of its own for one decision. Not `randomUUID`, which browsers keep from pages without TLS. */
+/** Creates an idempotency key. It doesn't use `randomUUID`, which browsers hide from pages without TLS. */
 export function makeIdempotencyKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -3,7 +3,7 @@ import { useCall } from "./queries.ts";
 
 export type Organization = Operations["listOrganizations"]["answer"]["data"][number];
 
-/** Who is signed in, and the organization they act in. The shell has loaded both before any page is drawn. */
+/** Returns the signed-in user and their active organization. The shell loads both before it renders any page. */
 export function useMe() {
   const me = useCall("getMe", {}, { staleMs: 60_000 });
   const organizations = useCall("listOrganizations", { query: { pageSize: 100 } }, { staleMs: 60_000 });
@@ -14,7 +14,7 @@ export function useMe() {
     organization,
     organizations: organizations.data?.data ?? [],
     isAdministrator: me.data?.user.role === "admin",
-    /** Whether the person may change things of the whole organization. */
+    /** True if the user can change organization-wide settings. */
     leads: organization?.role === "owner" || organization?.role === "admin",
   };
 }

@@ -7,13 +7,13 @@ type Answer<Id extends OperationId> = Operations[Id]["answer"];
 
 interface ReadOptions {
   readonly enabled?: boolean;
-  /** Asks again every so many milliseconds; ten seconds at the least, but for orders that are not final. */
+  /** Polling interval in milliseconds; at least ten seconds, except for orders that aren't final. */
   readonly refetchMs?: number | false;
-  /** How long an answer is good without asking again. */
+  /** How long a response stays fresh, in milliseconds. */
   readonly staleMs?: number;
 }
 
-/** Reads an operation. Old data stays on the page while new data is on its way. */
+/** Reads an operation. The page shows the old data while new data is loading. */
 export function useCall<Id extends OperationId>(
   id: Id,
   input: CallInput<Id> = {} as CallInput<Id>,
@@ -30,16 +30,16 @@ export function useCall<Id extends OperationId>(
 }
 
 interface ChangeOptions<Id extends OperationId> {
-  /** Operations whose answers are others now. */
+  /** Operations to refetch after the change. */
   readonly invalidates?: readonly OperationId[];
-  /** What to say when it is done. */
+  /** Toast text after success. */
   readonly done?: string | ((answer: Answer<Id>) => string);
   readonly onDone?: (answer: Answer<Id>) => void;
-  /** Where the page shows the failure itself. */
+  /** True if the page shows the failure itself, instead of a toast. */
   readonly isQuiet?: boolean;
 }
 
-/** Makes a change: says what came of it, and has everything read again that it touched. */
+/** Runs a change, shows its result as a toast, and refetches the affected operations. */
 export function useChange<Id extends OperationId>(id: Id, options: ChangeOptions<Id> = {}) {
   const queries = useQueryClient();
   const toast = useToast();

@@ -1,4 +1,4 @@
-/** What a person is asked for in place, so that no form is lost: to sign in again, or to show the password once more. */
+/** The prompt shown on the current page so that no form input is lost: sign in again, or confirm the password. */
 export type ReauthenticationRequest = "sign_in" | "password";
 
 type Listener = (request: ReauthenticationRequest | null) => void;
@@ -7,7 +7,7 @@ let waiting: { readonly request: ReauthenticationRequest; readonly settle: (pass
 let listener: Listener = () => {};
 let hasSession = false;
 
-/** From now on an ended session is asked for in place instead of leaving the page. */
+/** Records whether a session exists. If one does, its expiry opens a prompt instead of leaving the page. */
 export function noteSession(isSignedIn: boolean): void {
   hasSession = isSignedIn;
 }
@@ -19,7 +19,7 @@ export function onGateRequest(next: Listener): () => void {
   };
 }
 
-/** Resolves once the person has done what is asked; false when they would not. All who wait share one question. */
+/** Resolves when the user completes the prompt; to false if they dismiss it. All waiting requests share one prompt. */
 export function requestReauthentication(request: ReauthenticationRequest): Promise<boolean> {
   if (!hasSession) return Promise.resolve(false);
   const passed = new Promise<boolean>((settle) => waiting.push({ request, settle }));
@@ -27,7 +27,7 @@ export function requestReauthentication(request: ReauthenticationRequest): Promi
   return passed;
 }
 
-/** The answer of the person, for everybody who waits. */
+/** Settles all waiting requests with the user's response. */
 export function closeReauthentication(passed: boolean): void {
   const asked = waiting;
   waiting = [];

@@ -5,11 +5,11 @@ export interface UsableKey {
   readonly name: string;
   readonly team: string;
   readonly lastFour: string;
-  /** Null means any. */
+  /** Null allows all models. */
   readonly models: readonly string[] | null;
 }
 
-/** The keys the person may call models with. */
+/** Returns the keys that the user can call models with. */
 export function useKeys() {
   const query = useCall("listApiKeys", { query: { pageSize: 100, status: ["active"] } }, { staleMs: 60_000 });
   const teams = useCall("listTeams", { query: { pageSize: 100 } }, { staleMs: 60_000 });

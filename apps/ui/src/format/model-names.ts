@@ -10,7 +10,7 @@ const modeNames: Readonly<Record<string, string>> = {
   rerank: "Rerank",
 };
 
-/** What the model does, as a word. */
+/** Returns the display name of a model's mode. */
 export function nameMode(mode: string): string {
   return modeNames[mode] ?? nameWord(mode);
 }
@@ -32,7 +32,7 @@ const providerNames: Readonly<Record<string, string>> = {
   sim: "Simulated",
 };
 
-/** The provider as people write its name. */
+/** Returns the display name of a provider. */
 export function nameProvider(provider: string): string {
   return providerNames[provider] ?? nameWord(provider);
 }

@@ -1,6 +1,6 @@
 const NANO = 1_000_000_000n;
 
-/** Dollars with so many decimals, rounded half away from zero, thousands apart. A minus sign, never brackets. */
+/** Formats dollars, rounded half away from zero, with thousands separators. Negative amounts have a minus sign. */
 export function formatUsd(nano: bigint, decimals: number): string {
   const scale = 10n ** BigInt(9 - decimals);
   const size = nano < 0n ? -nano : nano;
@@ -11,39 +11,39 @@ export function formatUsd(nano: bigint, decimals: number): string {
   return `${nano < 0n && rounded > 0n ? "−" : ""}$${whole}${part}`;
 }
 
-/** A balance or total: two decimals. */
+/** Formats a balance or total with two decimals. */
 export const formatTotal = (nano: bigint): string => formatUsd(nano, 2);
 
-/** How the parts of a total are written: two decimals, or six for all of them when the total is under a dollar. */
+/** Returns a formatter for parts of a total: two decimals, or six if the total is less than a dollar. */
 export function formatPartsOf(total: bigint): (part: bigint) => string {
   const decimals = total > 0n && total < NANO ? 6 : 2;
   return (part) => formatUsd(part, decimals);
 }
 
-/** One request in a column: six decimals, always, so that they align. */
+/** Formats a request's cost for a column: always six decimals, so that values align. */
 export function formatRequestCost(nano: bigint): string {
   return nano > 0n && nano < 500n ? "<$0.000001" : formatUsd(nano, 6);
 }
 
-/** One request in running text: as many decimals as it needs, six at most. */
+/** Formats a request's cost for running text: as many decimals as needed, at most six. */
 export function formatRunningCost(nano: bigint): string {
   if (nano === 0n) return "$0";
   return formatRequestCost(nano).replace(/\.?0+$/, "");
 }
 
-/** All nine decimals, cut where the cents end: the rest is drawn fainter. */
+/** Formats all nine decimals, split after the cents. The rest is drawn fainter. */
 export function splitExact(nano: bigint): { readonly cents: string; readonly rest: string } {
   const text = formatUsd(nano, 9);
   return { cents: text.slice(0, -7), rest: text.slice(-7) };
 }
 
-/** Two decimals, and more only where the amount has them. */
+/** Formats an amount with two decimals, or more if it has them. */
 export function formatAsNeeded(nano: bigint): string {
   return formatUsd(nano, 9).replace(/0{1,7}$/, "");
 }
 
-/** The amount as somebody would type it. */
+/** Formats the amount for an input field. */
 export const toTypedUsd = (nano: bigint): string => formatAsNeeded(nano).replaceAll(/[$,]/g, "");
 
-/** A price of a million units. */
+/** Formats a price per million units. */
 export const formatPerMillion = (nano: bigint | null): string => (nano === null ? "Unpriced" : formatAsNeeded(nano));

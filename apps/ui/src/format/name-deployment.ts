@@ -4,7 +4,7 @@ interface NamedDeployment {
   readonly group: string;
 }
 
-/** What a deployment is called: its id where somebody chose one, its provider where it was made up. */
+/** Returns the display name of a deployment: its ID if it was configured, or its provider if the ID was generated. */
 export function nameDeployment(deployment: NamedDeployment): string {
   const { id, provider, group } = deployment;
   const isMadeUp = /^[0-9a-f]{64}$/.test(id) || id === group;

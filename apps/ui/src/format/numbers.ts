@@ -1,25 +1,25 @@
-/** 12,345 below a million, then 1.2M; the exact figure belongs in a tooltip. */
+/** Formats a count: 12,345 below a million, then 1.2M. Show the exact value in a tooltip. */
 export function formatCount(value: number): string {
   if (Math.abs(value) < 1_000_000) return value.toLocaleString("en-US");
   const [size, unit] = Math.abs(value) < 1_000_000_000 ? [1_000_000, "M"] : [1_000_000_000, "B"];
   return `${(value / size).toLocaleString("en-US", { maximumFractionDigits: 1 })}${unit}`;
 }
 
-/** 200,000 tokens as 200K: sizes of contexts, where round figures are usual. */
+/** Formats 200,000 tokens as 200K, for context windows, which are usually round numbers. */
 export function formatSize(value: number): string {
   if (value < 1_000) return String(value);
   if (value < 1_000_000) return `${(value / 1_000).toLocaleString("en-US", { maximumFractionDigits: 1 })}K`;
   return `${(value / 1_000_000).toLocaleString("en-US", { maximumFractionDigits: 1 })}M`;
 }
 
-/** A share as a percentage; 100% only when it is whole. */
+/** Formats a share as a percentage; 100% only if it is exact. */
 export function formatShare(share: number, digits = 1): string {
   const percent = share * 100;
   const shown = share < 1 && percent >= 100 - 0.5 / 10 ** digits ? 100 - 10 ** -digits : percent;
   return `${shown.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })}%`;
 }
 
-/** A duration as a person would say it: 412 ms, 4.82 s, 2 min 5 s. */
+/** Formats a duration: 412 ms, 4.82 s, 2 min 5 s. */
 export function formatDuration(ms: number): string {
   if (ms < 10) return `${ms.toLocaleString("en-US", { maximumFractionDigits: 1 })} ms`;
   if (ms < 1_000) return `${Math.round(ms)} ms`;
@@ -27,7 +27,7 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
 }
 
-/** 1 key, 2 keys. */
+/** Formats a count with its noun: 1 key, 2 keys. */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }

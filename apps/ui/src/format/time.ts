@@ -1,4 +1,4 @@
-/** A moment in a zone; the form says how exact. */
+/** Formats a timestamp in a time zone with the given precision. */
 export function formatTime(at: Date | string, form: "day" | "minute" | "second" | "millisecond", zone: string): string {
   const time = new Date(at);
   const day = { day: "numeric", month: "short", year: "numeric" } as const;
@@ -9,14 +9,14 @@ export function formatTime(at: Date | string, form: "day" | "minute" | "second" 
   return time.toLocaleString("en-GB", { ...day, ...clock, ...second, ...fraction, timeZone: zone });
 }
 
-/** Only the time of day, for lists within one day. */
+/** Formats only the time of day, for lists within one day. */
 export function formatClock(at: Date | string, zone: string, digits: 0 | 3 = 0): string {
   const fraction = digits === 3 ? { fractionalSecondDigits: 3 as const } : {};
   const parts = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" } as const;
   return new Date(at).toLocaleTimeString("en-GB", { ...parts, ...fraction, timeZone: zone });
 }
 
-/** 38 s ago, 2 min ago, yesterday; in 3 days. Exact times belong in a tooltip. */
+/** Formats a relative time: 38 s ago, 2 min ago, yesterday, in 3 days. Show exact times in a tooltip. */
 export function formatRelative(at: Date | string, now = new Date()): string {
   const seconds = Math.round((new Date(at).getTime() - now.getTime()) / 1_000);
   const size = Math.abs(seconds);

@@ -6,12 +6,12 @@ import { formatRelative } from "../format/time.ts";
 
 const LOW_DAYS = 7;
 
-/** How long the credit lasts: what the banner, and whoever waits for it, goes by. */
+/** Returns the runway data that the banner, and pages waiting for it, depend on. */
 export function useBurn() {
   return useCall("getBurn", {}, { staleMs: 30_000 });
 }
 
-/** One line under the top bar, for what matters most: refused calls first, then credit that ends soon. */
+/** Line under the top bar for the most important state: refused requests, then low credit. */
 export function StateBanner() {
   const burn = useBurn().data?.burn;
   if (burn === undefined) return null;

@@ -1,7 +1,7 @@
 import type { ErrorComponentProps } from "@tanstack/react-router";
 import { Button } from "../components/button.tsx";
 
-/** For a page that could not be shown: says what failed and lets one try again, with the rest of the console intact. */
+/** Shown if a page fails to render: the error, and a retry button. The rest of the console still works. */
 export function BrokenPage({ error: thrown }: ErrorComponentProps) {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   const requestId = (error as { requestId?: string | null }).requestId ?? null;

@@ -29,7 +29,7 @@ interface PaletteProps {
   readonly onShortcuts: () => void;
 }
 
-/** One field that reaches every page, key, team, model and action. Pages need no network to be found. */
+/** Search field for all pages, keys, teams, models, and actions. Pages are found without network access. */
 export function CommandPalette({ open, onClose, onShortcuts }: PaletteProps) {
   return (
     <Dialog.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>

@@ -2,12 +2,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import { PublicFrame } from "./public-frame.tsx";
 import { Shell } from "./shell.tsx";
 
-/** Whether somebody is signed in. The router has found out before anything is drawn. */
+/** Reports whether the user is signed in. The router checks before the first render. */
 export function useIsSignedIn(): boolean {
   return useQueryClient().getQueryData(["getMe", {}]) !== undefined;
 }
 
-/** The console's own frame, or the plain one of strangers. */
+/** Console frame, or the public frame for signed-out users. */
 export function Frame() {
   return useIsSignedIn() ? <Shell /> : <PublicFrame />;
 }

@@ -24,9 +24,9 @@ export interface Destination {
   readonly to: string;
   readonly label: string;
   readonly icon: LucideIcon;
-  /** Pressed after `g`. */
+  /** Key to press after `g`. */
   readonly letter?: string;
-  /** Words that the palette finds it by, besides its label. */
+  /** Additional search terms for the palette. */
   readonly words?: string;
 }
 
@@ -58,10 +58,10 @@ const credits: Destination = {
   words: "buy balance orders ledger billing",
 };
 
-/** Where the five thumbs of a phone go. */
+/** The five entries of the bottom bar on phones. */
 export const bottomBar: readonly Destination[] = [home, logs, playground, models, credits];
 
-/** What the sidebar lists for this person. */
+/** Returns the sidebar entries for this user. */
 export function navigationOf(person: { isAdministrator: boolean; hasTraining: boolean }): readonly DestinationGroup[] {
   return [
     { title: null, entries: [home] },

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 
-/** For an address that names nothing. */
+/** Shown for unknown URLs. */
 export function NoSuchPage() {
   return (
     <div className="mx-auto max-w-lg px-6 py-20">

@@ -5,13 +5,13 @@ import { useCall, useChange } from "../api/queries.ts";
 import { Menu } from "../components/menu.tsx";
 import { formatTotal } from "../format/money.ts";
 
-/** The organization one acts in; choosing another keeps the page. */
+/** Switches the active organization without leaving the page. */
 export function OrganizationSwitcher({ isRail }: { readonly isRail: boolean }) {
   const { organization, organizations } = useMe();
   const queries = useQueryClient();
   const burn = useCall("getBurn", {}, { staleMs: 30_000 });
   const activate = useChange("updateActiveOrganization", {
-    // Everything on the page belongs to the organization before.
+    // All data on the page belongs to the previous organization.
     onDone: () => void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "config" }),
   });
   const name = organization?.name ?? "No organization";

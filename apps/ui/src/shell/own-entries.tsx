@@ -6,7 +6,7 @@ import { isDark, toggleTheme, useTheme } from "./theme.ts";
 
 const ENTRY = "flex h-11 w-full items-center gap-2.5 rounded-control px-2 text-table text-muted hover:bg-hover";
 
-/** What the top bar has no room for on a phone: one's account, the theme, the way out. */
+/** Entries that don't fit in the top bar on phones: account, theme, sign out. */
 export function OwnEntries({ onFollow }: { readonly onFollow: () => void }) {
   const { user } = useMe();
   useTheme();

@@ -7,7 +7,7 @@ export interface PaletteEntry {
   readonly note?: string;
   readonly keys?: string;
   readonly icon: ReactNode;
-  /** Found by these as well. */
+  /** Additional search terms. */
   readonly words?: string;
   run(): void;
 }
@@ -15,8 +15,8 @@ export interface PaletteEntry {
 const MAX_PER_SECTION = 5;
 
 /**
- * The entries that have every word of the question, best first within their sections: those that begin with it, then those
- * with a word that does, then the rest.
+ * Returns the entries that contain every search word, best match first within each section: entries that start with the
+ * query, then entries with a word that does, then the rest.
  */
 export function findEntries(entries: readonly PaletteEntry[], question: string): readonly PaletteEntry[] {
   const words = question
@@ -41,7 +41,7 @@ export function findEntries(entries: readonly PaletteEntry[], question: string):
   );
 }
 
-/** Whether the text is the id of a call, so that it can be opened at once. */
+/** Reports whether the text is a request ID that can be opened directly. */
 export function isCallId(text: string): boolean {
   return /^(use_|req_|call_)[\w-]{6,}$/.test(text.trim()) || /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(text.trim());
 }

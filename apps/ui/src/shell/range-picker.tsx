@@ -13,7 +13,7 @@ interface RangePickerProps {
   readonly onValue: (value: string) => void;
 }
 
-/** Which time the page is about. The zone is named, because a day is another day elsewhere. */
+/** Selects the page's time range. The zone is shown because days depend on it. */
 export function RangePicker({ value, range, zone, onValue }: RangePickerProps) {
   const [isOpen, setOpen] = useState(false);
   const choose = (next: string) => {

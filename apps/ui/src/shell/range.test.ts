@@ -29,7 +29,7 @@ test("what is no range, such as a day that does not exist, is the usual one", ()
 });
 
 test("the last days are whole days of the zone, today among them, and go on", () => {
-  // It is the 16th in Auckland already.
+  // In Auckland, it is already the 16th.
   expect(readRange("7d", "Pacific/Auckland", now)).toEqual({
     label: "Last 7 days",
     startDate: "2026-11-09T11:00:00.000Z",

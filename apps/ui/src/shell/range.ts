@@ -1,4 +1,4 @@
-/** A stretch of time as the address names it: `24h`, `14d`, `2026-11-01..2026-11-12`, or two moments in the same way. */
+/** Time range as in the URL: `24h`, `14d`, `2026-11-01..2026-11-12`, or two timestamps in the same form. */
 export interface Range {
   readonly label: string;
   readonly startDate: string;
@@ -15,7 +15,7 @@ export const rangePresets = [
   ["90d", "Last 90 days"],
 ] as const;
 
-/** What the address says, as the interface wants it. Days begin where the reporting zone's days begin. */
+/** Parses a URL range for the API. Days start in the reporting time zone. */
 export function readRange(text: string, zone: string, now = new Date()): Range {
   const days = /^(\d{4}-\d\d-\d\d)\.\.(\d{4}-\d\d-\d\d)$/.exec(text);
   if (days?.slice(1).every(isTime)) {
@@ -42,13 +42,13 @@ export function readRange(text: string, zone: string, now = new Date()): Range {
   return { label, startDate: startOfDay(first, zone).toISOString(), endDate: undefined, hours: count * 24 };
 }
 
-/** What ends in the future goes on until now. */
+/** Returns the range; one that ends in the future has no end date. */
 function between(from: Date, until: Date, now: Date, label: string): Range {
   const hours = (until.getTime() - from.getTime()) / 3_600_000;
   return { label, startDate: from.toISOString(), endDate: until > now ? undefined : until.toISOString(), hours };
 }
 
-/** People change addresses by hand; a day that does not exist is no range. */
+/** Users edit URLs by hand, so a nonexistent day is not a valid range. */
 const isTime = (text: string): boolean => !Number.isNaN(Date.parse(text));
 
 function momentText(at: Date, zone: string): string {
@@ -57,7 +57,7 @@ function momentText(at: Date, zone: string): string {
   return at.toLocaleString("en-GB", { ...day, ...clock, timeZone: zone });
 }
 
-/** The day of a moment in a zone, `YYYY-MM-DD`. */
+/** Returns the local date of an instant as `YYYY-MM-DD`. */
 export function dayOf(at: Date, zone: string): string {
   return at.toLocaleDateString("en-CA", { timeZone: zone });
 }
@@ -68,7 +68,7 @@ export function addDays(day: string, count: number): string {
   return at.toISOString().slice(0, 10);
 }
 
-/** The moment a day begins in a zone. Found from a guess and its own error, twice, which is right around clock changes too. */
+/** Returns the start of a local day. Corrects a guess by its offset twice, which also works around DST changes. */
 export function startOfDay(day: string, zone: string): Date {
   const wanted = Date.parse(`${day}T00:00:00Z`);
   let guess = wanted;

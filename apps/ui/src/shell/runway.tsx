@@ -3,10 +3,10 @@ import { RunwayMeter } from "../components/runway-meter.tsx";
 
 const EVERY_MS = 30_000;
 
-/** How long the credit lasts, wherever one is. It leads to where more is bought. */
+/** Runway meter, visible on every page, linked to where credits are bought. */
 export function Runway({ form }: { readonly form: "sidebar" | "bar" }) {
   const { data } = useCall("getBurn", {}, { refetchMs: EVERY_MS, staleMs: EVERY_MS });
-  // The same height before the figures are there, so that nothing jumps.
+  // Reserve the height before data is loaded, to prevent layout shift.
   return (
     <div className={form === "sidebar" ? "min-h-[84px]" : "min-w-0 flex-1"}>
       {data !== undefined && <RunwayMeter burn={data.burn} size={form} />}

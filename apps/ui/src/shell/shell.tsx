@@ -16,7 +16,7 @@ import { useZone } from "./use-range.ts";
 
 const RAIL_STORED = "tollgate.sidebar";
 
-/** What is around every signed-in page. */
+/** Frame of every signed-in page. */
 export function Shell() {
   const [isRail, setRail] = useState(() => localStorage.getItem(RAIL_STORED) === "rail");
   const [layer, setLayer] = useState<"palette" | "shortcuts" | "menu" | null>(null);
@@ -50,7 +50,7 @@ export function Shell() {
             <main
               id="content"
               tabIndex={-1}
-              // A banner that comes later would push away what somebody is about to press, so the page waits for it.
+              // A late banner would move buttons under the pointer, so the page waits for it.
               className={`min-h-0 flex-1 overflow-y-auto outline-none print:overflow-visible ${isBannerPending ? "pointer-events-none opacity-0" : ""}`}
             >
               <Suspense fallback={null}>
@@ -80,7 +80,7 @@ export function Shell() {
   );
 }
 
-/** Two pixels that say a page is on its way. */
+/** Two-pixel line while a page is loading. */
 function LoadingLine() {
   const isLoading = useRouterState({ select: ({ status }) => status === "pending" });
   return <div aria-hidden className={`h-0.5 shrink-0 ${isLoading ? "animate-pulse bg-accent" : "-mb-0.5"}`} />;

@@ -2,9 +2,9 @@ import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { toggleTheme } from "./theme.ts";
 
-/** Told to whichever list page is open: it creates what it lists. */
+/** Event for the open list page: opens its create form. */
 export const CREATE_EVENT = "tollgate:create";
-/** Told to whichever page has a search box. */
+/** Event for the open page: focuses its search box. */
 export const SEARCH_EVENT = "tollgate:search";
 
 const DESTINATIONS: Readonly<Record<string, string>> = {
@@ -15,7 +15,7 @@ const DESTINATIONS: Readonly<Record<string, string>> = {
   m: "/model_hub_table",
   p: "/playground",
 };
-/** Within which the second key of `g h` must follow. */
+/** Maximum time between the keys of a sequence such as `g h`. */
 const SEQUENCE_MS = 1_200;
 
 export const shortcutList: readonly (readonly [keys: string, does: string])[] = [
@@ -42,7 +42,7 @@ interface Actions {
   openHelp(): void;
 }
 
-/** The keys that work everywhere, except while somebody types. */
+/** Global keyboard shortcuts, disabled while the user types. */
 export function useShortcuts({ isEnabled, openPalette, openHelp }: Actions): void {
   const navigate = useNavigate();
   const leaderAt = useRef(Number.NEGATIVE_INFINITY);
@@ -76,7 +76,7 @@ const plain: Readonly<Record<string, () => void>> = {
   "/": () => document.dispatchEvent(new CustomEvent(SEARCH_EVENT)),
 };
 
-/** Runs when the person presses the create key on this page. */
+/** Calls `create` when the user presses the create key on this page. */
 export function useCreateShortcut(create: () => void): void {
   const latest = useRef(create);
   latest.current = create;
@@ -87,7 +87,7 @@ export function useCreateShortcut(create: () => void): void {
   }, []);
 }
 
-/** Whether keys belong to a field, or to a layer above the page. */
+/** Reports whether key presses belong to a field or to a layer above the page. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return (

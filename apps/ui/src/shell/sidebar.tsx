@@ -11,11 +11,11 @@ import { Runway } from "./runway.tsx";
 interface SidebarProps {
   readonly isRail: boolean;
   readonly onToggle: () => void;
-  /** After a link was followed, for the drawer of small screens. */
+  /** Called after a link is followed, to close the drawer on small screens. */
   readonly onFollow?: () => void;
 }
 
-/** Organization, pages and runway: the left edge of every signed-in page. */
+/** Sidebar of every signed-in page: organization, pages, and runway. */
 export function Sidebar({ isRail, onToggle, onFollow }: SidebarProps) {
   const { isAdministrator } = useMe();
   const { training } = useConfig();

@@ -9,7 +9,7 @@ import { Field } from "../components/field.tsx";
 import { PasswordInput, TextInput } from "../components/inputs.tsx";
 import { Notice } from "../components/notice.tsx";
 
-/** Asks for the password in place when the session has ended or an action wants it: whatever was typed stays. */
+/** Prompts for the password on the current page if the session expired or an action requires it. Keeps form input. */
 export function SignInAgain() {
   const { user } = useMe();
   const queries = useQueryClient();

@@ -10,7 +10,7 @@ function readTheme(): Theme {
   return chosen === "light" || chosen === "dark" ? chosen : "system";
 }
 
-/** Shows the console in a theme from now on, here and at the next visit. */
+/** Sets the theme and stores it for the next visit. */
 export function setTheme(theme: Theme): void {
   if (theme === "system") {
     delete document.documentElement.dataset.theme;
@@ -22,18 +22,18 @@ export function setTheme(theme: Theme): void {
   for (const listener of listeners) listener();
 }
 
-/** Whether the page is dark now, whoever decided it. */
+/** Reports whether the page is dark, by user or system setting. */
 export function isDark(): boolean {
   const theme = readTheme();
   return theme === "dark" || (theme === "system" && matchMedia("(prefers-color-scheme: dark)").matches);
 }
 
-/** The other of the two. */
+/** Switches between light and dark. */
 export function toggleTheme(): void {
   setTheme(isDark() ? "light" : "dark");
 }
 
-/** The chosen theme, and again whenever it changes. */
+/** Returns the chosen theme and updates when it changes. */
 export function useTheme(): Theme {
   return useSyncExternalStore((changed) => {
     listeners.add(changed);

@@ -15,7 +15,7 @@ interface TopBarProps {
   readonly onMenu: () => void;
 }
 
-/** Where one is, the search that reaches everything, and one's own things. On a phone the runway takes its place. */
+/** Breadcrumbs, global search, and account menu. On phones the runway replaces the breadcrumbs. */
 export function TopBar({ onSearch, onShortcuts, onMenu }: TopBarProps) {
   const { user } = useMe();
   const { docsUrl } = useConfig();
@@ -83,15 +83,15 @@ export function TopBar({ onSearch, onShortcuts, onMenu }: TopBarProps) {
   );
 }
 
-/** Organization, page, and what is open on it. */
+/** Breadcrumbs: organization, page, and open item. */
 function Trail() {
   const { organization } = useMe();
   const { pathname } = useLocation();
-  // A model's name is one thing, whatever slashes it has.
+  // A model name is one part, even if it contains slashes.
   const [first = "", ...rest] = pathname.split("/").filter((part) => part !== "");
   const below = first === "model_hub_table" && rest.length > 0 ? [rest.join("/")] : rest;
   const parts = first === "" ? [] : [first, ...below];
-  // Only what the page itself has read: nothing is asked for a breadcrumb.
+  // Use only data that the page has already loaded; breadcrumbs send no requests.
   const idUnder = (page: string) => (parts[0] === page ? (parts[1] ?? "") : "");
   const team = useCall("getTeam", { params: { id: idUnder("teams") } }, { enabled: false }).data?.team;
   const key = useCall("getApiKey", { params: { id: idUnder("keys") } }, { enabled: false }).data?.apiKey;
@@ -118,7 +118,7 @@ function Trail() {
   );
 }
 
-/** Parts of addresses that lead nowhere by themselves. */
+/** Path segments without a page of their own. */
 const withoutPage = new Set(["admin", "cli", "checkout", "receipts", "threads", "tools"]);
 
 const names: Readonly<Record<string, string>> = {

@@ -3,14 +3,14 @@ import { useConfig } from "../api/config.ts";
 import { useMe } from "../api/me.ts";
 import { type Range, readRange } from "./range.ts";
 
-/** The zone in which days are days: the organization's own. */
+/** Returns the organization's time zone, which defines its days. */
 export function useZone(): string {
   const { organization } = useMe();
   const { timezone } = useConfig();
   return organization?.settings.timezone ?? timezone;
 }
 
-/** The range an address names. It moves on when the minute does, not with every drawing. */
+/** Returns the range from the URL. It advances once per minute, not on every render. */
 export function useRange(text: string): { readonly range: Range; readonly zone: string } {
   const zone = useZone();
   const minute = Math.floor(Date.now() / 60_000);
