@@ -1,17 +1,17 @@
 export interface StatusCell {
   readonly requests: number;
   readonly errors: number;
-  /** When the cell begins, where it is known. */
+  /** Start of the cell's time range, if known. */
   readonly at?: string | undefined;
 }
 
 export type CellState = "none" | "ok" | "degraded" | "down";
 
-/** From this share of errors on a cell is degraded, and from the other on it is down. */
+/** Minimum error shares for a cell to count as degraded and as down. */
 const DEGRADED = 0.05;
 const DOWN = 0.5;
 
-/** How a stretch of time went. */
+/** Classifies a time range by its share of errors. */
 export function cellState({ requests, errors }: StatusCell): CellState {
   if (requests === 0) return "none";
   const share = errors / requests;
@@ -19,7 +19,7 @@ export function cellState({ requests, errors }: StatusCell): CellState {
   return share >= DEGRADED ? "degraded" : "ok";
 }
 
-/** The cells in one sentence. */
+/** Summarizes the cells in one sentence. */
 export function describeCells(cells: readonly StatusCell[], label: string): string {
   const requests = cells.reduce((sum, cell) => sum + cell.requests, 0);
   if (requests === 0) return `${label}: no requests.`;

@@ -1,19 +1,19 @@
 /** One column of a chart: a day, an hour, a round. */
 export interface ChartColumn {
   readonly key: string;
-  /** For tooltips, tables and readers: Fri 6 Nov. */
+  /** For tooltips, tables, and screen readers: Fri 6 Nov. */
   readonly long: string;
-  /** Under the axis: 6 Nov. */
+  /** Axis label: 6 Nov. */
   readonly short: string;
-  /** Under the axis where there is no room: 6. */
+  /** Axis label for narrow columns: 6. */
   readonly tiny: string;
 }
 
 const HOUR_MS = 3_600_000;
-/** More columns than these could not be seen apart, and a wrong range must not fill the memory. */
+/** Maximum number of columns. More could not be distinguished, and an invalid range must not exhaust memory. */
 const MAX_COLUMNS = 1_000;
 
-/** The days from one moment up to another, as the zone counts them; keys are `YYYY-MM-DD`. */
+/** Returns a column for each local day between two instants in a time zone; keys are `YYYY-MM-DD`. */
 export function dayColumns(start: Date | string, end: Date | string, zone: string): readonly ChartColumn[] {
   const last = localDay(new Date(new Date(end).getTime() - 1), zone);
   const columns: ChartColumn[] = [];
@@ -23,7 +23,7 @@ export function dayColumns(start: Date | string, end: Date | string, zone: strin
   return columns;
 }
 
-/** The hours from one moment up to another; keys are the instants they begin at. */
+/** Returns a column for each hour between two instants; keys are the start times. */
 export function hourColumns(start: Date | string, end: Date | string, zone: string): readonly ChartColumn[] {
   const columns: ChartColumn[] = [];
   const stop = new Date(end).getTime();
@@ -32,7 +32,7 @@ export function hourColumns(start: Date | string, end: Date | string, zone: stri
   return columns;
 }
 
-/** The column of a local day. */
+/** Returns the column for a local day. */
 export function dayColumn(day: string): ChartColumn {
   const noon = new Date(`${day}T12:00:00Z`);
   const write = (format: Intl.DateTimeFormatOptions) =>
@@ -45,14 +45,14 @@ export function dayColumn(day: string): ChartColumn {
   };
 }
 
-/** The column of an hour, or of any other moment. */
+/** Returns the column for an hour or any other instant. */
 export function hourColumn(at: Date, zone: string): ChartColumn {
   const clock = at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", timeZone: zone });
   const day = at.toLocaleDateString("en-GB", { weekday: "short", day: "numeric", month: "short", timeZone: zone });
   return { key: at.toISOString(), long: `${day.replace(",", "")}, ${clock}`, short: clock, tiny: clock.slice(0, 2) };
 }
 
-/** Columns that are just counted, such as rounds: 1, 2, 3. */
+/** Returns numbered columns, such as rounds: 1, 2, 3. */
 export function countedColumns(count: number, name: string): readonly ChartColumn[] {
   return Array.from({ length: count }, (_, index) => {
     const text = String(index + 1);
@@ -60,9 +60,9 @@ export function countedColumns(count: number, name: string): readonly ChartColum
   });
 }
 
-/** `YYYY-MM-DD` of a moment in a zone. */
+/** Returns the local date of an instant as `YYYY-MM-DD`. */
 export function localDay(at: Date, zone: string): string {
-  // Sweden writes dates as the standard does.
+  // The Swedish locale formats dates as ISO 8601.
   return at.toLocaleDateString("sv-SE", { timeZone: zone });
 }
 
@@ -72,7 +72,7 @@ function dayAfter(day: string): string {
   return date.toISOString().slice(0, 10);
 }
 
-/** Where the zone's hour begins: not every zone is a whole number of hours away from UTC. */
+/** Returns the start of the local hour. Some time zones have an offset from UTC that isn't a whole number of hours. */
 function startOfHour(at: Date, zone: string): number {
   const minutes = Number(at.toLocaleTimeString("en-GB", { minute: "2-digit", timeZone: zone }));
   return Math.floor(at.getTime() / 60_000) * 60_000 - minutes * 60_000;

@@ -9,27 +9,27 @@ import { FigureTable } from "./figure-table.tsx";
 
 interface ChartFrameProps {
   readonly title: string;
-  /** What is drawn, after the title: by model, USD. */
+  /** Shown after the title: by model, USD. */
   readonly note?: string;
-  /** The zone that days and hours are in; named beside the note. Charts without times have none. */
+  /** Time zone of days and hours, shown beside the note. Charts without times have none. */
   readonly zone?: string | null;
-  /** The chart in a sentence, for readers. */
+  /** One-sentence summary of the chart for screen readers. */
   readonly summary: string;
   readonly table: ChartTable;
-  /** What the file holds, where the table on the page is rounded. */
+  /** Unrounded values for the CSV file; defaults to the table on the page. */
   readonly csv?: ChartTable;
-  /** Without ending: spend-by-day. */
+  /** File name without extension: spend-by-day. */
   readonly fileName: string;
-  /** Controls of this chart, before the frame's own. */
+  /** Chart controls, shown before the frame's own. */
   readonly actions?: ReactNode;
-  /** Narrow frames have glyphs only. */
+  /** Shows icons without labels, for narrow frames. */
   readonly isCompact?: boolean;
-  /** Names the zone below the chart, where there is no room beside the title. */
+  /** Shows the time zone below the chart if there is no room beside the title. */
   readonly isZoneBelow?: boolean;
   readonly children: ReactNode;
 }
 
-/** A chart with what every chart has: its sentence, its figures as a table, its address and its file. */
+/** Frame around a chart with its summary, data table, link, and CSV download. */
 export function ChartFrame(props: ChartFrameProps) {
   const { title, note, zone = null, summary, table, csv = table, fileName, isCompact = false } = props;
   const [isTable, setIsTable] = useState(false);
@@ -81,7 +81,7 @@ export function ChartFrame(props: ChartFrameProps) {
   );
 }
 
-/** A file names its zone too: days of another one have other sums. */
+/** Adds the time zone to the CSV header because daily totals depend on it. */
 function withZone(table: ChartTable, zone: string | null): ChartTable {
   const [first, ...others] = table.head;
   return zone === null || first === undefined ? table : { ...table, head: [`${first} (${zone})`, ...others] };

@@ -1,17 +1,17 @@
-/** A chart's figures as text, ready to be shown as a table or written to a file. */
+/** A chart's values as text, for a table or a file. */
 export interface ChartTable {
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
   readonly foot?: readonly string[];
 }
 
-/** A table as CSV. Cells that a spreadsheet would run as a formula are kept text. */
+/** Encodes a table as CSV. Escapes cells that a spreadsheet would run as a formula. */
 export function toCsv({ head, rows, foot }: ChartTable): string {
   const lines = [head, ...rows, ...(foot === undefined ? [] : [foot])];
   return lines.map((cells) => `${cells.map(cell).join(",")}\r\n`).join("");
 }
 
-/** Dollars for a file: nine decimals, no sign of the currency, no thousands. */
+/** Formats dollars for a file: nine decimals, no currency symbol, no thousands separators. */
 export function plainUsd(nano: bigint): string {
   const size = nano < 0n ? -nano : nano;
   const part = (size % 1_000_000_000n).toString().padStart(9, "0");

@@ -1,11 +1,11 @@
 import type { ChartTable } from "./csv.ts";
 
-/** The figures behind a chart. It scrolls inside of its frame, and its first column stays. */
+/** Table of the values behind a chart. It scrolls within its frame, and the first column is sticky. */
 export function FigureTable({ label, table }: { readonly label: string; readonly table: ChartTable }) {
   const edge = "sticky left-0 bg-surface pr-3 text-left whitespace-nowrap";
   const cell = "px-2 text-right whitespace-nowrap";
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <section className="relative max-h-96 overflow-auto" tabIndex={0} aria-label={`${label}, as a table`}>
       <table className="w-full border-collapse text-meta">
         <thead className="sticky top-0 z-10 bg-surface text-muted">

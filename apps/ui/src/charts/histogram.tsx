@@ -14,10 +14,10 @@ interface HistogramBucket {
 
 interface HistogramProps {
   readonly bucketMinutes: number;
-  /** `requests` counts the errors too, and not the refused. */
+  /** `requests` includes errors but not refused requests. */
   readonly buckets: readonly HistogramBucket[];
   readonly zone: string;
-  /** Called with the times between which the chosen bars lie. */
+  /** Called with the start and end time of the selected bars. */
   readonly onRange?: (from: Date, to: Date) => void;
 }
 
@@ -29,7 +29,7 @@ const parts = [
 
 const colorOf = (key: string): string => parts.find((part) => part.key === key)?.colour ?? "var(--color-axis)";
 
-/** How many calls there were over time, by how they ended. Choosing a stretch sets the range. */
+/** Number of requests over time, by outcome. Selecting bars sets the time range. */
 export function Histogram({ bucketMinutes, buckets, zone, onRange }: HistogramProps) {
   const stack = useMemo(() => {
     const rows = buckets.flatMap(({ at, requests, errors, refused }) => [
@@ -78,7 +78,7 @@ export function Histogram({ bucketMinutes, buckets, zone, onRange }: HistogramPr
   );
 }
 
-/** Bars of minutes are named by their clock, as far as there is room; those of many hours by their day. */
+/** Returns the column of a bar, labeled with its time, or with its day if bars span many hours. */
 function barColumn(at: string, bucketMinutes: number, zone: string): ChartColumn {
   const column = { ...hourColumn(new Date(at), zone), key: at };
   const short = bucketMinutes < DAY_NAMES_FROM ? column.short : dayColumn(localDay(new Date(at), zone)).short;

@@ -8,10 +8,10 @@ import { spreadLabels } from "./spread-labels.ts";
 export interface ChartLine {
   readonly key: string;
   readonly label: string;
-  /** A value per column; null where there is none, which leaves a gap. */
+  /** One value per column; null leaves a gap. */
   readonly values: readonly (number | null)[];
   readonly dash: "solid" | "dashed" | "dotted";
-  /** The charts' blue without one. */
+  /** Defaults to the charts' blue. */
   readonly colour?: string;
 }
 
@@ -24,30 +24,30 @@ export interface ChartBand {
 interface LineChartProps {
   readonly columns: readonly ChartColumn[];
   readonly lines: readonly ChartLine[];
-  /** From the lowest to the highest, drawn pale behind the lines. */
+  /** Range from lowest to highest value, drawn faintly behind the lines. */
   readonly band?: ChartBand | undefined;
-  /** Things that happened at a column, by its key. */
+  /** Events to mark, by column key. */
   readonly marks?: readonly { readonly column: string; readonly text: string }[];
   readonly label: string;
   readonly format: (value: number) => string;
   readonly formatTick?: (value: number) => string;
   readonly height?: number;
   readonly gridLines?: number;
-  /** Where the axis begins; zero without it. `lowest`: a little under the lowest value. */
+  /** Start of the axis; zero by default. `lowest` starts slightly below the lowest value. */
   readonly from?: number | "lowest";
-  /** Where the axis must reach at least. */
+  /** Minimum upper end of the axis. */
   readonly to?: number;
-  /** What stands at the end of the lines: their names, or the last value. */
+  /** Labels at the end of the lines: names, last values, or none. */
   readonly endLabels?: "names" | "values" | "none";
   readonly onRange?: ((firstKey: string, lastKey: string) => void) | undefined;
 }
 
 const dashes = { solid: undefined, dashed: "6 3", dotted: "2 3" } as const;
 const DEFAULT_COLOR = "var(--color-s-gen)";
-/** About as wide as a letter of a mark is. */
+/** Approximate width of a character in a mark label. */
 const LETTER_PX = 6;
 
-/** Values over columns as lines, told apart by their strokes and named at their ends. */
+/** Line chart whose lines differ by stroke and are labeled at their ends. */
 export function LineChart(props: LineChartProps) {
   const { columns, lines, band, marks = [], label, format, formatTick = format, height = 150, onRange } = props;
   const { endLabels = "names" } = props;
@@ -79,7 +79,7 @@ export function LineChart(props: LineChartProps) {
           {marks.map(({ column, text }, index) => {
             const xOf = (name: string) => place.x(columns.findIndex(({ key }) => key === name));
             const next = marks[index + 1];
-            // Two marks that are close share the words of the later one.
+            // If two marks are close, only the later one shows its label.
             const isCrowded = next !== undefined && xOf(next.column) - xOf(column) < text.length * LETTER_PX + 8;
             return <Mark key={column + text} x={xOf(column)} text={text} place={place} isNamed={!isCrowded} />;
           })}
@@ -123,13 +123,13 @@ export function LineChart(props: LineChartProps) {
   );
 }
 
-/** Values with nothing on either side, which no line would show. */
+/** Draws values without neighbors as points because a line would not show them. */
 function LonePoints({ line, place }: { readonly line: ChartLine; readonly place: Geometry }) {
   const { values } = line;
   return values.map((value, index) =>
     value === null || (values[index - 1] ?? null) !== null || (values[index + 1] ?? null) !== null ? null : (
       <circle
-        // biome-ignore lint/suspicious/noArrayIndexKey: the place in time is what a point is
+        // biome-ignore lint/suspicious/noArrayIndexKey: a point is identified by its position in time
         key={index}
         cx={place.x(index)}
         cy={place.y(value)}
@@ -143,7 +143,7 @@ function LonePoints({ line, place }: { readonly line: ChartLine; readonly place:
 interface EndPointProps {
   readonly line: ChartLine;
   readonly place: Geometry;
-  /** The column pointed at; the last one with a value otherwise. */
+  /** Index of the active column, or of the last column with a value. */
   readonly index: number | null;
   readonly hasValue: boolean;
   readonly format: (value: number) => string;

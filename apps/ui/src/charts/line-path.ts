@@ -1,10 +1,10 @@
-/** As much of a chart's geometry as a path needs. */
+/** The part of a chart's geometry that a path needs. */
 interface Place {
   readonly x: (index: number) => number;
   readonly y: (value: number) => number;
 }
 
-/** The path of a line; a column without a value interrupts it. */
+/** Returns the SVG path of a line. A column without a value interrupts it. */
 export function linePath(values: readonly (number | null)[], place: Place): string {
   let isDrawing = false;
   const steps = values.map((value, index) => {
@@ -19,7 +19,7 @@ export function linePath(values: readonly (number | null)[], place: Place): stri
   return steps.join("");
 }
 
-/** The outline of a band from its low to its high values; columns without both are left out. */
+/** Returns the SVG outline of a band between low and high values. Columns without both are skipped. */
 export function areaPath(low: readonly (number | null)[], high: readonly (number | null)[], place: Place): string {
   const both = high.flatMap((top, index) => {
     const bottom = low[index];

@@ -6,7 +6,7 @@ interface NamedValues {
   readonly values: readonly (number | null)[];
 }
 
-/** The figures of a line chart as rows; columns by their keys in a file. */
+/** Returns a line chart's values as rows. In a file, columns are named by key. */
 export function lineTable(
   columns: readonly ChartColumn[],
   lines: readonly NamedValues[],
@@ -21,7 +21,7 @@ export function lineTable(
   };
 }
 
-/** What a reader hears in place of the lines: first, last and highest of each. */
+/** Describes the lines for screen readers: first, last, and highest value of each. */
 export function summariseLines(
   columns: readonly ChartColumn[],
   lines: readonly NamedValues[],

@@ -6,7 +6,7 @@ export interface Scale {
 
 const FACTORS = [1, 2, 2.5, 5, 10];
 
-/** An axis with round steps that holds everything between zero (or the lowest value) and the highest. */
+/** Returns an axis with round steps that covers zero (or the lowest value) through the highest value. */
 export function niceScale(highest: number, { lowest = 0, lines = 5 }: { lowest?: number; lines?: number } = {}): Scale {
   const span = highest - lowest;
   if (!(span > 0)) return { min: lowest, max: lowest + 1, ticks: [lowest] };
@@ -23,5 +23,5 @@ function niceStep(rough: number): number {
   return factor * power;
 }
 
-/** Takes away what binary fractions add, so that 0.1 + 0.2 is written as 0.3. */
+/** Rounds off floating-point errors, so that 0.1 + 0.2 is written as 0.3. */
 const round = (value: number): number => Number(value.toPrecision(12));

@@ -1,18 +1,18 @@
 import type { ChartColumn } from "./chart-column.ts";
 import type { Scale } from "./nice-scale.ts";
 
-/** Where things of a chart lie, in pixels. */
+/** Pixel positions of a chart's elements. */
 export interface Geometry {
   readonly left: number;
   readonly right: number;
   readonly top: number;
   readonly bottom: number;
-  /** The width each column has. */
+  /** Width of a column. */
   readonly band: number;
-  /** The middle of a column. */
+  /** Center of a column. */
   readonly x: (index: number) => number;
   readonly y: (value: number) => number;
-  /** Which column lies at a place; always one there is. */
+  /** Returns the column at a position; clamped to existing columns. */
   readonly columnAt: (x: number) => number;
 }
 
@@ -21,10 +21,10 @@ interface GeometryInput {
   readonly height: number;
   readonly count: number;
   readonly scale: Scale;
-  /** The longest text beside the axis. */
+  /** Longest label beside the axis. */
   readonly gutterText: string;
   readonly rightRoom: number;
-  /** Lines go from edge to edge; bars stand in the middle of their columns. */
+  /** Lines span from edge to edge; bars are centered in their columns. */
   readonly kind: "bands" | "points";
 }
 
@@ -32,7 +32,7 @@ const TOP = 8;
 const AXIS_ROOM = 22;
 const DIGIT_WIDTH = 6.4;
 
-/** Lays a chart out in the room it has. */
+/** Computes the layout of a chart for the available space. */
 export function layOut({ width, height, count, scale, gutterText, rightRoom, kind }: GeometryInput): Geometry {
   const left = gutterText === "" ? 0 : Math.max(24, Math.ceil(gutterText.length * DIGIT_WIDTH) + 8);
   const right = Math.max(left + 1, width - rightRoom);
@@ -59,8 +59,8 @@ export interface ColumnLabel {
 }
 
 /**
- * The labels under the axis: as long as they fit, and as many. Those at the ends of lines hang inwards, half their width
- * nearer to their neighbours.
+ * Returns the axis labels, as long and as many as fit. The first and last label of a line chart are aligned inward,
+ * which puts them half their width closer to their neighbors.
  */
 export function columnLabels(
   columns: readonly ChartColumn[],

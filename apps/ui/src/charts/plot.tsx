@@ -10,14 +10,14 @@ interface PlotProps {
   readonly scale: Scale;
   readonly formatTick: (value: number) => string;
   readonly height: number;
-  /** What the chart shows, for readers. */
+  /** Description of the chart for screen readers. */
   readonly label: string;
   readonly kind: "bands" | "points";
-  /** Room for labels at the end of lines. */
+  /** Space for labels at the end of lines. */
   readonly rightRoom?: number;
-  /** Only the zero line, for small charts whose figures stand beside them. */
+  /** Shows only the zero line, for small charts with values beside them. */
   readonly hideTicks?: boolean;
-  /** The figures of a column in words. */
+  /** Describes the values of a column in words. */
   readonly describeColumn: (index: number) => string;
   readonly tip: (index: number) => ReactNode;
   readonly onRange?: ((first: number, last: number) => void) | undefined;
@@ -25,8 +25,8 @@ interface PlotProps {
 }
 
 /**
- * The ground all charts stand on: axis, grid, labels, the tooltip that follows pointer and arrow keys, and the choice of a
- * stretch. To readers it is a slider over the columns, each with its figures.
+ * Base of all charts: axis, grid, labels, a tooltip that follows the pointer and arrow keys, and range selection.
+ * Screen readers see a slider over the columns, each with its values.
  */
 export function Plot(props: PlotProps) {
   const { columns, scale, formatTick, height, label, kind, rightRoom = 0, hideTicks = false } = props;
@@ -112,7 +112,7 @@ function Shade({ from, to, place, className }: ShadeProps) {
   return <rect x={x} y={place.top} width={width} height={place.bottom - place.top} className={className} />;
 }
 
-/** Narrower charts have no room beside the column for a tooltip. */
+/** Width below which a tooltip doesn't fit beside the column. */
 const NARROW = 440;
 
 function Tip({ x, width, content }: { readonly x: number; readonly width: number; readonly content: ReactNode }) {

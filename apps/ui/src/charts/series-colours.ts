@@ -1,13 +1,13 @@
-/** The key under which everything beyond the largest seven is drawn together. */
+/** Key of the series that combines everything beyond the seven largest. */
 export const OTHER = "__other__";
-/** As many series as can be told apart; the eighth colour is always Other. */
+/** Maximum number of distinguishable series. The eighth color is always Other. */
 export const MAX_SERIES = 7;
 
 export type ColorOf = (key: string) => string;
 
 /**
- * Gives each entity one colour for the whole page: chart, legend, table and sparkline. Keys come largest first; whatever
- * is not among the first seven is drawn as Other.
+ * Assigns each entity one color for the whole page: chart, legend, table, and sparkline. Keys are sorted largest first;
+ * all after the first seven are drawn as Other.
  */
 export function colorsFor(keysLargestFirst: readonly string[]): ColorOf {
   const places = new Map(keysLargestFirst.slice(0, MAX_SERIES).map((key, index) => [key, index + 1]));

@@ -1,4 +1,4 @@
-/** How much of the whole something is, beside the figure that says it. */
+/** Bar that shows a share of the total, beside its value. */
 export function ShareBar({
   share,
   colour: color = "var(--color-meter)",

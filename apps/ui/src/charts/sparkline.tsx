@@ -3,13 +3,13 @@ import { linePath } from "./line-path.ts";
 interface SparklineProps {
   readonly values: readonly (number | bigint)[];
   readonly kind?: "line" | "bars" | "area";
-  /** The colour of the entity on this page; the text's own without one. */
+  /** Color of the entity on this page; defaults to the text color. */
   readonly colour?: string;
   readonly width?: number;
   readonly height?: number;
 }
 
-/** A course in the size of a word. It has no axis, so the figure always stands beside it. */
+/** Trend line the size of a word. It has no axis, so a value is always shown beside it. */
 export function Sparkline({
   values,
   kind = "line",
@@ -34,7 +34,7 @@ export function Sparkline({
       {kind === "bars" &&
         sizes.map((value, index) => (
           <rect
-            // biome-ignore lint/suspicious/noArrayIndexKey: the place in time is what a bar is
+            // biome-ignore lint/suspicious/noArrayIndexKey: a bar is identified by its position in time
             key={index}
             x={index * step}
             y={Math.min(height - 1, y(value))}

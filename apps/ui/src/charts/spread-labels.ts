@@ -1,4 +1,4 @@
-/** Moves labels apart that would lie upon each other: as little as possible, in their order, inside of the given bounds. */
+/** Moves overlapping labels apart: as little as possible, in order, and within the given bounds. */
 export function spreadLabels(
   wanted: readonly number[],
   { gap, top, bottom }: { readonly gap: number; readonly top: number; readonly bottom: number },

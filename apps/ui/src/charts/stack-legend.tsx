@@ -6,12 +6,12 @@ interface StackLegendProps {
   readonly stack: Stack;
   readonly colourOf: ColorOf;
   readonly format: (value: bigint) => string;
-  /** What the sum is of: 14 days. Without it the page shows the total elsewhere. */
+  /** Period of the total: 14 days. Omit it if the page shows the total elsewhere. */
   readonly totalLabel?: string | undefined;
   readonly previousLabel?: string | undefined;
 }
 
-/** The legend as a table: its amounts add up to the headline. */
+/** Legend as a table. Its amounts add up to the headline. */
 export function StackLegend({ stack, colourOf: colorOf, format, totalLabel, previousLabel }: StackLegendProps) {
   return (
     <div className="min-w-0 text-meta">
@@ -51,7 +51,7 @@ export function StackLegend({ stack, colourOf: colorOf, format, totalLabel, prev
   );
 }
 
-/** The legend as one line of words, for small charts. */
+/** Legend in one line, for small charts. */
 export function LegendRow({ entries }: { readonly entries: readonly { label: string; colour: string }[] }) {
   return (
     <ul className="mt-2 flex flex-wrap gap-x-3.5 gap-y-1 text-meta text-muted">

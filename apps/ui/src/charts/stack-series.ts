@@ -10,7 +10,7 @@ export interface StackedSeries {
   readonly total: bigint;
 }
 
-/** Parts over columns: the largest series first, at most seven and Other; every sum is exact. */
+/** Series over columns: largest first, at most seven plus Other. All sums are exact. */
 export interface Stack {
   readonly columns: readonly ChartColumn[];
   readonly series: readonly StackedSeries[];
@@ -25,13 +25,13 @@ interface StackInput<Row> {
   readonly columnOf: (row: Row) => string;
   readonly seriesOf: (row: Row) => string;
   readonly valueOf: (row: Row) => bigint | number;
-  /** What a series is called; its key without this. */
+  /** Returns the label of a series; defaults to its key. */
   readonly labelOf?: (key: string) => string;
-  /** Keeps a given order instead of the largest first: parts that mean something by their place. */
+  /** Uses a fixed order instead of largest first, for series whose position has a meaning. */
   readonly order?: readonly string[];
 }
 
-/** Sums rows up into a stack. Rows outside of the columns are left out, so that bars and totals agree. */
+/** Sums rows into a stack. Rows outside the columns are skipped so that bars and totals agree. */
 export function stackRows<Row>(input: StackInput<Row>): Stack {
   const { columns, rows, columnOf, seriesOf, labelOf = labelOfKey, order } = input;
   const places = new Map(columns.map(({ key }, index) => [key, index]));
@@ -51,7 +51,7 @@ export function stackRows<Row>(input: StackInput<Row>): Stack {
   return { columns, series, totals, total: sum(totals) };
 }
 
-/** What a reader hears in place of the picture. */
+/** Describes the chart for screen readers. */
 export function summariseStack(stack: Stack, label: string, format: (value: bigint) => string): string {
   const { columns, series, totals, total } = stack;
   const [first, last, largest] = [columns[0], columns.at(-1), series[0]];
@@ -68,8 +68,8 @@ export function summariseStack(stack: Stack, label: string, format: (value: bigi
 }
 
 /**
- * The same figures as rows: a column a line, a series a column, totals at the end. Columns go by their long names on a
- * page, and by their keys in a file, where programs read them.
+ * Returns the values as rows: one row per column, one column per series, totals last. Columns are labeled with their
+ * long names on a page and with their keys in a file, where programs read them.
  */
 export function stackTable(
   stack: Stack,
@@ -89,10 +89,10 @@ export function stackTable(
   };
 }
 
-/** A model is empty on calls that were refused before their body was read. */
+/** The model is empty if a request was refused before its body was read. */
 const labelOfKey = (key: string): string => (key === "" ? "Not recorded" : key);
 
-/** A series of nothing has no bar; it is left in only while there is no other. */
+/** Removes series without values, unless all are empty. */
 function withoutEmpty(all: readonly StackedSeries[]): readonly StackedSeries[] {
   const filled = all.filter(({ total }) => total !== 0n);
   return filled.length === 0 ? all : filled;

@@ -7,13 +7,13 @@ interface StackTipProps {
   readonly index: number;
   readonly colourOf: ColorOf;
   readonly format: (value: bigint) => string;
-  /** The column is not over yet. */
+  /** True if the column's period is still in progress. */
   readonly isOpen: boolean;
   readonly previous?: bigint | null | undefined;
   readonly previousLabel?: string | undefined;
 }
 
-/** The figures of one bar, in the order they are seen: from the top down, the total last. */
+/** Values of one bar in visual order: from the top down, total last. */
 export function StackTip({ stack, index, colourOf: colorOf, format, isOpen, previous, previousLabel }: StackTipProps) {
   const parts = stack.series.filter(({ values }) => (values[index] ?? 0n) > 0n).toReversed();
   return (

@@ -8,26 +8,26 @@ import { StackTip } from "./stack-tip.tsx";
 interface StackedBarsProps {
   readonly stack: Stack;
   readonly colourOf: ColorOf;
-  /** What the chart shows, for readers: Spend by day. */
+  /** Description of the chart for screen readers: Spend by day. */
   readonly label: string;
   readonly format: (value: bigint) => string;
   readonly formatTick: (value: number) => string;
   readonly height?: number;
-  /** Grid lines, four to six; small charts have two. */
+  /** Number of grid lines: four to six, or two for small charts. */
   readonly lines?: number;
-  /** The sum of the period before, a value per column: a tick across the bar. */
+  /** Totals of the previous period, one per column, drawn as a tick across the bar. */
   readonly previous?: readonly (bigint | null)[] | undefined;
   readonly previousLabel?: string | undefined;
-  /** The last column is not over: a dashed line on top of it. */
+  /** True if the last column's period is still in progress. It gets a dashed line on top. */
   readonly isLastOpen?: boolean;
   readonly hideTicks?: boolean;
-  /** How much of its column a bar fills. */
+  /** Share of the column width that a bar fills. */
   readonly fill?: number;
-  /** Called with the keys of the first and the last column of a stretch that a person chose. */
+  /** Called with the keys of the first and last selected column. */
   readonly onRange?: ((firstKey: string, lastKey: string) => void) | undefined;
 }
 
-/** Parts over days or hours: the largest at the bottom, a pixel between them. */
+/** Stacked bars over days or hours: largest series at the bottom, one pixel between series. */
 export function StackedBars(props: StackedBarsProps) {
   const {
     stack,
@@ -108,7 +108,7 @@ interface Piece {
   readonly size: number;
 }
 
-/** The parts of one bar from the bottom up. */
+/** Returns the segments of one bar from the bottom up. */
 function piecesOf({ series }: Stack, index: number, place: Geometry): readonly Piece[] {
   let below = 0n;
   return series.flatMap(({ key, values }) => {
@@ -117,7 +117,7 @@ function piecesOf({ series }: Stack, index: number, place: Geometry): readonly P
     const from = place.y(Number(below));
     below += value;
     const to = place.y(Number(below));
-    // A pixel stays free under each part; the thinnest is still seen.
+    // Leave one pixel free under each segment, and keep the thinnest segment visible.
     return [{ key, y: to, size: Math.max(0.6, from - to - 1) }];
   });
 }

@@ -3,12 +3,12 @@ import { hourColumn } from "./chart-column.ts";
 
 interface StatusCellsProps {
   readonly cells: readonly StatusCell[];
-  /** What the cells are of: Last 24 hours. */
+  /** Subject of the cells: Last 24 hours. */
   readonly label: string;
-  /** `row`: two pixels a cell, in a table. `hub`: one, where much stands beside it. `wide`: as wide as its place. */
+  /** `row`: two pixels per cell, in a table. `hub`: one pixel, for crowded rows. `wide`: fills the available width. */
   readonly size?: "row" | "hub" | "wide";
   readonly zone?: string;
-  /** Of a row, where there is not enough room for two pixels a cell. */
+  /** Width of a row that has no room for two pixels per cell. */
   readonly width?: number;
 }
 
@@ -19,7 +19,7 @@ const look: Readonly<Record<CellState, { readonly height: number; readonly fill:
   down: { height: 0.3, fill: "fill-danger" },
 };
 
-/** A strip of time cells: full height is well, shorter is trouble, a stub is no traffic. */
+/** Row of time cells: full height is healthy, shorter means problems, a stub means no traffic. */
 export function StatusCells({ cells, label, size = "row", zone = "UTC", width: wanted }: StatusCellsProps) {
   const isWide = size === "wide";
   const height = isWide ? 24 : 16;
@@ -40,7 +40,7 @@ export function StatusCells({ cells, label, size = "row", zone = "UTC", width: w
         const { height: share, fill } = look[cellState(cell)];
         return (
           <rect
-            // biome-ignore lint/suspicious/noArrayIndexKey: the place in time is what a cell is
+            // biome-ignore lint/suspicious/noArrayIndexKey: a cell is identified by its position in time
             key={index}
             x={isWide ? `${(index / cells.length) * 100}%` : index * (thickness + 1)}
             y={height * (1 - share)}
@@ -56,7 +56,7 @@ export function StatusCells({ cells, label, size = "row", zone = "UTC", width: w
   );
 }
 
-/** How much of the whole a cell takes: the fewer there are, the smaller a part of its place may be the gap. */
+/** Returns the width of a cell in percent. The fewer cells there are, the smaller the share of the gap. */
 function wideShare(count: number): number {
   return (100 / count) * (count > 48 ? 0.7 : 0.88);
 }

@@ -1,4 +1,4 @@
-/** The square that says which colour an entity has on this page. */
+/** Square that shows the color of an entity on this page. */
 export function Swatch({ colour: color }: { readonly colour: string }) {
   return (
     <span

@@ -2,7 +2,7 @@ import { type KeyboardEvent, type PointerEvent, useState } from "react";
 
 interface ActiveColumn {
   readonly active: number | null;
-  /** The columns that are being chosen, first and last; null while nothing is. */
+  /** First and last column of the current selection; null if there is none. */
   readonly chosen: readonly [number, number] | null;
   readonly handlers: {
     readonly onPointerDown: (event: PointerEvent<HTMLElement>) => void;
@@ -18,11 +18,11 @@ interface ActiveColumn {
 interface ActiveInput {
   readonly count: number;
   readonly columnAt: (x: number) => number;
-  /** Called with the first and the last column when a stretch was chosen, by drag or by shift and arrows then enter. */
+  /** Called with the first and last column after a selection by drag, or by Shift+arrow keys and Enter. */
   readonly onRange?: ((first: number, last: number) => void) | undefined;
 }
 
-/** The column a person points at or has moved to with the arrow keys, and the stretch they choose. */
+/** Tracks the active column (by pointer or arrow keys) and the selected range. */
 export function useActiveColumn({ count, columnAt, onRange }: ActiveInput): ActiveColumn {
   const [active, setActive] = useState<number | null>(null);
   const [anchor, setAnchor] = useState<number | null>(null);
@@ -51,7 +51,7 @@ export function useActiveColumn({ count, columnAt, onRange }: ActiveInput): Acti
       },
       onPointerMove: (event) => setActive(placeOf(event)),
       onPointerUp: (event) => {
-        // A plain click chooses nothing: a range of one column is asked for by keys.
+        // A click without dragging selects nothing. One-column ranges are selected by keyboard.
         if (chosen !== null && chosen[0] !== chosen[1]) finish();
         else setAnchor(null);
         if (event.pointerType === "touch") setActive(placeOf(event));

@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from "react";
 
-/** How wide an element is now; zero before it is on the page. */
+/** Returns the current width of an element; zero before it is mounted. */
 export function useWidth<Element extends HTMLElement>(): readonly [RefObject<Element | null>, number] {
   const ref = useRef<Element>(null);
   const [width, setWidth] = useState(0);
