@@ -1,6 +1,6 @@
 import { CodeBlock } from "./code-block.tsx";
 
-/** What a model wrote: code apart, bold words bold, and everything else as it came. Never as markup. */
+/** Renders model output with code blocks and bold text. Everything else is plain text, never markup. */
 export function AnswerText({ text }: { readonly text: string }) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3 text-body wrap-anywhere">
@@ -11,7 +11,7 @@ export function AnswerText({ text }: { readonly text: string }) {
           <p key={part.at} className="whitespace-pre-wrap">
             {part.text.split(/(\*\*[^*\n]+\*\*)/).map((piece, index) =>
               piece.startsWith("**") && piece.endsWith("**") && piece.length > 4 ? (
-                // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text never change places.
+                // biome-ignore lint/suspicious/noArrayIndexKey: pieces of a text never change order.
                 <strong key={index} className="font-semibold">
                   {piece.slice(2, -2)}
                 </strong>
@@ -33,7 +33,7 @@ interface Part {
   readonly text: string;
 }
 
-/** A fence that is still open, as in a stream, is code to the end. */
+/** Splits text at code fences. An unclosed fence, as in a stream, is code to the end. */
 export function splitFences(text: string): readonly Part[] {
   const parts: Part[] = [];
   let end = 0;

@@ -3,7 +3,7 @@ import { classes } from "./classes.ts";
 
 export type Tone = "neutral" | "success" | "warning" | "danger" | "info";
 
-/** A filled word. Normal states have none: only what differs is marked. */
+/** Filled label. Normal states have none: only exceptions are marked. */
 export function Badge(props: { tone?: Tone; icon?: ReactNode; mono?: boolean; children: ReactNode }) {
   return (
     <span

@@ -14,11 +14,11 @@ interface Look {
 type ButtonProps = ComponentProps<"button"> &
   Look & {
     readonly busy?: boolean;
-    /** Disables the button and is told to whoever points at it. It stays in the tab order, so that everyone can ask. */
+    /** Disables the button and explains why in a tooltip. The button stays focusable so that all users can read it. */
     readonly disabledReason?: string | null;
   };
 
-/** A button that says what it does. */
+/** Button with a text label. */
 export function Button(props: ButtonProps) {
   const { variant = "secondary", size = "md", icon, busy, disabledReason, className, children, ...rest } = props;
   const isHeld = busy === true || Boolean(disabledReason);
@@ -41,7 +41,7 @@ export function Button(props: ButtonProps) {
 type IconButtonProps = Omit<ComponentProps<"button">, "children"> &
   Look & { readonly label: string; readonly disabledReason?: string | null };
 
-/** A button of one glyph. Its label is read out, and shown while it is pointed at. */
+/** Button with an icon only. Its label is read by screen readers and shown in a tooltip. */
 export function IconButton(props: IconButtonProps) {
   const { variant = "ghost", size = "md", icon, label, disabledReason, className, ...rest } = props;
   return (
@@ -59,7 +59,7 @@ export function IconButton(props: IconButtonProps) {
   );
 }
 
-/** A link to a page of the console that looks like a button. */
+/** Link to a console page that looks like a button. */
 export const ButtonLink = createLink(PlainButtonLink);
 
 function PlainButtonLink(props: ComponentProps<"a"> & Look) {
@@ -72,7 +72,7 @@ function PlainButtonLink(props: ComponentProps<"a"> & Look) {
   );
 }
 
-// A held button inside of a form must not send it.
+// A busy or disabled button in a form must not submit it.
 function ignore(event: MouseEvent): void {
   event.preventDefault();
 }

@@ -1,19 +1,19 @@
 import type { Snippet } from "./quick-start-code.ts";
 
-/** A call of the gateway, as it would be written down. */
+/** A gateway request to render as code. */
 export interface CallToWrite {
   readonly apiUrl: string;
   readonly keyHeader: string;
-  /** Below `/v1`, such as `chat/completions`. */
+  /** Path below `/v1`, such as `chat/completions`. */
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Of an operation that takes a form: the file that goes with the body's fields. */
+  /** File to upload with the body's fields, for operations that take a form. */
   readonly fileName?: string | undefined;
 }
 
 const VARIABLE = "TOLLGATE_API_KEY";
 
-/** Exactly this call in three languages. The key is read from the environment: no secret is ever in it. */
+/** Renders the request in three languages. The key is read from the environment, so no code contains a secret. */
 export function callCode(call: CallToWrite): readonly Snippet[] {
   return [
     { label: "curl", code: curl(call) },
@@ -108,7 +108,7 @@ const chunkText: Readonly<Record<string, string>> = {
 
 const isBearer = (header: string): boolean => header.toLowerCase() === "authorization";
 
-/** One word of a shell, whatever is in it. */
+/** Quotes any text as one shell argument. */
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 function withFile(body: Readonly<Record<string, unknown>>, file: string): string {
@@ -116,7 +116,7 @@ function withFile(body: Readonly<Record<string, unknown>>, file: string): string
   return ["{", `  file: ${file},`, ...fields, "}"].join("\n");
 }
 
-/** A JSON value as Python writes it. */
+/** Formats a JSON value as a Python literal. */
 function pythonValue(value: unknown, depth: number): string {
   if (value === null || value === undefined) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";

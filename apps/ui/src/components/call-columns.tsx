@@ -7,7 +7,7 @@ import { type Call, hasCost, reasonOf, servedBy, toneOf } from "./logged-call.ts
 import { Money } from "./money.tsx";
 import { TimingBar } from "./request-strip.tsx";
 
-/** Columns that may be hidden. Time and status name the row and stay. */
+/** Columns that can be hidden. Time and status identify the row and always stay. */
 export const choosableColumns = [
   { id: "model", label: "Model" },
   { id: "key", label: "Key" },
@@ -22,11 +22,11 @@ export const choosableColumns = [
 
 const none = <span className="text-faint">–</span>;
 
-/** The columns of a list of calls. */
+/** Returns the columns of a request list. */
 export function logColumns(
   zone: string,
   hidden: readonly string[] = [],
-  /** Beside an open panel there is room for the essential only. */
+  /** True beside an open panel, where only the essential columns fit. */
   isTight = false,
 ): readonly Column<Call>[] {
   const columns: readonly Column<Call>[] = [
@@ -99,7 +99,7 @@ export function logColumns(
   return columns.filter(({ id }) => !hidden.includes(id));
 }
 
-/** A call in two lines. */
+/** A request as a two-line card. */
 export function CallCard({ call, zone }: { readonly call: Call; readonly zone: string }) {
   const reason = reasonOf(call);
   return (
@@ -119,7 +119,7 @@ export function CallCard({ call, zone }: { readonly call: Call; readonly zone: s
   );
 }
 
-/** The code a call ended with; a word for those who do not see colours is beside it in the row. */
+/** Status code of a request. The row also shows a word, so that the status doesn't depend on color. */
 export function CallStatus({ call }: { readonly call: Pick<Call, "status" | "httpStatus"> }) {
   const tone = toneOf(call);
   if (tone === null) return <span className="px-[7px] font-mono text-meta text-muted">{call.httpStatus}</span>;
@@ -161,7 +161,7 @@ function CallModel({ call, isTight }: { readonly call: Call; readonly isTight: b
   );
 }
 
-/** The time of day; the whole date in its title, and in front when it is not today. */
+/** Time of day, with the full date in its title, and the date in front if it isn't today. */
 function CallTime({ at, zone }: { readonly at: string; readonly zone: string }) {
   const isToday = formatTime(at, "day", zone) === formatTime(new Date(), "day", zone);
   const day = new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: zone });
@@ -173,7 +173,7 @@ function CallTime({ at, zone }: { readonly at: string; readonly zone: string }) 
   );
 }
 
-/** A refusal takes less than what is measured. */
+/** Refusals take less time than the timer's resolution. */
 function durationText(latencyMs: number): string {
   return latencyMs === 0 ? "<1 ms" : formatDuration(latencyMs);
 }

@@ -5,7 +5,7 @@ import { classes } from "./classes.ts";
 
 interface CheckboxProps {
   readonly label: ReactNode;
-  /** Read out only, where the place says what is meant. */
+  /** Shows the label only to screen readers, where the context makes it clear. */
   readonly isLabelHidden?: boolean;
   readonly note?: ReactNode;
   readonly checked: boolean;
@@ -13,7 +13,7 @@ interface CheckboxProps {
   readonly onValue: (checked: boolean) => void;
 }
 
-/** Yes or no, one of several that stand for themselves. */
+/** Checkbox for one independent option. */
 export function Checkbox(props: CheckboxProps) {
   const id = useId();
   return (
@@ -23,7 +23,7 @@ export function Checkbox(props: CheckboxProps) {
         checked={props.checked}
         indeterminate={props.indeterminate === true}
         onCheckedChange={(checked) => props.onValue(checked)}
-        // The mark is 16 px; what can be hit is 24, and 44 by finger.
+        // The mark is 16 px wide; the click target is 24 px, or 44 px on touch screens.
         className={classes(
           "group/check relative size-6 -m-1 flex-none grid place-items-center rounded-[6px]",
           "pointer-coarse:after:absolute pointer-coarse:after:-inset-[10px]",

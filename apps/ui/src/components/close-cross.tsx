@@ -2,7 +2,7 @@ import { Dialog } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
 import { buttonClass } from "./button-styles.ts";
 
-/** Closes the layer it is on. Without a tooltip: escape would close that first, and the layer only at the second press. */
+/** Closes its layer. A tooltip would take the first Escape, so that the layer would close only on the second. */
 export function CloseCross() {
   return (
     <Dialog.Close aria-label="Close" className={buttonClass("ghost", "md", true)}>

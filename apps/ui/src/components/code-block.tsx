@@ -8,7 +8,7 @@ interface CodeBlockProps {
   readonly note?: ReactNode;
 }
 
-/** Code to copy, in one or several languages. */
+/** Code to copy, in one or more languages. */
 export function CodeBlock(props: CodeBlockProps) {
   const [chosen, setChosen] = useState(0);
   const shown = props.tabs[chosen] ?? props.tabs[0];
@@ -40,7 +40,7 @@ export function CodeBlock(props: CodeBlockProps) {
           <CopyButton text={shown.code} />
         </span>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll sideways, by keyboard too. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll sideways, also by keyboard. */}
       <pre tabIndex={0} className="p-3 overflow-x-auto font-mono text-[12.5px]/5 focus-visible:-outline-offset-2">
         <code>
           {highlight(shown.code).map((token) => (

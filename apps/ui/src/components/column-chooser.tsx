@@ -6,13 +6,13 @@ import { classes } from "./classes.ts";
 import { POPUP } from "./control-styles.ts";
 
 interface ColumnChooserProps {
-  /** Those that may be hidden, by the id and words of their heading. */
+  /** Columns that can be hidden, by ID and heading. */
   readonly columns: readonly { readonly id: string; readonly label: string }[];
   readonly hidden: readonly string[];
   readonly onChange: (hidden: readonly string[]) => void;
 }
 
-/** Which columns of a table are shown. The page keeps the hidden ones in its address and leaves them out. */
+/** Chooses the visible columns of a table. The page stores the hidden ones in its URL. */
 export function ColumnChooser(props: ColumnChooserProps) {
   const { hidden, onChange } = props;
   return (

@@ -7,10 +7,10 @@ import { TextInput } from "./inputs.tsx";
 interface ConfirmDialogProps {
   /** Names the object: "Delete key ci-bot". */
   readonly title: string;
-  /** What will be so afterwards, with counts. */
+  /** State after the action, with counts. */
   readonly consequence: ReactNode;
   readonly confirmLabel: string;
-  /** Must be typed first, where much hangs on it. */
+  /** Text that the user must type first, for high-impact actions. */
   readonly typeToConfirm?: string | null;
   readonly busy?: boolean;
   readonly onConfirm: () => void;
@@ -18,7 +18,7 @@ interface ConfirmDialogProps {
   readonly open: boolean;
 }
 
-/** Asks before something that cannot be taken back. */
+/** Asks for confirmation before an action that cannot be undone. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   return (
     <Dialog title={props.title} open={props.open} onClose={props.onClose} width={460}>
@@ -27,7 +27,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   );
 }
 
-// Lives only while the dialog is open, so that a typed name is never left over from the time before.
+// Mounted only while the dialog is open, so that no typed name remains from an earlier use.
 function ConfirmForm(props: ConfirmDialogProps) {
   const [typed, setTyped] = useState("");
   const wanted = props.typeToConfirm ?? null;

@@ -1,11 +1,11 @@
-// What several controls share, so that a change of look is made once. Measures are those of the reference sheet.
+// Styles shared by several controls. Dimensions follow the reference sheet.
 
 export const FOCUS = "focus-visible:outline-2 focus-visible:outline-offset-2 focus-visible:outline-accent";
 
-/** Anything a person types into or picks from: 34 px high, 44 on small screens. */
+/** Styles of text inputs and selects: 34 px high, 44 px on small screens. */
 export const INPUT =
   "w-full min-w-0 h-[34px] max-sm:h-11 px-[10px] rounded-control border border-outline bg-surface text-body text-text " +
-  // Below 16 px some phones zoom into what is typed.
+  // Some phones zoom into inputs with text smaller than 16 px.
   "pointer-coarse:text-[16px] " +
   "placeholder:text-faint focus-visible:border-accent focus-visible:outline-2 " +
   "focus-visible:outline-offset-1 focus-visible:outline-accent aria-invalid:border-danger " +
@@ -23,7 +23,7 @@ export const POPUP_ITEM =
   "flex items-center gap-2 min-h-[30px] max-sm:min-h-11 px-2 rounded-[4px] cursor-default select-none outline-none " +
   "data-[highlighted]:bg-hover data-[disabled]:text-faint";
 
-/** A row that is found by typing sits under the field it is typed into. */
+/** Styles of the search field above a list of options. */
 export const POPUP_SEARCH =
   "w-full h-[34px] max-sm:h-11 px-3 bg-transparent border-b border-hairline text-table text-text " +
   "placeholder:text-faint outline-none";

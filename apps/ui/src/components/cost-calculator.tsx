@@ -6,7 +6,7 @@ import type { Workload } from "./monthly-cost.ts";
 interface CostCalculatorProps {
   readonly workload: Workload;
   readonly onChange: (workload: Workload) => void;
-  /** Such as a button that fills in the person's own average request. */
+  /** Additional controls, such as a button that fills in the user's average request. */
   readonly children?: ReactNode;
 }
 
@@ -17,7 +17,7 @@ const fields: readonly { readonly name: keyof Workload; readonly label: string; 
   { name: "requestsPerDay", label: "Requests per day", most: 1_000_000_000 },
 ];
 
-/** The size of the requests that models are compared by. What they cost is worked out by `monthlyCost`. */
+/** Inputs for the request size that models are compared by. `monthlyCost` computes the cost. */
 export function CostCalculator({ workload, onChange, children }: CostCalculatorProps) {
   const headingId = useId();
   const change = (name: keyof Workload, most: number, typed: string) => {

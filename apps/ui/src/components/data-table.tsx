@@ -17,31 +17,31 @@ export interface Selection {
 }
 
 export interface DataTableProps<Row> {
-  /** What the table lists, for those who do not see it. */
+  /** Description of the table for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string;
-  /** "name" is smallest first, "-name" largest first. */
+  /** "name" sorts ascending, "-name" descending. */
   readonly sort?: string;
   readonly onSort?: (sort: string) => void;
-  /** The row whose detail is open. */
+  /** Key of the row with an open detail panel. */
   readonly openKey?: string | null;
   readonly onOpen?: (row: Row) => void;
   readonly selection?: Selection;
-  /** The row in two lines, for screens under 640 px. */
+  /** Two-line card for the row, for screens under 640 px. */
   readonly card: (row: Row) => ReactNode;
-  /** A line below the rows: how many there are, how to get more. */
+  /** Line below the rows: how many there are, how to load more. */
   readonly footer?: ReactNode;
   readonly density?: "compact" | "default";
-  /** What unfolds under a row; null while it is folded. */
+  /** Returns the content expanded under a row; null while collapsed. */
   readonly expanded?: (row: Row) => ReactNode;
-  /** Draws only the rows in view, in a region of its own; for hundreds of rows. */
+  /** Renders only the visible rows in a scrollable region, for hundreds of rows. */
   readonly virtual?: boolean;
   readonly empty: ReactNode;
 }
 
-/** Rows of one kind: a real table, and cards on small screens. */
+/** Data table that turns into cards on small screens. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const isNarrow = useMedia(NARROW);
   if (props.rows.length === 0) return props.empty;
@@ -61,7 +61,7 @@ function WideTable<Row>(props: DataTableProps<Row>) {
   const onKeyDown = useRowKeys(props, frame);
   const isRegion = overflows || props.virtual === true;
   return (
-    // A region that scrolls by itself has its scrollbar always in view, and can be reached without a mouse.
+    // A scrollable region keeps its scrollbar in view and can be reached without a mouse.
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys belong to the rows inside, which have the focus.
     <div
       ref={frame}

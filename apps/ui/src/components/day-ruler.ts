@@ -3,11 +3,11 @@ const DAY_MS = 86_400_000;
 export interface DayTick {
   readonly share: number;
   readonly isMajor: boolean;
-  /** Only on major ticks. */
+  /** Null except on major ticks. */
   readonly label: string | null;
 }
 
-/** A ruler of so many days from now on: a tick a day, a date at every fifth, named as the zone names its days. */
+/** Returns a ruler over the next days: one tick per day, with a date in the given zone on every major tick. */
 export function dayRuler(now: Date, days: number, zone: string, majorEvery = 5): readonly DayTick[] {
   return Array.from({ length: days + 1 }, (_, day) => {
     const isMajor = day % majorEvery === 0;
@@ -16,12 +16,12 @@ export function dayRuler(now: Date, days: number, zone: string, majorEvery = 5):
   });
 }
 
-/** 17 Nov, in a zone. */
+/** Formats a local date: 17 Nov. */
 export function shortDay(at: Date | string, zone: string): string {
   return new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: zone });
 }
 
-/** 24 Nov, 11:00: an expected moment, as exact as an estimate may be. */
+/** Formats an estimated local time: 24 Nov, 11:00. */
 export function shortTimestamp(at: Date | string, zone: string): string {
   const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: zone } as const;
   return `${shortDay(at, zone)}, ${new Date(at).toLocaleTimeString("en-GB", clock)}`;

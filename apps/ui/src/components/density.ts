@@ -2,10 +2,10 @@ import { createContext, useContext } from "react";
 
 export type Density = "compact" | "default" | "comfortable";
 
-/** How close together the person wants rows. The shell gives their preference. */
+/** Row density from the user's preferences, provided by the shell. */
 export const DensityContext = createContext<Density>("default");
 
-/** The height of a row: the person's choice before the table's own, and what a finger can hit on a touch screen. */
+/** Returns the row height: the user's preference before the table's own, and a larger target on touch screens. */
 export function useRowHeight(own: "compact" | "default"): { readonly className: string; readonly pixels: number } {
   const wanted = useContext(DensityContext);
   return HEIGHTS[wanted === "default" ? own : wanted];

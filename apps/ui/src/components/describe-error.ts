@@ -1,16 +1,16 @@
 import { ApiError } from "@tollgate/sdk/platform";
 
 export interface DescribedError {
-  /** What went wrong, as a sentence for the person in front of it. */
+  /** Error message for the user, as a sentence. */
   readonly message: string;
   readonly requestId: string | null;
-  /** The page about this error; only an address a browser may follow. */
+  /** URL of the page about this error; only if a browser can safely open it. */
   readonly docUrl: string | null;
-  /** The person lacks a role: showing it again as an error helps nobody. */
+  /** True if the user lacks a role. Showing an error again would not help. */
   readonly isNotAllowed: boolean;
 }
 
-/** What is known about a failure, in words. A network failure has no request id: nothing answered. */
+/** Describes a failure for the user. A network failure has no request ID because no response was received. */
 export function describeError(error: unknown): DescribedError {
   if (error instanceof ApiError) {
     return {
@@ -31,7 +31,7 @@ function plainMessage(error: unknown): string {
   if (error instanceof DOMException && (error.name === "TimeoutError" || error.name === "AbortError")) {
     return "The server did not respond in time.";
   }
-  // What `fetch` throws when no answer came; its own text differs from browser to browser.
+  // `fetch` throws a TypeError if no response arrives. Its message differs between browsers.
   if (error instanceof TypeError) return "Could not reach the server. Check your connection.";
   return error instanceof Error ? withPeriod(error.message) : "Unknown error.";
 }

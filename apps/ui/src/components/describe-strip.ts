@@ -9,7 +9,7 @@ export interface StripReading {
   readonly cost?: bigint | null;
 }
 
-/** The strip in words, the same ones that the command line prints: `4.82 s  gw 0.4 · first token 641 · … ms  $0.02`. */
+/** Describes the timing bar in the same words as the CLI: `4.82 s  gw 0.4 · first token 641 · … ms  $0.02`. */
 export function describeTimingBar({ timing, latencyMs, status, cost = null }: StripReading): string {
   if (status === "refused") return "Refused before any provider was called";
   const money = cost === null ? "" : `  ${formatRunningCost(cost)}`;

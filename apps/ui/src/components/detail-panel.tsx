@@ -17,7 +17,7 @@ interface DetailPanelProps {
   readonly children: ReactNode;
 }
 
-/** One thing of a list, right of it; the whole page under 1,024 px. The list stays usable. */
+/** Details of one list item, to the right of the list; full page under 1,024 px. The list stays usable. */
 export function DetailPanel(props: DetailPanelProps) {
   const panel = useRef<HTMLElement>(null);
   const titleId = useId();
@@ -60,7 +60,7 @@ export function DetailPanel(props: DetailPanelProps) {
   );
 }
 
-/** A part of a detail, with its heading. */
+/** Section of a detail panel, with a heading. */
 export function DetailSection(props: {
   title?: ReactNode;
   note?: ReactNode;
@@ -101,12 +101,12 @@ function Steps(props: DetailPanelProps) {
   );
 }
 
-/** Takes the focus when it opens, and gives it back when it closes. */
+/** Moves the focus to the panel when it opens, and restores it when the panel closes. */
 function usePanelFocus(panel: { readonly current: HTMLElement | null }): void {
   useEffect(() => {
     const before = document.activeElement;
     const opened = panel.current;
-    // A form in the panel may have put the focus where one begins to type.
+    // A form in the panel may have already focused its first field.
     if (!opened?.contains(before)) opened?.focus({ preventScroll: true });
     return () => {
       if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
@@ -114,7 +114,7 @@ function usePanelFocus(panel: { readonly current: HTMLElement | null }): void {
   }, [panel]);
 }
 
-/** Escape closes; j, k and the brackets go on while the focus is in the panel or on a row of its list. */
+/** Closes the panel on Escape. j, k, and brackets change the item while the focus is in the panel or on a list row. */
 function usePanelKeys(props: DetailPanelProps, panel: { readonly current: HTMLElement | null }): void {
   const latest = useRef(props);
   useEffect(() => {
@@ -123,10 +123,10 @@ function usePanelKeys(props: DetailPanelProps, panel: { readonly current: HTMLEl
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const target = event.target as Element;
-      // A layer above the panel takes its own escape.
+      // A layer above the panel handles Escape itself.
       if (event.defaultPrevented || target.closest("[role=dialog], [role=menu], [role=listbox]")) return;
       if (event.key === "Escape") {
-        // Out of a field first, so that what was typed is not lost by one key.
+        // Leave the field first, so that one key press doesn't discard the input.
         if (isTyping(target)) panel.current?.focus({ preventScroll: true });
         else latest.current.onClose();
         return;

@@ -7,20 +7,20 @@ interface DiagramBoxProps {
   readonly third?: string;
   readonly isStrong?: boolean;
   readonly isDashed?: boolean;
-  /** The class that fills the bar at its left edge. */
+  /** Fill class of the bar at the left edge. */
   readonly bar?: string;
-  /** In the upper right, with the class that fills it. */
+  /** Text in the upper right, with its fill class. */
   readonly corner?: string | null;
   readonly cornerTone?: string;
-  /** In the lower right. */
+  /** Text in the lower right. */
   readonly foot?: string | null;
 }
 
-/** How wide a character of a name and of a note is, at the most. */
+/** Maximum character widths of a name and of a note. */
 const NAME_CHARACTER = 6.7;
 const NOTE_CHARACTER = 5.9;
 
-/** A box with a name and a note. What does not fit is cut, and whole in its title. */
+/** Box with a name and a note. Text that doesn't fit is truncated and shown in full in the title. */
 export function DiagramBox(props: DiagramBoxProps) {
   const { box, title, note, third, isStrong = false, isDashed = false, bar, corner = null, foot = null } = props;
   const right = box.x + box.width - 12;
@@ -72,12 +72,12 @@ interface DiagramArrowProps {
   readonly from: Box;
   readonly to: Box;
   readonly width?: number;
-  /** In the colour of calls that go through. */
+  /** Uses the color of successful requests. */
   readonly isMain?: boolean;
   readonly isDashed?: boolean;
 }
 
-/** A line from the right edge of one box to the left edge of another. */
+/** Arrow from the right edge of one box to the left edge of another. */
 export function DiagramArrow({ from, to, width = 1.25, isMain = false, isDashed = false }: DiagramArrowProps) {
   const [x1, y1] = [from.x + from.width, from.y + from.height / 2];
   const [x2, y2] = [to.x - 1, to.y + to.height / 2];
@@ -101,7 +101,7 @@ interface DiagramNoteProps {
   readonly isCentred?: boolean;
 }
 
-/** Small words beside a line; the surface around them keeps lines away. */
+/** Small label beside a line. Its background hides lines behind the text. */
 export function DiagramNote({ x, y, text, isCentred = false }: DiagramNoteProps) {
   return (
     <text

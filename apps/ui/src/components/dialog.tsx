@@ -4,18 +4,18 @@ import { CloseCross } from "./close-cross.tsx";
 
 interface DialogProps {
   readonly title: ReactNode;
-  /** One line under the title. */
+  /** Line under the title. */
   readonly note?: ReactNode;
   readonly open: boolean;
   readonly onClose: () => void;
   readonly width?: number;
-  /** Whether a click beside it, escape or a cross closes it; not where something would be lost, such as a secret. */
+  /** True if clicking outside, Escape, or the cross closes it; false if something would be lost, such as a secret. */
   readonly dismissable?: boolean;
   readonly footer?: ReactNode;
   readonly children?: ReactNode;
 }
 
-/** Above the page, for confirmations, secrets that are shown once, and payment. Never one above another. */
+/** Modal for confirmations, secrets that are shown once, and payment. Modals never stack. */
 export function Dialog(props: DialogProps) {
   const { dismissable = true, width = 520 } = props;
   return (

@@ -3,7 +3,7 @@ interface DifferenceProps {
   readonly after: Readonly<Record<string, unknown>> | null;
 }
 
-/** What a change did, field by field: as it was, as it is. */
+/** Shows changed fields with their values before and after. */
 export function Difference({ before, after }: DifferenceProps) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].sort();
   const changed = names.filter((name) => toText(before?.[name]) !== toText(after?.[name]));

@@ -2,14 +2,14 @@ import type { ReactNode } from "react";
 
 interface EmptyStateProps {
   readonly title: string;
-  /** What it is, in one sentence. */
+  /** One-sentence description. */
   readonly children?: ReactNode;
   readonly action?: ReactNode;
-  /** How to make the first one by code. */
+  /** Code that creates the first item. */
   readonly code?: ReactNode;
 }
 
-/** For what has never been used: what it is, and the next step. */
+/** Placeholder for a feature that hasn't been used yet: what it is, and the next step. */
 export function EmptyState(props: EmptyStateProps) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3 px-6 py-8 max-w-[720px] max-sm:px-4">

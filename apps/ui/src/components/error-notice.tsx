@@ -5,13 +5,13 @@ import { Notice } from "./notice.tsx";
 interface ErrorNoticeProps {
   readonly error: unknown;
   readonly onRetry?: () => void;
-  /** What failed to load, as a noun phrase: "Latency", "The key list". */
+  /** Noun phrase for the content that failed to load: "Latency", "The key list". */
   readonly what: string;
   /** The action that failed. */
   readonly verb?: string;
 }
 
-/** Says what did not load and under which request id; the rest of the page stays as it is. */
+/** Reports what failed to load, with the request ID. The rest of the page is unaffected. */
 export function ErrorNotice(props: ErrorNoticeProps) {
   const { message, requestId, docUrl } = describeError(props.error);
   return (

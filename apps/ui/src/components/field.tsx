@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useContext, useId } from "react";
 
-/** What ties a control to its label, hint and error. */
+/** IDs that link a control to its label, hint, and error. */
 export interface FieldIds {
   readonly id: string;
   readonly "aria-describedby": string | undefined;
@@ -12,11 +12,11 @@ interface FieldProps {
   readonly hint?: ReactNode;
   readonly error?: ReactNode;
   readonly optional?: boolean;
-  /** Our inputs find their label by themselves; anything else is given the ids. */
+  /** The console's inputs find their label themselves; other controls receive the IDs. */
   readonly children: ReactNode | ((ids: FieldIds) => ReactNode);
 }
 
-/** A labelled control with its hint, and its error beside it once there is one. */
+/** Labeled control with a hint, and an error once there is one. */
 export function Field(props: FieldProps) {
   const id = useId();
   const hasError = Boolean(props.error);
@@ -47,7 +47,7 @@ export function Field(props: FieldProps) {
   );
 }
 
-/** The ids of the field around a control; nothing outside of one. */
+/** Returns the IDs of the enclosing field; null outside of one. */
 export function useField(): FieldIds | null {
   return useContext(FieldContext);
 }

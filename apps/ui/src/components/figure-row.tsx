@@ -5,13 +5,13 @@ import { formatShare } from "../format/numbers.ts";
 export interface Figure {
   readonly label: string;
   readonly value: ReactNode;
-  /** Against the period before: 0.084 is 8.4 % more; null when there was nothing before. */
+  /** Change from the previous period: 0.084 is 8.4% more; null if the previous period has no value. */
   readonly change?: number | null;
   readonly spark?: ReactNode;
   readonly note?: ReactNode;
 }
 
-/** A few figures side by side. Change is drawn without colour: more is not worse. */
+/** Key figures side by side. Changes have no color because an increase isn't necessarily bad. */
 export function Figures(props: { readonly items: readonly Figure[] }) {
   return (
     <dl className="grid grid-cols-[repeat(auto-fit,minmax(150px,1fr))] gap-px bg-surface border border-border rounded-panel overflow-clip">

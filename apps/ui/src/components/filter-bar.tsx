@@ -14,13 +14,13 @@ export interface FilterBarProps<Values extends FilterValues> {
   readonly values: Values;
   readonly onChange: (changes: Partial<Values>) => void;
   readonly search?: SearchBoxProps;
-  /** So many filters are always in view; the others are added when they are needed. */
+  /** Number of filters that are always visible. The others can be added. */
   readonly alwaysShown?: number;
-  /** More controls of the same row. */
+  /** Additional controls in the same row. */
   readonly children?: React.ReactNode;
 }
 
-/** Narrows a list down: search, a chip a filter, and one way to clear them all. In a sheet on small screens. */
+/** Filters for a list: search, one chip per filter, and a button to clear all. Shown in a sheet on small screens. */
 export function FilterBar<Values extends FilterValues>(props: FilterBarProps<Values>) {
   const isNarrow = useMedia(NARROW);
   return (

@@ -14,7 +14,7 @@ interface FilterChipProps {
   readonly onClear: () => void;
 }
 
-/** A filter and what it is set to. Opens to be changed, goes with its cross. */
+/** A filter with its value. A click opens the editor; the cross clears it. */
 export function FilterChip(props: FilterChipProps) {
   const { filter, values } = props;
   const isSet = isFilterSet(values, filter);

@@ -11,13 +11,13 @@ interface FilterEditorProps {
   readonly filter: Filter;
   readonly values: FilterValues;
   readonly onChange: (value: string | readonly string[]) => void;
-  /** The choice is made; where it was made in a layer, that can close. */
+  /** Called when the choice is complete, so that a surrounding layer can close. */
   readonly onDone?: () => void;
 }
 
 const SEARCH_FROM = 8;
 
-/** Where a filter is set: in the popover of its chip, or in the sheet of small screens. */
+/** Editor for a filter, in its chip's popover or in the sheet on small screens. */
 export function FilterEditor(props: FilterEditorProps) {
   const { filter, values, onChange } = props;
   const texts = filterTexts(values, filter.name);
@@ -102,7 +102,7 @@ function findOptions(options: readonly Option[], search: string): readonly Optio
   return options.filter(({ label }) => label.toLowerCase().includes(search.trim().toLowerCase()));
 }
 
-// The address may hold a value that is no option any more; it can still be taken away.
+// Values in the URL may no longer be options. They are included so that the user can remove them.
 function withChosen(options: readonly Option[], texts: readonly string[]): readonly Option[] {
   const strangers = texts.filter((text) => options.every(({ value }) => value !== text));
   return [...strangers.map((value) => ({ value, label: value })), ...options];

@@ -1,6 +1,6 @@
 import type { Option } from "./select.tsx";
 
-/** What a page keeps about its filters: a text each, or a list of texts; empty means any. */
+/** Filter values of a page: a string or a list of strings each; empty means any. */
 export type FilterValues = { readonly [name: string]: string | readonly string[] };
 
 export interface Filter<Name extends string = string> {
@@ -13,7 +13,7 @@ export interface Filter<Name extends string = string> {
 /** The value of a flag that is on. */
 export const FLAG_ON = "true";
 
-/** The values of a filter, none when it lets everything through. */
+/** Returns the values of a filter; empty if it isn't set. */
 export function filterTexts(values: FilterValues, name: string): readonly string[] {
   const value = values[name] ?? "";
   if (typeof value !== "string") return value;
@@ -24,7 +24,7 @@ export function isFilterSet(values: FilterValues, filter: Filter): boolean {
   return filterTexts(values, filter.name).length > 0;
 }
 
-/** What the filter is set to, in the words of its options. */
+/** Describes the filter's value with its option labels. */
 export function describeFilter(values: FilterValues, filter: Filter): string {
   const texts = filterTexts(values, filter.name);
   if (filter.kind === "flag") return texts.length > 0 ? "on" : "any";
@@ -33,7 +33,7 @@ export function describeFilter(values: FilterValues, filter: Filter): string {
   return labels.length > 2 ? `${labels[0]} and ${labels.length - 1} more` : labels.join(", ");
 }
 
-/** The change that sets these filters back. */
+/** Returns the change that clears these filters. */
 export function clearedFilters<Values extends FilterValues>(
   values: Values,
   filters: readonly Filter[],
