@@ -1,6 +1,6 @@
 export interface Token {
   readonly kind: "plain" | "string" | "keyword" | "comment";
-  /** Where in the code it begins. */
+  /** Offset in the code. */
   readonly at: number;
   readonly text: string;
 }
@@ -8,14 +8,14 @@ export interface Token {
 const KEYWORDS =
   "import|from|const|let|new|await|async|function|return|def|print|for|in|if|else|package|func|var|type|curl|export|with|as|nil|null|None|true|false";
 
-// Strings first: what looks like a comment or a word inside of one is neither. `#` and `//` begin a comment only at the
-// beginning of a line or after a space, so that addresses stay whole.
+// Strings come first because they can contain text that looks like a comment or keyword. `#` and `//` start a comment
+// only at the start of a line or after a space, so that URLs stay intact.
 const PATTERN = new RegExp(
   `("(?:[^"\\\\\\n]|\\\\.)*"|'(?:[^'\\\\\\n]|\\\\.)*'|\`[^\`]*\`)|((?<=^|\\s)(?://|#).*)|\\b(${KEYWORDS})\\b`,
   "gm",
 );
 
-/** Code cut into what is coloured alike. Joined, the texts are the code again. */
+/** Splits code into tokens for highlighting. The joined token texts equal the code. */
 export function highlight(code: string): readonly Token[] {
   const tokens: Token[] = [];
   let end = 0;

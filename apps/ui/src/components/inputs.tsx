@@ -4,7 +4,7 @@ import { classes } from "./classes.ts";
 import { INPUT } from "./control-styles.ts";
 import { useField } from "./field.tsx";
 
-/** One line of text. */
+/** Single-line text input. */
 export function TextInput(props: ComponentProps<"input"> & { readonly mono?: boolean }) {
   const { mono, className, ...rest } = props;
   return (
@@ -18,7 +18,7 @@ export function TextInput(props: ComponentProps<"input"> & { readonly mono?: boo
   );
 }
 
-/** Several lines; grows with what is typed, up to its `max-h`. */
+/** Multiline text input that grows with its content, up to its `max-h`. */
 export function TextArea(props: ComponentProps<"textarea"> & { readonly mono?: boolean }) {
   const { mono, className, ...rest } = props;
   return (
@@ -36,19 +36,19 @@ export function TextArea(props: ComponentProps<"textarea"> & { readonly mono?: b
   );
 }
 
-/** A whole number. Stays text until it is read, so that "inherits 60" can be its placeholder. */
+/** Integer input. The value stays text until it is parsed, so that the placeholder can be "inherits 60". */
 export function NumberInput(props: ComponentProps<"input">) {
   return <TextInput inputMode="numeric" pattern="[0-9]*" {...props} />;
 }
 
 type MoneyInputProps = Omit<ComponentProps<"input">, "value" | "onChange"> & {
-  /** Dollars as typed. Read with `parseUsd` of the SDK; never through a floating-point number. */
+  /** Dollars as typed. Parsed with the SDK's `parseUsd`, never as a floating-point number. */
   readonly value?: string;
   readonly onValue?: (value: string) => void;
   readonly onChange?: ComponentProps<"input">["onChange"];
 };
 
-/** An amount in dollars. */
+/** Dollar amount input. */
 export function MoneyInput(props: MoneyInputProps) {
   const { onValue, onChange, className, ...rest } = props;
   return (
@@ -69,7 +69,7 @@ export function MoneyInput(props: MoneyInputProps) {
   );
 }
 
-/** A password, with a way to look at it. */
+/** Password input with a button to show the password. */
 export function PasswordInput(props: ComponentProps<"input">) {
   const [isShown, setIsShown] = useState(false);
   const Glyph = isShown ? EyeOff : Eye;

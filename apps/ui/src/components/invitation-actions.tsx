@@ -15,11 +15,11 @@ const touched = ["listOrganizationInvitations", "getTeam"] as const;
 
 interface InvitationActionsProps {
   readonly invitation: Invitation;
-  /** One button with a menu, for narrow tables. */
+  /** Shows one menu button, for narrow tables. */
   readonly isCompact?: boolean;
 }
 
-/** Sends an invitation again, with a new link and seven new days, or takes it back. */
+/** Resends an invitation with a new link that is valid for seven days, or revokes it. */
 export function InvitationActions({ invitation, isCompact = false }: InvitationActionsProps) {
   const { id, email, role, teamId, teamName, organizationId, organizationName } = invitation;
   const [link, setLink] = useState<string | null>(null);

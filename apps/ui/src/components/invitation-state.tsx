@@ -2,7 +2,7 @@ import { Badge } from "./badge.tsx";
 import type { Invitation } from "./invitation-actions.tsx";
 import { Time } from "./time.tsx";
 
-/** How long the link still works, or that it does no more. */
+/** Remaining validity of the invitation link. */
 export function InvitationState({ invitation: { status, expiresAt } }: { readonly invitation: Invitation }) {
   if (status === "expired") return <Badge tone="warning">Expired</Badge>;
   return (

@@ -17,19 +17,19 @@ interface Outcome {
   readonly email: string;
   readonly ok: boolean;
   readonly text: string;
-  /** To be handed on by hand, where this installation sends no mail. */
+  /** Link to share manually if this server sends no email. */
   readonly link: string | null;
 }
 
 interface InviteDialogProps {
-  /** Into a team of it, or into the organization alone. */
+  /** A team, or only the organization if `teamId` is null. */
   readonly target: { readonly organizationId: string; readonly teamId: string | null; readonly name: string };
   readonly onClose: () => void;
 }
 
 const MAX_AT_ONCE = 50;
 
-/** Invites any number of people at once and says of each what came of it. */
+/** Invites any number of users and reports the result for each. */
 export function InviteDialog({ target, onClose }: InviteDialogProps) {
   const queries = useQueryClient();
   const [text, setText] = useState("");
@@ -41,7 +41,7 @@ export function InviteDialog({ target, onClose }: InviteDialogProps) {
     event.preventDefault();
     setBusy(true);
     const results: Outcome[] = [];
-    // One after the other: each is a mail, and invitations have a pace.
+    // Sequential: each invitation sends an email, and invitations are rate limited.
     for (const email of addresses) results.push(await invite(target, email, role));
     setOutcomes(results);
     setBusy(false);

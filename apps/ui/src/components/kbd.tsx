@@ -1,4 +1,4 @@
-/** A key to press, for those who see it. */
+/** Keyboard key, hidden from screen readers. */
 export function Kbd(props: { readonly children: string }) {
   return (
     <kbd

@@ -4,11 +4,11 @@ import { classes } from "./classes.ts";
 interface KeyLinkProps {
   readonly id: string;
   readonly name: string;
-  /** How wide it may get: a longer name is cut there, and shown whole to whoever points at it. */
+  /** Sets the maximum width. Longer names are truncated and shown in full on hover. */
   readonly className?: string;
 }
 
-/** The name of a key in a table, leading to its page. */
+/** Name of a key in a table, linked to its page. */
 export function KeyLink({ id, name, className = "max-w-56" }: KeyLinkProps) {
   return (
     <Link

@@ -7,7 +7,7 @@ interface KeyPickerProps {
   readonly onValue: (id: string) => void;
 }
 
-/** Which key pays: name, team and last four characters, as names alone may be alike. */
+/** Selects the key to bill: name, team, and last four characters, because names aren't unique. */
 export function KeyPicker({ keys, value, onValue }: KeyPickerProps) {
   return (
     <Select

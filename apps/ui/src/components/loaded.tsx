@@ -7,17 +7,17 @@ import { Skeleton } from "./skeleton.tsx";
 
 interface LoadedProps<Data> {
   readonly query: UseQueryResult<Data, Error>;
-  /** What is loaded, as the subject of a sentence: "Usage", "The key list". */
+  /** Subject of a sentence about what is loading: "Usage", "The key list". */
   readonly what?: string;
-  /** The real layout, empty. */
+  /** The layout without data, shown while loading. */
   readonly skeleton?: ReactNode;
   readonly children: (data: Data) => ReactNode;
 }
 
-/** Nothing flashes on a fast answer: what is on its way shows after this long. */
+/** Delay before a loading indicator appears, so that fast responses don't cause flicker. */
 const PATIENCE_MS = 150;
 
-/** What a query answered. Old data stays while new data is on its way, and when it does not come. */
+/** Renders a query's data. Old data stays visible while new data is loading and if loading fails. */
 export function Loaded<Data>(props: LoadedProps<Data>) {
   const { query, what = "This section" } = props;
   const isLate = useLate(query.isFetching);
@@ -40,7 +40,7 @@ export function Loaded<Data>(props: LoadedProps<Data>) {
   );
 }
 
-/** Two pixels above what is being read again. */
+/** Two-pixel line above content that is being refetched. */
 export function RefreshLine() {
   return (
     <div aria-hidden className="absolute inset-x-0 -top-px z-[3] h-[2px] overflow-hidden rounded-full">

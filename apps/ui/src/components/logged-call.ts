@@ -4,7 +4,7 @@ import type { Tone } from "./badge.tsx";
 export type Call = Operations["listLogs"]["answer"]["data"][number];
 export type CallDetail = Operations["getLog"]["answer"]["log"];
 
-/** How the end of a call is marked. What went well is not marked at all. */
+/** Returns the tone for a request's outcome. Successful requests have none. */
 export function toneOf({ status, httpStatus }: Pick<Call, "status" | "httpStatus">): Tone | null {
   if (status === "success") return null;
   if (status === "cancelled") return "neutral";
@@ -27,19 +27,19 @@ const words: Readonly<Record<string, string>> = {
   org_model_access_denied: "Model not allowed for organization",
 };
 
-/** Why a call did not go well, in two or three words; nothing when it did. */
+/** Describes in two or three words why a request failed; null if it succeeded. */
 export function reasonOf({ status, errorCode }: Pick<Call, "status" | "errorCode">): string | null {
   if (status === "cancelled") return "Client disconnected";
   if (errorCode === null) return null;
   return words[errorCode] ?? sentence(errorCode.toLowerCase().replaceAll("_", " "));
 }
 
-/** The address a call went to. */
+/** Returns the URL path of an endpoint. */
 export function pathOf(endpoint: string): string {
   return `/v1/${endpoint.replaceAll(".", "/")}`;
 }
 
-/** Who the call was meant for and who served it, where that is another. */
+/** Returns the requested model, and the model that served the request if it differs. */
 export function servedBy({ model, fallbackFrom }: Pick<Call, "model" | "fallbackFrom">): {
   readonly asked: string;
   readonly served: string | null;
@@ -47,16 +47,16 @@ export function servedBy({ model, fallbackFrom }: Pick<Call, "model" | "fallback
   return fallbackFrom === null ? { asked: model, served: null } : { asked: fallbackFrom, served: model };
 }
 
-/** Payloads are stored a moment after the call, apart from it. */
+/** Time within which payloads are stored. They are written shortly after the request, separately from its log. */
 const STORED_WITHIN_MS = 60_000;
 
-/** Whether the payload of a call may yet come. */
+/** Reports whether the payload of a request may still be stored. */
 export function isOnItsWay(log: Pick<CallDetail, "status" | "contentState" | "createdAt" | "latencyMs">): boolean {
   if (log.contentState !== "not_captured" || log.status !== "success") return false;
   return Date.now() - new Date(log.createdAt).getTime() - log.latencyMs < STORED_WITHIN_MS;
 }
 
-/** A call costs nothing for two reasons: it was free, or it was never answered. Only the first is an amount. */
+/** Reports whether to show a cost. A zero cost is shown only if the request succeeded, which means it was free. */
 export function hasCost({ status, cost }: Pick<Call, "status" | "cost">): boolean {
   return cost > 0n || status === "success";
 }

@@ -10,18 +10,18 @@ export interface MenuItem {
   readonly icon?: ReactNode;
   readonly onSelect: () => void;
   readonly danger?: boolean;
-  /** Why it cannot be done now; shown under the label. */
+  /** Why the action is unavailable; shown under the label. */
   readonly disabledReason?: string | null;
 }
 
 interface MenuProps {
   readonly label: string;
-  /** Without one, three dots. */
+  /** Defaults to a three-dot button. */
   readonly trigger?: ReactElement;
   readonly items: readonly MenuItem[];
 }
 
-/** Things that can be done here. */
+/** Menu of actions. */
 export function Menu(props: MenuProps) {
   const trigger = props.trigger ?? <IconButton label={props.label} size="sm" icon={<Ellipsis size={16} />} />;
   return (

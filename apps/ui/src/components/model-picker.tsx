@@ -11,7 +11,7 @@ interface ModelPickerProps {
   readonly className?: string;
 }
 
-/** One of the models that do what is wanted. A name of one's own from the address stays in the list. */
+/** Selects a model of the given mode. A custom name from the URL stays in the list. */
 export function ModelPicker({ label = "Model", mode, value, onValue, className }: ModelPickerProps) {
   const models = useModels(mode);
   const options = models.map(({ id, providers }) => ({ value: id, label: id, note: nameProvider(providers[0] ?? "") }));
@@ -28,7 +28,7 @@ export function ModelPicker({ label = "Model", mode, value, onValue, className }
   );
 }
 
-/** The models of a mode that the person may call, the most used first. Patterns are no names that can be called. */
+/** Returns the models of a mode that the user can call, most used first. Patterns can't be called, so are excluded. */
 export function useModels(mode: string): readonly HubModel[] {
   const hub = useCall("listHubModels", {}, { staleMs: 60_000 });
   return (hub.data?.models ?? []).filter(

@@ -2,15 +2,15 @@ import { formatRequestCost, formatRunningCost, formatTotal, formatUsd, splitExac
 import { classes } from "./classes.ts";
 
 interface MoneyProps {
-  /** Nano-USD; null has no price. */
+  /** Amount in nano-USD; null if unpriced. */
   readonly nano: bigint | null;
-  /** Two decimals in summaries, six in a column of calls, nine where proof matters, trimmed in running text. */
+  /** Two decimals in summaries, six in request lists, nine where precision matters, trimmed in running text. */
   readonly form?: "total" | "request" | "exact" | "running";
-  /** A plus before what comes in. */
+  /** Shows a plus sign for positive amounts. */
   readonly signed?: boolean;
 }
 
-/** An amount. The exact one, to the nano-USD, is in its title. */
+/** An amount of money. Its title shows the exact value in nano-USD. */
 export function Money(props: MoneyProps) {
   const { nano, form = "total" } = props;
   if (nano === null) return <span className="text-muted">Unpriced</span>;

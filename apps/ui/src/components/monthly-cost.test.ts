@@ -10,7 +10,7 @@ const sonnet = {
 const workload = { inputTokens: 1_600, outputTokens: 420, cachedPercent: 35, requestsPerDay: 5_000 };
 
 test("thirty days cost what each token of each request costs, exactly", () => {
-  // 1,040 fresh, 560 cached and 420 output tokens: 0.003120 + 0.000168 + 0.006300 dollars, 150,000 times.
+  // 1,040 uncached, 560 cached, and 420 output tokens: 0.003120 + 0.000168 + 0.006300 dollars, 150,000 times.
   expect(monthlyCost(sonnet, workload)).toBe(1_438_200_000_000n);
 });
 

@@ -1,4 +1,4 @@
-/** What a model costs, in nano-USD for a million tokens; null is unpriced. */
+/** Prices of a model in nano-USD per million tokens; null if unpriced. */
 export interface TokenPricing {
   readonly inputPerMillionTokens: bigint | null;
   readonly outputPerMillionTokens: bigint | null;
@@ -6,11 +6,11 @@ export interface TokenPricing {
   readonly perRequest: bigint;
 }
 
-/** The requests that are calculated with. */
+/** Request volume for a cost estimate. */
 export interface Workload {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** How much of the input comes from the cache, in per cent. */
+  /** Share of cached input, in percent. */
   readonly cachedPercent: number;
   readonly requestsPerDay: number;
 }
@@ -18,10 +18,10 @@ export interface Workload {
 const DAYS = 30n;
 const MILLION = 1_000_000n;
 
-/** Thirty days of a workload in nano-USD, rounded half-up once; null when the model has no price for what is used. */
+/** Returns the cost of 30 days in nano-USD, rounded half up once; null if the model has no price for a used unit. */
 export function monthlyCost(pricing: TokenPricing, workload: Workload): bigint | null {
   const { inputPerMillionTokens: input, outputPerMillionTokens: output } = pricing;
-  // A cached token without a price of its own costs as much as any other.
+  // Without a cached price, cached tokens cost as much as uncached ones.
   const cached = pricing.cachedInputPerMillionTokens ?? input;
   if (input === null || cached === null) return null;
   if (output === null && workload.outputTokens > 0) return null;

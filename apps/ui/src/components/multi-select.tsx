@@ -14,11 +14,11 @@ interface MultiSelectProps<Value extends string> {
   readonly placeholder?: string;
 }
 
-/** Any number of several; what is chosen stays in view and goes with its cross. */
+/** Select with multiple values. Selected values stay visible and have a button to remove them. */
 export function MultiSelect<Value extends string>(props: MultiSelectProps<Value>) {
   const field = useField();
   const { values, onValues } = props;
-  // A chosen value that is no option any more is still shown, so that it can be taken away.
+  // Selected values that are no longer options are still shown so that the user can remove them.
   const known = new Map<string, Option<Value>>(props.options.map((option) => [option.value, option]));
   const chosen = values.map((value) => known.get(value) ?? { value, label: value });
   return (

@@ -2,13 +2,13 @@ import { X } from "lucide-react";
 import { Button } from "./button.tsx";
 
 interface NoMatchesProps {
-  /** What was looked for: "requests", "keys". */
+  /** Plural noun for the rows: "requests", "keys". */
   readonly what?: string;
   readonly filters: readonly { readonly label: string; readonly onRemove: () => void }[];
   readonly onClear: () => void;
 }
 
-/** For a list that its filters leave empty: each of them can go. */
+/** Empty state of a filtered list. Each filter can be removed. */
 export function NoMatches(props: NoMatchesProps) {
   return (
     <div className="grid justify-items-start gap-3 px-6 py-8 max-sm:px-4">

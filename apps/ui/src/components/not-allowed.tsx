@@ -2,13 +2,13 @@ import { Lock } from "lucide-react";
 import { lowerFirst } from "./lower-first.ts";
 
 interface NotAllowedProps {
-  /** What is kept from them, within a sentence: "the audit log". */
+  /** The restricted content, as part of a sentence: "the audit log". */
   readonly what: string;
-  /** "owner or admin of Acme", "administrator of the platform". */
+  /** Required role: "owner or admin of Acme", "administrator of the platform". */
   readonly needs?: string;
 }
 
-/** In place of what the person may not see: which role it takes, and who gives it. */
+/** Placeholder for content the user can't access: the required role, and who can grant it. */
 export function NotAllowed(props: NotAllowedProps) {
   return (
     <div className="grid content-start justify-items-start gap-1 p-6 bg-surface border border-border rounded-panel">

@@ -10,7 +10,7 @@ interface NoticeProps {
   readonly action?: ReactNode;
 }
 
-/** A sentence about what is around it. Bad news is read out at once. */
+/** Message about its surroundings. Errors are announced to screen readers immediately. */
 export function Notice(props: NoticeProps) {
   const { tone = "info" } = props;
   const Glyph = GLYPHS[tone];

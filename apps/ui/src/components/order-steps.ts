@@ -6,7 +6,7 @@ export interface TimelineEntry {
   readonly reference: string | null;
 }
 
-/** `now`: where the order stands while it is not final. */
+/** `now`: current step of an order that isn't final. */
 export type StepState = "done" | "now" | "expected" | "failed";
 
 export interface OrderStep extends TimelineEntry {
@@ -26,7 +26,7 @@ const labels: Readonly<Record<OrderState, string>> = {
 
 const FINAL: readonly OrderState[] = ["credited", "failed", "expired", "refunded"];
 
-/** An order's way in steps: what has happened, where it stands, what is still expected. */
+/** Returns the steps of an order: completed, current, and expected. */
 export function orderSteps(timeline: readonly TimelineEntry[]): readonly OrderStep[] {
   const reached = timeline.findLastIndex(({ at }) => at !== null);
   return timeline.map((entry, index) => ({
@@ -36,7 +36,7 @@ export function orderSteps(timeline: readonly TimelineEntry[]): readonly OrderSt
   }));
 }
 
-/** Whether nothing more will happen by itself. */
+/** Reports whether the order has reached a final state. */
 export function isFinal(timeline: readonly TimelineEntry[]): boolean {
   const last = timeline.findLast(({ at }) => at !== null);
   return last !== undefined && FINAL.includes(last.state);

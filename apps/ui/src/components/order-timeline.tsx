@@ -5,11 +5,11 @@ import { useZone } from "./zone.ts";
 
 interface OrderTimelineProps {
   readonly timeline: readonly TimelineEntry[];
-  /** What is said under the step that is expected next: usually within 20 s. */
+  /** Text under the next expected step: usually within 20 s. */
   readonly expectation?: string;
 }
 
-/** How far an order has come. Filled: done. Ring: where it stands. Dashed: on its way. Hollow: expected. */
+/** Progress of an order. Filled: done. Ring: current. Dashed: in progress. Hollow: expected. */
 export function OrderTimeline({ timeline, expectation }: OrderTimelineProps) {
   const zone = useZone();
   const steps = orderSteps(timeline);
@@ -49,7 +49,7 @@ const spoken: Readonly<Record<StepState, string>> = {
   failed: "failed",
 };
 
-/** Only what happened on another day than the order began needs its date. */
+/** Shows the date only if it differs from the day of the order. */
 function whenText({ at, reference }: OrderStep, day: string | null, zone: string): string {
   if (at === null) return "";
   const own = formatTime(at, "day", zone);

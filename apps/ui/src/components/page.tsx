@@ -3,17 +3,17 @@ import { classes } from "./classes.ts";
 
 interface PageProps {
   readonly title: string;
-  /** Beside the title: what the figures cover, how fresh they are. */
+  /** Shown beside the title: what the data covers, how fresh it is. */
   readonly note?: ReactNode;
-  /** The one primary action of the page, and what goes with it. */
+  /** The primary action of the page, and related controls. */
   readonly action?: ReactNode;
   readonly filters?: ReactNode;
-  /** The whole width, for tables and charts; forms and settings stay readable at 1,120 px. */
+  /** Uses the full width, for tables and charts. Forms and settings are limited to 1,120 px for readability. */
   readonly wide?: boolean;
   readonly children: ReactNode;
 }
 
-/** Title row, filter row, content. Leaves room for an open detail panel beside it. */
+/** Page layout: title row, filter row, content. Leaves space for an open detail panel. */
 export function Page(props: PageProps) {
   return (
     <div className="lg:pr-[var(--detail-inset,0px)]">

@@ -9,11 +9,11 @@ interface PagerProps {
     readonly totalPages: number;
   };
   readonly onPage: (page: number) => void;
-  /** In the plural: "users". */
+  /** Plural noun: "users". */
   readonly what: string;
 }
 
-/** Which rows of how many, and the ways to the others. */
+/** Shows the range and total of rows, with buttons for other pages. */
 export function Pager({ meta: { page, pageSize, total, totalPages }, onPage, what }: PagerProps) {
   const first = Math.min(total, (page - 1) * pageSize + 1);
   const last = Math.min(total, page * pageSize);

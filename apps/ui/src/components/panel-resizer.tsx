@@ -3,7 +3,7 @@ import { MAXIMUM_WIDTH, MINIMUM_WIDTH } from "./use-panel-width.ts";
 
 const STEP = 32;
 
-/** The edge of a detail panel: dragged, or moved with the arrows. */
+/** Edge of a detail panel that resizes it by drag or arrow keys. */
 export function PanelResizer(props: { readonly width: number; readonly onWidth: (width: number) => void }) {
   const onPointerDown = (event: PointerEvent<HTMLElement>) => event.currentTarget.setPointerCapture(event.pointerId);
   const onPointerMove = (event: PointerEvent<HTMLElement>) => {
@@ -14,7 +14,7 @@ export function PanelResizer(props: { readonly width: number; readonly onWidth: 
     if (event.key === "ArrowRight") props.onWidth(props.width - STEP);
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a rule that is moved is a separator, and <hr> cannot hold the handle.
+    // biome-ignore lint/a11y/useSemanticElements: a movable divider is a separator, and <hr> cannot contain the handle.
     <div
       role="separator"
       aria-orientation="vertical"

@@ -5,14 +5,14 @@ interface PanelProps {
   readonly title?: ReactNode;
   readonly note?: ReactNode;
   readonly actions?: ReactNode;
-  /** No padding, for a table or a list that reaches the edges. */
+  /** Removes the padding, for tables and lists that reach the edges. */
   readonly flush?: boolean;
   readonly footer?: ReactNode;
   readonly className?: string;
   readonly children?: ReactNode;
 }
 
-/** A surface with a heading. */
+/** Surface with a heading. */
 export function Panel(props: PanelProps) {
   const headingId = useId();
   const hasHeader = Boolean(props.title ?? props.note ?? props.actions);

@@ -5,23 +5,22 @@ export type MatrixState = "ok" | "slow" | "failed" | "running" | "expected";
 
 export interface MatrixCell {
   readonly state: MatrixState;
-  /** Why it failed, or how long it took. */
+  /** Failure reason or duration. */
   readonly detail?: string | null;
 }
 
 export interface MatrixRow {
   readonly name: string;
   readonly note?: string | null;
-  /** One per round; rounds that are missing at the end are expected. */
+  /** One cell per round; missing cells at the end are expected. */
   readonly cells: readonly MatrixCell[];
-  /** At the end of the row: its last accuracy. */
+  /** Last accuracy, at the end of the row. */
   readonly figure?: string | null;
 }
 
 interface ParticipantMatrixProps {
   readonly rows: readonly MatrixRow[];
   readonly rounds: number;
-  /** What the figure at the end is. */
 }
 
 const looks: Readonly<Record<MatrixState, string>> = {
@@ -32,11 +31,11 @@ const looks: Readonly<Record<MatrixState, string>> = {
   expected: "bg-hairline",
 };
 
-/** Who took part in which round, and how it went. Reads without colour: filled, hatched, crossed out, outlined, pale. */
+/** Participation and results by round. Readable without color: filled, hatched, crossed out, outlined, pale. */
 export function ParticipantMatrix({ rows, rounds }: ParticipantMatrixProps) {
   const numbers = Array.from({ length: rounds }, (_, index) => index + 1);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <section className="relative overflow-x-auto" tabIndex={0} aria-label="Participants by round">
       <table className="w-full border-separate border-spacing-x-[3px] border-spacing-y-[3px] text-meta">
         <thead className="text-muted">
@@ -95,7 +94,7 @@ function MatrixSwatch({ state, className }: { readonly state: MatrixState; reado
   );
 }
 
-/** What the cells mean. `slow` may be said more exactly: slow, over 80 s. */
+/** Legend of the cells. `slow` can be more specific: slow, over 80 s. */
 export function MatrixLegend({ slow = "slow" }: { readonly slow?: ReactNode }) {
   const entries: readonly (readonly [MatrixState, ReactNode])[] = [
     ["ok", "ok"],

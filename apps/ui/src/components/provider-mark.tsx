@@ -1,6 +1,6 @@
 import { nameProvider } from "../format/model-names.ts";
 
-/** A provider's letters in a box; its name stands beside it. */
+/** A provider's initials in a box, shown beside its name. */
 export function ProviderMark({ provider }: { readonly provider: string }) {
   return (
     <span
@@ -13,7 +13,7 @@ export function ProviderMark({ provider }: { readonly provider: string }) {
   );
 }
 
-/** The marks of all providers, and the name of the first. */
+/** Marks of all providers, and the name of the first. */
 export function Providers({ providers }: { readonly providers: readonly string[] }) {
   const [first, ...others] = providers;
   if (first === undefined) return <span className="text-muted">None</span>;

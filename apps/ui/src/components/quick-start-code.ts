@@ -1,8 +1,8 @@
 interface SnippetFacts {
-  /** Where models are called, without a slash at its end. */
+  /** Base URL of the model API, without a trailing slash. */
   readonly apiUrl: string;
   readonly keyHeader: string;
-  /** The secret, only where it was made just now; otherwise the snippets read it from the environment. */
+  /** The secret, only if it was just created. Otherwise the snippets read it from the environment. */
   readonly apiKey: string | null;
   readonly model: string;
 }
@@ -12,7 +12,7 @@ export interface Snippet {
   readonly code: string;
 }
 
-/** The first call in four languages, right for this installation: its address, its header, a model it has. */
+/** Returns a first request in four languages, with this server's URL, key header, and one of its models. */
 export function quickStartCode(facts: SnippetFacts): readonly Snippet[] {
   return [
     { label: "curl", code: curl(facts) },
@@ -105,5 +105,5 @@ function go({ apiUrl, keyHeader, apiKey, model }: SnippetFacts): string {
 
 const isBearer = (header: string): boolean => header.toLowerCase() === "authorization";
 
-/** A string in the languages that write them as JSON does. */
+/** Quotes a string for languages with JSON string syntax. */
 const text = (value: string): string => JSON.stringify(value);

@@ -9,15 +9,15 @@ import { TimingBar } from "./request-strip.tsx";
 import { type SeenCall, useNextCall } from "./use-next-call.ts";
 
 interface QuickStartProps {
-  /** The secret of a key that was made just now. */
+  /** Secret of a key that was just created. */
   readonly apiKey?: string | null;
-  /** Only calls of this key are waited for. */
+  /** Waits only for requests with this key. */
   readonly apiKeyId?: string | null;
   readonly model: string;
   readonly onFirstRequest?: (call: SeenCall) => void;
 }
 
-/** The first call to copy, and a line that waits for it and becomes its strip. */
+/** Code for a first request, and a line that waits for the request and then shows its timing bar. */
 export function QuickStart({ apiKey = null, apiKeyId = null, model, onFirstRequest }: QuickStartProps) {
   const { apiUrl, keyHeader } = useConfig();
   const { call, isWatching } = useNextCall(true, apiKeyId);

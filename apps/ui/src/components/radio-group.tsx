@@ -8,7 +8,7 @@ interface RadioOption<Value extends string> {
   readonly value: Value;
   readonly label: ReactNode;
   readonly note?: ReactNode;
-  /** What belongs to this choice alone, shown while it is the chosen one. */
+  /** Content for this option, shown while it is selected. */
   readonly children?: ReactNode;
 }
 
@@ -19,7 +19,7 @@ interface RadioGroupProps<Value extends string> {
   readonly options: readonly RadioOption<Value>[];
 }
 
-/** One of a few, all in view with what each means. */
+/** Radio buttons for a few options, each with a description. */
 export function RadioGroup<Value extends string>(props: RadioGroupProps<Value>) {
   const labelId = useId();
   return (

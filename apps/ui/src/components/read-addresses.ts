@@ -1,4 +1,4 @@
-/** The mail addresses in a pasted text, in whatever way they are apart: `Name <a@b>`, commas, lines. Each once. */
+/** Extracts email addresses from pasted text in any format (`Name <a@b>`, commas, lines), without duplicates. */
 export function readAddresses(text: string): readonly string[] {
   const found = text.match(/[^\s<>,;"'()[\]]+@[^\s<>,;"'()[\]]+/g) ?? [];
   return [...new Set(found.map((address) => address.toLowerCase().replace(/[.:]+$/, "")))];

@@ -5,12 +5,12 @@ import { plural } from "../format/numbers.ts";
 import { Money } from "./money.tsx";
 import { useZone } from "./zone.ts";
 
-/** Three independent readings of what one range cost. */
+/** Three independent measurements of the cost of one time range. */
 export interface ReconcileReading {
   readonly rollups: { readonly cost: bigint; readonly buckets: number };
   readonly logs: { readonly cost: bigint; readonly rows: number };
   readonly ledger: { readonly cost: bigint; readonly postings: number };
-  /** What no credit pays for; it counts to the ledger's side. */
+  /** Cost that no credit pays for; counted with the ledger. */
   readonly unbilled: bigint;
   readonly difference: bigint;
   readonly checkedAt: string;
@@ -18,13 +18,13 @@ export interface ReconcileReading {
 
 interface ReconciliationBarProps {
   readonly reading: ReconcileReading;
-  /** Leads to the rows behind a difference. */
+  /** Link to the rows behind a difference. */
   readonly rows?: ReactNode;
-  /** Stays at the foot of the page while its content scrolls. */
+  /** Sticks to the bottom of the page while its content scrolls. */
   readonly isDocked?: boolean;
 }
 
-/** Proves the page's figures: rollups, logs and ledger read apart, and what they differ by. */
+/** Verifies the page's totals: rollups, logs, and ledger are read independently and compared. */
 export function ReconciliationBar({ reading, rows, isDocked = false }: ReconciliationBarProps) {
   const { rollups, logs, ledger, unbilled, difference, checkedAt } = reading;
   const zone = useZone();

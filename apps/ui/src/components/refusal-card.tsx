@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Time } from "./time.tsx";
 import { webAddress } from "./web-address.ts";
 
-/** Why a call was refused, and what helps. */
+/** Why a request was refused, and how to fix it. */
 export interface Refusal {
   readonly code: string;
   readonly message: string;
@@ -19,7 +19,7 @@ export interface Refusal {
   readonly docUrl: string | null;
 }
 
-/** Says which limit refused a call, whose it is, how far it is used, when it begins anew, and what to do. */
+/** Explains a refusal: the limit, its owner, its usage, when it resets, and what to do. */
 export function RefusalCard({ refusal, actions }: { readonly refusal: Refusal; readonly actions?: ReactNode }) {
   const { code, message, limit, fix } = refusal;
   const address = webAddress(refusal.docUrl);

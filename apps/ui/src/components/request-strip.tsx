@@ -12,14 +12,14 @@ import {
 import { moneyFill, StripSwatch, timeFill } from "./strip-swatch.tsx";
 
 interface TimingBarProps {
-  /** Null for calls that nobody timed in parts. */
+  /** Null for requests without detailed timing. */
   readonly timing: CallTiming | null;
   readonly latencyMs: number | null;
   readonly status: string;
   readonly cost?: bigint | null;
-  /** What the cost is made of; without it there is no line of money. */
+  /** Cost breakdown. Without it, the cost line is hidden. */
   readonly costLines?: readonly CostShare[] | null;
-  /** `row` is 64 pixels wide, `hub` 42; the others are as wide as their place. `lg` has a ruler and a key. */
+  /** `row` is 64 pixels wide, `hub` 42; the others fill the available width. `lg` has a ruler and a legend. */
   readonly size: "row" | "hub" | "md" | "lg";
 }
 
@@ -30,7 +30,7 @@ const sizes = {
   lg: { box: "w-full gap-[3px]", time: "h-5 rounded-[3px]", money: "h-[5px] rounded-[2px]" },
 } as const;
 
-/** Where the time and the money of a call went, as one bar: its whole length is the call's duration. */
+/** Bar that shows how a request's time and cost were spent. Its full length is the request's duration. */
 export function TimingBar(props: TimingBarProps) {
   const { timing, latencyMs, status, size } = props;
   if (size !== "lg") return <Bars {...props} />;
@@ -76,7 +76,7 @@ function Bars({ timing, latencyMs, status, cost = null, costLines = null, size }
   );
 }
 
-/** At least one pixel wide, so that even the gateway's own time can be seen. */
+/** At least one pixel wide, so that even the gateway's own time is visible. */
 function Piece({ fill, of }: { readonly fill: string; readonly of: Segment<string> }) {
   return <span className={`h-full min-w-px basis-0 ${fill}`} style={{ flexGrow: of.share * 1_000 }} />;
 }

@@ -3,17 +3,17 @@ import type { ReactNode } from "react";
 import { formatDuration } from "../format/numbers.ts";
 import { Badge } from "./badge.tsx";
 
-/** `next`: would be called. `fallback`: only if everything before it fails. */
+/** `next`: would be called. `fallback`: called only if all earlier steps fail. */
 export type RouteOutcome = "served" | "passed" | "failed" | "skipped" | "next" | "fallback" | "refused";
 
 export interface RouteStep {
   readonly outcome: RouteOutcome;
   readonly name: ReactNode;
-  /** What was answered, where something was. */
+  /** HTTP status of the response, if there was one. */
   readonly status?: number | null;
-  /** After the name: overloaded, served. */
+  /** Shown after the name: overloaded, served. */
   readonly note?: ReactNode;
-  /** Under the name: why. */
+  /** Shown under the name: the reason. */
   readonly detail?: ReactNode;
   readonly durationMs?: number | null;
 }
@@ -28,14 +28,14 @@ const glyphs = {
   refused: { Glyph: OctagonMinus, tone: "text-danger", word: "Refused" },
 } as const;
 
-/** The way of a call in order: what was tried, why, and what came of it. */
+/** Steps of a request's route in order: what was tried, why, and the result. */
 export function RouteList({ steps }: { readonly steps: readonly RouteStep[] }) {
   return (
     <ol className="text-table">
       {steps.map(({ outcome, name, status = null, note, detail, durationMs = null }, index) => {
         const { Glyph, tone, word } = glyphs[outcome];
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the place in the order is what a step is
+          // biome-ignore lint/suspicious/noArrayIndexKey: a step is identified by its position
           <li key={index} className="group relative pb-3 pl-6 last:pb-0">
             <span
               aria-hidden="true"

@@ -1,7 +1,7 @@
 import { plural } from "../format/numbers.ts";
 import type { RouteStep } from "./route-list.tsx";
 
-/** What is known of the way a call went. */
+/** Data about how a request was routed. */
 interface RoutedCall {
   readonly model: string;
   readonly status: string;
@@ -18,7 +18,7 @@ interface RoutedCall {
   };
 }
 
-/** The way of a call as steps: attempts that failed, a fallback, and who served it in the end. */
+/** Returns the route of a request as steps: failed attempts, a fallback, and the deployment that served it. */
 export function routeSteps({
   model,
   status,
@@ -62,7 +62,7 @@ export function routeSteps({
     status: httpStatus,
     note: endWord(status, errorCode, route.attempts),
     ...(detail !== undefined && { detail }),
-    // The time of attempts that failed is this step's own when there is no step before it.
+    // If there is no earlier step, this step includes the time of failed attempts.
     durationMs: failedBefore > 0 ? Math.max(0, latencyMs - failedMs) : latencyMs,
   });
   return steps;

@@ -3,23 +3,23 @@ import { DiagramArrow, DiagramBox, DiagramNote } from "./diagram-parts.tsx";
 import { type Box, type FallbackBox, layOutRouting, MAX_BOXES, type RoutingLayout } from "./routing-layout.ts";
 import { type RoutedDeployment, type RoutedGroup, routingSummary } from "./routing-words.ts";
 
-/** What is known of a deployment beyond its rules. */
+/** Data about a deployment in addition to its routing rules. */
 export interface DeploymentNote {
   readonly text?: string | null;
   readonly calls?: number | null;
-  /** Such as: Cooling 48 s. */
+  /** Example: Cooling 48 s. */
   readonly state?: string | null;
 }
 
 interface RoutingDiagramProps {
   readonly group: RoutedGroup;
-  /** By deployment. */
+  /** Keyed by deployment. */
   readonly notes?: ReadonlyMap<string, DeploymentNote>;
-  /** The words alone, for those who rather read. */
+  /** Shows only the text version. */
   readonly isText?: boolean;
 }
 
-/** How a call to a group is routed, from left to right; the same rules in words beside it. */
+/** Diagram of how requests to a group are routed, from left to right, with the same rules in words. */
 export function RoutingDiagram({ group, notes = new Map(), isText = false }: RoutingDiagramProps) {
   const words = routingSummary(group);
   const hasCapacity = hasRoomForWords(layOutRouting(group), words.length);
@@ -28,7 +28,7 @@ export function RoutingDiagram({ group, notes = new Map(), isText = false }: Rou
       {!isText && (
         <section
           className="relative overflow-x-auto"
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
           tabIndex={0}
           aria-label={`Routing diagram for ${group.name}`}
         >
@@ -51,7 +51,7 @@ export function RoutingDiagram({ group, notes = new Map(), isText = false }: Rou
 
 const LINE_HEIGHT = 24;
 
-/** Whether the words fit into the free corner under the call and its checks. */
+/** Reports whether the text fits into the free corner under the request and its checks. */
 function hasRoomForWords({ height, call }: RoutingLayout, lines: number): boolean {
   return height - (call.y + call.height) > (lines + 3) * LINE_HEIGHT;
 }
@@ -137,11 +137,11 @@ interface FlowProps {
   readonly share: number | null;
 }
 
-/** The line to a deployment is as wide as the share of calls it gets. */
+/** Lines to and from a deployment. The width shows its share of requests. */
 function Flow({ group, deployment, answer, share }: FlowProps) {
   const width = share === null ? 2 : 1.25 + share * 3;
   const isLater = share === 0;
-  // Above the lines that rise, below those that fall.
+  // Above rising lines, below falling ones.
   const beside = centre(deployment) + (centre(deployment) > centre(group) ? 16 : -8);
   return (
     <>
@@ -160,7 +160,7 @@ interface FallbackLinesProps {
   readonly answer: Box | null;
 }
 
-/** Dashed: only taken when something has gone wrong before. */
+/** Dashed lines: used only after an earlier failure. */
 function FallbackLines({ group, fallbacks, answer }: FallbackLinesProps) {
   const stem = group.x + group.width / 2;
   const bottom = group.y + group.height;

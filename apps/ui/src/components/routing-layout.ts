@@ -10,7 +10,7 @@ export interface Box {
 
 export interface DeploymentBox extends Box {
   readonly deployment: RoutedDeployment;
-  /** How likely it is chosen first; null where that is decided call by call. */
+  /** Probability of being chosen first; null if decided per request. */
   readonly share: number | null;
 }
 
@@ -27,7 +27,7 @@ export interface RoutingLayout {
   readonly checks: Box;
   readonly group: Box;
   readonly answer: Box;
-  /** Where fallbacks answer; null when there are none. */
+  /** Response box of the fallbacks; null if there are none. */
   readonly otherAnswer: Box | null;
   readonly deployments: readonly DeploymentBox[];
   readonly fallbacks: readonly FallbackBox[];
@@ -37,7 +37,7 @@ const WIDTH = 1126;
 const TOP = 32;
 const STEP = 66;
 const GAP_BEFORE_FALLBACKS = 34;
-/** Boxes of a group beyond these are counted in words: a diagram of fifty says nothing. */
+/** Maximum number of boxes in a group. Further deployments are only counted, to keep the diagram readable. */
 export const MAX_BOXES = 8;
 
 const columns = {
@@ -48,7 +48,7 @@ const columns = {
   answer: { x: 936, width: 188 },
 } as const;
 
-/** Places the boxes of a group from left to right: call, checks, group, deployments with the fallbacks under them, answer. */
+/** Lays out a group's boxes from left to right: request, checks, group, deployments above fallbacks, response. */
 export function layOutRouting(group: RoutedGroup): RoutingLayout {
   const choices = firstChoices(group);
   const shown = group.deployments.slice(0, MAX_BOXES);

@@ -1,4 +1,4 @@
-/** One group of deployments, and how calls to it find one. */
+/** A model group with its deployments and routing rules. */
 export interface RoutedGroup {
   readonly name: string;
   readonly strategy: string;
@@ -20,10 +20,10 @@ export interface RoutedDeployment {
   readonly status: string;
 }
 
-/** What is done before any of it, for every call. */
+/** Checks that precede routing for every request. */
 const CHECKS = "Check the key, limits, and balance, and hold the maximum cost.";
 
-/** The routing of a group in sentences: the same rules that the diagram draws. */
+/** Describes a group's routing in sentences: the same rules as in the diagram. */
 export function routingSummary(group: RoutedGroup): readonly string[] {
   const { retries, cooldownSeconds, fallbacks, contextWindowFallbacks, contentPolicyFallbacks, deployments } = group;
   return [
@@ -45,7 +45,7 @@ export function routingSummary(group: RoutedGroup): readonly string[] {
   ];
 }
 
-/** How likely each deployment is chosen first, by its id. Empty where that is decided call by call. */
+/** Returns the probability of each deployment to be chosen first, by ID. Empty if decided per request. */
 export function firstChoices({ strategy, deployments }: RoutedGroup): ReadonlyMap<string, number> {
   const usable = deployments.filter(({ status }) => status !== "disabled" && status !== "unusable");
   const first = Math.min(...usable.map(({ order }) => order ?? Number.POSITIVE_INFINITY));
@@ -73,7 +73,7 @@ function choiceWords(group: RoutedGroup): string {
   const choices = firstChoices(group);
   if (choices.size === 0)
     return `Pick ${strategies[strategy] ?? `by ${strategy}`} of ${deployments.length} deployments.`;
-  // Where providers differ, their names suffice.
+  // Provider names are enough if all deployments have different providers.
   const isClear = new Set(deployments.map(({ provider }) => provider)).size === deployments.length;
   const parts = deployments.flatMap((each) => {
     const share = choices.get(each.id) ?? 0;

@@ -7,11 +7,11 @@ import { RunwayRuler } from "./runway-ruler.tsx";
 
 interface RunwayMeterProps {
   readonly burn: Burn;
-  /** `sidebar`: the foot of every page. `bar`: one line for narrow screens. `large`: a ruler in days. */
+  /** `sidebar`: bottom of every page. `bar`: one line for narrow screens. `large`: a ruler in days. */
   readonly size: "sidebar" | "bar" | "large";
 }
 
-/** How long the balance lasts at the present burn; by shape and word, never by colour alone. */
+/** How long the balance lasts at the current burn rate. Readable without color, by shape and text. */
 export function RunwayMeter({ burn, size }: RunwayMeterProps) {
   const zone = burn.timezone;
   if (size === "large") return <RunwayRuler burn={burn} />;
@@ -92,7 +92,7 @@ function Foot({ burn, runway, zone }: { readonly burn: Burn; readonly runway: Ru
   );
 }
 
-/** The time of today, or the day of what is longer ago. */
+/** Formats a time as the time of day if it is today, otherwise as the date. */
 function sinceText(at: string, zone: string): string {
   const day = shortDay(at, zone);
   if (day !== shortDay(new Date(), zone)) return day;

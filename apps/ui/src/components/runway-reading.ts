@@ -1,10 +1,10 @@
 import { formatTotal } from "../format/money.ts";
 import { formatTime } from "../format/time.ts";
 
-/** What the meter reads: balance, and the mean of the last seven complete days. */
+/** Data for the meter: the balance, and the mean spend of the last seven complete days. */
 export interface Burn {
   readonly perDay: bigint;
-  /** Of the organization: its days are counted in it. */
+  /** The organization's time zone, which defines its days. */
   readonly timezone: string;
   readonly balance: bigint;
   readonly daysLeft: number | null;
@@ -14,7 +14,7 @@ export interface Burn {
   readonly pendingPurchases: readonly { readonly id: string; readonly amount: bigint }[];
 }
 
-/** `unspent`: nothing was spent, so nothing can be said about days. `empty`: nothing to spend, and nobody refused yet. */
+/** `unspent`: no spend, so no days can be estimated. `empty`: no balance, but no request has been refused yet. */
 export type RunwayState = "healthy" | "low" | "blocked" | "unspent" | "empty";
 
 export interface Runway {
@@ -22,26 +22,26 @@ export interface Runway {
   /** Shares of the meter's 30 days. */
   readonly solid: number;
   readonly lasts: number;
-  /** How far money that is paid but not credited would reach; never counted as balance. */
+  /** Reach including payments that aren't credited yet, which never count as balance. */
   readonly withPending: number | null;
   readonly days: string;
 }
 
-/** The meter's length. */
+/** Length of the meter in days. */
 export const RUNWAY_DAYS = 30;
-/** Fewer days than these are low. */
+/** Number of days below which the runway is low. */
 export const LOW_DAYS = 7;
 
-/** Reads the meter: its state, and how far its parts reach. */
+/** Computes the meter's state and the length of its parts. */
 export function readRunway({ balance, perDay, daysLeft, blockedSince, pendingPurchases }: Burn): Runway {
   const state = stateOf(balance, daysLeft, blockedSince);
   const days = state === "unspent" ? RUNWAY_DAYS : (daysLeft ?? 0);
   const pending = pendingPurchases.reduce((sum, { amount }) => sum + amount, 0n);
-  // A debt is paid first, so money on its way reaches less far by it.
+  // Pending payments cover a negative balance first.
   const reached = perDay > 0n ? Number(((balance + pending) * 1_000n) / perDay) / 1_000 : null;
   return {
     state,
-    // Without spend there is no end, and so no last week before it.
+    // Without spend the balance doesn't run out, so there is no low period.
     solid: state === "unspent" ? 1 : shareOf(days - LOW_DAYS),
     lasts: shareOf(days),
     withPending: pending > 0n && reached !== null && reached > days && days < RUNWAY_DAYS ? shareOf(reached) : null,
@@ -49,7 +49,7 @@ export function readRunway({ balance, perDay, daysLeft, blockedSince, pendingPur
   };
 }
 
-/** The sentence that says what the meter shows. */
+/** Describes the meter in a sentence. */
 export function describeRunway(burn: Burn): string {
   const { state, days } = readRunway(burn);
   const balance = `Balance ${formatTotal(burn.balance)}`;

@@ -4,7 +4,7 @@ import { type Burn, describeRunway, RUNWAY_DAYS, readRunway } from "./runway-rea
 
 const DAY_MS = 86_400_000;
 
-/** The runway as a ruler in days: solid, hatched once it is low, a pin where it ends, dashed what is paid but not credited. */
+/** The runway as a ruler in days: solid, hatched when low, a pin at the end, dashed for uncredited payments. */
 export function RunwayRuler({ burn }: { readonly burn: Burn }) {
   const now = useMemo(() => new Date(), []);
   const zone = burn.timezone;
@@ -70,12 +70,12 @@ function TimeRange({
   return <span className={`absolute top-[26px] h-3.5 ${className}`} style={style} />;
 }
 
-/** On narrow rulers only the end keeps its flag: the others would lie upon each other. */
+/** Label on the ruler. Narrow rulers show only the end label because others would overlap. */
 function Flag({ at, text, isMain = false }: { readonly at: number; readonly text: string; readonly isMain?: boolean }) {
   const look = isMain
     ? "font-semibold text-text"
     : "text-muted @max-[600px]:hidden before:absolute before:top-1 before:h-[18px] before:w-px before:bg-outline";
-  // Past the middle a flag hangs to the left of its line, so that it never leaves the ruler.
+  // Far right on the ruler, the label is placed left of its line so that it stays inside.
   const side = at > 0.72 ? "-translate-x-full pr-1.5 before:right-0" : "pl-1.5 before:left-0";
   return (
     <span className={`absolute top-1 text-meta whitespace-nowrap ${look} ${side}`} style={{ left: percent(at) }}>
