@@ -1,4 +1,4 @@
-/** Hands the person a file made on this page. */
+/** Downloads a file created on this page. */
 export function saveFile(name: string, type: "text/csv" | "text/plain" | "application/json", content: string): void {
   const address = URL.createObjectURL(new Blob([content], { type: `${type};charset=utf-8` }));
   const link = document.createElement("a");

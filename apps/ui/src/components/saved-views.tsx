@@ -11,13 +11,13 @@ import { Menu } from "./menu.tsx";
 import { Notice } from "./notice.tsx";
 
 interface SavedViewsProps {
-  /** Whose views these are: the page's own address. */
+  /** Page that the views belong to. */
   readonly page: "logs" | "usage";
-  /** Reduces the address to what a view keeps: what is looked at, not what is open. */
+  /** Reduces the URL's query to the part a view stores: filters and settings, not open panels. */
   readonly viewOf: (search: string) => string;
 }
 
-/** Ways of looking at a page that somebody wants to come back to. Each is a name for an address. */
+/** Named views of a page. Each is a name for a URL. */
 export function SavedViews({ page: own, viewOf }: SavedViewsProps) {
   const [isManaging, setManaging] = useState(false);
   const { searchStr } = useLocation();

@@ -9,16 +9,16 @@ export interface SearchBoxProps {
   readonly onChange: (value: string) => void;
 }
 
-/** Long enough that a word is typed as one change of the address and one question to the server. */
+/** Debounce delay, so that typing a word causes one URL change and one request. */
 const SETTLE_MS = 300;
 
-/** Finds by text. The slash key comes here. */
+/** Search field. The slash key focuses it. */
 export function SearchBox(props: SearchBoxProps) {
   const { value, onChange } = props;
   const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(value);
   const [known, setKnown] = useState(value);
-  // Changed from elsewhere, such as the back button: what was typed no longer holds.
+  // The value changed elsewhere, for example through the back button, so the typed text is outdated.
   if (known !== value) {
     setKnown(value);
     setTyped(value);
@@ -53,7 +53,7 @@ export function SearchBox(props: SearchBoxProps) {
         onKeyDown={(event) => {
           if (event.key === "Enter") onChange(typed.trim());
           if (event.key !== "Escape") return;
-          // Leaves the search only, not also the panel beside it.
+          // Escape must leave only the search field, not close the panel too.
           event.stopPropagation();
           input.current?.blur();
         }}

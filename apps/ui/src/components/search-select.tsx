@@ -5,7 +5,7 @@ import { INPUT, POPUP, POPUP_ITEM, POPUP_LIST, POPUP_SEARCH } from "./control-st
 import { useField } from "./field.tsx";
 import { type Option, SelectFace, type SelectProps } from "./select.tsx";
 
-/** One of many, found by typing. */
+/** Select with many options and a search field. */
 export function SearchSelect<Value extends string>(props: SelectProps<Value>) {
   const field = useField();
   const { options } = props;
@@ -30,7 +30,7 @@ export function SearchSelect<Value extends string>(props: SelectProps<Value>) {
   );
 }
 
-/** The options, under the field they are found with. */
+/** Options list under its search field. */
 export function OptionList(props: { readonly label: string }) {
   return (
     <Combobox.Portal>

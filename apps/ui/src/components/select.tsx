@@ -10,7 +10,7 @@ import { SearchSelect } from "./search-select.tsx";
 export interface Option<Value extends string = string> {
   readonly value: Value;
   readonly label: string;
-  /** Beside the label: owner, last four characters, amount. Names alone are not always enough to choose by. */
+  /** Shown beside the label: owner, last four characters, amount. Names alone can be ambiguous. */
   readonly note?: ReactNode;
 }
 
@@ -19,7 +19,7 @@ export interface SelectProps<Value extends string> {
   readonly value: Value | null;
   readonly options: readonly Option<Value>[];
   readonly onValue: (value: Value) => void;
-  /** A field to find an option by typing; by itself from eight options on. */
+  /** Shows a search field; the default from eight options. */
   readonly search?: boolean;
   readonly placeholder?: string;
   readonly disabled?: boolean;
@@ -28,7 +28,7 @@ export interface SelectProps<Value extends string> {
 
 const SEARCH_FROM = 8;
 
-/** One of several, in a list that opens. */
+/** Select with a drop-down list. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
   const { options, search = options.length >= SEARCH_FROM } = props;
   return search ? <SearchSelect {...props} /> : <PlainSelect {...props} />;
@@ -39,7 +39,7 @@ function PlainSelect<Value extends string>(props: SelectProps<Value>) {
   const { options } = props;
   const chosen = options.find(({ value }) => value === props.value) ?? null;
   return (
-    // The page's content policy refuses the style element it would add for its scroll arrows, which are not used.
+    // The page's content security policy blocks the style element that the component adds for its unused scroll arrows.
     <CSPProvider disableStyleElements>
       <Base.Root
         items={options}
@@ -77,11 +77,11 @@ function PlainSelect<Value extends string>(props: SelectProps<Value>) {
   );
 }
 
-/** What a closed select shows: the option that is chosen, or what to do. */
+/** Content of a closed select: the selected option or the placeholder. */
 export function SelectFace(props: { readonly option: Option | null; readonly placeholder?: string | undefined }) {
   return (
     <>
-      {/* The note gives way before the name does. */}
+      {/* The note is truncated before the name. */}
       <span className={classes("truncate shrink-[0.01]", props.option === null && "text-faint")}>
         {props.option?.label ?? props.placeholder ?? "Select"}
       </span>

@@ -5,7 +5,7 @@ import { CloseCross } from "./close-cross.tsx";
 
 interface SheetProps {
   readonly title: string;
-  /** Where it comes from: filters from below, the menu from the left. */
+  /** Edge it opens from: bottom for filters, left for the menu. */
   readonly side?: "bottom" | "left";
   readonly open: boolean;
   readonly onClose: () => void;
@@ -13,7 +13,7 @@ interface SheetProps {
   readonly children: ReactNode;
 }
 
-/** What has no room beside the page on a small screen. */
+/** Overlay for content that doesn't fit beside the page on a small screen. */
 export function Sheet(props: SheetProps) {
   const { side = "bottom" } = props;
   return (

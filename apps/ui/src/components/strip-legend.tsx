@@ -17,7 +17,7 @@ const moneys: readonly Entry[] = [
   ["output", "Output"],
 ];
 
-/** What the parts of a strip mean, for the foot of a list; those of money only where strips have their line. */
+/** Legend of the timing bar, for the bottom of a list. Cost parts are included only if the bars show costs. */
 export function TimingLegend({ withMoney = false }: { readonly withMoney?: boolean }) {
   return (
     <ul className="flex flex-wrap gap-x-3.5 gap-y-1 text-meta text-muted" aria-label="Timing legend">

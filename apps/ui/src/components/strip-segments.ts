@@ -1,7 +1,7 @@
 import type { CallTiming } from "@tollgate/sdk/platform";
 import { formatDuration } from "../format/numbers.ts";
 
-/** One line of a call's bill, as far as the strip needs it. */
+/** One line of a request's bill, reduced to what the timing bar needs. */
 export interface CostShare {
   readonly unit: string;
   readonly amount: bigint;
@@ -12,11 +12,11 @@ export type MoneyPart = "input" | "cached" | "output" | "other";
 
 export interface Segment<Part> {
   readonly part: Part;
-  /** Its part of the whole, from 0 to 1. */
+  /** Share of the total, from 0 to 1. */
   readonly share: number;
 }
 
-/** The parts of a strip in the order they happened. The gateway's own are always there, however short. */
+/** Returns the parts of a timing bar in chronological order. The gateway's own parts are always included. */
 export function timeSegments(timing: CallTiming): readonly Segment<TimePart>[] {
   const parts = timeParts(timing);
   const total = parts.reduce((sum, [, ms]) => sum + ms, 0);
@@ -25,7 +25,7 @@ export function timeSegments(timing: CallTiming): readonly Segment<TimePart>[] {
     .map(([part, ms]) => ({ part, share: total === 0 ? 0 : ms / total }));
 }
 
-/** Every part with its milliseconds, also those that took none. */
+/** Returns every part with its milliseconds, including zeros. */
 export function timeParts(timing: CallTiming): readonly (readonly [TimePart, number])[] {
   return [
     ["gatewayBefore", timing.gatewayBeforeMs],
@@ -46,7 +46,7 @@ const moneyPartOf: Readonly<Record<string, MoneyPart>> = {
   audio_output: "output",
 };
 
-/** What the money went to. Nothing at all when the call cost nothing. */
+/** Returns the parts of the cost. Empty if the request cost nothing. */
 export function moneySegments(lines: readonly CostShare[]): readonly Segment<MoneyPart>[] {
   const order: readonly MoneyPart[] = ["input", "cached", "output", "other"];
   const amounts = new Map<MoneyPart, bigint>();
@@ -69,10 +69,10 @@ export interface RulerMark {
 
 const STEPS = [1, 2, 5];
 const MAX_MARKS = 6;
-/** A mark nearer to the end than this would be written over the total. */
+/** Maximum position of a mark. Later marks would overlap the total. */
 const LAST_MARK = 0.87;
 
-/** Round times along a strip: zero, whole steps, and the total at its end. */
+/** Returns round times along a timing bar: zero, whole steps, and the total at the end. */
 export function rulerMarks(totalMs: number): readonly RulerMark[] {
   if (totalMs <= 0) return [{ share: 0, label: "0" }];
   const step = stepFor(totalMs);

@@ -1,6 +1,6 @@
 import type { MoneyPart, TimePart } from "./strip-segments.ts";
 
-/** How each part of a strip is filled: hatched where a call waited or failed, so that it reads without colour. */
+/** Fill class of each part: hatched where a request waited or failed, so that it is readable without color. */
 export const timeFill: Readonly<Record<TimePart, string>> = {
   gatewayBefore: "bg-s-gw",
   queue: "hatch-queue",
@@ -17,7 +17,7 @@ export const moneyFill: Readonly<Record<MoneyPart, string>> = {
   other: "bg-m-other",
 };
 
-/** The little square beside a word that says what its part of a strip looks like. Flat for money, as in the strip. */
+/** Legend square for a part of the timing bar. Cost parts are flat, as in the bar. */
 export function StripSwatch({ part }: { readonly part: TimePart | MoneyPart }) {
   const edge = part === "queue" ? " inset-ring inset-ring-s-queue" : "";
   const look = part in moneyFill ? `h-[5px] ${moneyFill[part as MoneyPart]}` : `h-2.5 ${timeFill[part as TimePart]}`;

@@ -10,7 +10,7 @@ interface SwitchProps {
   readonly onValue: (checked: boolean) => void;
 }
 
-/** On or off, at once. */
+/** Switch that takes effect immediately. */
 export function Switch(props: SwitchProps) {
   const id = useId();
   return (

@@ -3,7 +3,7 @@ import { Checkbox } from "./checkbox.tsx";
 import { classes } from "./classes.ts";
 import type { DataTableProps } from "./data-table.tsx";
 
-/** The same rows as a list of two-line cards, so that nothing scrolls sideways. */
+/** Rows as two-line cards, so that nothing scrolls sideways. */
 export function TableCards<Row>(props: DataTableProps<Row>) {
   return (
     <ul aria-label={props.label}>
@@ -27,7 +27,7 @@ function Card<Row>(props: DataTableProps<Row> & { readonly row: Row }) {
       )}
     >
       {onOpen ? (
-        // Lies under the content, so that controls of the card keep their own clicks.
+        // Placed under the content so that controls in the card receive their own clicks.
         <button
           type="button"
           aria-labelledby={contentId}

@@ -5,24 +5,24 @@ export interface Column<Row> {
   readonly header: ReactNode;
   readonly cell: (row: Row) => ReactNode;
   readonly align?: "right";
-  /** A CSS width; without one the column is as wide as what it holds. */
+  /** CSS width; defaults to the width of the content. */
   readonly width?: string;
-  /** The name this column is sorted by; without one it is not sortable. */
+  /** Sort name of the column; not sortable without one. */
   readonly sort?: string;
-  /** Lower is dropped first when the table gets too narrow; without one the column always stays. */
+  /** If the table is too narrow, lower priorities are dropped first. Without a priority the column always stays. */
   readonly priority?: number;
   readonly className?: string;
-  /** The total below this column. */
+  /** Total below this column. */
   readonly footer?: ReactNode;
 }
 
-/** The columns that are left after so many were dropped, in their order. The first column names the row and never goes. */
+/** Returns the columns left after dropping the given number, in order. The first identifies the row and stays. */
 export function keepColumns<Row>(columns: readonly Column<Row>[], dropped: number): readonly Column<Row>[] {
   const gone = new Set(droppable(columns).slice(0, dropped));
   return columns.filter((column) => !gone.has(column));
 }
 
-/** Columns that may go, first to go first; of equals the rightmost. */
+/** Returns the columns that can be dropped, in dropping order; on a tie the rightmost comes first. */
 export function droppable<Row>(columns: readonly Column<Row>[]): readonly Column<Row>[] {
   return columns
     .slice(1)
@@ -31,7 +31,7 @@ export function droppable<Row>(columns: readonly Column<Row>[]): readonly Column
     .sort((one, other) => (one.priority ?? 0) - (other.priority ?? 0));
 }
 
-/** What a click on a sortable heading asks for: largest first, then smallest first. */
+/** Returns the sort order after a click on a heading: descending first, then ascending. */
 export function nextSort(current: string | undefined, name: string): string {
   return current === `-${name}` ? name : `-${name}`;
 }

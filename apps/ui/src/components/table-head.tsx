@@ -4,7 +4,7 @@ import { classes } from "./classes.ts";
 import type { DataTableProps } from "./data-table.tsx";
 import { type Column, nextSort } from "./table-column.ts";
 
-/** Headings: they stay in view, and say by what the rows are sorted. */
+/** Sticky table header with the current sort order. */
 export function TableHead<Row>(props: DataTableProps<Row>) {
   const { selection, rows, rowKey } = props;
   const chosen = new Set(selection?.keys);

@@ -7,11 +7,11 @@ import { useRowHeight } from "./density.ts";
 
 type RowsProps<Row> = DataTableProps<Row> & {
   readonly frame: RefObject<HTMLDivElement | null>;
-  /** The row that is reached by tabbing: the open one, or the first. */
+  /** Key of the row in the tab order: the open one, or the first. */
   readonly tabKey: string;
 };
 
-/** The body of the table: all rows, or only those in view. */
+/** Table body with all rows, or only the visible ones. */
 export function TableRows<Row>(props: RowsProps<Row>) {
   if (props.virtual) return <VirtualRows {...props} />;
   return (
@@ -85,7 +85,7 @@ function TableRow<Row>(props: RowProps<Row>) {
         data-index={index}
         data-row={key}
         aria-current={isOpen ? "true" : undefined}
-        // One row is in the tab order; the arrows, j and k go on from there.
+        // One row is in the tab order. Arrow keys, j, and k move from there.
         tabIndex={onOpen ? (key === props.tabKey ? 0 : -1) : undefined}
         onClick={onOpen ? (event) => isPlainClick(event) && onOpen(row) : undefined}
         className={classes("group/row", onOpen && "cursor-pointer focus-visible:-outline-offset-2")}
@@ -128,7 +128,7 @@ function TableRow<Row>(props: RowProps<Row>) {
   );
 }
 
-// A click on a control inside of the row is meant for that control, and dragging over text for copying is no click.
+// Ignores clicks on controls inside the row and text selection by dragging.
 function isPlainClick(event: MouseEvent<HTMLElement>): boolean {
   const control = (event.target as Element).closest("a, button, input, label, [role=checkbox], [role=menu]");
   if (control !== null && event.currentTarget.contains(control)) return false;

@@ -5,11 +5,11 @@ interface TabsProps<Value extends string> {
   readonly value: Value;
   readonly onValue: (value: Value) => void;
   readonly tabs: readonly { readonly value: Value; readonly label: ReactNode; readonly count?: number }[];
-  /** What belongs to the chosen tab. */
+  /** Content of the selected tab. */
   readonly children?: ReactNode;
 }
 
-/** Views of one thing. */
+/** Tabs for views of one object. */
 export function Tabs<Value extends string>(props: TabsProps<Value>) {
   return (
     <Base.Root

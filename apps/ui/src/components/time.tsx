@@ -8,7 +8,7 @@ interface TimeProps {
   readonly zone?: string;
 }
 
-/** A moment, or "Never". Exact and with its zone in the title, which costs a long table less than a tooltip a cell. */
+/** A timestamp, or "Never". The title shows the exact time and zone; a tooltip per cell would slow down long tables. */
 export function Time(props: TimeProps) {
   const own = useZone();
   const { at, form = "relative", zone = own } = props;
@@ -24,11 +24,11 @@ export function Time(props: TimeProps) {
   );
 }
 
-// Only what ages listens to the clock.
+// Only relative times subscribe to the clock.
 function Relative(props: { readonly at: Date | string }) {
   const now = useNow();
   const at = new Date(props.at);
-  // What happened since the last tick of the clock is new, not to come.
+  // A time after the last clock tick but before now is in the past, not the future.
   const isNew = at > now && at <= new Date();
   return formatRelative(at, isNew ? at : now);
 }

@@ -9,7 +9,7 @@ import { describeError } from "./describe-error.ts";
 const manager = Toast.createToastManager();
 
 const toasts = {
-  /** Says that something was done, for a few seconds; with a way back where there is one. */
+  /** Confirms an action for a few seconds, with an undo button if possible. */
   done(text: string, undo?: () => void): void {
     const undoAndClose = () => {
       undo?.();
@@ -22,7 +22,7 @@ const toasts = {
       ...(undo ? { actionProps: { children: "Undo", onClick: undoAndClose } } : {}),
     });
   },
-  /** Says what failed and under which request id. Stays until it is dismissed. */
+  /** Reports a failure with its request ID. Stays until dismissed. */
   failed(error: unknown, what = "The request"): void {
     const described = describeError(error);
     manager.add({
@@ -35,12 +35,12 @@ const toasts = {
   },
 };
 
-/** Results of actions, told in the corner. Works anywhere, also outside of components. */
+/** Returns the toast functions. They also work outside of components. */
 export function useToast(): typeof toasts {
   return toasts;
 }
 
-/** Where toasts appear. Around everything, once. */
+/** Renders toasts. Mounted once, around the whole app. */
 export function ToastProvider(props: { readonly children: ReactNode }) {
   return (
     <Toast.Provider toastManager={manager} limit={4}>

@@ -3,7 +3,7 @@ import type { ReactElement, ReactNode } from "react";
 import { classes } from "./classes.ts";
 import { POPUP } from "./control-styles.ts";
 
-/** A short text beside an element while it is pointed at or focused. The element itself must make sense without it. */
+/** Short text beside an element on hover or focus. The element must make sense without it. */
 export function Tooltip(props: { text: ReactNode; children: ReactElement }) {
   return (
     <Base.Root>

@@ -2,14 +2,14 @@ import { type RefObject, useLayoutEffect, useRef, useState } from "react";
 import { type Column, droppable, keepColumns } from "./table-column.ts";
 
 /**
- * Drops columns by priority until the table fits its frame. When no more may go and it still does not fit, it overflows and
- * the frame becomes a region of its own that scrolls both ways.
+ * Drops columns by priority until the table fits its frame. If it still doesn't fit, it overflows and the frame becomes
+ * a region that scrolls in both directions.
  */
 export function useFittingColumns<Row>(frame: RefObject<HTMLElement | null>, columns: readonly Column<Row>[]) {
   const [dropped, setDropped] = useState(0);
   const [overflows, setOverflows] = useState(false);
   const [width, setWidth] = useState(0);
-  /** What the rows ask for: rows that are drawn later, or hold other figures, may need more than those before. */
+  /** Width that the rows need. Rows rendered later, or with other values, may need more. */
   const [needed, setNeeded] = useState(0);
   const widest = useRef(0);
   const most = droppable(columns).length;
@@ -29,7 +29,7 @@ export function useFittingColumns<Row>(frame: RefObject<HTMLElement | null>, col
   useLayoutEffect(() => {
     const element = frame.current;
     if (element === null || width === 0 || needed === 0) return;
-    // More room than before: every column gets another chance.
+    // The frame is wider than before, so try all columns again.
     if (width > widest.current && dropped > 0) {
       widest.current = width;
       setDropped(0);

@@ -1,12 +1,12 @@
 import { useCallback, useSyncExternalStore } from "react";
 
-/** Where tables become cards and filters move into a sheet. */
+/** Width below which tables become cards and filters move into a sheet. */
 export const NARROW = "(max-width: 639.98px)";
 
-/** Where a detail takes the whole page. */
+/** Width below which a detail panel fills the page. */
 export const COMPACT = "(max-width: 1023.98px)";
 
-/** Whether a media query holds, followed while it changes. */
+/** Reports whether a media query matches, and updates when that changes. */
 export function useMedia(query: string): boolean {
   const subscribe = useCallback(
     (changed: () => void) => {

@@ -6,13 +6,13 @@ export type SeenCall = Operations["listLogs"]["answer"]["data"][number];
 
 interface NextCall {
   readonly call: SeenCall | null;
-  /** False while the stream cannot be had, and is tried again. */
+  /** False while the stream is disconnected and being retried. */
   readonly isWatching: boolean;
 }
 
 const RETRY_MS = 10_000;
 
-/** Waits for the next call of the organization, or of one key; ends with the first. */
+/** Waits for the next request of the organization or of one key, then stops. */
 export function useNextCall(isWanted: boolean, apiKeyId: string | null = null): NextCall {
   const [call, setCall] = useState<SeenCall | null>(null);
   const [isWatching, setIsWatching] = useState(true);
@@ -40,7 +40,7 @@ async function watch(
         if (event === "end") break;
       }
     } catch {
-      // Whatever it was, it is tried again: the snippet above works without being watched.
+      // Retry after any error. The snippet above works even without the stream.
       if (signal.aborted) return;
       onWatching(false);
       await pause(RETRY_MS, signal);

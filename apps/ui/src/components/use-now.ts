@@ -6,7 +6,7 @@ let now = new Date();
 let timer: ReturnType<typeof setInterval> | null = null;
 const listeners = new Set<() => void>();
 
-/** The time, kept fresh enough for "2 min ago". One timer serves every time on the page. */
+/** Returns the current time, updated often enough for "2 min ago". All times on the page share one timer. */
 export function useNow(): Date {
   return useSyncExternalStore(subscribe, () => now);
 }

@@ -3,13 +3,13 @@ import { useEffect, useState } from "react";
 export const MINIMUM_WIDTH = 480;
 export const MAXIMUM_WIDTH = 960;
 
-/** What the list beside the panel needs at least; with less the panel lies over it. */
+/** Minimum width of the list beside the panel. If less is left, the panel covers the list. */
 const LIST_WIDTH = 420;
 
-// As it was left, until the page is loaded again.
+// Last width, until the page is reloaded.
 let remembered = 640;
 
-/** The width of the detail panel. While one is open, pages keep that much free at their right. */
+/** Returns and sets the width of the detail panel. While one is open, pages leave that much space on the right. */
 export function usePanelWidth(): [number, (width: number) => void] {
   const [width, setWidth] = useState(remembered);
   useEffect(() => {
@@ -17,7 +17,7 @@ export function usePanelWidth(): [number, (width: number) => void] {
     const content = document.getElementById("content") ?? root;
     const place = () => {
       root.style.setProperty("--detail-inset", `${panelInset(width, content.clientWidth)}px`);
-      // Under the top bar, and under a banner when there is one.
+      // Below the top bar, and below a banner if there is one.
       root.style.setProperty("--detail-top", `${Math.max(0, content.getBoundingClientRect().top)}px`);
     };
     const observer = new ResizeObserver(place);
@@ -36,7 +36,7 @@ export function usePanelWidth(): [number, (width: number) => void] {
   return [width, set];
 }
 
-/** How much the page gives way to a panel of this width. */
+/** Returns how much space the page leaves for a panel of this width. */
 export function panelInset(width: number, room: number): number {
   return room - width >= LIST_WIDTH ? width : 0;
 }

@@ -4,11 +4,11 @@ import type { DataTableProps } from "./data-table.tsx";
 
 const STEPS: Readonly<Record<string, number>> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
 
-/** Moves through the rows with j, k and the arrows, and opens one with enter. An open detail moves by itself. */
+/** Moves through the rows with j, k, and arrow keys, and opens one with Enter. An open detail panel handles j and k. */
 export function useRowKeys<Row>(props: DataTableProps<Row>, frame: RefObject<HTMLElement | null>) {
   const { openKey, onOpen, rows, rowKey } = props;
 
-  // The detail went on to another row while the list had the focus: it goes along.
+  // If the detail panel moved to another row while the list had the focus, move the focus to that row.
   useEffect(() => {
     const focused = document.activeElement?.closest("[data-row]");
     if (!openKey || !focused || !frame.current?.contains(focused)) return;
@@ -16,7 +16,7 @@ export function useRowKeys<Row>(props: DataTableProps<Row>, frame: RefObject<HTM
   }, [openKey, frame]);
 
   return (event: KeyboardEvent) => {
-    // From the frame of a long list the first key goes to its first row in view.
+    // From the frame of a long list, the first key press focuses the first visible row.
     if (onOpen && event.target === frame.current && event.key === "j") {
       frame.current?.querySelector<HTMLElement>("[data-row]")?.focus();
       return;

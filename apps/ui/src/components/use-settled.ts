@@ -1,9 +1,9 @@
 import { useEffect, useState } from "react";
 
-/** Long enough that a word is typed as one question. */
+/** Debounce delay, so that typing a word causes one request. */
 const SETTLE_MS = 500;
 
-/** The text once nobody has changed it for half a second, for questions that are asked while somebody types. */
+/** Returns the text after it has not changed for half a second, for requests sent while the user types. */
 export function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

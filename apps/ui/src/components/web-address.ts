@@ -1,4 +1,4 @@
-/** The address, if it is one that a link may lead to: data never brings a script into a page. */
+/** Returns the URL if it is safe to link to. Otherwise data could inject a script into the page. */
 export function webAddress(text: string | null | undefined): string | null {
   if (text === null || text === undefined) return null;
   if (text.startsWith("/") && !text.startsWith("//")) return text;

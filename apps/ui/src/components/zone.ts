@@ -1,6 +1,6 @@
 import { createContext, useContext } from "react";
 
-/** The timezone of times on the page. The shell gives the person's or the organization's; public pages show UTC. */
+/** Time zone of times on the page: the user's or the organization's, provided by the shell. Public pages use UTC. */
 export const ZoneContext = createContext("UTC");
 
 export function useZone(): string {
