@@ -9,7 +9,7 @@ import { PasswordPanel } from "./password-panel.tsx";
 import { SessionsPanel } from "./sessions-panel.tsx";
 import { WebhooksPanel } from "./webhooks-panel.tsx";
 
-/** One's own account, and what an organization's leaders set for everybody in it. */
+/** The user's account, and organization settings for owners and admins. */
 export function AccountPage() {
   const { user, organization, leads } = useMe();
   const [{ tab }, set] = useSearchState({ tab: "account" });

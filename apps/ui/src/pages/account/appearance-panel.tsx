@@ -5,7 +5,7 @@ import { Segmented } from "../../components/segmented.tsx";
 import { Switch } from "../../components/switch.tsx";
 import { setTheme, type Theme } from "../../shell/theme.ts";
 
-/** How the console looks and listens, kept with the account. */
+/** Appearance settings and shortcuts, stored with the account. */
 export function AppearancePanel() {
   const preferences = useCall("getPreferences");
   const update = useChange("updatePreferences", { invalidates: ["getPreferences"] });

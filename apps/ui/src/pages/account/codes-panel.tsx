@@ -9,7 +9,7 @@ import { TextInput } from "../../components/inputs.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { StatusDot } from "../../components/status-dot.tsx";
 
-/** One-time codes: switched on by a first code of the app that shows them. */
+/** Two-factor authentication: enabled with a first code from the authenticator app. */
 export function CodesPanel() {
   const { user } = useMe();
   const [isEnding, setEnding] = useState(false);

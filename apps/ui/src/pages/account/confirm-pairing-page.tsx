@@ -11,7 +11,7 @@ import { Panel } from "../../components/panel.tsx";
 import { Time } from "../../components/time.tsx";
 import { useSearchState } from "../../router-search.ts";
 
-/** Lets a command line in. Whoever approves must see the same code there and here. */
+/** Approves a CLI sign-in. The user must check that both sides show the same code. */
 export function ConfirmPairingPage() {
   const [{ code }, set] = useSearchState({ code: "" });
   const [typed, setTyped] = useState("");

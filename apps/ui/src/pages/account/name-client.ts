@@ -15,7 +15,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/Linux/, "Linux"],
 ];
 
-/** What somebody signed in with, as people call it: Firefox 140 on Linux. Programs keep the name they give themselves. */
+/** Returns a readable client name: Firefox 140 on Linux. Programs keep the name they send. */
 export function nameClient(userAgent: string | null): string {
   if (userAgent === null || userAgent === "") return "Unknown";
   for (const [pattern, name] of browsers) {

@@ -10,7 +10,7 @@ import { Switch } from "../../components/switch.tsx";
 
 const zones = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
 
-/** What holds for the whole organization: its name, the zone of its days, and what is kept of its calls. */
+/** Organization-wide settings: name, time zone, and what is stored of its requests. */
 export function OrganizationSettingsPanel({ organization }: { readonly organization: Organization }) {
   const { settings } = organization;
   const [name, setName] = useState(organization.name);

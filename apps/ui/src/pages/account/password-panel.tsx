@@ -8,7 +8,7 @@ import { PasswordInput } from "../../components/inputs.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Panel } from "../../components/panel.tsx";
 
-/** Changes the password. Every other session ends; this one goes on. */
+/** Changes the password. All other sessions end; this one continues. */
 export function PasswordPanel() {
   const { user } = useMe();
   const form = useRef<HTMLFormElement>(null);
@@ -18,7 +18,7 @@ export function PasswordPanel() {
     onDone: () => {
       const password = String(new FormData(form.current ?? undefined).get("next"));
       form.current?.reset();
-      // The change gave this session a new token, which only a bearer would see: the cookie is asked for anew.
+      // The change replaced the session token, which is returned only to bearer clients. Request a new cookie.
       void client.call("createCookieSession", { body: { email: user?.email ?? "", password } });
     },
   });

@@ -10,7 +10,7 @@ import { nameClient } from "./name-client.ts";
 
 type Session = Operations["listSessions"]["answer"]["data"][number];
 
-/** Where one is signed in, each with a way to end it. */
+/** The user's sessions, each with a button to end it. */
 export function SessionsPanel() {
   const sessions = useCall("listSessions", { query: { pageSize: 100 } });
   const end = useChange("deleteSession", { invalidates: ["listSessions"], done: "Session ended" });

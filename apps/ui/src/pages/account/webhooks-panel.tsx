@@ -13,7 +13,7 @@ import { Panel } from "../../components/panel.tsx";
 import { StatusDot } from "../../components/status-dot.tsx";
 import { Time } from "../../components/time.tsx";
 
-/** Addresses that are told what happens in the organization. */
+/** Webhooks that receive the organization's events. */
 export function WebhooksPanel() {
   const [isAdding, setAdding] = useState(false);
   const webhooks = useCall("listWebhooks", { query: { pageSize: 100 } });

@@ -12,7 +12,7 @@ interface DeploymentActionsProps {
   readonly onCopy: () => void;
 }
 
-/** What can be done with a deployment: one of a file is copied, one of the database changed. */
+/** Actions for a deployment: those from a file can be copied, those in the database edited. */
 export function DeploymentActions({ deployment, onOpen, onEdit, onCopy }: DeploymentActionsProps) {
   const [isStopping, setStopping] = useState(false);
   const { group, editable, modelId, priced, source, status } = deployment;

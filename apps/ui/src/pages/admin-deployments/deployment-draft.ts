@@ -8,7 +8,7 @@ export type ModelType = NonNullable<ModelBody["type"]>;
 export type Pricing = NonNullable<Deployment["pricing"]>;
 export type PriceName = (typeof priceNames)[number];
 
-/** Chosen in place of a provider: one that is made with the deployment. */
+/** Select value for a new provider that is created with the deployment. */
 export const NEW_PROVIDER = "+";
 
 export const priceNames = [
@@ -20,13 +20,13 @@ export const priceNames = [
   "perMillionCharacters",
 ] as const;
 
-/** The form of a deployment, as typed. The same for one that is new and one that is changed. */
+/** Deployment form values as typed, for new and existing deployments. */
 export interface DeploymentDraft {
   readonly provider: string;
   readonly slug: string;
   readonly kind: string;
   readonly baseUrl: string;
-  /** Written only: what is stored is shown to nobody. */
+  /** Write-only: stored keys are never shown. */
   readonly apiKey: string;
   readonly model: string;
   readonly id: string;
@@ -44,7 +44,7 @@ export interface DeploymentDraft {
   readonly additionalDropParams: string;
   readonly allowedParams: string;
   readonly allowedHeaders: string;
-  /** Set over the API alone; the form keeps it. */
+  /** Can be set only through the API. The form preserves it. */
   readonly unknownParams: NonNullable<ModelBody["params"]>["unknownParams"] | null;
 }
 
@@ -84,7 +84,7 @@ export const emptyDraft: DeploymentDraft = {
   unknownParams: null,
 };
 
-/** What stands in the database now, as the form shows it. */
+/** Returns the form values of a stored deployment. */
 export function draftOf(deployment: Deployment, model: Model): DeploymentDraft {
   const { params, pricing } = deployment;
   return {
@@ -110,7 +110,7 @@ export function draftOf(deployment: Deployment, model: Model): DeploymentDraft {
   };
 }
 
-/** The prices as they are typed. */
+/** Returns the prices as form values. */
 export function pricesOf(pricing: Pricing): DeploymentDraft["prices"] {
   const text = (nano: bigint | null) =>
     nano === null
@@ -121,7 +121,7 @@ export function pricesOf(pricing: Pricing): DeploymentDraft["prices"] {
   return Object.fromEntries(priceNames.map((name) => [name, text(pricing[name])])) as DeploymentDraft["prices"];
 }
 
-/** Which prices a type is charged by. */
+/** Returns which prices apply to a model type. */
 export function pricesOfType(type: ModelType): readonly PriceName[] {
   if (type === "image") return ["perImage", "inputPerMillionTokens", "outputPerMillionTokens"];
   if (type === "speech") return ["perMillionCharacters", "perAudioSecond"];
@@ -131,8 +131,8 @@ export function pricesOfType(type: ModelType): readonly PriceName[] {
 }
 
 /**
- * The request that makes the database what the form says. A field that was emptied is taken away: parameters go whole,
- * numbers as null. The catalogue's price is named by nobody when a model is new, and copied when it is changed.
+ * Returns the request body for the form's values. Cleared fields are removed: parameters by replacing all of them,
+ * numbers as null. For a new model, the catalog price is omitted; for an existing one, it is copied.
  */
 export function bodyOf(draft: DeploymentDraft, isNew: boolean, known: Pricing | null): ModelBody {
   const pricing = pricingOf(draft, isNew, known);
@@ -140,7 +140,7 @@ export function bodyOf(draft: DeploymentDraft, isNew: boolean, known: Pricing | 
     inferenceModelId: draft.model.trim(),
     type: draft.type,
     description: draft.description.trim(),
-    // What the catalogue knows of a new model stays where nothing was entered.
+    // For a new model, empty fields keep the catalog's values.
     ...(isNew && draft.contextWindow === "" ? {} : { contextWindow: numberOf(draft.contextWindow) ?? null }),
     ...(isNew && draft.maxOutputTokens === "" ? {} : { maxOutputTokens: numberOf(draft.maxOutputTokens) ?? null }),
     ...(pricing === undefined ? {} : { pricing }),
@@ -148,7 +148,7 @@ export function bodyOf(draft: DeploymentDraft, isNew: boolean, known: Pricing | 
   };
 }
 
-/** What has to be mended before the form can be sent; null when nothing has. */
+/** Returns the first problem that must be fixed before the form can be submitted, or null. */
 export function problemOf(draft: DeploymentDraft, isNew: boolean): string | null {
   if (draft.provider === "") return "Choose a provider";
   if (draft.provider === NEW_PROVIDER && (draft.kind === "" || draft.slug === "")) {

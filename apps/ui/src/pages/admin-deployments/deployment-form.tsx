@@ -22,12 +22,12 @@ import { type Provider, ProviderSection } from "./provider-section.tsx";
 import { TestCall } from "./test-call.tsx";
 
 interface DeploymentFormProps {
-  /** The one that is changed; null for one that is new. */
+  /** Deployment to edit; null to create one. */
   readonly deployment: Deployment | null;
   readonly onClose: () => void;
 }
 
-/** Adds a deployment to the database or changes one: the same form, a test call at its end. */
+/** Form to create or edit a deployment in the database, with a test request at the end. */
 export function DeploymentForm({ deployment, onClose }: DeploymentFormProps) {
   const modelId = deployment?.modelId ?? null;
   const model = useCall("getModel", { params: { id: modelId ?? "" } }, { enabled: modelId !== null, staleMs: 0 });
@@ -138,7 +138,7 @@ function Saved({ title, id, onClose, onAgain }: SavedProps) {
 
 type KnownPrice = Parameters<typeof bodyOf>[2];
 
-/** Writes provider, credential and model, in that order. A provider that was made stays when the model is refused. */
+/** Saves provider, API key, and model, in that order. A new provider remains even if the model is rejected. */
 function useSave() {
   const [savedId, setSavedId] = useState<string | null>(null);
   const touched = { invalidates: ["listDeployments", "listAdminProviders", "getRouting", "listHubModels"] } as const;
@@ -163,13 +163,13 @@ function useSave() {
       await renew.mutateAsync({ params: { id }, body: { apiKey } });
       return draft.provider;
     } catch {
-      // It was told already, where every failed change is told.
+      // The failure was already reported in a toast.
       return null;
     }
   };
   const makeProvider = async ({ slug, kind, baseUrl }: DeploymentDraft, apiKey: string) => {
     const { data } = await client.call("listAdminProviders", { query: { search: slug, pageSize: 100 } });
-    // One that a first attempt has made is not made twice.
+    // Reuse a provider that a first attempt created.
     const made = data.find((each) => each.slug === slug && each.kind === kind);
     if (made !== undefined) return made;
     const body = { slug, kind, ...(baseUrl !== "" && { baseUrl }), ...(apiKey !== "" && { apiKey }) };

@@ -5,7 +5,7 @@ import { useNow } from "../../components/use-now.ts";
 import { formatPerMillion, formatUsd } from "../../format/money.ts";
 import type { Deployment } from "./filter-deployments.ts";
 
-/** Where a deployment is written: a line of a file, the database, or the environment. */
+/** Where a deployment is defined: a line of a file, the database, or the environment. */
 export function SourceBadge({ source: { kind, file, line } }: { readonly source: Deployment["source"] }) {
   const Glyph = kind === "file" ? FileText : kind === "database" ? Database : SquareTerminal;
   const name = file?.split("/").at(-1);
@@ -27,7 +27,7 @@ const dots: Readonly<Record<Deployment["status"], readonly [DotShape, string]>> 
   unknown: ["off", "Unknown"],
 };
 
-/** How a deployment is now; one that rests says for how long. */
+/** Current status of a deployment, with the remaining cooldown. */
 export function DeploymentHealth({ deployment }: { readonly deployment: Deployment }) {
   const { status, cooldownUntil } = deployment;
   const now = useNow();
@@ -41,7 +41,7 @@ export function DeploymentHealth({ deployment }: { readonly deployment: Deployme
   );
 }
 
-/** What a million tokens in and out cost, or the unit it is charged by. */
+/** Price per million input and output tokens, or per other unit. */
 export function DeploymentPrice({ deployment }: { readonly deployment: Deployment }) {
   const { priced, priceSource, pricing, stale } = deployment;
   if (!priced) return <Badge tone="warning">Unpriced</Badge>;
@@ -54,7 +54,7 @@ export function DeploymentPrice({ deployment }: { readonly deployment: Deploymen
   );
 }
 
-/** A price in words as short as they get: $3.00, $15.00. */
+/** Formats prices briefly: $3.00, $15.00. */
 export function describePricing(pricing: NonNullable<Deployment["pricing"]>): string {
   const { inputPerMillionTokens: input, outputPerMillionTokens: output } = pricing;
   if (pricing.perImage !== null) return `${formatShort(pricing.perImage)} per image`;

@@ -18,7 +18,7 @@ interface DeploymentPanelProps {
   readonly onNext: (() => void) | undefined;
 }
 
-/** One deployment: how it is called, what it costs, and whether it answers. */
+/** Details of a deployment: routing, prices, and a test request. */
 export function DeploymentPanel(props: DeploymentPanelProps) {
   const { deployment, onClose, onEdit, onCopy, onPrevious, onNext } = props;
   const { source, editable, group } = deployment;

@@ -16,7 +16,7 @@ interface DeploymentTableProps {
   readonly actions: (deployment: Deployment) => ReactNode;
 }
 
-/** Every deployment under the group that calls name. A group folds. */
+/** Deployments by model group. Groups can be collapsed. */
 export function DeploymentTable(props: DeploymentTableProps) {
   const isNarrow = useMedia(NARROW);
   const [folded, setFolded] = useState<readonly string[]>([]);
@@ -24,7 +24,7 @@ export function DeploymentTable(props: DeploymentTableProps) {
     setFolded(folded.includes(name) ? folded.filter((each) => each !== name) : [...folded, name]);
   if (isNarrow) return <DeploymentCards {...props} />;
   return (
-    // By the table's own width, which an open panel takes from: the window's says little.
+    // A container query: an open panel takes space from the table, so the window width isn't useful.
     <div className="@container">
       <table
         aria-label="Deployments"
@@ -69,7 +69,7 @@ function Group({ group, isFolded, onFold, ...props }: GroupProps) {
     <tbody>
       <tr>
         <th colSpan={7} scope="rowgroup" className="h-9 border-b border-hairline bg-sunken px-4 text-left font-normal">
-          {/* As wide as the table is; a long name is cut before it makes the table wider. */}
+          {/* As wide as the table. Long names are truncated before they widen it. */}
           <span className="flex w-0 min-w-full items-center gap-2">
             <button
               type="button"
@@ -174,7 +174,7 @@ function DeploymentCards({ groups, openId, onOpen, actions }: DeploymentTablePro
                 <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-meta">
                   <DeploymentPrice deployment={each} />
                   <SourceBadge source={each.source} />
-                  {/* Copying one of a file is offered in its panel, where there is room to say why. */}
+                  {/* Copying a deployment from a file is offered in its panel, where there is space to explain it. */}
                   {each.editable && <span className="ml-auto">{actions(each)}</span>}
                 </span>
               </li>

@@ -24,12 +24,12 @@ import { PriceWarnings } from "./price-warnings.tsx";
 import { TestAll } from "./test-all.tsx";
 
 const noFilters = { search: "", provider: "", source: "", health: "", price: "" } as const;
-/** `form`: the model that is edited, or `new`. */
+/** `form`: ID of the model to edit, or `new`. */
 const defaults = { ...noFilters, open: "", form: "" } as const;
 const NEW = "new";
 const EVERY_MS = 30_000;
 
-/** Everything that serves a model, where it is written, and how it is. For administrators of the platform. */
+/** All deployments with source and status. For platform administrators. */
 export function DeploymentsPage() {
   const { isAdministrator } = useMe();
   const [state, set] = useSearchState(defaults);

@@ -2,7 +2,7 @@ import type { Operations } from "@tollgate/sdk/platform";
 
 export type Deployment = Operations["listDeployments"]["answer"]["deployments"][number];
 
-/** A group of the model list and what serves it. */
+/** A model group with its deployments. */
 export interface DeploymentGroup {
   readonly name: string;
   readonly deployments: readonly Deployment[];
@@ -16,7 +16,7 @@ export interface DeploymentFilter {
   readonly price: string;
 }
 
-/** What the filter leaves, by group and in the order of the list. */
+/** Returns the deployments that match the filter, by group and in list order. */
 export function filterDeployments(
   deployments: readonly Deployment[],
   filter: DeploymentFilter,
@@ -37,7 +37,7 @@ function isLeft(deployment: Deployment, { search, provider, source, health, pric
   );
 }
 
-/** Whether a deployment is one of those a price warning counts. */
+/** Reports whether a price warning applies to a deployment. */
 export function hasWarning({ priced, stale, priceSource }: Deployment, warning: string): boolean {
   if (warning === "unpriced") return !priced;
   return warning === "stale" ? stale : priceSource === "override";

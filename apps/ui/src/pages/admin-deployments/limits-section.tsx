@@ -11,7 +11,7 @@ const fields = [
   { name: "streamTimeoutSeconds", label: "Stream timeout (seconds)" },
 ] as const;
 
-/** How calls to it are made. An emptied field takes its limit away. */
+/** Limits and parameters of a deployment. Clearing a field removes the limit. */
 export function LimitsSection(props: { readonly draft: DeploymentDraft; readonly change: ChangeDraft }) {
   const { draft, change } = props;
   return (

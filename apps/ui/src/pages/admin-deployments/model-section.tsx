@@ -16,7 +16,7 @@ interface ModelSectionProps {
   readonly isNew: boolean;
 }
 
-/** Chosen in place of a model of the list. */
+/** Select value for a model that isn't in the list. */
 const OTHER = "+";
 
 const typesByMode: Readonly<Record<string, ModelType>> = {
@@ -30,7 +30,7 @@ const typesByMode: Readonly<Record<string, ModelType>> = {
 };
 const types = Object.values(typesByMode);
 
-/** Which model, and what callers name it. */
+/** Provider model and public model name. */
 export function ModelSection({ draft, change, known, isNew }: ModelSectionProps) {
   const isListed = known.some(({ model }) => model === draft.model);
   const [isOther, setOther] = useState(false);
@@ -44,7 +44,7 @@ export function ModelSection({ draft, change, known, isNew }: ModelSectionProps)
       ...(isNew && { id: idOf(name) }),
     });
   };
-  // The name for callers follows until somebody chooses another one.
+  // The public name follows the model until the user edits it.
   const rename = (model: string) =>
     change({ model, ...(isNew && draft.id === idOf(draft.model) && { id: idOf(model) }) });
   return (

@@ -17,9 +17,9 @@ import { FormSection } from "./form-section.tsx";
 interface PriceSectionProps {
   readonly draft: DeploymentDraft;
   readonly change: ChangeDraft;
-  /** What the catalogue asks for this model; null when it does not know it. */
+  /** Catalog price of this model; null if the catalog doesn't list it. */
   readonly known: Pricing | null;
-  /** What it costs now; null for one that is new or has no price. */
+  /** Current price; null for new or unpriced models. */
   readonly current: Pricing | null;
   readonly pricesAsOf: string | null;
 }
@@ -33,7 +33,7 @@ const labels: Readonly<Record<PriceName, string>> = {
   perMillionCharacters: "Per 1M characters",
 };
 
-/** What calls cost: the catalogue's price, or one of its own. */
+/** Price of requests: from the catalog, or custom. */
 export function PriceSection({ draft, change, known, current, pricesAsOf }: PriceSectionProps) {
   const choose = (priceFrom: DeploymentDraft["priceFrom"]) => {
     const isBlank = Object.values(draft.prices).every((price) => price === "");

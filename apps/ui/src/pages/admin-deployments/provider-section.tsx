@@ -15,7 +15,7 @@ interface ProviderSectionProps {
   readonly kinds: readonly Kind[];
 }
 
-/** Who serves the model, and with which credential. */
+/** Provider and API key of the deployment. */
 export function ProviderSection({ draft, change, providers, kinds }: ProviderSectionProps) {
   const isNew = draft.provider === NEW_PROVIDER;
   const chosen = providers.find(({ slug }) => slug === draft.provider) ?? null;

@@ -15,7 +15,7 @@ interface Outcome {
   readonly text: string;
 }
 
-/** Calls every deployment once, one after the other, and says of each what came of it. */
+/** Tests all deployments one after the other and reports each result. */
 export function TestAll({ deployments }: { readonly deployments: readonly Deployment[] }) {
   const queries = useQueryClient();
   const [outcomes, setOutcomes] = useState<readonly Outcome[] | null>(null);

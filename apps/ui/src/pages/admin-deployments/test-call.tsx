@@ -9,7 +9,7 @@ import { formatDuration } from "../../format/numbers.ts";
 
 type Test = Operations["testDeployment"]["answer"];
 
-/** One real call of one token, which nobody is charged for, and where its time went. */
+/** Real one-token request that isn't billed, with its timing. */
 export function TestCall({ id, isAtOnce = false }: { readonly id: string; readonly isAtOnce?: boolean }) {
   const test = useChange("testDeployment", { invalidates: ["listDeployments"], isQuiet: true });
   const run = () => test.mutate({ params: { id } });

@@ -18,7 +18,7 @@ type Team = Operations["getAdminOrganization"]["answer"]["teams"][number];
 
 const touched = { invalidates: ["getAdminOrganization", "listAdminOrganizations", "getBurn"] } as const;
 
-/** One organization's credit and teams, and what an administrator may do about them. Each act wants a reason, which is kept. */
+/** An organization's credit and teams, with administrator actions. Each action requires a reason, which is recorded. */
 export function OrganizationPanel({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const organization = useCall("getAdminOrganization", { params: { id } });
   const [blocking, setBlocking] = useState<Team | null>(null);

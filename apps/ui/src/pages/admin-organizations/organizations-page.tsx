@@ -21,7 +21,7 @@ type Query = NonNullable<Operations["listAdminOrganizations"]["query"]>;
 
 const PAGE_SIZE = 50;
 
-/** Every organization of the installation with its balance, for administrators of the platform. */
+/** All organizations on this server with their balances, for platform administrators. */
 export function OrganizationsPage() {
   const { isAdministrator } = useMe();
   const [state, set] = useSearchState({ search: "", status: "", sort: "-createdAt", page: "1", open: "" });

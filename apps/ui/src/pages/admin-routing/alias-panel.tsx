@@ -5,7 +5,7 @@ import { Panel } from "../../components/panel.tsx";
 
 type Alias = Operations["getRouting"]["answer"]["aliases"][number];
 
-/** Other names of groups. Nothing where there are none. */
+/** Aliases of model groups. Renders nothing if there are none. */
 export function AliasPanel({ aliases }: { readonly aliases: readonly Alias[] }) {
   if (aliases.length === 0) return null;
   return (

@@ -2,7 +2,7 @@ import type { Operations } from "@tollgate/sdk/platform";
 
 export type Question = Operations["simulateRoute"]["body"];
 
-/** What of a pasted request decides its route; a sentence instead where it is no request. */
+/** Parses the parts of a pasted request that determine its route. Returns an error message if it is invalid. */
 export function readRequest(text: string): Question | string {
   let body: Record<string, unknown>;
   try {
@@ -26,7 +26,7 @@ export function readRequest(text: string): Question | string {
   };
 }
 
-/** As a rule of thumb, four characters are a token. Enough to see whether a request is too long for a model. */
+/** Estimates tokens at four characters each. Precise enough to see if a request exceeds a context window. */
 function countTokens(content: unknown): number {
   return Math.ceil(lengthOf(content) / 4);
 }

@@ -21,17 +21,17 @@ import { SimulatePanel } from "./simulate-panel.tsx";
 type Group = Operations["getRouting"]["answer"]["groups"][number];
 type HealthRow = Operations["getHealthBoard"]["answer"]["deployments"][number];
 
-/** How calls find their deployment, group by group, and where one would go. For administrators of the platform. */
+/** Routing rules by model group, and a route simulator. For platform administrators. */
 export function RoutingPage() {
   const { isAdministrator } = useMe();
   const [state, set] = useSearchState({ group: "", view: "" });
   const routing = useCall("getRouting", {}, { enabled: isAdministrator, refetchMs: 30_000 });
   const health = useCall("getHealthBoard", {}, { enabled: isAdministrator, staleMs: 30_000 });
-  // On a phone the drawing would be seen through a keyhole.
+  // The diagram would be too large for a phone.
   const isNarrow = useMedia(NARROW);
   const view = state.view === "" ? (isNarrow ? "text" : "diagram") : state.view;
   const groups = routing.data?.groups ?? [];
-  // A group that has something to route says more than the first of the file.
+  // By default, show a group with more than one route rather than the first in the file.
   const group =
     groups.find(({ name }) => name === state.group) ??
     groups.find(({ deployments, fallbacks }) => deployments.length > 1 || fallbacks.length > 0) ??
@@ -108,7 +108,7 @@ export function RoutingPage() {
   );
 }
 
-/** Calls are counted by model and provider, so only where providers differ they are one deployment's. */
+/** Requests are counted by model and provider, so counts belong to one deployment only if all providers differ. */
 function notesOf(group: Group | undefined, rows: readonly HealthRow[]): ReadonlyMap<string, DeploymentNote> {
   if (group === undefined) return new Map();
   const isClear = new Set(group.deployments.map(({ provider }) => provider)).size === group.deployments.length;
@@ -133,7 +133,7 @@ function notesOf(group: Group | undefined, rows: readonly HealthRow[]): Readonly
   );
 }
 
-/** Deployments under the names that somebody gave them. */
+/** Replaces provider names with configured deployment names. */
 function withNames(group: Group): Group {
   const named = group.deployments.map((each) => ({
     ...each,
@@ -142,7 +142,7 @@ function withNames(group: Group): Group {
   return { ...group, deployments: named };
 }
 
-/** A name that a pattern matches; any other group's own. */
+/** Returns an example name for a pattern; other group names are unchanged. */
 function exampleOf(name: string): string {
   return name.replaceAll("*", name.startsWith("sim/") ? "echo" : "model");
 }

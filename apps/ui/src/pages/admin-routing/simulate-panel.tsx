@@ -22,7 +22,7 @@ const outcomes: Readonly<Record<Step["kind"], RouteOutcome>> = {
   refuse: "refused",
 };
 
-/** Where a pasted request would go, by the rules that calls go by. Nothing is sent or billed. */
+/** Simulates the route of a pasted request with the real routing rules. No request is sent or billed. */
 export function SimulatePanel({ model }: { readonly model: string }) {
   const [text, setText] = useState(() => sampleOf(model));
   const [tokens, setTokens] = useState("");

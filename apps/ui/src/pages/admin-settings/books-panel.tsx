@@ -5,7 +5,7 @@ import { Notice } from "../../components/notice.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Time } from "../../components/time.tsx";
 
-/** Proves the books on demand: the same checks as `tollgate ledger verify`. */
+/** Verifies the ledger on demand, with the same checks as `tollgate ledger verify`. */
 export function LedgerCheckPanel() {
   const latest = useCall("getReconciliation");
   const prove = useChange("createReconciliation", { invalidates: ["getReconciliation"] });

@@ -14,7 +14,7 @@ import { LedgerCheckPanel } from "./books-panel.tsx";
 type Section = Operations["getAdminSettings"]["answer"]["sections"][number];
 type Setting = Section["settings"][number];
 
-/** What is in effect and where each value comes from. Files and the environment decide; nothing here can drift from them. */
+/** Effective settings with their sources. Read-only: files and the environment define them. */
 export function SettingsPage() {
   const { isAdministrator } = useMe();
   const { version, apiUrl } = useConfig();

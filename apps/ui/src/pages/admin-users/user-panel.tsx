@@ -4,7 +4,7 @@ import { Loaded } from "../../components/loaded.tsx";
 import { Money } from "../../components/money.tsx";
 import { Time } from "../../components/time.tsx";
 
-/** One person: where they belong and when they were last here. */
+/** A user's memberships and last activity. */
 export function UserPanel({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const user = useCall("getUser", { params: { id } });
   return (

@@ -25,7 +25,7 @@ type Query = NonNullable<Operations["listUsers"]["query"]>;
 const PAGE_SIZE = 50;
 const defaults = { search: "", role: "", status: "", sort: "-createdAt", page: "1", open: "" } as const;
 
-/** Everybody with an account, for administrators of the platform. */
+/** All user accounts, for platform administrators. */
 export function UsersPage() {
   const { isAdministrator } = useMe();
   const [state, set] = useSearchState(defaults);
