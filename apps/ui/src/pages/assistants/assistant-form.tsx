@@ -13,13 +13,13 @@ import { readTools } from "./read-tools.ts";
 
 interface AssistantFormProps {
   readonly keyId: string;
-  /** The one that is changed; null for one that is new. */
+  /** Assistant to edit; null to create one. */
   readonly assistant: Assistant | null;
   readonly onClose: () => void;
   readonly onSaved: (assistant: Assistant) => void;
 }
 
-/** Makes an assistant or changes one: the same form. */
+/** Form to create or edit an assistant. */
 export function AssistantForm({ keyId, assistant, onClose, onSaved }: AssistantFormProps) {
   const queries = useQueryClient();
   const toast = useToast();

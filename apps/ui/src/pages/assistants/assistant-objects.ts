@@ -1,4 +1,4 @@
-/** What the gateway's assistants interface answers, as far as these pages show it. Times are seconds. */
+/** The fields of the gateway's Assistants API objects that these pages show. Times are in seconds. */
 export interface Assistant {
   readonly id: string;
   readonly created_at: number;
@@ -78,12 +78,12 @@ export interface Listed<Item> {
 
 const terminal: ReadonlySet<string> = new Set(["cancelled", "failed", "completed", "incomplete", "expired"]);
 
-/** Whether a run is over. */
+/** Reports whether a run has ended. */
 export function isOver(run: Pick<ThreadRun, "status">): boolean {
   return terminal.has(run.status);
 }
 
-/** The moment of a time in seconds. */
+/** Converts a Unix time in seconds to a Date. */
 export function momentOf(seconds: number): Date {
   return new Date(seconds * 1_000);
 }

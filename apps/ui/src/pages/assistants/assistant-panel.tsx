@@ -20,7 +20,7 @@ interface AssistantPanelProps {
   readonly onEdit: () => void;
 }
 
-/** One assistant: what it is told, and a conversation with it. */
+/** An assistant's instructions and tools, and a form to start a thread. */
 export function AssistantPanel({ keyId, assistant, onClose, onEdit }: AssistantPanelProps) {
   const { id, name, model, instructions, tools } = assistant;
   const [isDeleting, setDeleting] = useState(false);
@@ -132,7 +132,7 @@ function useDelete(keyId: string, { id, name }: Assistant, onDone: () => void) {
   });
 }
 
-/** The function's own name, or the kind of tool. */
+/** Returns the function's name, or the tool type. */
 export function nameTool(tool: Assistant["tools"][number]): string {
   return tool.function?.name ?? tool.type;
 }

@@ -22,10 +22,10 @@ import { MigrationNotice } from "./migration-notice.tsx";
 import { useGateway } from "./use-gateway.ts";
 
 const PAGE_SIZE = 50;
-/** `form`: the assistant that is edited, or `new`. `after`: where the page of the list begins. */
+/** `form`: ID of the assistant to edit, or `new`. `after`: cursor of the list page. */
 const defaults = { key: "", open: "", form: "", after: "" } as const;
 
-/** Assistants of a team, as a key of it sees them. */
+/** Assistants of a team, as visible to one of its keys. */
 export function AssistantsPage() {
   const [state, set] = useSearchState(defaults);
   const { query: keyQuery, keys } = useKeys();
@@ -178,7 +178,7 @@ function AssistantCard({ assistant: { name, model, id } }: { readonly assistant:
   );
 }
 
-/** Threads are not listed by the interface: whoever wants one knows its id. */
+/** Opens a thread by ID because the API can't list threads. */
 function OpenThread({ keyId }: { readonly keyId: string }) {
   const navigate = useNavigate();
   const [text, setText] = useState("");

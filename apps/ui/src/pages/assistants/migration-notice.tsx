@@ -8,7 +8,7 @@ import { Notice } from "../../components/notice.tsx";
 
 const DISMISSED = "assistants-migration";
 
-/** For those who come from OpenAI, whose own service has ended: their code runs here. Goes for good when dismissed. */
+/** Notice for users of OpenAI's retired Assistants API: their code runs here. Dismissed permanently. */
 export function MigrationNotice() {
   const preferences = useCall("getPreferences", {}, { staleMs: 60_000 });
   const update = useChange("updatePreferences", { invalidates: ["getPreferences"] });

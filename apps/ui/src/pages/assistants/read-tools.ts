@@ -1,4 +1,4 @@
-/** The tools that were typed as JSON, none for no text; a sentence where it is not a list of tools. */
+/** Parses tools from JSON text; empty for empty text. Returns an error message if it isn't a list of tools. */
 export function readTools(text: string): readonly object[] | string {
   if (text.trim() === "") return [];
   try {

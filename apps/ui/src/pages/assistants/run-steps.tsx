@@ -7,11 +7,11 @@ interface RunStepsProps {
   readonly keyId: string;
   readonly threadId: string;
   readonly runId: string;
-  /** Read again when this changes: a run that goes on has more steps. */
+  /** Refetches when the status changes, because an active run adds steps. */
   readonly status: string;
 }
 
-/** What a run did, step by step, with what it asked of functions and what they said. */
+/** Steps of a run, with function calls and their outputs. */
 export function RunSteps({ keyId, threadId, runId, status }: RunStepsProps) {
   const path = `/v1/threads/${threadId}/runs/${runId}/steps?limit=100&order=asc`;
   const steps = useGateway<Listed<RunStep>>(keyId, path, { refetchMs: status === "in_progress" ? 10_000 : false });

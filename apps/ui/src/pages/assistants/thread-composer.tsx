@@ -7,16 +7,16 @@ import type { Assistant } from "./assistant-objects.ts";
 
 interface ThreadComposerProps {
   readonly assistants: readonly Assistant[];
-  /** The one the latest run was by. */
+  /** Assistant of the latest run. */
   readonly assistantId: string;
   readonly isBusy: boolean;
-  /** Why nothing can be sent now; null when something can. */
+  /** Why no message can be sent now; null if one can. */
   readonly heldBy: string | null;
-  /** Resolves to whether it was taken. */
+  /** Resolves to true if the message was accepted. */
   readonly onSend: (text: string, assistantId: string) => Promise<boolean>;
 }
 
-/** The next message, and who answers it. */
+/** Input for the next message, with the assistant to run. */
 export function ThreadComposer({ assistants, assistantId, isBusy, heldBy, onSend }: ThreadComposerProps) {
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState<string | null>(null);

@@ -6,11 +6,11 @@ import { type ContentPart, momentOf, type ThreadMessage } from "./assistant-obje
 
 interface ThreadMessagesProps {
   readonly messages: readonly ThreadMessage[];
-  /** What is being written at this moment; null while nothing is. */
+  /** Text streamed so far; null if no response is streaming. */
   readonly live: string | null;
 }
 
-/** A conversation from its beginning, and what is being written. */
+/** Messages of a thread from the start, with the streaming response. */
 export function ThreadMessages({ messages, live }: ThreadMessagesProps) {
   return (
     <ol className="grid grid-cols-[minmax(0,1fr)]" aria-label="Messages">
@@ -39,7 +39,7 @@ function Message({ message }: { readonly message: ThreadMessage }) {
         {status === "incomplete" && <Badge tone="warning">incomplete{details && `: ${words(details.reason)}`}</Badge>}
       </span>
       {content.map((part, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a message never change places.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a message never change order.
         <Part key={index} part={part} />
       ))}
       {content.length === 0 && <span className="text-table text-muted">Empty message.</span>}

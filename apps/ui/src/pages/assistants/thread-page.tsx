@@ -27,7 +27,7 @@ import { useRunStream } from "./use-run-stream.ts";
 
 const EVERY_MS = 10_000;
 
-/** A conversation with an assistant: messages, runs, what they used and cost. */
+/** A thread with its messages, runs, usage, and cost. */
 export function ThreadPage() {
   const { threadId } = useParams({ strict: false }) as { readonly threadId: string };
   const [state, set] = useSearchState({ key: "", run: "" });

@@ -27,7 +27,7 @@ const tones: Readonly<Record<string, Tone>> = {
   requires_action: "warning",
 };
 
-/** The runs of a thread, newest first: what each used and cost, and its steps when it is unfolded. */
+/** Runs of a thread, newest first, with usage, cost, and expandable steps. */
 export function ThreadRuns({ runs, ...props }: ThreadRunsProps) {
   if (runs.length === 0) return <p className="px-4 py-6 text-table text-muted">No runs yet.</p>;
   return (

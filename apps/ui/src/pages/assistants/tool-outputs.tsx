@@ -10,7 +10,7 @@ interface ToolOutputsProps {
   readonly onSubmit: (outputs: readonly { readonly tool_call_id: string; readonly output: string }[]) => void;
 }
 
-/** What functions answered, entered by hand: the run waits for it. */
+/** Manually entered function outputs that the run is waiting for. */
 export function ToolOutputs({ calls, isBusy, onSubmit }: ToolOutputsProps) {
   const [outputs, setOutputs] = useState<Readonly<Record<string, string>>>({});
   const submit = (event: FormEvent) => {

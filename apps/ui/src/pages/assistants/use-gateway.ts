@@ -6,7 +6,7 @@ interface ReadOptions {
   readonly refetchMs?: number | false;
 }
 
-/** Reads from the gateway with one of the person's keys. */
+/** Reads from the gateway with one of the user's keys. */
 export function useGateway<Data>(keyId: string, path: string, { enabled = true, refetchMs = false }: ReadOptions = {}) {
   return useQuery({
     queryKey: ["relay", keyId, path],

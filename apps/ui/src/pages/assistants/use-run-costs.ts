@@ -7,13 +7,13 @@ const EVERY_MS = 10_000;
 const MAX_ROWS = 100;
 
 /**
- * What each run has cost, from its calls in the logs: their request ids begin with the run's. Runs whose calls are not
- * found, because they are too old or not settled yet, are missing.
+ * Returns the cost of each run, from its requests in the logs, whose request IDs start with the run ID. Runs whose
+ * requests are too old or not settled yet are missing.
  */
 export function useRunCosts(keyId: string, runs: readonly ThreadRun[]): ReadonlyMap<string, bigint> {
   const [newest, oldest] = [runs[0], runs.at(-1)];
   const endMs = Math.max(0, ...runs.map((run) => endOf(run) ?? 0)) * 1_000 + MINUTE_MS;
-  // Calls are settled a moment after their run has ended.
+  // Requests are settled shortly after their run ends.
   const isFresh = useNow().getTime() < endMs;
   const logs = useCall(
     "listLogs",
@@ -37,7 +37,7 @@ export function useRunCosts(keyId: string, runs: readonly ThreadRun[]): Readonly
   return costs;
 }
 
-/** When a run ended; null while it goes on. */
+/** Returns when a run ended; null while it is active. */
 export function endOf(run: ThreadRun): number | null {
   return run.completed_at ?? run.failed_at ?? run.cancelled_at;
 }

@@ -8,7 +8,7 @@ interface RunEvent {
   readonly delta?: { readonly content?: readonly { readonly text?: { readonly value?: string } }[] };
 }
 
-/** Sends what starts or goes on with a run, and hands out its answer while it is written. */
+/** Starts or continues a run and returns its response while it streams. */
 export function useRunStream(keyId: string) {
   const queries = useQueryClient();
   const toast = useToast();

@@ -46,7 +46,7 @@ const cells = Array.from({ length: 96 }, (_, index) => ({
   errors: index === 30 || index === 31 ? 5 : index === 32 ? 28 : 0,
 }));
 
-/** Every kind of chart. */
+/** Samples of all charts. */
 export function ChartSample() {
   const [range, setRange] = useState("To select a range, drag over the bars, or press Shift and arrow keys.");
   return (

@@ -10,14 +10,14 @@ import { TableSample } from "./table-sample.tsx";
 import { TokenSample } from "./token-sample.tsx";
 import { TypeSample } from "./type-sample.tsx";
 
-// Loaded after the rest: all components at once are more than a page may weigh.
+// Lazy-loaded: all components together exceed the page's size limit.
 const SignatureSection = lazy(async () => ({ default: (await import("./signature-section.tsx")).SignatureSection }));
 
-/** The reference sheet: every component in its states, in the theme of whoever looks. */
+/** Reference sheet of all components and their states, in the current theme. */
 export function ComponentsPage() {
   return (
     <Page title="Components" note="Components used across the console, in both themes." wide>
-      {/* Some samples wait for ever, which whoever waits for pages must tell from a page that loads. */}
+      {/* Some samples load forever. Tests that wait for pages must distinguish them from a page that is loading. */}
       <div data-sample className="contents">
         <TokenSample />
         <div className="grid lg:grid-cols-2 items-start gap-4 [&>*]:min-w-0">

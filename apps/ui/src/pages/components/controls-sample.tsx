@@ -12,7 +12,7 @@ import { Switch } from "../../components/switch.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { Tooltip } from "../../components/tooltip.tsx";
 
-/** Buttons, switches, badges. */
+/** Samples of buttons, switches, and badges. */
 export function ControlsSample() {
   const [measure, setMeasure] = useState("spend");
   const [isOn, setIsOn] = useState(true);

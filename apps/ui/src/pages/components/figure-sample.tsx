@@ -1,6 +1,6 @@
 import { Figures } from "../../components/figure-row.tsx";
 
-/** Figures side by side, with what changed since the period before. */
+/** Samples of key figures with changes from the previous period. */
 export function FigureSample() {
   return (
     <Figures

@@ -16,7 +16,7 @@ const TEAMS = [
   { value: "team_support", label: "Support bot", note: "3 keys, $62.34 of $200.00" },
 ];
 
-/** Fields and what goes into them. */
+/** Samples of form fields. */
 export function FormSample() {
   const [team, setTeam] = useState("team_support");
   const [models, setModels] = useState<readonly string[]>(["gpt-5-mini"]);

@@ -11,7 +11,7 @@ import { useToast } from "../../components/toast.tsx";
 
 type Layer = "dialog" | "secret" | "confirm" | "detail" | "sheet";
 
-/** What opens above the page, and code. */
+/** Samples of layers above the page, and code blocks. */
 export function LayersSample() {
   const toast = useToast();
   const [layer, setLayer] = useState<Layer | null>(null);

@@ -46,7 +46,7 @@ const rows = [
   },
 ];
 
-/** How calls find a deployment, and how participants went through their rounds. */
+/** Samples of the routing diagram and the participant matrix. */
 export function NetworkSample() {
   return (
     <>

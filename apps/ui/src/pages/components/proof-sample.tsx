@@ -42,7 +42,7 @@ const refusal = {
   docUrl: "https://docs.example/errors/budget_exceeded",
 };
 
-/** What proves figures and explains trouble. */
+/** Samples of reconciliation and error components. */
 export function ProofSample() {
   return (
     <>

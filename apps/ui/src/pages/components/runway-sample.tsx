@@ -26,7 +26,7 @@ const low: Burn = {
 const blocked: Burn = { ...low, balance: -420_000_000n, daysLeft: 0, emptyAt: null, blockedSince: inDays(0) };
 const unspent: Burn = { ...low, perDay: 0n, daysLeft: null, emptyAt: null, lowAt: null };
 
-/** The runway in its states and sizes. */
+/** Samples of the runway meter's states and sizes. */
 export function RunwaySample() {
   const small = [healthy, low, blocked, unspent];
   return (

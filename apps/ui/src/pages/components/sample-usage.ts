@@ -14,10 +14,10 @@ const models = {
   "gpt-5-nano": 0.04,
 } as const;
 
-/** How busy each of the days is: two weekends are quiet. */
+/** Relative load per day, with two quiet weekends. */
 const days = [1.25, 0.6, 0.61, 1.2, 1.1, 1.11, 1.29, 1.22, 0.62, 0.61, 1.28, 1.4, 1.1, 0.82];
 
-/** Two weeks, as the sheet shows them. */
+/** Columns for two weeks. */
 export const sampleColumns = dayColumns("2026-10-30T00:00:00Z", "2026-11-13T00:00:00Z", "UTC");
 
 const rows = sampleColumns.flatMap(({ key }, day) =>
@@ -40,7 +40,7 @@ export const samplePrevious = sampleStack.totals.map((total, day) => (total * Bi
 
 export const sampleColors = colorsFor(sampleStack.series.map(({ key }) => key));
 
-/** Percentiles of the time to the first token, in milliseconds. */
+/** Percentiles of the time to first token, in milliseconds. */
 export const sampleLatency = {
   p50: days.map((busy) => 380 + busy * 40),
   p95: days.map((busy, day) => (day === 8 ? 1_900 : 1_150 + busy * 150)),

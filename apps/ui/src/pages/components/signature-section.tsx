@@ -4,7 +4,7 @@ import { ProofSample } from "./proof-sample.tsx";
 import { RunwaySample } from "./runway-sample.tsx";
 import { StripSample } from "./strip-sample.tsx";
 
-/** The parts that make this console its own: runway, strips, proof, charts, diagrams. */
+/** Product-specific components: runway, timing bars, reconciliation, charts, diagrams. */
 export function SignatureSection() {
   return (
     <>

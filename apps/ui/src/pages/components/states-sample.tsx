@@ -24,7 +24,7 @@ const STOPPED = new ApiError(503, "The query was canceled after 5 s", {
 
 const WAITING = { isFetching: true, isError: false, error: null, data: undefined } as UseQueryResult<string, Error>;
 
-/** What a page shows when there is nothing, not yet, no more, or not for everyone. */
+/** Samples of empty, loading, error, and no-access states. */
 export function StatesSample() {
   return (
     <>

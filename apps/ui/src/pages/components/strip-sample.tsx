@@ -27,7 +27,7 @@ const timedOut = {
   costLines: [],
 };
 
-/** Where time and money of a call went, in all its sizes and states. */
+/** Samples of the timing bar's sizes and states. */
 export function StripSample() {
   return (
     <Panel title="Timing bar" note="all states" footer={<TimingLegend withMoney />}>

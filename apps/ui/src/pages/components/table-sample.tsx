@@ -65,7 +65,7 @@ const COLUMNS: readonly Column<SampleKey>[] = [
   },
 ];
 
-/** A list with its filters, selection, sort and an open row. */
+/** Sample of a list with filters, selection, sorting, and an open row. */
 export function TableSample() {
   const [values, setValues] = useState({ team: "", status: ["Active"] as readonly string[], search: "", unused: "" });
   const [sort, setSort] = useState("-spent");

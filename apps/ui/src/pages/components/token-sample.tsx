@@ -5,7 +5,7 @@ const TOKENS =
   "danger-soft warning warning-soft success success-soft info info-soft meter meter-track c1 c2 c3 c4 c5 c6 c7 c8 s-gw " +
   "s-queue s-wait s-gen s-fail m-in m-cached m-out m-other";
 
-/** Every colour by its name. */
+/** All colors with their names. */
 export function TokenSample() {
   return (
     <Panel title="Tokens">

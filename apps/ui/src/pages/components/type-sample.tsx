@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Money } from "../../components/money.tsx";
 import { Panel } from "../../components/panel.tsx";
 
-/** The six sizes, and what each is for. */
+/** The six text sizes and their uses. */
 export function TypeSample() {
   return (
     <Panel title="Type">

@@ -14,12 +14,12 @@ const CENT = 10_000_000n;
 const FIFTY = 50_000_000_000n;
 
 interface AlertPanelProps {
-  /** Null without an alert, undefined while it is not known. */
+  /** Null if no alert is set; undefined while loading. */
   readonly threshold: bigint | null | undefined;
   readonly perDay: bigint;
 }
 
-/** At which balance somebody is told that credit runs out. */
+/** Sets the balance at which a low-credit alert is sent. */
 export function AlertPanel({ threshold, perDay }: AlertPanelProps) {
   const { organization, leads } = useMe();
   const [isOther, setOther] = useState(false);
@@ -40,7 +40,7 @@ export function AlertPanel({ threshold, perDay }: AlertPanelProps) {
     if (other !== null) save(other);
   };
   const reason = leads ? null : "Only organization owners and admins can set alerts";
-  // A week of burn in whole dollars: an alert on an odd sum would look like a mistake.
+  // One week of spend, rounded up to whole dollars.
   const week = ((perDay * 7n + 100n * CENT - 1n) / (100n * CENT)) * (100n * CENT);
   const offers = [...(week > 0n ? [{ label: `7 days left (${formatTotal(week)})`, amount: week }] : [])];
   if (week !== FIFTY) offers.push({ label: `${formatTotal(FIFTY)} left`, amount: FIFTY });

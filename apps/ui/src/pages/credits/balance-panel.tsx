@@ -12,11 +12,11 @@ export type Burn = Operations["getBurn"]["answer"]["burn"];
 
 interface BalancePanelProps {
   readonly burn: Burn;
-  /** Calls that run now; null while it is not known. */
+  /** Number of requests in flight; null if unknown. */
   readonly calls: number | null;
 }
 
-/** The balance to the nano-USD, what running calls hold of it, and how long it lasts. */
+/** Exact balance in nano-USD, the amount held by requests in flight, and how long it lasts. */
 export function BalancePanel({ burn, calls }: BalancePanelProps) {
   const { cents, rest } = splitExact(burn.balance);
   return (

@@ -6,7 +6,7 @@ import { Panel } from "../../components/panel.tsx";
 
 type Quota = Operations["getQuota"]["answer"]["quota"];
 
-/** How the balance came about: everything that came in less everything that went out. */
+/** Breakdown of the balance: all credits minus all debits. */
 export function BalanceProof({ query }: { readonly query: UseQueryResult<Operations["getQuota"]["answer"], Error> }) {
   return (
     <Panel title="Balance breakdown" note="all time">
@@ -47,6 +47,6 @@ function linesOf(quota: Quota) {
     { label: "Refunded", amount: -quota.totalRefunded },
     { label: "Expired", amount: -quota.totalExpired },
   ];
-  // What never happened is left out, but for the three that everybody looks for.
+  // Omit zero lines, except the first three.
   return lines.filter(({ amount }, index) => index < 3 || amount !== 0n);
 }

@@ -18,12 +18,12 @@ const PRESET_FIRST = "50";
 
 interface BuyPanelProps {
   readonly burn: Burn;
-  /** As the address has it; empty for the preset. */
+  /** Amount from the URL; empty for the preset. */
   readonly amount: string;
   readonly onAmount: (amount: string) => void;
 }
 
-/** Buys credit: what it costs is said before anybody pays. */
+/** Form to buy credits. It shows the total before payment. */
 export function BuyPanel({ burn, amount: chosen, onAmount }: BuyPanelProps) {
   const { payments, purchaseNanoUsd } = useConfig();
   const { organization, leads } = useMe();
@@ -31,7 +31,7 @@ export function BuyPanel({ burn, amount: chosen, onAmount }: BuyPanelProps) {
   const text = chosen === "" ? PRESET_FIRST : chosen;
   const amount = parseUsd(text);
   const problem = checkAmount(amount, least, most);
-  // One key for one decision: pressing twice, or again after a failure, opens the same order.
+  // One idempotency key per decision: a second click, or a retry after a failure, opens the same order.
   const decision = useRef({ text: "", key: "" });
   const buy = useChange("createPurchase", {
     invalidates: ["listPurchases"],

@@ -2,7 +2,7 @@ import { formatTotal } from "../../format/money.ts";
 
 const CENT = 10_000_000n;
 
-/** What is wrong with an amount to buy, or null. The server refuses the same. */
+/** Returns what is wrong with a purchase amount, or null. The server applies the same rules. */
 export function checkAmount(amount: bigint | null, least: bigint, most: bigint): string | null {
   if (amount === null) return "Enter an amount in dollars, such as 25 or 12.50";
   if (amount < least || amount > most) return `Enter an amount from ${formatTotal(least)} to ${formatTotal(most)}`;

@@ -11,7 +11,7 @@ import { Panel } from "../../components/panel.tsx";
 
 type Outcome = Operations["simulatePayment"]["body"]["outcome"];
 
-/** Where the pretended payment provider would take the money. It moves none, and says so. */
+/** Checkout of the simulated payment provider. It states that no money is charged. */
 export function CheckoutPage() {
   const { purchaseId } = useParams({ strict: false }) as { purchaseId: string };
   const { payments } = useConfig();

@@ -14,7 +14,7 @@ import { GrantPanel } from "./grant-panel.tsx";
 import { LedgerPanel } from "./ledger-panel.tsx";
 import { OrdersPanel } from "./orders-panel.tsx";
 
-/** What credit there is, how long it lasts, how it came and where it went; and how to get more. */
+/** Balance, runway, ledger entries, orders, and ways to add credits. */
 export function CreditsPage() {
   const { payments } = useConfig();
   const [state, set] = useSearchState({ order: "", orders: "1", amount: "", movements: "all", before: "" });

@@ -30,13 +30,13 @@ const filters: Readonly<Record<string, readonly Line["kind"][]>> = {
 interface LedgerPanelProps {
   readonly movements: string;
   readonly onMovements: (movements: string) => void;
-  /** The entry that the lines shown are older than; empty for the newest. */
+  /** Shows entries older than this one; empty for the newest. */
   readonly before: string;
   readonly onBefore: (before: string) => void;
   readonly onOrder: (id: string) => void;
 }
 
-/** Everything that moved the balance, exact, with the balance after each. */
+/** Exact ledger entries, each with the resulting balance. */
 export function LedgerPanel({ movements, onMovements, before, onBefore, onOrder }: LedgerPanelProps) {
   const zone = useZone();
   const kind = filters[movements] ?? [];
@@ -186,7 +186,7 @@ const movementsOf: Readonly<Record<Line["kind"], readonly [label: string, icon: 
   adjustment: ["Adjustment", <SlidersHorizontal key="adjustment" {...glyph} />],
 };
 
-/** What moved it, with the way to the order or to the calls. */
+/** Cause of an entry, with a link to its order or requests. */
 function Cause({ row, onOrder }: { readonly row: Line; readonly onOrder: (id: string) => void }) {
   const { kind, firstAt, lastAt, entries, reference, description } = row;
   if (kind === "usage") {
@@ -215,7 +215,7 @@ function Cause({ row, onOrder }: { readonly row: Line; readonly onOrder: (id: st
   );
 }
 
-/** Calls are settled within moments of their end, so those of an entry began in the minutes before it. */
+/** Requests are settled shortly after they end, so the requests of an entry started in the minutes before it. */
 function windowOf(from: string, until: string) {
   return {
     from: new Date(new Date(from).getTime() - 5 * 60_000).toISOString(),

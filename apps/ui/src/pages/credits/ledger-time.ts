@@ -1,6 +1,6 @@
 import { dayOf } from "../../shell/range.ts";
 
-/** When a line of the ledger was: a moment, or a stretch within one day of the zone. */
+/** Formats the time of a ledger entry: a timestamp, or a time range within one local day. */
 export function describeTimeRange(from: string, until: string, zone: string): string {
   const day = new Date(until).toLocaleDateString("en-GB", {
     day: "numeric",

@@ -11,7 +11,7 @@ interface OrderActionsProps {
   readonly onAgain: (amount: string) => void;
 }
 
-/** What can be done about an order where it stands. */
+/** Actions available in the order's current state. */
 export function OrderActions({ purchase, onAgain }: OrderActionsProps) {
   const { leads } = useMe();
   const { payments } = useConfig();

@@ -11,7 +11,7 @@ interface OrderDetailProps {
   readonly onAgain: (amount: string) => void;
 }
 
-/** The order's way step by step, what it means, and what it did. */
+/** Timeline of an order, with an explanation and its effect. */
 export function OrderDetail({ purchase, onAgain }: OrderDetailProps) {
   return (
     <div className="grid gap-4 bg-selected px-4 py-4 max-sm:bg-transparent max-sm:px-0 max-sm:pb-0 sm:pl-10">
@@ -30,7 +30,7 @@ export function OrderDetail({ purchase, onAgain }: OrderDetailProps) {
   );
 }
 
-/** What the provider calls its payment page says nothing to anybody; what it calls the payment does. */
+/** Hides the provider's checkout session ID, which is meaningless to users. The payment ID is useful. */
 function withoutSession(timeline: Purchase["timeline"]): Purchase["timeline"] {
   return timeline.map((step) => (step.state === "awaiting_payment" ? { ...step, reference: null } : step));
 }

@@ -14,20 +14,20 @@ import { isOpenOrder, type Purchase, PurchaseState } from "./purchase-state.tsx"
 import { useOrder } from "./use-order.ts";
 
 const PAGE_SIZE = 10;
-/** For the list; the order that is unfolded is asked for more often. */
+/** Polling interval of the list. The expanded order is polled more often. */
 const LIST_MS = 15_000;
 
 interface OrdersPanelProps {
-  /** The order that is unfolded; empty for none. */
+  /** ID of the expanded order; empty for none. */
   readonly open: string;
   readonly onOpen: (id: string) => void;
   readonly page: number;
   readonly onPage: (page: number) => void;
-  /** The dollars of an order that somebody wants to try again. */
+  /** Called with the dollar amount of an order to retry. */
   readonly onAgain: (amount: string) => void;
 }
 
-/** Every order with how far it has come; one that is not final can be asked about. */
+/** All orders with their progress. Orders that aren't final can be checked. */
 export function OrdersPanel({ open, onOpen, page, onPage, onAgain }: OrdersPanelProps) {
   const zone = useZone();
   const place = useRef<HTMLDivElement>(null);
@@ -35,7 +35,7 @@ export function OrdersPanel({ open, onOpen, page, onPage, onAgain }: OrdersPanel
   const followed = useOrder(open);
   const cameFor = useRef(open);
   const hasOrders = orders.data !== undefined;
-  // Whoever comes back from paying looks for their order, not for the top of the page.
+  // After returning from payment, scroll to the order instead of the top of the page.
   useEffect(() => {
     const frame = place.current?.closest("main");
     if (!hasOrders || cameFor.current === "" || frame == null || place.current === null) return;
@@ -89,7 +89,7 @@ export function OrdersPanel({ open, onOpen, page, onPage, onAgain }: OrdersPanel
   );
 }
 
-/** The list with the latest reading of the order that is followed; at its head when it is on another page. */
+/** Merges the latest state of the expanded order into the list. If it isn't listed, it comes first on page 1. */
 function withFollowed(rows: readonly Purchase[], followed: Purchase | null, page: number): readonly Purchase[] {
   if (followed === null) return rows;
   const has = rows.some(({ id }) => id === followed.id);

@@ -6,12 +6,12 @@ import { isFinal } from "../../components/order-steps.ts";
 
 export type Purchase = Operations["getPurchase"]["answer"]["purchase"];
 
-/** Whether the order may still move by itself. */
+/** Reports whether the order can still change without user action. */
 export function isOpenOrder({ status, timeline }: Pick<Purchase, "status" | "timeline">): boolean {
   return (status === "pending" || status === "processing") && !isFinal(timeline);
 }
 
-/** Where an order stands, in a word and a sentence. */
+/** State of an order, as a label and a sentence. */
 export function PurchaseState({ purchase }: { readonly purchase: Purchase }) {
   const { label, tone, icon, note } = describe(purchase);
   return (

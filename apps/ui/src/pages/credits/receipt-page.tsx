@@ -15,7 +15,7 @@ import { webAddress } from "../../components/web-address.ts";
 import { useZone } from "../../components/zone.ts";
 import type { Purchase } from "./purchase-state.tsx";
 
-/** What was bought, by whom and for how much, on one sheet of paper. */
+/** Printable receipt: item, buyer, and amount. */
 export function ReceiptPage() {
   const { purchaseId } = useParams({ strict: false }) as { purchaseId: string };
   const purchase = useCall("getPurchase", { params: { id: purchaseId } });

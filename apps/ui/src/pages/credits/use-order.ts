@@ -5,12 +5,12 @@ import { isOpenOrder, type Purchase } from "./purchase-state.tsx";
 
 const FAST_MS = 2_000;
 const SLOW_MS = 15_000;
-/** An order that nobody paid for so long was most likely left. */
+/** Age after which an unpaid order is assumed to be abandoned. */
 const FRESH_MS = 15 * 60_000;
 
 const touched = ["listPurchases", "getBurn", "getQuota", "listLedger", "listTeams", "getTeam"];
 
-/** The order as it moves: asked for every two seconds until it is final; then the balance is read again. */
+/** Returns the order, polled every two seconds until it is final. Then the balance is refetched. */
 export function useOrder(id: string): Purchase | null {
   const queries = useQueryClient();
   const known = queries.getQueryData<{ purchase: Purchase }>(["getPurchase", { params: { id } }])?.purchase;
