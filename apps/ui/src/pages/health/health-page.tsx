@@ -30,7 +30,7 @@ const dots = {
   unknown: { shape: "off", word: "No recent requests" },
 } as const;
 
-/** How every model does now and did in the last day, and what the gateway itself adds. */
+/** Status of every model now and over the last day, and the gateway's overhead. */
 export function HealthPage() {
   const { isAdministrator } = useMe();
   const zone = useZone();
@@ -123,7 +123,7 @@ function columnsOf(
       header: "Model",
       cell: ({ group, provider, deploymentId }) => (
         <span className="block max-w-64 truncate" title={`${group}, ${provider}, ${deploymentId ?? "no deployment"}`}>
-          {/* A name with settings in it is a simulated model, which the hub does not list one by one. */}
+          {/* A name that contains settings is a simulated model, which the hub doesn't list individually. */}
           {group.includes("?") ? (
             <span className="font-medium">{group}</span>
           ) : (
@@ -206,7 +206,7 @@ function Status({ row: { status, cooldownUntil } }: { readonly row: Deployment }
   );
 }
 
-/** One call of one token, which nobody is charged for. */
+/** Sends a one-token request that isn't billed. */
 function TestButton({ row: { deploymentId } }: { readonly row: Deployment }) {
   const toast = useToast();
   const test = useChange("testDeployment", {
@@ -222,13 +222,13 @@ function TestButton({ row: { deploymentId } }: { readonly row: Deployment }) {
   );
 }
 
-/** Groups with several deployments at one provider, which only their ids tell apart. */
+/** Finds groups with several deployments at one provider. Only IDs distinguish them. */
 function findVersions(deployments: readonly Deployment[]): ReadonlySet<string> {
   const names = deployments.map(({ group, provider }) => `${group} ${provider}`);
   return new Set(names.filter((name, index) => names.indexOf(name) !== index));
 }
 
-/** An id somebody chose is short; one that was computed is known by its beginning. */
+/** Shortens generated IDs. Configured ones are short. */
 function shortId(id: string): string {
   return id.length > 32 ? id.slice(0, 8) : id;
 }

@@ -9,7 +9,7 @@ import { formatClock, formatTime } from "../../format/time.ts";
 
 type Incident = Operations["getHealthBoard"]["answer"]["incidents"][number];
 
-/** Bursts of errors of the last day, as they began and ended. */
+/** Error bursts in the last day, with start and end. */
 export function Incidents({ incidents }: { readonly incidents: readonly Incident[] }) {
   const zone = useZone();
   return (

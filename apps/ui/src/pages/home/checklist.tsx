@@ -18,7 +18,7 @@ const steps: Readonly<
       readonly act: string;
       readonly to: string;
       readonly search?: Record<string, string>;
-      /** Whether every member may do it. */
+      /** True if every member can do it. */
       readonly isForAll?: true;
     }
   >
@@ -30,7 +30,7 @@ const steps: Readonly<
   set_alert: { label: "Set a low-balance alert", act: "Set alert", to: "/credits" },
 };
 
-/** What is left to set up, ticked by what is really there. Gone once it is done or put away. */
+/** Setup steps, checked off by actual state. Hidden when complete or dismissed. */
 export function Checklist({ query }: { readonly query: UseQueryResult<Answer, Error> }) {
   const { organization, leads } = useMe();
   const [isFolded, setFolded] = useState(false);

@@ -23,7 +23,7 @@ import { TopModels } from "./top-models.tsx";
 
 const SAMPLE_MODEL = "sim/echo";
 
-/** How the organization stands: credit, spend, quality, and what to do next. */
+/** Overview of the organization: credit, spend, quality, and next steps. */
 export function HomePage() {
   const [{ range: text }, set] = useSearchState({ range: "14d" });
   const { range, zone } = useRange(text);
@@ -96,7 +96,7 @@ export function HomePage() {
   );
 }
 
-/** The moment the page is about, in the zone its days are counted in. */
+/** Current time in the zone used for daily totals. */
 function Today({ zone }: { readonly zone: string }) {
   const now = useNow();
   const day = { weekday: "short", day: "numeric", month: "short", year: "numeric" } as const;

@@ -16,7 +16,7 @@ interface KeyFiguresProps {
   readonly rangeLabel: string;
 }
 
-/** Spend, requests, success and speed, each against the period before. */
+/** Spend, requests, success rate, and speed, compared with the previous period. */
 export function KeyFigures({ report, grouping, performance, rangeLabel }: KeyFiguresProps) {
   const { totals, previous } = report;
   const before = previous?.totals;
@@ -64,7 +64,7 @@ export function KeyFigures({ report, grouping, performance, rangeLabel }: KeyFig
   );
 }
 
-/** The course of a figure; nothing has none. */
+/** Returns the sparkline of a metric; null if all values are zero. */
 function sparkOf(values: readonly (number | bigint)[]) {
   return values.some((value) => value > 0) ? <Sparkline values={values} /> : null;
 }
@@ -73,7 +73,7 @@ function successOf({ requests, errors }: { readonly requests: number; readonly e
   return requests === 0 ? null : (requests - errors) / requests;
 }
 
-/** A change and what it is against; without one, that there is nothing to compare with. */
+/** Returns a change with its reference period, or a note if there is no previous data. */
 function against(change: number | null, versus: string) {
   return change === null ? { note: "no data for the previous period" } : { change, note: versus };
 }
@@ -82,7 +82,7 @@ function changeOf(now: number, before: number): number | null {
   return before === 0 ? null : (now - before) / before;
 }
 
-/** Every column of the range, also those without a call. */
+/** Returns every column of the range, including those without requests. */
 function byColumn({ data, meta }: Report, grouping: "day" | "hour") {
   const columnsOf = grouping === "day" ? dayColumns : hourColumns;
   const columns = new Map(

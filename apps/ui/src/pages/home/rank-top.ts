@@ -1,6 +1,6 @@
 import { costliestFirst } from "./sum-models.ts";
 
-/** What an entity sums up to; `others` says how many stand together in the last one. */
+/** Totals of an entity. `others` is the number of entities combined in the last row. */
 export interface Ranked {
   readonly id: string;
   readonly requests: number;
@@ -10,10 +10,10 @@ export interface Ranked {
 
 const SHOWN = 5;
 
-/** The five that cost most, and all others as one, so that the rows add up to the total. */
+/** Returns the five most expensive entities, and all others combined, so that the rows add up to the total. */
 export function rankTop(rows: readonly Omit<Ranked, "others">[]): readonly Ranked[] {
   const sorted = rows.map((row) => ({ ...row, others: 0 })).toSorted(costliestFirst);
-  // One more row is no longer than a row that stands for it.
+  // A single remaining row is shown itself instead of being combined.
   if (sorted.length <= SHOWN + 1) return sorted;
   const rest = sorted.slice(SHOWN);
   const requests = rest.reduce((sum, row) => sum + row.requests, 0);

@@ -8,7 +8,7 @@ import { formatCount } from "../../format/numbers.ts";
 
 const SHOWN = 5;
 
-/** What failed in the last day, by cause, most frequent first. */
+/** Errors of the last day by cause, most frequent first. */
 export function RecentErrors() {
   const errors = useCall("listErrorCauses", {}, { staleMs: 30_000 });
   return (

@@ -7,7 +7,7 @@ import { RunwayMeter } from "../../components/runway-meter.tsx";
 import { type Burn, readRunway } from "../../components/runway-reading.ts";
 import { formatTotal } from "../../format/money.ts";
 
-/** Balance, burn and days left, with the ruler of the coming month. */
+/** Balance, burn rate, and days left, with a ruler of the next month. */
 export function RunwayPanel() {
   const { leads } = useMe();
   const burn = useCall("getBurn", {}, { staleMs: 30_000 });
@@ -54,7 +54,7 @@ function explain(burn: Burn): string {
 
 interface HeadlineProps {
   readonly label: string;
-  /** After the label, where there is room. */
+  /** Shown after the label if there is room. */
   readonly detail?: string;
   readonly value: string;
   readonly unit?: string;

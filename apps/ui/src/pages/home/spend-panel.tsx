@@ -18,12 +18,12 @@ interface SpendPanelProps {
   readonly grouping: "day" | "hour";
   readonly colourOf: ColorOf;
   readonly zone: string;
-  /** The range as the address names it, and in words. */
+  /** The range as in the URL, and its label. */
   readonly range: string;
   readonly rangeLabel: string;
 }
 
-/** Spend over the range, stacked by model; requests while none of them cost anything. */
+/** Spend over the range, stacked by model; requests if none of them cost anything. */
 export function SpendPanel({ report, grouping, colourOf: colorOf, zone, range, rangeLabel }: SpendPanelProps) {
   const { meta, totals } = report;
   const columnsOf = grouping === "day" ? dayColumns : hourColumns;

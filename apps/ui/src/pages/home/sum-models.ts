@@ -10,7 +10,7 @@ export interface ModelSum {
   readonly requests: number;
 }
 
-/** What each model adds up to, the costliest first; of what costs the same the more frequent. */
+/** Returns totals by model, most expensive first, then most frequent. */
 export function sumModels(rows: readonly Row[]): readonly ModelSum[] {
   const sums = new Map<string, ModelSum>();
   for (const { group, cost, requests } of rows) {
@@ -21,7 +21,7 @@ export function sumModels(rows: readonly Row[]): readonly ModelSum[] {
   return [...sums.values()].sort(costliestFirst);
 }
 
-/** The order of what costs. */
+/** Compares by cost, then by number of requests, both descending. */
 export function costliestFirst(one: Omit<ModelSum, "id">, other: Omit<ModelSum, "id">): number {
   if (one.cost === other.cost) return other.requests - one.requests;
   return one.cost < other.cost ? 1 : -1;

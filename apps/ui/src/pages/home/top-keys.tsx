@@ -17,7 +17,7 @@ interface Row extends Ranked {
   readonly team: string;
 }
 
-/** The keys that cost most, with their share of everything. */
+/** The most expensive keys, with their share of the total. */
 export function TopKeys({ time }: { readonly time: { readonly startDate: string; readonly endDate?: string } }) {
   const usage = useCall("getUsage", { query: { ...time, groupBy: ["apiKey"] } });
   const keys = useCall("listApiKeys", { query: { pageSize: 100 } }, { staleMs: 60_000 });

@@ -20,7 +20,7 @@ interface TopModelsProps {
   readonly colourOf: ColorOf;
 }
 
-/** The models that cost most, with how the median request of each spends its time. */
+/** The most expensive models, with the timing of each one's median request. */
 export function TopModels({ report, performance, colourOf: colorOf }: TopModelsProps) {
   const { totals } = report;
   const money = formatPartsOf(totals.cost);

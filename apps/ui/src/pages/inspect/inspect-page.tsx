@@ -53,7 +53,7 @@ interface Inspected {
   readonly sent: RawRequestTypedDict;
 }
 
-/** What a provider would be sent for a request, beside the request itself. Nothing is called and nothing is charged. */
+/** Compares a request with what the provider would receive. No model is called and no charge applies. */
 export function InspectPage() {
   const [state, set] = useSearchState({ key: "", type: "completion" });
   const { query, keys } = useKeys();
@@ -166,7 +166,7 @@ function Sent({ inspect: { data, error, mutate } }: SentProps) {
   );
 }
 
-/** What the provider does not get, and why. */
+/** Fields that are not sent to the provider, with reasons. */
 function Dropped({ request, sent }: Inspected) {
   const hub = useCall("listHubModels", {}, { staleMs: 60_000 });
   const dropped = findDropped(request, sent.raw_request_body);
@@ -228,7 +228,7 @@ function Comparison({ request, sent }: Inspected) {
   );
 }
 
-/** A body line by line. What only one side has is marked by a sign and by its ground. */
+/** A body line by line. Lines that only one side has are marked with a sign and a background. */
 function Written(props: { readonly title: string; readonly lines: readonly MarkedLine[]; readonly sign: string }) {
   const { title, lines, sign } = props;
   const count = lines.filter(({ isDifferent }) => isDifferent).length;
@@ -239,10 +239,10 @@ function Written(props: { readonly title: string; readonly lines: readonly Marke
       note={count === 0 ? "no differences" : `${count} ${count === 1 ? "line differs" : "lines differ"}`}
       actions={<CopyButton text={lines.map(({ text }) => text).join("\n")} />}
     >
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll sideways, by keyboard too. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll sideways, also by keyboard. */}
       <pre tabIndex={0} className={WRITTEN}>
         {lines.map(({ text, isDifferent }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place.
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line is identified by its position.
           <span key={index} className={classes("block min-w-max px-3", isDifferent && "bg-warning-soft")}>
             <span className="select-none text-muted">{isDifferent ? `${sign} ` : "  "}</span>
             {text}

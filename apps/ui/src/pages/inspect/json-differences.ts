@@ -1,10 +1,10 @@
-/** One line of a written value, and whether the other side has it. */
+/** One line of a formatted value, and whether the other side lacks it. */
 export interface MarkedLine {
   readonly text: string;
   readonly isDifferent: boolean;
 }
 
-/** Two values written line by line, with the lines marked that stand only on one side. Order of members is kept. */
+/** Formats two values line by line and marks lines that only one side has. Field order is preserved. */
 export function markDifferences(
   left: unknown,
   right: unknown,
@@ -17,7 +17,7 @@ export function markDifferences(
   };
 }
 
-/** The members of a request that its provider is not sent, by their first names. */
+/** Returns the top-level fields of a request that are not sent to the provider. */
 export function findDropped(request: unknown, sent: unknown): readonly string[] {
   if (!isObject(request) || !isObject(sent)) return [];
   const kept = new Set(namesOf(sent));
@@ -26,7 +26,7 @@ export function findDropped(request: unknown, sent: unknown): readonly string[] 
 
 interface Line {
   readonly text: string;
-  /** The place of the line and what it says, which is what is compared: brackets alone say nothing. */
+  /** Path and content of the line, used for comparison. Bracket lines are ignored. */
   readonly key: string;
 }
 
@@ -58,7 +58,7 @@ function write(value: unknown, path: string, name: string, depth: number, comma:
   lines.push({ text: `${pad}${close}${comma}`, key: `${path}${open}` });
 }
 
-/** Every name anywhere in a value: what was moved to another place is not dropped. */
+/** Returns every field name at any depth, because a moved field isn't dropped. */
 function namesOf(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(namesOf);
   if (!isObject(value)) return [];

@@ -8,11 +8,11 @@ import { useSettled } from "../../components/use-settled.ts";
 
 interface TokenCounterProps {
   readonly keyId: string;
-  /** The body above; null while it is no JSON. */
+  /** Request body; null while it is invalid JSON. */
   readonly request: Readonly<Record<string, unknown>> | null;
 }
 
-/** How many tokens the request has, counted here while it is written, or by the provider on demand. */
+/** Token count of the request, estimated while typing or counted by the provider on demand. */
 export function TokenCounter({ keyId, request }: TokenCounterProps) {
   const [asksProvider, setAsksProvider] = useState(false);
   const written = useSettled(JSON.stringify(request === null ? null : countable(request)));
@@ -73,7 +73,7 @@ interface TokenCount {
   readonly error_message: string | null;
 }
 
-/** What of a request is counted; null when there is nothing. */
+/** Returns the part of a request that is counted; null if there is none. */
 function countable({ model, messages, prompt, input, tools }: Readonly<Record<string, unknown>>): object | null {
   if (typeof model !== "string" || model === "") return null;
   if (Array.isArray(messages)) return { model, messages, ...(tools !== undefined && { tools }) };

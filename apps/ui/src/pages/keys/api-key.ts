@@ -5,18 +5,18 @@ import { plural } from "../../format/numbers.ts";
 export type ApiKey = Operations["listApiKeys"]["answer"]["data"][number];
 export type Team = Operations["listTeams"]["answer"]["data"][number];
 
-/** The entry of a model list that permits nothing. */
+/** Model list entry that allows no models. */
 export const NO_MODELS = "no-default-models";
 
 export type ModelChoice = "all" | "only" | "none";
 
-/** What a key may call, as people choose it. An empty list never means everything. */
+/** Returns which models a key can call, as a form choice. An empty list never means all. */
 export function modelChoiceOf(models: readonly string[] | null): ModelChoice {
   if (models === null) return "all";
   return models.every((name) => name === NO_MODELS) ? "none" : "only";
 }
 
-/** The same in the words of the key list. */
+/** Describes the allowed models for the key list. */
 export function describeModels(models: readonly string[] | null): string {
   if (models === null) return "All team models";
   if (modelChoiceOf(models) === "none") return "None";
@@ -28,7 +28,7 @@ export interface KeyState {
   readonly word: string;
 }
 
-/** Whether calls with the key are answered, and if not, what stands in the way. */
+/** Returns whether requests with the key are accepted, or what blocks them. */
 export function stateOf(key: ApiKey, team: Team | undefined): KeyState {
   if (key.status === "revoked") return { shape: "off", word: "Deleted" };
   if (key.status === "expired") return { shape: "off", word: "Expired" };
@@ -45,13 +45,13 @@ export function isAtCap({ budget }: ApiKey): boolean {
 
 const DAY_MS = 86_400_000;
 
-/** Whether the key was used within so many days; deleting such a one hurts somebody. */
+/** Reports whether the key was used within the given days. Deleting such a key would break a client. */
 export function wasUsedWithin({ lastUsedAt, usage }: ApiKey, days: number, now: Date): boolean {
   if (days <= 1 && usage.daily > 0n) return true;
   return lastUsedAt !== null && now.getTime() - new Date(lastUsedAt).getTime() < days * DAY_MS;
 }
 
-/** Not used for so many days, and old enough that it could have been. */
+/** Reports whether the key is at least this many days old and unused for as long. */
 export function isIdle(key: ApiKey, days: number, now: Date): boolean {
   const isOld = now.getTime() - new Date(key.createdAt).getTime() >= days * DAY_MS;
   return isOld && !wasUsedWithin(key, days, now);
@@ -64,5 +64,5 @@ export const periodLabels = {
   monthly: "per month",
   other: "per period",
 } as const;
-/** The periods that people choose from here. */
+/** Budget periods offered in the console. */
 export type Period = Exclude<keyof typeof periodLabels, "other">;

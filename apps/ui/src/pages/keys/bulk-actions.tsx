@@ -10,11 +10,11 @@ import { RECENT_DAYS, touchedByKeys } from "./key-actions.tsx";
 
 interface BulkActionsProps {
   readonly keys: readonly ApiKey[];
-  /** Those that could not be changed stay chosen. */
+  /** Called with the keys that could not be changed. They stay selected. */
   readonly onDone: (left: readonly string[]) => void;
 }
 
-/** What can be done to several keys at once: one after the other, with a word on those that failed. */
+/** Actions on several keys, run one after the other, with a report of failures. */
 export function BulkActions({ keys, onDone }: BulkActionsProps) {
   const [asked, setAsked] = useState<"block" | "delete" | null>(null);
   const [isBusy, setBusy] = useState(false);

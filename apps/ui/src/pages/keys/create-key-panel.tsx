@@ -17,7 +17,7 @@ interface CreateKeyPanelProps {
   readonly onCreated: (made: NewSecret) => void;
 }
 
-/** Makes a key: three fields in view, the rest folded with what holds by itself. */
+/** Form to create a key: three visible fields, the rest collapsed with defaults. */
 export function CreateKeyPanel({ onClose, onCreated }: CreateKeyPanelProps) {
   const formId = useId();
   const queries = useQueryClient();
@@ -103,7 +103,7 @@ function CreateForm({ id, teams, error, onSubmit }: CreateFormProps) {
   );
 }
 
-/** The team that is chosen until somebody chooses: the oldest whose calls are answered, where there is one. */
+/** Returns the default team: the oldest active one, or the oldest. */
 function firstTeamOf(teams: readonly Team[]): Team | undefined {
   const oldestFirst = teams.toSorted((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
   return oldestFirst.find(({ status }) => status === "active") ?? oldestFirst[0];

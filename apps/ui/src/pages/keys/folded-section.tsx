@@ -3,13 +3,13 @@ import type { ReactNode } from "react";
 
 interface FoldedSectionProps {
   readonly title: string;
-  /** What it holds now, in one line, so that it need not be opened to know. */
+  /** One-line summary of the current values, visible while collapsed. */
   readonly summary: ReactNode;
   readonly isOpenAtFirst?: boolean;
   readonly children: ReactNode;
 }
 
-/** A part of a form that most people leave as it is. */
+/** Form section that most users leave unchanged. */
 export function FoldedSection(props: FoldedSectionProps) {
   return (
     <details className="group border-t border-border last:border-b" open={props.isOpenAtFirst === true}>

@@ -14,19 +14,19 @@ import { formatRelative } from "../../format/time.ts";
 import { type ApiKey, wasUsedWithin } from "./api-key.ts";
 import { type NewSecret, takeSecret } from "./new-secret.ts";
 
-/** Everything that shows keys, and is another after one changes. */
+/** Operations to refetch after a key changes. */
 export const touchedByKeys = ["listApiKeys", "getApiKey", "listTeams", "listAuditLog"] as const;
 
 interface KeyActionsProps {
   readonly apiKey: ApiKey;
-  /** A rotated key's secret, to be shown once. */
+  /** Called with a rotated key's secret, which is shown once. */
   readonly onSecret: (made: NewSecret) => void;
   readonly onDeleted?: () => void;
-  /** Where the page has the field itself. */
+  /** True if the menu offers renaming; false where the page has the name field. */
   readonly hasRename?: boolean;
 }
 
-/** What can be done to one key. */
+/** Actions for one key. */
 export function KeyActions(props: KeyActionsProps) {
   const { apiKey } = props;
   const [open, setOpen] = useState<"rename" | "rotate" | "delete" | null>(null);
@@ -193,5 +193,5 @@ function DeleteDialog({ apiKey, onClose, onDeleted }: DialogProps & { onDeleted:
   );
 }
 
-/** A key that was used so lately is deleted only by who types its name. */
+/** Deleting a key used within this many days requires typing its name. */
 export const RECENT_DAYS = 7;

@@ -22,7 +22,7 @@ const words: Readonly<Record<string, string>> = {
   "key.revoked": "Deleted",
 };
 
-/** Who changed the key, when, and what it was before. */
+/** Audit entries of the key: user, time, and previous values. */
 export function KeyActivity({ apiKey }: { readonly apiKey: ApiKey }) {
   const { leads, organization } = useMe();
   const [page, setPage] = useState(1);

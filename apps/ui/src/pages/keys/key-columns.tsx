@@ -21,7 +21,7 @@ interface ColumnFacts {
   readonly onSecret: (made: NewSecret) => void;
 }
 
-/** The columns of the key list, with their sums. */
+/** Returns the columns of the key list, with totals. */
 export function keyColumns({ teamOf, rows, total, now, onSecret }: ColumnFacts): readonly Column<ApiKey>[] {
   const month = now.toLocaleDateString("en-GB", { month: "short", timeZone: "UTC" });
   const spent = rows.reduce((sum, { usage }) => sum + usage.monthly, 0n);
@@ -72,7 +72,7 @@ export function keyColumns({ teamOf, rows, total, now, onSecret }: ColumnFacts):
       width: "200px",
       priority: 6,
       cell: (key) => <Cap apiKey={key} team={teamOf.get(key.team_id)} />,
-      // Takes no room of its own: the cells after it are empty.
+      // Zero width: it extends over the empty cells that follow.
       footer: <span className="inline-block w-0 font-normal whitespace-nowrap text-muted">{resetText(now)}</span>,
     },
     {
@@ -107,7 +107,7 @@ export function keyColumns({ teamOf, rows, total, now, onSecret }: ColumnFacts):
   ];
 }
 
-/** A key in two lines. */
+/** A key as a two-line card. */
 export function KeyCard({ apiKey, team }: { readonly apiKey: ApiKey; readonly team: Team | undefined }) {
   return (
     <>
@@ -146,7 +146,7 @@ function Cap({ apiKey: { budget }, team }: { readonly apiKey: ApiKey; readonly t
   );
 }
 
-/** The month so far, and when monthly caps begin anew; both in UTC, as the caps are. */
+/** Describes the current month and when monthly caps reset, both in UTC like the caps. */
 function resetText(now: Date): string {
   const day = (at: Date) => at.toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
   const next = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));

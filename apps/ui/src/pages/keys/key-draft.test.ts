@@ -19,7 +19,7 @@ const full: KeyDraft = {
   lastDay: "2026-12-31",
 };
 
-/** What the platform answers for a key that was made so. */
+/** Returns the platform's response for a key created from the draft. */
 function stored(draft: KeyDraft): ApiKey {
   const { name, team_id = "", models = null, budget, rateLimit, expiresAt = null } = toNewKey(draft, now, zone);
   return {

@@ -3,7 +3,7 @@ import { toTypedUsd } from "../../format/money.ts";
 import { addDays, dayOf, startOfDay } from "../../shell/range.ts";
 import { type ApiKey, type ModelChoice, modelChoiceOf, NO_MODELS, type Period } from "./api-key.ts";
 
-/** A key as it stands in the form: texts as they are typed, empty where there is no limit. */
+/** Key form values as typed; empty if there is no limit. */
 export interface KeyDraft {
   readonly name: string;
   readonly teamId: string;
@@ -15,7 +15,7 @@ export interface KeyDraft {
   readonly tpm: string;
   readonly maxParallel: string;
   readonly expiry: "never" | "7" | "30" | "90" | "date";
-  /** The last day on which it works. */
+  /** Last day on which the key is valid. */
   readonly lastDay: string;
 }
 
@@ -24,7 +24,7 @@ export type DraftErrors = Partial<Readonly<Record<keyof KeyDraft, string>>>;
 type Update = Omit<Operations["updateApiKey"]["body"], "token">;
 export type NewKey = Operations["createApiKey"]["body"];
 
-/** What a new key begins with. */
+/** Returns the form values of a new key. */
 export function emptyDraft(teamId: string): KeyDraft {
   return {
     name: "",
@@ -41,7 +41,7 @@ export function emptyDraft(teamId: string): KeyDraft {
   };
 }
 
-/** A key that exists, as the form shows it. */
+/** Returns the form values of an existing key. */
 export function toDraft(key: ApiKey, zone: string): KeyDraft {
   const { budget, rateLimit, expiresAt } = key;
   const choice = modelChoiceOf(key.models);
@@ -64,7 +64,7 @@ export function toDraft(key: ApiKey, zone: string): KeyDraft {
 const MOST = 2_147_483_647;
 const NAME_LENGTH = 100;
 
-/** What is wrong with the draft, by field; nothing when it can be sent. */
+/** Returns the draft's errors by field; empty if it is valid. */
 export function findDraftErrors(draft: KeyDraft, now: Date, zone: string): DraftErrors {
   const errors: Partial<Record<keyof KeyDraft, string>> = {};
   const name = draft.name.trim();
@@ -83,13 +83,13 @@ export function findDraftErrors(draft: KeyDraft, now: Date, zone: string): Draft
   return errors;
 }
 
-/** The draft as a new key. */
+/** Converts the draft to a create request. */
 export function toNewKey(draft: KeyDraft, now: Date, zone: string): NewKey {
   const { name, ...limits } = readAll(draft, now, zone);
   return { name, team_id: draft.teamId, ...limits };
 }
 
-/** Only what the person changed: a limit that is left alone is not set anew, and one that was emptied ends. */
+/** Returns only the changed fields. Unchanged limits are omitted, and cleared ones are removed. */
 export function toUpdate(before: KeyDraft, after: KeyDraft, now: Date, zone: string): Update {
   const all = readAll(after, now, zone);
   const differs = (...fields: (keyof KeyDraft)[]) =>
@@ -121,7 +121,7 @@ function expiryOf({ expiry, lastDay }: KeyDraft, now: Date, zone: string): Date 
   return new Date(now.getTime() + Number(expiry) * 86_400_000);
 }
 
-/** The moment after a day; an invalid date for what is no day. */
+/** Returns the end of a local day; an invalid date if the text isn't a day. */
 function endOfDay(day: string, zone: string): Date {
   return /^\d{4}-\d\d-\d\d$/.test(day) ? startOfDay(addDays(day, 1), zone) : new Date(Number.NaN);
 }

@@ -19,11 +19,11 @@ interface KeyFormProps {
   readonly onChange: (change: Partial<KeyDraft>) => void;
   readonly errors: DraftErrors;
   readonly teams: readonly Team[];
-  /** A key that exists stays in its team. */
+  /** False for an existing key, which can't change teams. */
   readonly isNew: boolean;
 }
 
-/** The fields of a key. Making one and changing one are the same form, so that whatever can be set can be changed. */
+/** Fields of a key, shared by the create and edit forms, so that every setting can be changed later. */
 export function KeyForm({ draft, onChange, errors, teams, isNew }: KeyFormProps) {
   const team = teams.find(({ id }) => id === draft.teamId);
   return (
@@ -186,7 +186,7 @@ function describeTeam({ keyCount, budget, status }: Team): string {
   return `${plural(keyCount, "key")}${spent}${status === "blocked" ? ", blocked" : ""}`;
 }
 
-/** What holds where the key says nothing. */
+/** Describes the inherited limit. */
 function inherited(limit: number | null | undefined): string {
   return limit === null || limit === undefined ? "No limit" : `Inherits ${formatCount(limit)}`;
 }
@@ -207,7 +207,7 @@ function describeLimits(draft: KeyDraft, team: Team | undefined): string {
   return own.length === 0 ? rest : `${own.join(", ")}; otherwise ${rest.slice(0, 1).toLowerCase()}${rest.slice(1)}`;
 }
 
-/** As typed while it is no number. */
+/** Formats a limit; text that isn't a number is unchanged. */
 function formatLimit(text: string): string {
   const limit = Number(text);
   return Number.isFinite(limit) ? formatCount(limit) : text;

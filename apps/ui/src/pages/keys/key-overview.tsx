@@ -29,7 +29,7 @@ interface KeyOverviewProps {
   readonly onRange: (range: string) => void;
 }
 
-/** How far the limits of a key are used, what it spent by day, and on which models. */
+/** A key's use of its limits, and its spend by day and model. */
 export function KeyOverview({ apiKey, team, range: text, onRange }: KeyOverviewProps) {
   const { range, zone } = useRange(text);
   const time = { startDate: range.startDate, ...(range.endDate !== undefined && { endDate: range.endDate }) };

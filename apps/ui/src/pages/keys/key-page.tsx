@@ -25,7 +25,7 @@ const tabs = [
   { value: "activity", label: "Activity" },
 ] as const;
 
-/** One key: what it spends, what it called, what it may, and who changed it. */
+/** Page of a key: spend, requests, settings, and audit log. */
 export function KeyPage() {
   const { keyId = "" } = useParams({ strict: false });
   const [state, set] = useSearchState({ tab: "overview", range: "14d", open: "" });
@@ -99,7 +99,7 @@ const obstacles: Partial<Readonly<Record<ApiKey["status"], readonly [title: stri
   expired: ["This key has expired.", "To use it again, set a later expiry date in Settings."],
 };
 
-/** What stands in the way of its calls, where something does. */
+/** Notice about what blocks the key's requests, if anything. */
 function KeyNotice({ apiKey, team }: KeyProps) {
   const obstacle = obstacles[apiKey.status];
   if (obstacle !== undefined) {

@@ -12,7 +12,7 @@ import type { ApiKey } from "./api-key.ts";
 
 const SHOWN = 50;
 
-/** The latest calls of a key. Logs has all of them, with every filter. */
+/** Latest requests of a key. The Logs page lists all of them, with filters. */
 export function KeyRequests({ apiKey }: { readonly apiKey: ApiKey }) {
   const zone = useZone();
   const navigate = useNavigate();

@@ -9,7 +9,7 @@ import { touchedByKeys } from "./key-actions.tsx";
 import { type DraftErrors, findDraftErrors, toDraft, toUpdate } from "./key-draft.ts";
 import { KeyForm } from "./key-form.tsx";
 
-/** The form the key was made with, filled in. An emptied field takes its limit away. */
+/** Edit form of a key. Clearing a field removes the limit. */
 export function KeySettings({ apiKey, teams }: { readonly apiKey: ApiKey; readonly teams: readonly Team[] }) {
   const zone = useZone();
   const stored = toDraft(apiKey, zone);
@@ -60,7 +60,7 @@ export function KeySettings({ apiKey, teams }: { readonly apiKey: ApiKey; readon
   );
 }
 
-/** A key that has expired can still be renamed: its day counts only when it is chosen anew. */
+/** Ignores expiry errors unless the expiry was changed, so that expired keys can still be renamed. */
 function wrongIn(changes: object, errors: DraftErrors): DraftErrors {
   if ("expiresAt" in changes) return errors;
   const { lastDay, ...others } = errors;

@@ -35,7 +35,7 @@ const statusOptions = [
   { value: "revoked", label: "Deleted" },
 ];
 
-/** The keys of the organization: what each may do, spends, and whether it still does. */
+/** The organization's keys with permissions, spend, and status. */
 export function KeysPage() {
   const [state, set] = useSearchState(defaults);
   const [made, setMade] = useState<NewSecret | null>(null);
@@ -151,7 +151,7 @@ function queryOf(state: State): KeyQuery {
   return {
     page: Number(state.page),
     pageSize: PAGE_SIZE,
-    // Those that were not used for longest come first, so that the first page has them all.
+    // Sort the longest unused first, so that the first page contains all of them.
     sort: state.unused === "" ? state.sort : "lastUsedAt",
     ...(state.search !== "" && { search: state.search }),
     ...(state.team !== "" && { teamId: state.team }),

@@ -2,14 +2,14 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { Operations } from "@tollgate/sdk/platform";
 import type { ApiKey } from "./api-key.ts";
 
-/** A secret that was made just now. It lives in the page's memory alone, until the dialog that shows it closes. */
+/** A secret that was just created. Stored only in memory, until the dialog that shows it closes. */
 export interface NewSecret {
   readonly key: ApiKey;
   readonly secret: string;
   readonly isRotated: boolean;
 }
 
-/** Takes the secret out of the answer that brought it, so that only the dialog has it. */
+/** Removes the secret from the response, so that only the dialog has it. */
 export function takeSecret(apiKey: ApiKey, isRotated: boolean): NewSecret {
   const secret = apiKey.token ?? "";
   const hint = `${secret.slice(0, 8)}…${secret.slice(-4)}`;
@@ -18,7 +18,7 @@ export function takeSecret(apiKey: ApiKey, isRotated: boolean): NewSecret {
 
 type KeyList = Operations["listApiKeys"]["answer"];
 
-/** Puts a new key on top of the lists that are on the page, before they are read again. */
+/** Inserts a new key at the top of the cached lists, before they are refetched. */
 export function insertKey(queries: QueryClient, key: ApiKey): void {
   queries.setQueriesData<KeyList>({ queryKey: ["listApiKeys"] }, (list) =>
     list === undefined || list.data.some(({ id }) => id === key.id)

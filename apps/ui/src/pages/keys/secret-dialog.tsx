@@ -13,7 +13,7 @@ import { modelChoiceOf } from "./api-key.ts";
 import type { NewSecret } from "./new-secret.ts";
 import { TestRequest } from "./test-request.tsx";
 
-/** Shows a secret the only time there is. Neither a click beside it nor escape closes it. */
+/** Shows a secret once. Clicking outside and Escape don't close it. */
 export function SecretDialog({ made, onDone }: { readonly made: NewSecret; readonly onDone: () => void }) {
   const [isStored, setStored] = useState(false);
   const { key, secret, isRotated } = made;
@@ -22,7 +22,8 @@ export function SecretDialog({ made, onDone }: { readonly made: NewSecret; reado
   const [model, setModel] = useState<string | null>(null);
   const chosen = model ?? models[0] ?? "sim/echo";
   const facts = { apiUrl, keyHeader, model: chosen };
-  // A command is pasted and run at once; code is kept, and reads the secret from its environment.
+  // The curl command is run directly and contains the secret. Code is stored, so it reads the secret from the
+  // environment.
   const [curl, ...languages] = [
     ...quickStartCode({ ...facts, apiKey: secret }).slice(0, 1),
     ...quickStartCode({ ...facts, apiKey: null }).slice(1),
@@ -70,7 +71,7 @@ export function SecretDialog({ made, onDone }: { readonly made: NewSecret; reado
   );
 }
 
-/** Chat models that the key may call, a simulated one first: that costs nothing and needs no provider. */
+/** Returns the chat models that the key can call, simulated ones first because they are free and need no provider. */
 function useTestableModels(allowed: readonly string[] | null): readonly string[] {
   const hub = useCall("listHubModels", {}, { staleMs: 300_000 });
   const names = (hub.data?.models ?? [])

@@ -6,7 +6,7 @@ interface HubModel {
   readonly available: boolean | null;
 }
 
-/** The models a key of this team can be given: those of the hub that the team's own list lets through. */
+/** Returns the models available to keys of this team: hub models that the team's list allows. */
 export function teamModels<Model extends HubModel>(models: readonly Model[], team: Team | undefined): readonly Model[] {
   const usable = models.filter(({ available }) => available !== false);
   const list = team?.models ?? null;

@@ -19,7 +19,7 @@ interface TestRequestProps {
   readonly onModel: (model: string) => void;
 }
 
-/** Calls a model with the key through the console, and shows where the time and the money went. */
+/** Sends a test request with the key through the console, and shows its timing and cost. */
 export function TestRequest({ keyId, models, model, onModel }: TestRequestProps) {
   const test = useMutation({ mutationFn: () => sendTest(keyId, model) });
   return (
@@ -97,7 +97,7 @@ async function sendTest(keyId: string, model: string): Promise<Log> {
 const TRIES = 12;
 const PAUSE_MS = 400;
 
-/** A call is in the logs within two seconds of its end. */
+/** Finds the log of a request, retrying because logs can take up to two seconds. */
 async function findLog(callId: string): Promise<Log> {
   for (let tries = 1; ; tries += 1) {
     const found = await client.call("listLogs", { query: { requestId: [callId], pageSize: 1 } });
