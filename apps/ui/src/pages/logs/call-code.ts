@@ -4,13 +4,13 @@ interface CallFacts {
   readonly apiUrl: string;
   readonly keyHeader: string;
   readonly endpoint: string;
-  /** The body that was sent, as JSON text. */
+  /** Request body as JSON text. */
   readonly request: string;
 }
 
 const VARIABLE = "TOLLGATE_API_KEY";
 
-/** The very call again, in three languages. The secret is read from the environment; nobody has it here. */
+/** Renders the logged request in three languages. The secret, unknown to the console, is read from the environment. */
 export function callCode(facts: CallFacts): Readonly<Record<"curl" | "TypeScript" | "Python", string>> {
   const url = facts.apiUrl + pathOf(facts.endpoint);
   const prefix = facts.keyHeader.toLowerCase() === "authorization" ? "Bearer " : "";
@@ -48,7 +48,7 @@ export function callCode(facts: CallFacts): Readonly<Record<"curl" | "TypeScript
   };
 }
 
-/** A value as Python writes it: the same as JSON but for three words. */
+/** Formats a value as a Python literal. Only three keywords differ from JSON. */
 function toPython(value: unknown, margin: string): string {
   const inner = `${margin}    `;
   if (value === null) return "None";

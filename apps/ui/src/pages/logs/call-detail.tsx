@@ -20,7 +20,7 @@ import { CostSection } from "./cost-section.tsx";
 import { LimitsSection } from "./limits-section.tsx";
 import { RefusalSection } from "./refusal-section.tsx";
 
-/** Everything about one call, top to bottom: why, where time and money went, the way it took, the words. */
+/** All details of a request: refusal, timing and cost, route, and contents. */
 export function CallSections({ log }: { readonly log: CallDetail }) {
   return (
     <>
@@ -48,7 +48,7 @@ export function CallSections({ log }: { readonly log: CallDetail }) {
   );
 }
 
-/** The number of a call with the code it ended with. */
+/** Request ID with its status code. */
 export function CallTitle({ call }: { readonly call: Call }) {
   return (
     <span className="flex min-w-0 items-center gap-2">
@@ -59,7 +59,7 @@ export function CallTitle({ call }: { readonly call: Call }) {
   );
 }
 
-/** When, where to, by whom. */
+/** Time, endpoint, and key of a request. */
 export function CallSubtitle({ call }: { readonly call: Call }) {
   const parts: readonly (readonly [string, ReactNode])[] = [
     ["time", <Time key="time" at={call.createdAt} form="millisecond" />],
@@ -96,7 +96,7 @@ export function CallSubtitle({ call }: { readonly call: Call }) {
   );
 }
 
-/** The call once more, and its address for others. */
+/** Buttons to replay the request and to copy its link. */
 export function CallActions({ call }: { readonly call: Call }) {
   const toast = useToast();
   const share = () =>
@@ -123,7 +123,7 @@ export function CallActions({ call }: { readonly call: Call }) {
   );
 }
 
-/** The names of the route as people can read them: a deployment by the beginning of its id. */
+/** Shortens the deployment ID in the route for display. */
 function shortened(log: CallDetail): CallDetail {
   const deploymentId = log.route.deploymentId?.slice(0, 8) ?? null;
   return { ...log, model: log.model === "" ? "Not recorded" : log.model, route: { ...log.route, deploymentId } };

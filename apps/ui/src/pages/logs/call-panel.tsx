@@ -10,18 +10,18 @@ import { useCallDetail } from "./use-call-detail.ts";
 
 interface CallPanelProps {
   readonly callId: string;
-  /** The row it was opened from, which is there before the rest is. */
+  /** Row that the panel was opened from, shown until the details are loaded. */
   readonly row: Call | undefined;
   readonly onClose: () => void;
   readonly onPrevious: (() => void) | undefined;
   readonly onNext: (() => void) | undefined;
 }
 
-/** One call beside the list it was chosen from. */
+/** Details of a request beside the list. */
 export function CallPanel({ callId, row, onClose, onPrevious, onNext }: CallPanelProps) {
   const isNarrow = useMedia(NARROW);
   const answer = useCallDetail(callId);
-  // While the next one is on its way the query still holds the one before.
+  // While the next request is loading, the query still returns the previous one.
   const log = answer.data?.log.id === callId || answer.data?.log.requestId === callId ? answer.data.log : undefined;
   const call = log ?? row;
   return (

@@ -15,7 +15,7 @@ import { plural } from "../../format/numbers.ts";
 import { callCode } from "./call-code.ts";
 import { type Message, type Piece, readConversation } from "./read-conversation.ts";
 
-/** What was asked and answered, read or raw; or the one reason why it is not there. */
+/** Contents of a request, rendered or raw, or the reason why they are missing. */
 export function Conversation({ log }: { readonly log: CallDetail }) {
   const [form, setForm] = useState<"rendered" | "raw">("rendered");
   const { content } = log;
@@ -59,7 +59,7 @@ export function Conversation({ log }: { readonly log: CallDetail }) {
       ) : (
         <ol className="grid gap-3 text-table">
           {messages.map((message, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: messages have no other name than their place
+            // biome-ignore lint/suspicious/noArrayIndexKey: a message is identified by its position
             <MessageRow key={index} message={message} />
           ))}
         </ol>
@@ -74,7 +74,7 @@ function MessageRow({ message }: { readonly message: Message }) {
       <span className="text-meta leading-5 text-muted">{message.role}</span>
       <div className="grid min-w-0 gap-1.5">
         {message.pieces.map((piece, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other name than their place
+          // biome-ignore lint/suspicious/noArrayIndexKey: a piece is identified by its position
           <PieceText key={index} piece={piece} />
         ))}
         {message.pieces.length === 0 && <span className="text-faint">Empty</span>}
@@ -126,7 +126,7 @@ function CopyCall({ log, request }: { readonly log: CallDetail; readonly request
   );
 }
 
-/** Exactly one reason, and the true one. */
+/** States the one reason why the contents are missing. */
 function AbsentPayload({ log }: { readonly log: CallDetail }) {
   const { organization, leads } = useMe();
   if (log.contentState === "off") {

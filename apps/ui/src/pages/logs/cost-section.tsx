@@ -25,7 +25,7 @@ const units: Readonly<Record<Unit, { readonly label: string; readonly part: Mone
   character: { label: "Characters", part: "other" },
 };
 
-/** What a call was charged by: so many of each, at that rate, make that amount; and where it is in the books. */
+/** Cost breakdown of a request (quantity, rate, amount) and its ledger entry. */
 export function CostSection({ log }: { readonly log: CallDetail }) {
   const zone = useZone();
   const { costLines, price, settlement, cost } = log;

@@ -14,7 +14,7 @@ interface ExportMenuProps {
   readonly query: LogsQuery;
 }
 
-/** What is on the screen as a file, or everything that matches. */
+/** Exports the visible rows, or all matching rows, as a file. */
 export function ExportMenu({ rows, query }: ExportMenuProps) {
   const toast = useToast();
   const saveAll = async () => {
@@ -68,7 +68,7 @@ function toTable(rows: readonly Call[]) {
   };
 }
 
-/** Amounts stay whole numbers of nano-USD, as text: no reader rounds them then. */
+/** Writes amounts in nano-USD as strings, so that parsers don't round them. */
 function toJson(rows: readonly Call[]): string {
   return JSON.stringify(rows, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value), 2);
 }

@@ -14,7 +14,7 @@ const periods = {
   other: "this period",
 } as const;
 
-/** What bounds the key of a call, as it is now. Nothing for a key that is not there any more. */
+/** Current limits of the request's key. Renders nothing if the key no longer exists. */
 export function LimitsSection({ log }: { readonly log: CallDetail }) {
   const { data } = useCall("getApiKey", { params: { id: log.apiKeyId } }, { staleMs: 30_000 });
   const key = data?.apiKey;

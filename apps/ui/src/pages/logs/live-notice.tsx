@@ -12,7 +12,7 @@ interface LiveNoticeProps {
   };
 }
 
-/** How the live tail stands: watching, held while somebody reads, or cut off. */
+/** Status of the live tail: streaming, paused while the user reads, or disconnected. */
 export function LiveNotice({ tail }: LiveNoticeProps) {
   const { heldCount, skippedCount, isConnected, release } = tail;
   const show = () => {

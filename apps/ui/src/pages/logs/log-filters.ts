@@ -12,7 +12,7 @@ const statuses = [
   { value: "cancelled", label: "Client disconnected" },
 ];
 
-/** What the list can be narrowed by. Names come from the organization's own lists and from the rows on the page. */
+/** Returns the filters of the list. Options come from the organization's lists and from the visible rows. */
 export function useLogFilters(rows: readonly Call[]): readonly LogFilter[] {
   const keys = useCall("listApiKeys", { query: { pageSize: 100 } }, { staleMs: 60_000 });
   const teams = useCall("listTeams", { query: { pageSize: 100 } }, { staleMs: 60_000 });
@@ -51,7 +51,7 @@ export function useLogFilters(rows: readonly Call[]): readonly LogFilter[] {
   ];
 }
 
-/** The filters that are set, each with a way to take it away. */
+/** Returns the active filters, each with a callback to remove it. */
 export function activeLogFilters(
   filters: readonly LogFilter[],
   state: LogState,
@@ -67,7 +67,7 @@ export function activeLogFilters(
   return state.search === "" ? chosen : [searched, ...chosen];
 }
 
-/** The change that leaves only the time. */
+/** Change that clears all filters except the time range. */
 export const clearedLogFilters: Partial<LogState> = {
   ...Object.fromEntries(
     (

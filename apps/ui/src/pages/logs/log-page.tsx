@@ -6,7 +6,7 @@ import { Panel } from "../../components/panel.tsx";
 import { CallActions, CallSections, CallSubtitle, CallTitle } from "./call-detail.tsx";
 import { useCallDetail } from "./use-call-detail.ts";
 
-/** One call on a page of its own, for links that are passed on. */
+/** Page of a single request, for shared links. */
 export function LogPage() {
   const { callId = "" } = useParams({ strict: false });
   const answer = useCallDetail(callId);

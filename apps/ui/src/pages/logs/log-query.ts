@@ -3,10 +3,10 @@ import { type Operations, parseUsd } from "@tollgate/sdk/platform";
 export type LogsQuery = NonNullable<Operations["listLogs"]["query"]>;
 export type TailQuery = NonNullable<Operations["streamLogs"]["query"]>;
 
-/** What the address of the logs says, and what holds where it says nothing. */
+/** Default values of the log page's URL parameters. */
 export const logDefaults = {
   range: "24h",
-  // A stretch that was chosen in the histogram, as times; it goes before the range.
+  // Time range selected in the histogram. It overrides `range`.
   from: "",
   until: "",
   search: "",
@@ -31,7 +31,7 @@ export type LogState = {
   readonly [Name in keyof typeof logDefaults]: (typeof logDefaults)[Name] extends string ? string : readonly string[];
 };
 
-/** The filters of a state as the interface wants them; a filter that cannot be read is none. */
+/** Returns the filters as query parameters. Invalid filters are ignored. */
 export function tailQueryOf(state: LogState): TailQuery {
   const cost = state.cost === "" ? null : parseUsd(state.cost);
   const duration = /^\d{1,9}$/.test(state.duration) ? Number(state.duration) : null;
@@ -51,7 +51,7 @@ export function tailQueryOf(state: LogState): TailQuery {
   } as TailQuery;
 }
 
-/** Only the part of the address that a saved view keeps: what is looked at, not what is open. */
+/** Returns the part of the URL that a saved view stores: filters, not open panels. */
 export function viewOf(search: string): string {
   const values = new URLSearchParams(search);
   values.delete("open");

@@ -7,7 +7,7 @@ interface RangeState {
   readonly until: string;
 }
 
-/** The time the list is about: a stretch chosen in the bars, or the range of the address. */
+/** Returns the time range of the list: the range selected in the histogram, or the one in the URL. */
 export function logRange(state: RangeState, zone: string, now: Date) {
   const [from, until] = [new Date(state.from), new Date(state.until)];
   const range: Range =

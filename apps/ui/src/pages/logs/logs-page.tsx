@@ -27,17 +27,17 @@ import { logRange } from "./log-range.ts";
 import { useLiveTail } from "./use-live-tail.ts";
 import { useLogList } from "./use-log-list.ts";
 
-// Only where nobody has called yet.
+// Loaded only if there are no requests.
 const NoCalls = lazy(async () => ({ default: (await import("./no-calls.tsx")).NoCalls }));
 
-/** From here on only the rows in view are drawn. */
+/** Number of rows from which only the visible ones are rendered. */
 const MANY_ROWS = 150;
 
-/** Every call that reached the gateway, refusals and clients that left among them. */
+/** Every request that reached the gateway, including refusals and client disconnects. */
 export function LogsPage() {
   const zone = useZone();
   const [state, set] = useSearchState(logDefaults);
-  // Set once, so that the list does not begin anew with every minute that passes.
+  // Set once, so that the list doesn't reload every minute.
   const [asOf, setAsOf] = useState(() => new Date());
   const range = useMemo(() => logRange(state, zone, asOf), [state, zone, asOf]);
   const tailQuery = tailQueryOf(state);
@@ -198,15 +198,15 @@ export function LogsPage() {
   );
 }
 
-/** New calls among those of the list, newest first; what is in both is there once. */
+/** Merges new requests into the list, newest first, without duplicates. */
 function mergeRows(live: readonly Call[], listed: readonly Call[]): readonly Call[] {
   const known = new Set(live.map(({ id }) => id));
   const rows = [...live, ...listed.filter(({ id }) => !known.has(id))];
-  // Calls are told when they are settled, which is not quite the order they began in.
+  // Requests arrive when they are settled, which can differ from the order they started in.
   return live.length === 0 ? rows : rows.sort((one, other) => other.createdAt.localeCompare(one.createdAt));
 }
 
-/** So far from the top somebody reads, and rows must not move under their eyes. */
+/** Scroll distance from which the user is reading, so that rows must not move. */
 const READING_PX = 60;
 
 function isReading(): boolean {
@@ -214,7 +214,7 @@ function isReading(): boolean {
   return scrolled || getSelection()?.isCollapsed === false;
 }
 
-/** Back at the top, what waited comes in by itself. */
+/** Releases waiting rows when the user scrolls back to the top. */
 function useReleaseOnTop(isLive: boolean, release: () => void): void {
   useEffect(() => {
     if (!isLive) return;

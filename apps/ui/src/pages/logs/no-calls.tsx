@@ -9,7 +9,7 @@ import { Select } from "../../components/select.tsx";
 import { SendFromHere } from "./send-from-here.tsx";
 
 interface NoCallsProps {
-  /** Nobody ever called a model here. */
+  /** True if the organization has never sent a request. */
   readonly isUnused: boolean;
   readonly rangeLabel: string;
   readonly filters: readonly { readonly label: string; readonly onRemove: () => void }[];
@@ -19,7 +19,7 @@ interface NoCallsProps {
 
 const SAMPLE_MODEL = "sim/echo";
 
-/** An empty list: filtered away, none in this time, or never used. Each has its own next step. */
+/** Empty list: no matches, no requests in this range, or never used. Each has its own next step. */
 export function NoCalls({ isUnused, rangeLabel, filters, onClear, onWiden }: NoCallsProps) {
   if (filters.length > 0) return <NoMatches what="requests" filters={filters} onClear={onClear} />;
   if (isUnused) return <FirstCall />;

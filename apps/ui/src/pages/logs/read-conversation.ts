@@ -1,4 +1,4 @@
-/** A piece of a message, ready to be shown as text. */
+/** Part of a message, ready to display as text. */
 export type Piece =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "attachment"; readonly label: string }
@@ -14,7 +14,7 @@ interface Content {
   readonly answer: string;
 }
 
-/** What was said in a call: what was asked, and what came back. Null when it is no conversation. */
+/** Returns the messages of a request and its response; null if it isn't a conversation. */
 export function readConversation({ request, answer }: Content): readonly Message[] | null {
   const asked = readRequest(parse(request));
   if (asked === null) return null;
@@ -35,7 +35,7 @@ function readRequest(body: unknown): readonly Message[] | null {
 function readAnswer(text: string): readonly Message[] {
   if (text === "") return [];
   const body = parse(text);
-  // A streamed answer is kept as the words it came to.
+  // Streamed responses are stored as plain text.
   if (!isRecord(body)) return [say("assistant", text)];
   const choices = Array.isArray(body.choices) ? body.choices.filter(isRecord) : [];
   return choices.map((choice) =>

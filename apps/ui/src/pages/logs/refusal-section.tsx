@@ -10,7 +10,7 @@ interface RefusalSectionProps {
   readonly refusal: NonNullable<CallDetail["refusal"]>;
 }
 
-/** Which limit refused the call and whose it is, as far as that can still be told, and what to do. */
+/** The limit that refused the request and its owner, if still known, with fixes. */
 export function RefusalSection({ log, refusal }: RefusalSectionProps) {
   const spent = useSpentBudget(log);
   const limit = refusal.limit ?? spent;
@@ -25,7 +25,7 @@ export function RefusalSection({ log, refusal }: RefusalSectionProps) {
   );
 }
 
-/** The budget that is spent: of the key, or of its team. Null when neither is any more. */
+/** Returns the exhausted budget of the key or its team; null if neither is exhausted now. */
 function useSpentBudget(log: CallDetail): Refusal["limit"] {
   const isWanted = log.errorCode === "budget_exceeded";
   const key = useCall("getApiKey", { params: { id: log.apiKeyId } }, { enabled: isWanted, staleMs: 30_000 });

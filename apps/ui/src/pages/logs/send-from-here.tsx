@@ -4,7 +4,7 @@ import { gatewayOf } from "../../api/gateway-of.ts";
 import { Button } from "../../components/button.tsx";
 import { useToast } from "../../components/toast.tsx";
 
-/** Sends the sample call with one of the person's keys. What waits for it on the page sees it arrive. */
+/** Sends the sample request with one of the user's keys. Components that wait for a request see it arrive. */
 export function SendFromHere({ keyId, model }: { readonly keyId: string; readonly model: string }) {
   const toast = useToast();
   const send = useMutation({

@@ -5,7 +5,7 @@ import { isOnItsWay } from "../../components/logged-call.ts";
 const SOON_MS = 2_000;
 const LATER_MS = 10_000;
 
-/** One call with everything about it; read again until its payload has come, where one is to come. */
+/** Returns the details of a request. Refetches until its payload is stored, if one is expected. */
 export function useCallDetail(callId: string) {
   const answer = useCall("getLog", { params: { id: callId } }, { staleMs: 60_000 });
   const { data, refetch } = answer;

@@ -3,7 +3,7 @@ import { client } from "../../api/client.ts";
 import type { Call } from "../../components/logged-call.ts";
 import type { TailQuery } from "./log-query.ts";
 
-/** As many as are kept on the page while it watches. */
+/** Maximum number of rows held by the live tail. */
 const MAX_ROWS = 500;
 const RETRY_MS = 5_000;
 const OPEN_AFTER_MS = 1_500;
@@ -11,9 +11,9 @@ const OPEN_AFTER_MS = 1_500;
 interface Tail {
   /** Newest first. */
   readonly rows: readonly Call[];
-  /** Calls that ended while the page was held still. */
+  /** Number of requests that ended while the page was paused. */
   readonly heldCount: number;
-  /** Calls that came faster than they are told. */
+  /** Number of requests skipped because they arrived faster than the stream sends them. */
   readonly skippedCount: number;
   readonly isConnected: boolean;
   readonly release: () => void;
@@ -23,13 +23,13 @@ interface TailOptions {
   readonly query: TailQuery;
   readonly isOn: boolean;
   readonly isHeld: () => boolean;
-  /** A stream is open: what ended before it was is in the list, which has to be read again. */
+  /** Called when a stream opens. Requests that ended earlier are only in the list, which must be refetched. */
   readonly onOpened: () => void;
 }
 
 const nothing = { rows: [] as readonly Call[], held: [] as readonly Call[], skippedCount: 0 };
 
-/** New calls as they end. While the page is held they are counted, and come in when it is released. */
+/** Streams new requests as they end. While paused, they are counted, and inserted on release. */
 export function useLiveTail({ query, isOn, isHeld, onOpened }: TailOptions): Tail {
   const [state, setState] = useState(nothing);
   const [isConnected, setConnected] = useState(false);
@@ -71,13 +71,13 @@ interface Listener {
 
 async function watch(query: TailQuery, signal: AbortSignal, listener: Listener): Promise<void> {
   while (!signal.aborted) {
-    // The stream says nothing until the first call ends; one that was not refused by then is open.
+    // The stream sends nothing until the first request ends, so assume it is open if it wasn't refused by then.
     const opening = setTimeout(() => signal.aborted || listener.onConnected(true), OPEN_AFTER_MS);
     try {
       for await (const { event, data } of client.events("streamLogs", { query, signal })) {
         if (event === "call") listener.onCall(data as Call);
         if (event === "skipped") listener.onSkipped((data as { count: number }).count);
-        // A stream has an end of its own, after which the next one begins.
+        // The server ends streams after a while; open the next one.
         if (event === "end") break;
       }
     } catch {

@@ -9,7 +9,7 @@ interface Place {
   readonly cursor?: string;
 }
 
-/** The calls that match, page after page. The bars come with the first page, so that opening the list is one request. */
+/** Returns the matching requests by page. The histogram comes with the first page, so opening takes one request. */
 export function useLogList(query: LogsQuery) {
   return useInfiniteQuery({
     queryKey: ["listLogs", "pages", query],
@@ -24,7 +24,7 @@ export function useLogList(query: LogsQuery) {
         },
         signal,
       }),
-    // A cursor goes on where the page ended, whatever came in front of it meanwhile.
+    // A cursor continues where the page ended, even if new rows were inserted before it.
     getNextPageParam: ({ meta }): Place | undefined => {
       if (meta.nextCursor !== null) return { cursor: meta.nextCursor };
       return meta.page < meta.totalPages ? { page: meta.page + 1 } : undefined;

@@ -26,7 +26,7 @@ type Query = NonNullable<Operations["listOrganizationMembers"]["query"]>;
 const PAGE_SIZE = 50;
 const roleNames: Readonly<Record<Member["role"], string>> = { owner: "Owner", admin: "Admin", member: "Member" };
 
-/** The people of the organization, and those who were invited and have not come yet. */
+/** Members of the organization, and pending invitations. */
 export function MembersPage() {
   const { organization, leads } = useMe();
   const [state, set] = useSearchState({ search: "", sort: "name", page: "1" });

@@ -11,7 +11,7 @@ import { plural } from "../../format/numbers.ts";
 
 const PAGE_SIZE = 50;
 
-/** Who was invited into the organization or one of its teams and has not come yet. Nothing while there is nobody. */
+/** Pending invitations to the organization and its teams. Renders nothing if there are none. */
 export function PendingInvitations({ organizationId }: { readonly organizationId: string }) {
   const [page, setPage] = useState(1);
   const invitations = useCall(
@@ -31,7 +31,7 @@ export function PendingInvitations({ organizationId }: { readonly organizationId
           <DataTable
             label="Pending invitations"
             rows={data}
-            // Sent again it is another invitation, but still the same person's line, with the link that is shown once.
+            // Resending creates a new invitation. The row stays the same, so that its link, shown once, stays visible.
             rowKey={({ email, teamId }) => `${teamId ?? ""} ${email}`}
             columns={[
               {

@@ -3,7 +3,7 @@ import { nameMode, nameProvider } from "../../format/model-names.ts";
 import { formatSize } from "../../format/numbers.ts";
 import type { HubQuery } from "./filter-hub.ts";
 
-/** The hub without any filter. */
+/** Hub query without filters. */
 export const noFilters = {
   search: "",
   provider: [],
@@ -21,7 +21,7 @@ export const noFilters = {
 
 type Change = (change: Partial<HubQuery>) => void;
 
-/** Each filter that is set, in words, and how it goes. */
+/** Returns each active filter with its label and a callback to remove it. */
 export function activeFilters(query: HubQuery, onChange: Change) {
   const text = (name: keyof HubQuery, label: string) =>
     query[name] === "" ? [] : [{ label, onRemove: () => onChange({ [name]: "" }) }];

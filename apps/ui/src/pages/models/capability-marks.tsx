@@ -10,10 +10,10 @@ const glyphs: Readonly<Record<CapabilityName, LucideIcon>> = {
   caching: Layers,
 };
 
-/** In rows parallel tools go with tools: a glyph of their own would say little there. */
+/** In rows, parallel tools have no icon of their own because they add little to tools. */
 const inRows = capabilities.filter(({ name }) => name !== "parallel_tools");
 
-/** What a model can do, each at its own place, so that a column of them can be compared. */
+/** Capabilities of a model, each at a fixed position, so that rows can be compared. */
 export function CapabilityMarks({ model }: { readonly model: HubModel }) {
   const able = inRows.filter(({ name }) => hasCapability(model, name));
   const words = able.length === 0 ? "None" : able.map(({ label }) => label).join(", ");
@@ -35,7 +35,7 @@ export function CapabilityMarks({ model }: { readonly model: HubModel }) {
   );
 }
 
-/** What the glyphs mean. */
+/** Legend of the capability icons. */
 export function CapabilityLegend() {
   return (
     <ul className="flex flex-wrap gap-x-3.5 gap-y-1" aria-label="Capabilities">
@@ -52,7 +52,7 @@ export function CapabilityLegend() {
   );
 }
 
-/** The same with words, for one model. */
+/** Capabilities of one model with labels. */
 export function CapabilityList({ model }: { readonly model: HubModel }) {
   const able = capabilities.filter(({ name }) => hasCapability(model, name));
   if (able.length === 0) return <p className="text-table text-muted">No known capabilities.</p>;

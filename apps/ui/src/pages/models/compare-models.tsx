@@ -11,7 +11,7 @@ import { bestOf } from "./compare-values.ts";
 export interface CompareRow {
   readonly label: string;
   readonly cells: readonly { readonly id: string; readonly content: ReactNode; readonly isBest: boolean }[];
-  /** Whether all models are alike in it. */
+  /** True if all models have the same value. */
   readonly isSame: boolean;
   readonly isSum: boolean;
 }
@@ -19,13 +19,13 @@ export interface CompareRow {
 interface RowRule {
   readonly label: string;
   readonly draw: (model: HubModel) => ReactNode;
-  /** What is compared; `wanted` says which end of it is better. */
+  /** Value to compare; `wanted` defines whether lower or higher is better. */
   readonly value: (model: HubModel) => number | bigint | string | null;
   readonly wanted?: "low" | "high";
   readonly isSum?: boolean;
 }
 
-/** The rows of a comparison. The last is what thirty days of the workload would cost. */
+/** Returns the rows of a comparison. The last is the cost of the workload for 30 days. */
 export function compareModels(
   models: readonly HubModel[],
   workload: Workload,

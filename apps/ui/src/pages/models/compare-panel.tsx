@@ -15,20 +15,20 @@ import { readWorkload, writeWorkload } from "./workload.ts";
 interface ComparePanelProps {
   readonly models: readonly HubModel[];
   readonly all: readonly HubModel[];
-  /** As the address has it. */
+  /** Workload from the URL. */
   readonly workload: string;
   readonly isSignedIn: boolean;
-  /** The person's average request, as a workload. */
+  /** The user's average request, as a workload. */
   readonly average: string | null;
   readonly onWorkload: (workload: string) => void;
   readonly onChange: (ids: readonly string[]) => void;
 }
 
-/** So many fit beside each other. */
+/** Maximum number of models side by side. */
 export const MAX_COMPARED = 4;
 const DAYS_MS = 14 * 86_400_000;
 
-/** Up to four models side by side, the best of each row marked, and what a month of them would cost. */
+/** Compares up to four models side by side, with the best value per row and the monthly cost. */
 export function ComparePanel(props: ComparePanelProps) {
   const { models, all, onChange, isSignedIn } = props;
   const [isShort, setShort] = useState(false);
@@ -72,7 +72,7 @@ export function ComparePanel(props: ComparePanelProps) {
         </div>
       </header>
       <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)] overflow-y-auto max-lg:auto-rows-max lg:grid-cols-[minmax(0,1fr)_280px]">
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: four models scroll sideways on a small screen, by keyboard too. */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: four models scroll sideways on small screens. */}
         <section aria-label="Compared values" tabIndex={0} className="relative min-w-0 overflow-x-auto px-3 pb-3">
           <table className="w-full table-fixed text-table" style={{ minWidth: 160 + models.length * 150 }}>
             <thead>
@@ -142,7 +142,7 @@ function Row({ row }: { readonly row: CompareRow }) {
   );
 }
 
-/** Weight and a glyph, so that it can be seen without colour. */
+/** Marks the best value with weight and an icon, so that it doesn't depend on color. */
 function Best({ isBest, children }: { readonly isBest: boolean; readonly children: ReactNode }) {
   if (!isBest) return children;
   return (

@@ -3,7 +3,7 @@ import { capabilities, type HubModel, hasCapability, isPriced } from "../../api/
 import { nameMode, nameProvider } from "../../format/model-names.ts";
 import { rankModel } from "./rank-model.ts";
 
-/** What the address asks of the hub. Empty texts and lists ask nothing. */
+/** Hub query from the URL. Empty strings and lists don't filter. */
 export interface HubQuery {
   readonly search: string;
   readonly provider: readonly string[];
@@ -12,9 +12,9 @@ export interface HubQuery {
   readonly output: readonly string[];
   readonly can: readonly string[];
   readonly param: string;
-  /** Tokens at least. */
+  /** Minimum context window in tokens. */
   readonly context: string;
-  /** Dollars for a million tokens at most. */
+  /** Maximum price in dollars per million tokens. */
   readonly maxIn: string;
   readonly maxOut: string;
   readonly mine: string;
@@ -32,7 +32,7 @@ export interface FacetValue {
 
 const ON = "true";
 
-/** The models that the query lets through, in the order it asks for: best match first while something is searched. */
+/** Returns the matching models in the requested order. A search puts the best match first. */
 export function filterHub(models: readonly HubModel[], query: HubQuery): readonly HubModel[] {
   const found = models
     .filter((model) => passes(model, query, null))
@@ -44,7 +44,7 @@ export function filterHub(models: readonly HubModel[], query: HubQuery): readonl
   return found.map(({ model }) => model);
 }
 
-/** The values of a facet, each with how many models it would leave beside the other filters. */
+/** Returns the values of a facet, each with the number of models that match it and the other filters. */
 export function countFacet(models: readonly HubModel[], query: HubQuery, facet: FacetName): readonly FacetValue[] {
   const others = models.filter((model) => passes(model, query, facet));
   const values = new Set([...models.flatMap((model) => valuesOf[facet](model)), ...chosenOf(query, facet)]);
@@ -57,12 +57,12 @@ export function countFacet(models: readonly HubModel[], query: HubQuery, facet: 
     .sort((one, other) => orderOf(facet, one.value) - orderOf(facet, other.value) || other.count - one.count);
 }
 
-/** Whether a model passes every filter but the one of this facet. */
+/** Reports whether a model passes all filters except the given facet. */
 function passes(model: HubModel, query: HubQuery, left: FacetName | null): boolean {
   const any = (facet: FacetName) => {
     const chosen = left === facet ? [] : chosenOf(query, facet);
     const own = valuesOf[facet](model);
-    // Of capabilities all that are asked for must be there; of the others one is enough.
+    // All requested capabilities are required; for other facets, one match is enough.
     return chosen.length === 0 || (facet === "can" ? chosen.every(isIn(own)) : chosen.some(isIn(own)));
   };
   const { pricing } = model;
@@ -100,7 +100,7 @@ function labelOf(facet: FacetName, value: string): string {
   return value.slice(0, 1).toUpperCase() + value.slice(1);
 }
 
-/** Capabilities keep the order of their glyphs. */
+/** Capabilities are listed in the order of their icons. */
 function orderOf(facet: FacetName, value: string): number {
   return facet === "can" ? capabilities.findIndex(({ name }) => name === value) : 0;
 }
@@ -109,7 +109,7 @@ function rankOf(model: HubModel, { search }: HubQuery): number | null {
   return search === "" ? 0 : rankModel(model, search);
 }
 
-/** A model without the price cannot be said to cost less. */
+/** Models without a price don't match a price limit. */
 function isWithin(price: bigint | null, limit: string): boolean {
   const most = parseUsd(limit);
   return most === null || (price !== null && price <= most);
@@ -117,7 +117,7 @@ function isWithin(price: bigint | null, limit: string): boolean {
 
 type Order = (one: HubModel, other: HubModel, direction: number) => number;
 
-/** What is not known comes last, whichever way it is sorted. */
+/** Unknown values come last in both sort directions. */
 const byValue =
   (read: (model: HubModel) => number | bigint | string | null): Order =>
   (one, other, direction) => {

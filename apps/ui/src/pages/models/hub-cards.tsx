@@ -8,7 +8,7 @@ import { CapabilityMarks } from "./capability-marks.tsx";
 import { type HubListProps, ModelName } from "./hub-table.tsx";
 import { ModelPrice } from "./model-price.tsx";
 
-/** The hub as cards: the same facts, fewer at once. */
+/** The hub as cards, with fewer details than the table. */
 export function HubCards(props: HubListProps) {
   if (props.models.length === 0) return props.empty;
   return (

@@ -9,7 +9,7 @@ interface HubFiltersProps {
   readonly models: readonly HubModel[];
   readonly query: HubQuery;
   readonly onChange: (change: Partial<HubQuery>) => void;
-  /** Access is a question only for somebody who is known. */
+  /** The access filter is shown only to signed-in users. */
   readonly isSignedIn: boolean;
 }
 
@@ -17,7 +17,7 @@ const FIRST_VALUES = 6;
 const CONTEXT_STOPS = ["", "4000", "8000", "16000", "32000", "64000", "128000", "200000", "400000", "1000000"];
 const PRICE_STOPS = ["0", "0.1", "0.25", "0.5", "1", "2", "3", "5", "10", "15", "30", ""];
 
-/** Everything the hub can be narrowed down by, each value with how many models it leaves. */
+/** Filters of the hub, each value with its number of models. */
 export function HubFilters(props: HubFiltersProps) {
   const { models, query, onChange, isSignedIn } = props;
   const params = [...new Set(models.flatMap(({ supportedParams }) => supportedParams))].sort();

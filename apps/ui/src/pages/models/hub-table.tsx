@@ -23,14 +23,14 @@ export interface HubListProps {
   readonly empty: React.ReactNode;
 }
 
-/** Characters that fit beside a table's other columns, and how many of the end are kept of a name with more. */
+/** Name length from which the middle is truncated, and the number of characters shown from the end. */
 const LONG_NAME = 22;
 const KEPT_END = 5;
 
-/** From so many on only the rows in view are drawn. */
+/** Number of rows from which only the visible ones are rendered. */
 const MANY = 100;
 
-/** The hub as rows: what a model costs, can do, and how it has served here. */
+/** The hub as a table: prices, capabilities, and performance on this server. */
 export function HubTable(props: HubListProps) {
   return (
     <DataTable
@@ -140,7 +140,7 @@ function columnsOf({ unit, size }: HubListProps): readonly Column<HubModel>[] {
   ];
 }
 
-/** The name, and what sets the model apart from one that can simply be called. */
+/** Name of a model, with badges if it can't simply be called. */
 export function ModelName({ model }: { readonly model: HubModel }) {
   return (
     <span className="flex max-w-[168px] max-sm:max-w-full items-center gap-1.5">
@@ -152,7 +152,7 @@ export function ModelName({ model }: { readonly model: HubModel }) {
   );
 }
 
-/** A long name loses its middle, never its end: that is where versions differ. */
+/** Truncates the middle of a long name, because versions differ at the end. */
 function WholeName({ id }: { readonly id: string }) {
   const cut = id.length > LONG_NAME ? id.length - KEPT_END : id.length;
   return (
@@ -163,7 +163,7 @@ function WholeName({ id }: { readonly id: string }) {
   );
 }
 
-/** The rate and the day it comes from, hour by hour. */
+/** Success rate of the last day, with hourly cells. */
 function Success({ performance }: { readonly performance: HubModel["performance"] }) {
   const rate = performance?.successRate ?? null;
   if (performance === null || rate === null) return <span className="text-muted">No requests</span>;
@@ -192,7 +192,7 @@ function Tokens({ count }: { readonly count: number | null }) {
 
 const None = () => <span className="text-faint">–</span>;
 
-/** A model in two lines, for small screens and for those who like cards. */
+/** A model as a two-line card, for small screens and the card view. */
 export function ModelCard(props: {
   readonly model: HubModel;
   readonly unit: PriceUnit;

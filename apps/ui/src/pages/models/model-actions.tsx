@@ -19,7 +19,7 @@ const tabs: Readonly<Record<string, string>> = {
   image_generation: "images",
 };
 
-/** What one does with a model: try it, name it, look at all of it. */
+/** Actions for a model: try it, copy its name, open its page. */
 export function ModelActions({ model, isSignedIn, isPage }: ModelActionsProps) {
   const tab = tabs[model.mode];
   return (

@@ -17,7 +17,7 @@ import { formatCount, formatDuration, formatShare } from "../../format/numbers.t
 import { CapabilityList } from "./capability-marks.tsx";
 import { sampleCall } from "./sample-call.ts";
 
-/** Everything known of one model, for the panel and for its page. */
+/** All details of a model, for the panel and its page. */
 export function ModelDetail({ model, isSignedIn }: { readonly model: HubModel; readonly isSignedIn: boolean }) {
   const { apiUrl, keyHeader } = useConfig();
   const sample = sampleCall(model);
@@ -183,7 +183,7 @@ function Performance({ model, isSignedIn }: { readonly model: HubModel; readonly
   );
 }
 
-/** Thirty days of the person's own organization. */
+/** 30-day performance in the user's organization. */
 function Month({ id }: { readonly id: string }) {
   const performance = useCall("getPerformance", { query: { hours: 720 } }, { staleMs: 60_000 });
   return (
@@ -237,7 +237,7 @@ function Parameters({ model }: { readonly model: HubModel }) {
   );
 }
 
-/** A link to the model's own page. Names have slashes, which stay. */
+/** Link to a model's page. Slashes in the name are preserved. */
 export function ModelLink({ id }: { readonly id: string }) {
   return (
     <Link

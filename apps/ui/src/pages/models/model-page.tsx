@@ -10,7 +10,7 @@ import { useIsSignedIn } from "../../shell/frame.tsx";
 import { ModelActions } from "./model-actions.tsx";
 import { ModelDetail } from "./model-detail.tsx";
 
-/** One model under its own address: everything after the hub's path is its name, slashes too. */
+/** Page of a model. Everything after the hub's path is its name, including slashes. */
 export function ModelPage() {
   const { _splat: id = "" } = useParams({ strict: false });
   const isSignedIn = useIsSignedIn();

@@ -9,11 +9,11 @@ interface ModelPriceProps {
   readonly model: HubModel;
   readonly kind: PriceKind;
   readonly unit: PriceUnit;
-  /** The person's average request; null when it is not known. */
+  /** The user's average request; null if unknown. */
   readonly size: RequestSize | null;
 }
 
-/** One price of a model in the chosen unit. A model without any says so once, in the place of its input. */
+/** One price of a model in the chosen unit. An unpriced model is labeled once, in the input column. */
 export function ModelPrice({ model, kind, unit, size }: ModelPriceProps) {
   if (!isPriced(model)) return kind === "in" ? <Badge tone="warning">Unpriced</Badge> : null;
   const { pricing } = model;

@@ -51,7 +51,7 @@ const sorts = [
   { value: "-newest", label: "Newest" },
 ];
 
-/** Every model of the installation: found, narrowed down, compared. Strangers see it where the settings say so. */
+/** All models on this server, with search, filters, and comparison. Public if the settings allow it. */
 export function ModelsPage() {
   const hub = useCall("listHubModels", {}, { staleMs: 60_000 });
   const models = hub.data?.models;
@@ -100,7 +100,7 @@ function Hub({ models, isSignedIn }: { readonly models: readonly HubModel[]; rea
   const [state, set] = useSearchState(initial);
   const toast = useToast();
   const [hasFilters, setFilters] = useState(false);
-  // Beside an open model the list needs the room more than its filters do.
+  // Next to an open model, the list needs the space more than the filters.
   const isCompact = useMedia(COMPACT) || state.open !== "";
   const compared = state.compare === "" ? [] : state.compare.split(",");
   const comparedModels = compared.flatMap((id) => models.find((model) => model.id === id) ?? []);
@@ -214,7 +214,7 @@ function Hub({ models, isSignedIn }: { readonly models: readonly HubModel[]; rea
   );
 }
 
-/** A dozen columns of figures: less air between them shows more of them. */
+/** Reduced cell padding, to fit a dozen columns of numbers. */
 const TIGHT = "[&_:is(td,th):not(:first-child):not(:last-child)]:px-[7px]";
 
 interface OpenModelProps {

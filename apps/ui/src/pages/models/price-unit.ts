@@ -1,7 +1,7 @@
 import type { HubModel } from "../../api/hub-model.ts";
 import { formatPerMillion, formatUsd } from "../../format/money.ts";
 
-/** What prices are shown for: so many tokens, or one request of the person's own average size. */
+/** Unit of the displayed prices: a number of tokens, or one request of the user's average size. */
 export type PriceUnit = "1m" | "1k" | "request";
 
 export interface RequestSize {
@@ -12,7 +12,7 @@ export interface RequestSize {
 
 const MILLION = 1_000_000n;
 
-/** A price per million tokens in the chosen unit; null where the model has none, or where no size is known. */
+/** Converts a price per million tokens to the chosen unit; null if the price or the request size is unknown. */
 export function priceIn(
   unit: PriceUnit,
   perMillion: bigint | null,
@@ -26,7 +26,7 @@ export function priceIn(
   return { text: unit === "1k" ? formatPerMillion(nano) : formatUsd(nano, 6), nano };
 }
 
-/** What a model without prices for tokens is charged by: a minute of sound, a picture, a million characters. */
+/** Returns the price of a model that isn't billed by token: per minute of audio, image, or million characters. */
 export function otherPrice({ pricing }: HubModel): string | null {
   const { perAudioSecond, perImage, perMillionCharacters } = pricing;
   if (perAudioSecond !== null) return `${formatPerMillion(perAudioSecond * 60n)} / min`;

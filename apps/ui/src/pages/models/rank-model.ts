@@ -1,7 +1,7 @@
 import { capabilities, type HubModel, hasCapability } from "../../api/hub-model.ts";
 import { nameMode, nameProvider } from "../../format/model-names.ts";
 
-/** How well a model answers a search, 0 the best; null when a word of it is found nowhere. The name counts most. */
+/** Ranks how well a model matches a search; 0 is best, null if a word has no match. The name counts most. */
 export function rankModel(model: HubModel, search: string): number | null {
   const words = search
     .toLowerCase()

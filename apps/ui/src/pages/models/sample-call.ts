@@ -19,7 +19,7 @@ const samples: Readonly<Record<string, (model: string) => SampleCall>> = {
   image_generation: (model) => ({ path: "images/generations", body: { model, prompt: "A toll gate at dawn", n: 1 } }),
 };
 
-/** A small call of the model, right for what it does; null for modes this gateway has no operation for. */
+/** Returns a small sample request for the model's mode; null if the gateway has no operation for it. */
 export function sampleCall({ id, mode, pattern }: HubModel): SampleCall | null {
   return samples[mode]?.(pattern?.examples[0] ?? id) ?? null;
 }

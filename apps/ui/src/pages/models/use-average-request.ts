@@ -8,11 +8,11 @@ const DAY_MS = 86_400_000;
 
 interface AverageRequest {
   readonly size: RequestSize | null;
-  /** The same as the calculator takes it. */
+  /** The same values in the calculator's format. */
   readonly workload: string | null;
 }
 
-/** The mean request of the person's organization in the last two weeks; nulls when there was none. */
+/** Returns the organization's mean request in the last two weeks; null values if there were none. */
 export function useAverageRequest(isWanted: boolean): AverageRequest {
   const [startDate] = useState(() => new Date(Date.now() - DAYS * DAY_MS).toISOString());
   const usage = useCall("getUsage", { query: { startDate } }, { enabled: isWanted, staleMs: 60_000 });
