@@ -1,7 +1,7 @@
 import { useCall } from "../../api/queries.ts";
 import { Money } from "../../components/money.tsx";
 
-/** What is left to spend, to the nano-USD, so that one call can be seen in it. */
+/** Available balance in nano-USD, so that the cost of one request is visible. */
 export function BalanceLeft() {
   const burn = useCall("getBurn", {}, { staleMs: 10_000 });
   if (burn.data === undefined) return null;

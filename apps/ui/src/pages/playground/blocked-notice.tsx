@@ -2,13 +2,13 @@ import { useCall } from "../../api/queries.ts";
 import { ButtonLink } from "../../components/button.tsx";
 import { Notice } from "../../components/notice.tsx";
 
-/** Says that calls are refused for want of credit, and what still works. */
+/** Notice that requests are refused due to insufficient credit, and what still works. */
 export function BlockedNotice() {
   const burn = useCall("getBurn", {}, { staleMs: 10_000 });
   if (burn.data === undefined) return null;
   const { blockedTeams, available } = burn.data.burn;
   if (blockedTeams === 0 && available > 0n) return null;
-  // The banner above says since when, and how to unblock.
+  // The banner above shows since when, and how to unblock.
   if (blockedTeams > 0) {
     return (
       <Notice tone="neutral">

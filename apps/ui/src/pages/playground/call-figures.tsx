@@ -9,13 +9,13 @@ import { formatCount, formatDuration } from "../../format/numbers.ts";
 
 type Log = Operations["getLog"]["answer"]["log"];
 
-/** A call is in the books within two seconds of its end; longer than this nobody waits. */
+/** Polling for the recorded usage, which is available within two seconds after a request ends. */
 const TRIES = 15;
 const PAUSE_MS = 600;
-/** Of an answer that came at once, tokens a second would say nothing. */
+/** Minimum generation time for a meaningful tokens-per-second value. */
 const LEAST_GENERATION_MS = 20;
 
-/** What a call took and cost, once it is in the books: the same figures as in Logs. */
+/** Timing and cost of a request once its usage is recorded: the same values as in Logs. */
 export function CallFigures({ callId }: { readonly callId: string }) {
   const queries = useQueryClient();
   const log = useQuery({
@@ -43,7 +43,7 @@ export function CallFigures({ callId }: { readonly callId: string }) {
   return <Figures log={log.data} />;
 }
 
-/** Looked for in the list first, where a call that is not there yet is no error. */
+/** Searches the list first, where a missing request isn't an error. */
 async function findCall(callId: string, signal: AbortSignal): Promise<Log> {
   const { data } = await client.call("listLogs", { query: { requestId: [callId], pageSize: 1 }, signal });
   const [row] = data;

@@ -6,13 +6,13 @@ import type { Turn } from "./chat-state.ts";
 interface ChatBodyParts {
   readonly model: string;
   readonly parameters: ChatParameters;
-  /** The conversation; its last turn is the question. */
+  /** The conversation; the last turn is the current question. */
   readonly turns: readonly Turn[];
-  /** What the model takes; null while that is not known, and everything is sent. */
+  /** Parameters that the model supports; null if unknown, so that all are sent. */
   readonly supported: readonly string[] | null;
 }
 
-/** The body of a call, with what was set and what the model takes. */
+/** Builds the request body from the parameters that are set and supported. */
 export function chatBody({ model, parameters, turns, supported }: ChatBodyParts): ChatRequest {
   const takes = (name: string) => supported === null || supported.includes(name);
   const body: Record<string, unknown> = { model, messages: messagesOf(parameters.system, turns) };
@@ -34,7 +34,7 @@ export function chatBody({ model, parameters, turns, supported }: ChatBodyParts)
   return body as ChatRequest;
 }
 
-/** Older models know the length of an answer by its old name only. */
+/** Older models only support `max_tokens`. */
 function lengthName(name: string, takes: (name: string) => boolean): string {
   return name === "max_completion_tokens" && !takes(name) && takes("max_tokens") ? "max_tokens" : name;
 }
@@ -60,7 +60,7 @@ function contentOf({ text, images }: Turn): unknown {
   return [{ type: "text", text }, ...images.map((url) => ({ type: "image_url", image_url: { url } }))];
 }
 
-/** What was answered before. Calls of tools get an empty result: here nobody runs them. */
+/** Returns the messages of an earlier response. Tool calls get an empty result because tools aren't run here. */
 function answerOf({ answer }: Turn): readonly unknown[] {
   if (answer === null || (answer.text === "" && answer.toolCalls.length === 0)) return [];
   if (answer.toolCalls.length === 0) return [{ role: "assistant", content: answer.text }];

@@ -19,7 +19,7 @@ interface ChatColumnProps {
   readonly onBranch: (branch: number) => void;
 }
 
-/** One model and the conversation with it. */
+/** One model with its conversation. */
 export function ChatColumn(props: ChatColumnProps) {
   const { column } = props;
   const turns = turnsOf(column);
@@ -144,7 +144,7 @@ function Branches({ column, onBranch }: { readonly column: Column; readonly onBr
   );
 }
 
-/** Stays at the end of an answer while it grows, unless the person has scrolled up to read. */
+/** Scrolls with a growing response, unless the user has scrolled up. */
 function useFollow(box: { readonly current: HTMLElement | null }, length: number, isRunning: boolean): void {
   useEffect(() => {
     const element = box.current;

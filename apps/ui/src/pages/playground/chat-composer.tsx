@@ -17,16 +17,16 @@ interface ChatComposerProps {
   readonly onQuestion: (question: Question) => void;
   readonly columns: number;
   readonly quotes: readonly (CostQuote | null)[];
-  /** Why nothing can be sent now. */
+  /** Why sending is disabled. */
   readonly heldBecause: string | null;
-  /** Why pictures would be of no use. */
+  /** Why images can't be attached. */
   readonly noImagesBecause: string | null;
   readonly onSend: () => void;
 }
 
 const MAX_IMAGES = 8;
 
-/** Where the question is written. Says what it will cost at most before it is sent. */
+/** Message input that shows the maximum cost before sending. */
 export function ChatComposer(props: ChatComposerProps) {
   const { question, onQuestion, columns, quotes } = props;
   const files = useRef<HTMLInputElement>(null);
@@ -106,7 +106,7 @@ function Pictures(props: {
   return (
     <ul className="flex flex-wrap gap-2">
       {images.map((url, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the same picture may be there twice.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the same image can be attached twice.
         <li key={index} className="relative">
           <img src={url} alt={`Attachment ${index + 1}`} className="h-16 rounded-[4px] border border-border" />
           <span className="absolute -top-2 -right-2 rounded-full bg-surface">

@@ -1,6 +1,6 @@
 import { parseJson } from "../../format/parse-json.ts";
 
-/** What can be set for a call, as it is typed. An empty text is not sent. */
+/** Request parameters as typed. Empty values are not sent. */
 export interface ChatParameters {
   readonly system: string;
   readonly temperature: string;
@@ -10,7 +10,7 @@ export interface ChatParameters {
   readonly presence_penalty: string;
   readonly reasoning_effort: string;
   readonly response_format: string;
-  /** The schema, while the format asks for one. */
+  /** JSON Schema, used if the response format requires one. */
   readonly schema: string;
   readonly stop: string;
   readonly seed: string;
@@ -51,7 +51,7 @@ export const numberParameters: readonly NumberParameter[] = [
   { name: "seed", hint: "none", isWhole: true, least: -(2 ** 53), most: 2 ** 53 },
 ];
 
-/** What is wrong with a typed number; null when nothing is. */
+/** Returns what is wrong with a typed number; null if it is valid. */
 export function checkNumber(text: string, { isWhole, least, most }: NumberParameter): string | null {
   if (text.trim() === "") return null;
   const value = Number(text);
@@ -61,10 +61,10 @@ export function checkNumber(text: string, { isWhole, least, most }: NumberParame
   return value < least || value > most ? `Enter a value from ${least} to ${most.toLocaleString("en-US")}.` : null;
 }
 
-/** The longest list a call may bring. */
+/** Maximum number of tools in a request. */
 const MAX_TOOLS = 128;
 
-/** What is wrong with the tools as JSON; null when they can be sent. */
+/** Returns what is wrong with the tools JSON; null if it is valid. */
 export function checkTools(text: string): string | null {
   if (text.trim() === "") return null;
   const tools = parseJson(text);
@@ -92,7 +92,7 @@ function checkTool(tool: unknown): string | null {
   return kind === undefined || kind === "object" ? null : `"function.parameters.type" must be "object".`;
 }
 
-/** What is wrong with the schema of an answer; null when it can be sent. */
+/** Returns what is wrong with the response schema; null if it is valid. */
 export function checkSchema({ response_format, schema }: ChatParameters): string | null {
   if (response_format !== "json_schema") return null;
   const parsed = parseJson(schema);
@@ -100,7 +100,7 @@ export function checkSchema({ response_format, schema }: ChatParameters): string
   return null;
 }
 
-/** Whether everything that was typed can be sent. */
+/** Reports whether all parameters are valid. */
 export function areParametersSound(parameters: ChatParameters): boolean {
   return (
     checkTools(parameters.tools) === null &&

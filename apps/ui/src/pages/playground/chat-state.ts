@@ -17,11 +17,11 @@ export interface Answer {
   readonly error: unknown;
 }
 
-/** One question and what came of it. */
+/** One question with its response. */
 export interface Turn {
   readonly id: string;
   readonly text: string;
-  /** Pictures as data addresses. */
+  /** Images as data URLs. */
   readonly images: readonly string[];
   readonly answer: Answer | null;
 }
@@ -29,9 +29,9 @@ export interface Turn {
 export interface Column {
   readonly id: string;
   readonly model: string;
-  /** What differs here from what is set for all. */
+  /** Parameters of this column that differ from the shared ones. */
   readonly own: Partial<ChatParameters>;
-  /** Conversations that were left by editing, beside the one that goes on. */
+  /** All branches of the conversation; editing a question creates one. */
   readonly branches: readonly (readonly Turn[])[];
   readonly branch: number;
 }
@@ -49,16 +49,16 @@ export type ChatAction =
   | { readonly kind: "remove_column"; readonly id: string }
   | { readonly kind: "choose_model"; readonly id: string; readonly model: string }
   | { readonly kind: "set"; readonly columnId: string | null; readonly change: Partial<ChatParameters> }
-  /** The column has nothing of its own any more. */
+  /** Removes the column's own parameters. */
   | { readonly kind: "unset"; readonly columnId: string }
   | { readonly kind: "ask"; readonly turn: Omit<Turn, "answer"> }
   | { readonly kind: "answer"; readonly columnId: string; readonly turnId: string; readonly answer: Answer }
-  /** The turn is asked anew, in a branch of its own where the question changes. */
+  /** Starts a new branch that ends before this turn, so that the turn can be sent again. */
   | { readonly kind: "branch_before"; readonly turnId: string }
   | { readonly kind: "choose_branch"; readonly columnId: string; readonly branch: number }
   | { readonly kind: "clear" };
 
-/** The playground's chat after something happened. */
+/** Returns the chat state after an action. */
 export function changeChat(state: ChatState, action: ChatAction): ChatState {
   const { columns } = state;
   const change = (id: string, next: (column: Column) => Column): ChatState => ({
@@ -116,7 +116,7 @@ export function emptyChat(models: readonly string[]): ChatState {
   return { columns: models.map((model, index) => emptyColumn(`column-${index + 1}`, model)), shared: noParameters };
 }
 
-/** The conversation that goes on in this column. */
+/** Returns the active branch of the conversation. */
 export function turnsOf({ branches, branch }: Column): readonly Turn[] {
   return branches[branch] ?? [];
 }
@@ -125,7 +125,7 @@ export function parametersOf({ shared }: ChatState, { own }: Column): ChatParame
   return { ...shared, ...own };
 }
 
-/** A new column begins with the questions so far, so that they can be asked there too. */
+/** Returns the questions of a column without responses, so that a new column can ask them too. */
 function questionsOf(column: Column | undefined): Pick<Column, "branches" | "branch"> {
   const turns = column === undefined ? [] : turnsOf(column);
   return { branches: [turns.map((turn) => ({ ...turn, answer: null }))], branch: 0 };

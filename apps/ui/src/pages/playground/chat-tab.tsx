@@ -27,7 +27,7 @@ import { ViewCode } from "./view-code.tsx";
 const UNNAMED = "Last conversation";
 const nothing: Question = { text: "", images: [] };
 
-/** Up to four models that answer the same questions beside each other. */
+/** Up to four models that answer the same questions side by side. */
 export function ChatTab() {
   const [address, set] = useSearchState(playgroundAddress);
   const toast = useToast();
@@ -201,14 +201,14 @@ const grids: Readonly<Record<number, string>> = {
   4: "sm:grid-cols-2",
 };
 
-/** A shared link first, then the models of the address. */
+/** Returns the initial state: from a shared link, or with the models from the URL. */
 function firstState(models: readonly string[], usual: string): ChatState {
   const shared = /^#chat=([\w-]+)$/.exec(window.location.hash)?.[1];
   const named = models.filter((model) => model !== "").slice(0, MAX_COLUMNS);
   return (shared === undefined ? null : readShared(shared)) ?? emptyChat(named.length === 0 ? [usual] : named);
 }
 
-/** Why a call would be refused for want of credit; other refusals are worth seeing, and are let through. */
+/** Returns why a request would be refused for insufficient credit. Other refusals are worth seeing, so are allowed. */
 function refusalOf(columns: readonly Column[], quotes: readonly (CostQuote | null)[]): string | null {
   const reasons = quotes.map((quote) => (quote?.admitted === false ? quote.reason : undefined));
   if (reasons.includes("TEAM_BLOCKED"))
@@ -221,7 +221,7 @@ function nextModel(models: readonly string[], shown: string): string {
   return models.find((model) => !shown.split("\n").includes(model)) ?? models[0] ?? "sim/echo";
 }
 
-/** A call of Logs that is to be made again. */
+/** Loads a logged request to replay it. */
 function useReplay(id: string, onRead: (state: ChatState, keyId: string) => void): void {
   const { failed } = useToast();
   const log = useQuery({
@@ -243,6 +243,6 @@ function saveQuietly(name: string, state: ChatState): void {
   try {
     saveDraft(name, state, new Date());
   } catch {
-    // A browser without room for it has no drafts; the conversation goes on.
+    // If browser storage is full, the draft isn't saved; the conversation continues.
   }
 }

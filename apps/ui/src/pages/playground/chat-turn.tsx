@@ -4,7 +4,7 @@ import { IconButton } from "../../components/button.tsx";
 import { CallFailure } from "./call-failure.tsx";
 import type { Answer, Turn } from "./chat-state.ts";
 
-/** One question and its answer. */
+/** One question and its response. */
 export function ChatTurn({ turn, onEdit }: { readonly turn: Turn; readonly onEdit: () => void }) {
   return (
     <li className="grid grid-cols-[minmax(0,1fr)] gap-4">
@@ -13,7 +13,7 @@ export function ChatTurn({ turn, onEdit }: { readonly turn: Turn; readonly onEdi
         {turn.images.length > 0 && (
           <ul className="mt-2 flex flex-wrap gap-2">
             {turn.images.map((url, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: pictures of a question that was asked never change.
+              // biome-ignore lint/suspicious/noArrayIndexKey: images of a sent question never change.
               <li key={index}>
                 <img src={url} alt={`Attachment ${index + 1}`} className="h-16 rounded-[4px] border border-border" />
               </li>
@@ -50,7 +50,7 @@ function AnswerView({ answer }: { readonly answer: Answer }) {
       )}
       {text !== "" && <AnswerText text={text} />}
       {toolCalls.map((call, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: calls of tools come one after another and stay in place.
+        // biome-ignore lint/suspicious/noArrayIndexKey: tool calls are only appended and never change order.
         <div key={index} className="rounded-control border border-border bg-sunken px-3 py-2 font-mono text-meta">
           <span className="font-medium">{call.name}</span>
           <span className="wrap-anywhere">({call.arguments})</span>

@@ -17,7 +17,7 @@ const length = numberParameters.find(
 ) as (typeof numberParameters)[number];
 const warmth = numberParameters.find(({ name }) => name === "temperature") as (typeof numberParameters)[number];
 
-/** A text that the model goes on with. */
+/** Text completion. */
 export function CompletionTab() {
   const keyId = useKeyId();
   const [model, choose] = useTabModel("completion");

@@ -1,4 +1,4 @@
-/** How alike two vectors point: 1 the same way, 0 across, −1 the other way. Null when one has no direction. */
+/** Returns the cosine similarity of two vectors, from −1 to 1; null if one is a zero vector or their lengths differ. */
 export function cosine(one: readonly number[], other: readonly number[]): number | null {
   if (one.length !== other.length) return null;
   let [product, first, second] = [0, 0, 0];

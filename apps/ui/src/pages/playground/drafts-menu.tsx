@@ -15,7 +15,7 @@ interface DraftsMenuProps {
   readonly onSaved: (name: string) => void;
 }
 
-/** Conversations kept under a name, in this browser only. */
+/** Saved conversations, stored only in this browser. */
 export function DraftsMenu({ state, onLoad, onSaved }: DraftsMenuProps) {
   const [isOpen, setOpen] = useState(false);
   const [drafts, setDrafts] = useState(listDrafts);

@@ -1,14 +1,14 @@
 import { type ChatParameters, noParameters } from "./chat-parameters.ts";
 import { type ChatState, emptyColumn, turnsOf } from "./chat-state.ts";
 
-/** A conversation that is kept in this browser. It holds what was written, and no key. */
+/** A conversation stored in this browser. It contains the messages but no API key. */
 export interface Draft {
   readonly name: string;
   readonly savedAt: string;
   readonly chat: PlainChat;
 }
 
-/** A chat without answers' facts and without pictures: what is worth keeping, and short enough for a link. */
+/** A chat without response metadata and images, short enough for a link. */
 interface PlainChat {
   readonly shared: Partial<ChatParameters>;
   readonly columns: readonly {
@@ -20,7 +20,7 @@ interface PlainChat {
 
 const STORED = "tollgate.playground.drafts";
 const MAX_DRAFTS = 30;
-/** Longer links are cut by mail programs and chats. */
+/** Maximum link length. Email clients and chat apps truncate longer links. */
 const MAX_LINK = 16_000;
 
 export function listDrafts(): readonly Draft[] {
@@ -32,7 +32,7 @@ export function listDrafts(): readonly Draft[] {
   }
 }
 
-/** Keeps a draft under its name, in place of one of the same name; the oldest go first when there are too many. */
+/** Saves a draft, replacing one with the same name. If there are too many, the oldest are deleted. */
 export function saveDraft(name: string, state: ChatState, now: Date): void {
   const others = listDrafts().filter((draft) => draft.name !== name);
   const draft: Draft = { name, savedAt: now.toISOString(), chat: toPlain(state) };
@@ -43,14 +43,14 @@ export function deleteDraft(name: string): void {
   localStorage.setItem(STORED, JSON.stringify(listDrafts().filter((draft) => draft.name !== name)));
 }
 
-/** The chat in the address's last part, which no server is sent; null when it is too long for a link. */
+/** Encodes the chat for the URL fragment, which isn't sent to servers; null if it is too long for a link. */
 export function writeShared(state: ChatState): string | null {
   const bytes = new TextEncoder().encode(JSON.stringify(toPlain(state)));
   const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
   return text.length > MAX_LINK ? null : text.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** The chat of a shared link; null when there is none, or it was cut. */
+/** Decodes the chat of a shared link; null if it is missing or truncated. */
 export function readShared(text: string): ChatState | null {
   try {
     const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) =>
@@ -73,7 +73,7 @@ export function toPlain({ columns, shared }: ChatState): PlainChat {
   };
 }
 
-/** Links come from others: whatever is not a text in them is left out. */
+/** Builds the state from a shared chat. Links are untrusted, so values that aren't strings are dropped. */
 export function fromPlain({ columns, shared }: PlainChat): ChatState {
   return {
     shared: { ...noParameters, ...textsOf(shared) },

@@ -12,7 +12,7 @@ import { useQuotes } from "./use-quotes.ts";
 import { useSingleCall } from "./use-single-call.ts";
 import { noModelReason, useTabModel } from "./use-tab-model.ts";
 
-/** Texts as vectors, and how near two of them are. */
+/** Creates embeddings and shows the similarity of two texts. */
 export function EmbeddingsTab() {
   const keyId = useKeyId();
   const [model, choose] = useTabModel("embedding");
@@ -57,7 +57,7 @@ export function EmbeddingsTab() {
               </p>
             )}
             {vectors.map((vector, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a vector belongs to the text at its place.
+              // biome-ignore lint/suspicious/noArrayIndexKey: a vector belongs to the text at the same index.
               <Vector key={index} name={vectors.length > 1 ? `Text ${index + 1}` : "Vector"} vector={vector} />
             ))}
           </div>
@@ -91,7 +91,7 @@ function Vector({ name, vector }: { readonly name: string; readonly vector: read
       >
         {shown.map((value, index) => (
           <rect
-            // biome-ignore lint/suspicious/noArrayIndexKey: a bar is its place in the vector.
+            // biome-ignore lint/suspicious/noArrayIndexKey: a bar is identified by its index in the vector.
             key={index}
             x={index * 3}
             width={2}

@@ -1,4 +1,4 @@
-/** What the playground has a control for. */
+/** Parameters that the playground has a control for. */
 const offered = [
   "temperature",
   "top_p",
@@ -13,7 +13,7 @@ const offered = [
   "stream",
 ];
 
-/** What of the playground's parameters each model does not take. Of a model nobody knows anything, nothing is said. */
+/** Returns the playground parameters that each model doesn't support. Models with unknown parameters are skipped. */
 export function explainUnsupported(
   models: readonly string[],
   supported: ReadonlyMap<string, readonly string[] | null>,
@@ -22,7 +22,7 @@ export function explainUnsupported(
     const taken = supported.get(model) ?? null;
     if (taken === null) return [];
     const names = offered.filter(
-      // The length of an answer has an old name and a new one; either will do.
+      // `max_tokens` is the older name of `max_completion_tokens`; either is enough.
       (name) => !taken.includes(name) && !(name === "max_completion_tokens" && taken.includes("max_tokens")),
     );
     return names.length === 0 ? [] : [{ model, names }];

@@ -18,7 +18,7 @@ const sizes = [USUAL, "256x256", "512x512", "1024x1024", "1536x1024", "1024x1536
 }));
 const counts = ["1", "2", "3", "4"].map((value) => ({ value, label: value }));
 
-/** Pictures from words. */
+/** Image generation. */
 export function ImagesTab() {
   const keyId = useKeyId();
   const [model, choose] = useTabModel("image_generation");
@@ -60,7 +60,7 @@ export function ImagesTab() {
       {({ data }) => (
         <ul className="grid gap-3 sm:grid-cols-2">
           {((data ?? []) as readonly Drawn[]).map((drawn, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: pictures of one answer never change places.
+            // biome-ignore lint/suspicious/noArrayIndexKey: images of one response never change order.
             <li key={index}>
               <Picture drawn={drawn} name={`Image ${index + 1}`} />
             </li>
@@ -76,7 +76,7 @@ interface Drawn {
   readonly url?: string | null;
 }
 
-/** Pictures of other hosts are linked, not loaded: the page asks nobody but its own server. */
+/** Shows an image. Images on other hosts are linked, not loaded, because the page only contacts its own server. */
 function Picture({ drawn, name }: { readonly drawn: Drawn; readonly name: string }) {
   const { b64_json: data, url } = drawn;
   const source = data ? `data:image/png;base64,${data}` : url?.startsWith("data:image/") ? url : null;

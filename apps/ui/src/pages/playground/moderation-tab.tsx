@@ -11,7 +11,7 @@ import { useQuotes } from "./use-quotes.ts";
 import { useSingleCall } from "./use-single-call.ts";
 import { noModelReason, useTabModel } from "./use-tab-model.ts";
 
-/** Whether a text is one that should not be let through, and why. */
+/** Checks whether a text violates the moderation policy, and why. */
 export function ModerationTab() {
   const keyId = useKeyId();
   const [model, choose] = useTabModel("moderation");

@@ -27,7 +27,7 @@ interface ParametersPanelProps {
 const ALL = "all";
 const NONE = "default";
 
-/** What is set for the calls: for all columns, or for one of them. Shows only what a model here takes. */
+/** Request parameters for all columns or for one. Shows only parameters that a model supports. */
 export function ParametersPanel({ state, supported, onChange, onReset }: ParametersPanelProps) {
   const { columns } = state;
   const [chosen, setChosen] = useState(ALL);

@@ -19,18 +19,18 @@ export const playgroundTabs = [
   { value: "images", label: "Images" },
 ] as const;
 
-/** What of the playground is in the address. A key is named by its id, which opens nothing. */
+/** URL parameters of the playground. A key is referenced by its ID, which isn't a secret. */
 export const playgroundAddress = { tab: "chat", key: "", model: [], replay: "" } as const;
 
 interface PlaygroundFrameProps {
   readonly note?: ReactNode;
   readonly actions?: ReactNode;
-  /** Beside the key. */
+  /** Shown beside the key picker. */
   readonly beside?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** Title, tabs and the key that pays; around every tab of the playground. */
+/** Frame of every playground tab: title, tabs, and the key to bill. */
 export function PlaygroundFrame({ note, actions, beside, children }: PlaygroundFrameProps) {
   const [state, set] = useSearchState(playgroundAddress);
   const { query, keys } = useKeys();
@@ -76,7 +76,7 @@ export function PlaygroundFrame({ note, actions, beside, children }: PlaygroundF
   );
 }
 
-/** The key that was chosen, or the first there is. */
+/** Returns the selected key, or the first one. */
 export function useKeyId(): string {
   const [{ key }] = useSearchState(playgroundAddress);
   const { keys } = useKeys();

@@ -21,12 +21,12 @@ const tabs: Readonly<Record<string, ComponentType>> = {
   images: ImagesTab,
 };
 
-/** Models to try, each kind of call on a tab of its own; called with a key of the person's, and charged to it. */
+/** Tabs to try each type of model. Requests use one of the user's keys and are billed to it. */
 export function PlaygroundPage() {
   const [{ tab }] = useSearchState(playgroundAddress);
   const hub = useCall("listHubModels", {}, { staleMs: 60_000 });
   const Tab = tabs[tab] ?? ChatTab;
-  // Which models there are decides what every tab begins with.
+  // Each tab's initial state depends on the available models.
   if (hub.data === undefined) {
     return (
       <PlaygroundFrame>

@@ -2,7 +2,7 @@ import { parseJson } from "../../format/parse-json.ts";
 import { noParameters, numberParameters } from "./chat-parameters.ts";
 import { type ChatState, emptyColumn, type Turn } from "./chat-state.ts";
 
-/** A chat call as Logs keeps it, ready to be made again; null when its content is no chat. */
+/** Reads a logged chat request to replay it; null if it isn't a chat. */
 export function readLoggedRequest(text: string): ChatState | null {
   const body = parseJson(text) as Record<string, unknown> | undefined;
   if (typeof body !== "object" || body === null || !Array.isArray(body.messages)) return null;

@@ -1,7 +1,7 @@
 import type { ChatChunk, ChatRequest, ChatResponse, GatewayClient } from "@tollgate/sdk/gateway";
 import type { Answer, ToolCall } from "./chat-state.ts";
 
-/** How often what has come so far is shown. */
+/** Interval between updates of a streaming response. */
 const SHOW_MS = 40;
 
 const begun: Answer = {
@@ -14,7 +14,7 @@ const begun: Answer = {
   error: null,
 };
 
-/** Makes a call and tells its answer as it comes; the last telling is final, however it ends. Never throws. */
+/** Sends a request and reports its response as it streams. The last report is always final. Never throws. */
 export async function runTurn(
   gateway: GatewayClient,
   body: ChatRequest,
@@ -44,7 +44,7 @@ export async function runTurn(
   }
 }
 
-/** The answer with one more piece of the stream. */
+/** Returns the response with one more chunk of the stream. */
 export function addChunk(answer: Answer, chunk: ChatChunk): Answer {
   const [choice] = chunk.choices;
   if (choice === undefined) return answer;

@@ -15,17 +15,17 @@ interface SingleCallViewProps<Data> {
   readonly call: SingleCall<Data>;
   readonly code: ShownCall;
   readonly sendLabel: string;
-  /** Why it cannot be sent now. */
+  /** Why sending is disabled. */
   readonly heldBecause: string | null;
   readonly quote: CostQuote | null;
   readonly onSend: () => void;
   readonly form: ReactNode;
-  /** What the place of the result says before there is one. */
+  /** Placeholder text before there is a result. */
   readonly empty: string;
   readonly children: (data: Data) => ReactNode;
 }
 
-/** A form at the left, what came of it at the right, and what it took below. */
+/** Form on the left, result on the right, timing and cost below. */
 export function SingleCallView<Data>(props: SingleCallViewProps<Data>) {
   const { call, quote, heldBecause } = props;
   const isRunning = call.state === "running";

@@ -13,7 +13,7 @@ import { noModelReason, useTabModel } from "./use-tab-model.ts";
 
 const formats = ["mp3", "wav", "opus", "aac", "flac"] as const;
 
-/** A text, spoken. */
+/** Text to speech. */
 export function SpeechTab() {
   const keyId = useKeyId();
   const [model, choose] = useTabModel("audio_speech");
@@ -91,7 +91,7 @@ function Player({ sound, format }: { readonly sound: Uint8Array; readonly format
   if (url === null) return null;
   return (
     <div className="grid justify-items-start gap-2">
-      {/* biome-ignore lint/a11y/useMediaCaption: the text that is spoken stands beside it. */}
+      {/* biome-ignore lint/a11y/useMediaCaption: the spoken text is shown beside the player. */}
       <audio controls src={url} className="w-full" />
       <a href={url} download={`speech.${format}`} className="text-table text-accent hover:underline">
         Download ({Math.ceil(sound.length / 1_024).toLocaleString("en-US")} KB)

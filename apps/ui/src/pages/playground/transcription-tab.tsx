@@ -10,10 +10,10 @@ import { SingleCallView } from "./single-call-view.tsx";
 import { useSingleCall } from "./use-single-call.ts";
 import { noModelReason, useTabModel } from "./use-tab-model.ts";
 
-/** As much as the relay takes. */
+/** Maximum upload size of the relay. */
 const MAX_BYTES = 19 * 1024 * 1024;
 
-/** A recording, written down. */
+/** Audio transcription. */
 export function TranscriptionTab() {
   const keyId = useKeyId();
   const [model, choose] = useTabModel("audio_transcription");

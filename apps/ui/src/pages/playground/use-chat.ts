@@ -6,7 +6,7 @@ import type { Question } from "./chat-composer.tsx";
 import { type ChatState, type Column, changeChat, parametersOf, type Turn, turnsOf } from "./chat-state.ts";
 import { runTurn } from "./run-turn.ts";
 
-/** The chat, and what can be done in it. Calls go on until they end or are stopped; leaving the page stops them. */
+/** Returns the chat state and its actions. Requests run until they end or are stopped; leaving the page stops them. */
 export function useChat(
   first: () => ChatState,
   keyId: string,
@@ -42,7 +42,7 @@ export function useChat(
     change,
     bodyOf,
     isRunning: state.columns.some((column) => turnsOf(column).at(-1)?.answer?.state === "running"),
-    /** Asks every column the same. */
+    /** Sends the same question to every column. */
     send(question: Question) {
       const turn = { id: makeIdempotencyKey(), ...question };
       change({ kind: "ask", turn });

@@ -14,7 +14,7 @@ export interface SingleCall<Data> {
   readonly stop: () => void;
 }
 
-/** One call at a time, which can be stopped and ends with the page. */
+/** Runs one request at a time. It can be stopped, and leaving the page stops it. */
 export function useSingleCall<Data>(): SingleCall<Data> {
   const [held, setHeld] = useState<Pick<SingleCall<Data>, "state" | "result" | "error">>({
     state: "idle",

@@ -1,7 +1,7 @@
 import { useQueries } from "@tanstack/react-query";
 import { gatewayOf } from "../../api/gateway-of.ts";
 
-/** What each model takes, asked of the gateway; null where that is not known. */
+/** Returns each model's supported parameters from the gateway; null if unknown. */
 export function useSupportedParams(
   keyId: string,
   models: readonly string[],

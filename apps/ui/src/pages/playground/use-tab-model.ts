@@ -2,7 +2,7 @@ import { useModels } from "../../components/model-picker.tsx";
 import { useSearchState } from "../../router-search.ts";
 import { playgroundAddress } from "./playground-frame.tsx";
 
-/** The model of a tab: the one in the address, or the first of the tab's mode. Empty when there is none. */
+/** Returns the model of a tab: the one in the URL, or the first of the tab's mode; empty if there is none. */
 export function useTabModel(mode: string): readonly [model: string, choose: (model: string) => void] {
   const [address, set] = useSearchState(playgroundAddress);
   const models = useModels(mode);
@@ -10,7 +10,7 @@ export function useTabModel(mode: string): readonly [model: string, choose: (mod
   return [model, (next) => set({ model: [next] }, { replace: true })];
 }
 
-/** Why nothing can be sent for want of a model. */
+/** Returns why sending is disabled if there is no model. */
 export function noModelReason(model: string, what: string): string | null {
   return model === "" ? `No model is configured for ${what}` : null;
 }

@@ -7,14 +7,14 @@ import { CodeBlock } from "../../components/code-block.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 
 export interface ShownCall {
-  /** Which of several it is: the model. */
+  /** Model name, to distinguish several requests. */
   readonly title: string;
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly fileName?: string | undefined;
 }
 
-/** The exact calls of the page as code, with the key read from the environment. */
+/** The page's requests as code, with the key read from the environment. */
 export function ViewCode({ calls }: { readonly calls: readonly ShownCall[] }) {
   const { apiUrl, keyHeader } = useConfig();
   const [isOpen, setOpen] = useState(false);
@@ -25,7 +25,7 @@ export function ViewCode({ calls }: { readonly calls: readonly ShownCall[] }) {
       </Button>
       <Dialog title="Request code" width={760} open={isOpen} onClose={() => setOpen(false)}>
         {calls.map(({ title, path, body, fileName }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two columns may hold the same model.
+          // biome-ignore lint/suspicious/noArrayIndexKey: two columns can have the same model.
           <section key={index} className="grid grid-cols-[minmax(0,1fr)] gap-2">
             {calls.length > 1 && <h3 className="text-table font-semibold">{title}</h3>}
             <CodeBlock tabs={callCode({ apiUrl, keyHeader, path, body, fileName })} />

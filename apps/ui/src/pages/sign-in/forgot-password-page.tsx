@@ -7,7 +7,7 @@ import { TextInput } from "../../components/inputs.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { SignInFrame } from "./sign-in-frame.tsx";
 
-/** Sends a link by which a password is set anew. Says the same whether or not the address has an account. */
+/** Sends a password reset link. The response is the same whether or not the account exists. */
 export function ForgotPasswordPage() {
   const send = useChange("forgotPassword", { isQuiet: true });
   const submit = (event: FormEvent<HTMLFormElement>) => {

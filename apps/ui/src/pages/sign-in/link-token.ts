@@ -1,4 +1,4 @@
-/** The token of a link that came by mail. It is behind the `#`, which is sent to no server. */
+/** Returns the token of an emailed link. It is in the URL fragment, which isn't sent to servers. */
 export function readLinkToken(): string | null {
   return new URLSearchParams(window.location.hash.slice(1)).get("token");
 }

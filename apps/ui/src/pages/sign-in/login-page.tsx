@@ -11,7 +11,7 @@ import { useSearchState } from "../../router-search.ts";
 import { enterConsole } from "./enter-console.ts";
 import { SignInFrame } from "./sign-in-frame.tsx";
 
-/** Email and password, and a one-time code once the account is known to want one. */
+/** Sign-in with email and password, and a one-time code if the account requires one. */
 export function LoginPage() {
   const { signUp } = useConfig();
   const [{ next }] = useSearchState({ next: "" });

@@ -8,7 +8,7 @@ import { Notice } from "../../components/notice.tsx";
 import { readLinkToken } from "./link-token.ts";
 import { SignInFrame } from "./sign-in-frame.tsx";
 
-/** Where the link of a forgotten password leads. */
+/** Target of password reset links. */
 export function ResetPasswordPage() {
   const reset = useChange("resetPassword", { isQuiet: true });
   const token = readLinkToken();

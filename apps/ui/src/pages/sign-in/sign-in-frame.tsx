@@ -6,11 +6,11 @@ import { basePath } from "../../base-path.ts";
 interface SignInFrameProps {
   readonly title: string;
   readonly children: ReactNode;
-  /** Under the card: the way to the page beside this one. */
+  /** Shown under the card: a link to a related page. */
   readonly beside?: ReactNode;
 }
 
-/** The page of somebody who is not signed in yet. It names the installation, so that people know which one this is. */
+/** Frame of signed-out pages. It shows the instance name, so that users know which server this is. */
 export function SignInFrame({ title, children, beside }: SignInFrameProps) {
   const { instanceName, apiUrl, version, publicHub } = useConfig();
   return (

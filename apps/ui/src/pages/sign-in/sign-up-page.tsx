@@ -11,7 +11,7 @@ import { enterConsole } from "./enter-console.ts";
 import { readLinkToken } from "./link-token.ts";
 import { SignInFrame } from "./sign-in-frame.tsx";
 
-/** Name, email, password: an account with an organization and a first team. */
+/** Sign-up with name, email, and password. Creates an account with an organization and a first team. */
 export function SignUpPage() {
   const { signUp } = useConfig();
   const [{ next }] = useSearchState({ next: "" });
@@ -34,7 +34,7 @@ export function SignUpPage() {
           ...(inviteToken !== undefined && { inviteToken }),
         },
       });
-      // Where addresses are proven first there is no account yet, only a mail.
+      // If email addresses must be verified first, only an email is sent and no account exists yet.
       if (!("token" in answer)) return setSent(true);
       await client.call("createCookieSession", { body: { email, password } });
       enterConsole(next);

@@ -7,12 +7,12 @@ import { SignInFrame } from "./sign-in-frame.tsx";
 
 type Outcome = { readonly kind: "waiting" | "done" } | { readonly kind: "failed"; readonly message: string };
 
-/** Where the link of a first mail leads: it makes the account and says so. */
+/** Target of verification links: creates the account and confirms it. */
 export function VerifyEmailPage() {
   const [outcome, setOutcome] = useState<Outcome>({ kind: "waiting" });
   const isSent = useRef(false);
   useEffect(() => {
-    // A link is good once, and this runs twice in development.
+    // The link can be used only once, and this effect runs twice in development.
     if (isSent.current) return;
     isSent.current = true;
     const token = readLinkToken();
