@@ -12,7 +12,7 @@ import { formatClock, formatTime } from "../../format/time.ts";
 import type { Team } from "./team-draft.ts";
 import { lastsFor, neededToUnblock } from "./unblock-sum.ts";
 
-/** Why calls of this team are refused, since when, and what ends it. */
+/** Explains why the team's requests are refused, since when, and how to fix it. */
 export function BlockedPanel({ team }: { readonly team: Team }) {
   return team.blockedReason === "negative_balance" ? <NoCredit team={team} /> : <BlockedByHand team={team} />;
 }
@@ -197,7 +197,7 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
   );
 }
 
-/** The time of today, with the day where it is longer ago. */
+/** Formats a time as the time of day, with the date if it isn't today. */
 function clock(at: string, zone: string): string {
   const day = formatTime(at, "day", zone);
   return day === formatTime(new Date(), "day", zone) ? formatClock(at, zone) : `${day}, ${formatClock(at, zone)}`;

@@ -10,7 +10,7 @@ import { plural } from "../../format/numbers.ts";
 import type { Team } from "./team-draft.ts";
 import type { TeamKey, TeamSpend } from "./use-team-spend.ts";
 
-/** The team's keys with what each spent and what caps it. */
+/** The team's keys with spend and caps. */
 export function KeysTab({ team, spend }: { readonly team: Team; readonly spend: TeamSpend }) {
   return (
     <Panel
@@ -82,7 +82,7 @@ function KeySpend({ nano }: { readonly nano: bigint | null }) {
   return nano === null ? <span className="text-faint">…</span> : <Money nano={nano} form="total" />;
 }
 
-/** A key that would work is still refused while its team is blocked. */
+/** Status of a key. An active key is still refused while its team is blocked. */
 function KeyStatus({ apiKey: { status }, team }: { readonly apiKey: TeamKey; readonly team: Team }) {
   if (status === "active" && team.status === "blocked") return <StatusDot shape="bad">Team blocked</StatusDot>;
   const [shape, word] = statuses[status];

@@ -6,7 +6,7 @@ import { formatTotal } from "../../format/money.ts";
 import { formatCount } from "../../format/numbers.ts";
 import type { Team } from "./team-draft.ts";
 
-/** What keeps the team within bounds, and how far the cap is used. */
+/** The team's limits, and how much of the cap is used. */
 export function LimitsPanel({ team }: { readonly team: Team }) {
   const { budget, rateLimit, models } = team;
   return (

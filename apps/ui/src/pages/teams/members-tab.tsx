@@ -24,7 +24,7 @@ interface MembersTabProps {
   readonly manages: boolean;
 }
 
-/** Who is in the team with what their keys spend, and who was invited. */
+/** Team members with the spend of their keys, and pending invitations. */
 export function MembersTab({ details, spend, manages }: MembersTabProps) {
   const { team, members, invitations } = details;
   const rows: readonly Row[] = [
@@ -40,7 +40,7 @@ export function MembersTab({ details, spend, manages }: MembersTabProps) {
       <DataTable
         label="Team members"
         rows={rows}
-        // An invitation that is sent again has another id, and still the same line.
+        // Resending an invitation changes its ID, but the row stays the same.
         rowKey={(row) => ("member" in row ? String(row.member.memberId) : row.invitation.email)}
         columns={columnsOf(team, spend, manages)}
         card={(row) =>
@@ -128,7 +128,7 @@ function columnsOf(team: Team, spend: TeamSpend, manages: boolean): readonly Col
   ];
 }
 
-/** Of the keys they made; the interface counts by keys, not by people. */
+/** Spend of the keys that a member created. The API reports usage by key, not by user. */
 function PersonSpend({ member, spend }: { readonly member: Member; readonly spend: TeamSpend }) {
   const { cost } = spend.ofPerson(member.userId);
   return cost === null ? <span className="text-faint">…</span> : <Money nano={cost} form="total" />;

@@ -24,7 +24,7 @@ interface OverviewTabProps {
   readonly manages: boolean;
 }
 
-/** How the team stands: why it is blocked, if it is; what it spends on which model; who and what is in it. */
+/** Overview of a team: why it is blocked, spend by model, members, and keys. */
 export function OverviewTab({ details, spend, manages }: OverviewTabProps) {
   const { team } = details;
   return (

@@ -10,7 +10,7 @@ import { Time } from "../../components/time.tsx";
 import type { Team } from "./team-draft.ts";
 import { NamePanel } from "./team-form-tabs.tsx";
 
-/** The team's name and number, and its end. */
+/** The team's name and ID, and a button to delete the team. */
 export function SettingsTab({ team, manages }: { readonly team: Team; readonly manages: boolean }) {
   const navigate = useNavigate();
   const { leads } = useMe();

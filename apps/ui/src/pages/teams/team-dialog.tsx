@@ -10,7 +10,7 @@ interface TeamDialogProps {
   readonly onCreated: (team: Team) => void;
 }
 
-/** Creates a team. A name is enough; everything else can be changed later, in the same fields. */
+/** Creates a team. Only the name is required; all fields can be changed later. */
 export function TeamDialog({ onClose, onCreated }: TeamDialogProps) {
   const [draft, setDraft] = useState(emptyTeam);
   const create = useChange("createTeam", {

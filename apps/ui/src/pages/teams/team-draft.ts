@@ -4,13 +4,13 @@ import { toTypedUsd } from "../../format/money.ts";
 export type TeamDetails = Operations["getTeam"]["answer"];
 export type Team = TeamDetails["team"];
 type Body = Operations["createTeam"]["body"];
-/** The periods that people choose from here. */
+/** Budget periods offered in the console. */
 export type Period = NonNullable<NonNullable<Body["budget"]>["period"]>;
 
-/** What somebody types about a team; empty limits are none. */
+/** Team form values as typed; an empty limit means none. */
 export interface TeamDraft {
   readonly name: string;
-  /** Null is every model. An empty list is not yet a choice. */
+  /** Null allows all models. An empty list is an incomplete choice. */
   readonly models: readonly string[] | null;
   readonly cap: string;
   readonly period: Period;
@@ -29,7 +29,7 @@ export const emptyTeam: TeamDraft = {
   maxParallel: "",
 };
 
-/** A team as it stands, to be changed. */
+/** Returns the form values of an existing team. */
 export function draftOf({ name, models, budget, rateLimit }: Team): TeamDraft {
   return {
     name,
@@ -42,7 +42,7 @@ export function draftOf({ name, models, budget, rateLimit }: Team): TeamDraft {
   };
 }
 
-/** What the draft asks for. Whatever is empty is taken away. */
+/** Converts the draft to a request body. Empty fields remove their limits. */
 export function bodyOf({ name, models, cap, period, rpm, tpm, maxParallel }: TeamDraft): Body {
   const limit = parseUsd(cap);
   return {
@@ -53,7 +53,7 @@ export function bodyOf({ name, models, cap, period, rpm, tpm, maxParallel }: Tea
   };
 }
 
-/** The first thing that is wrong with the draft, or null. */
+/** Returns the first error in the draft, or null. */
 export function problemOf({ name, models, cap, rpm, tpm, maxParallel }: TeamDraft): string | null {
   if (name.trim() === "") return "Enter a name";
   if (models !== null && models.length === 0) return "Select at least one model, or choose All models";

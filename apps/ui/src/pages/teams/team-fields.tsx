@@ -12,7 +12,7 @@ export interface TeamFieldsProps {
   readonly onChange: (change: Partial<TeamDraft>) => void;
 }
 
-/** What the team is called. */
+/** Name field of a team. */
 export function NameField({ draft, onChange, autoFocus = false }: TeamFieldsProps & { readonly autoFocus?: boolean }) {
   return (
     <Field label="Name" hint="Must be unique in the organization.">
@@ -27,7 +27,7 @@ export function NameField({ draft, onChange, autoFocus = false }: TeamFieldsProp
   );
 }
 
-/** Which models its keys may call: all, or only those that are named. */
+/** Models that the team's keys can call: all, or a selection. */
 export function ModelFields({ draft, onChange }: TeamFieldsProps) {
   const hub = useCall("listHubModels", {}, { staleMs: 60_000 });
   const options = (hub.data?.models ?? []).map(({ id, providers }) => ({
@@ -68,7 +68,7 @@ const periods: readonly { readonly value: Period; readonly label: string }[] = [
   { value: "none", label: "total" },
 ];
 
-/** How much it may spend, and how fast it may call. Empty is no limit. */
+/** Spending cap and rate limits. Empty means no limit. */
 export function LimitFields({ draft, onChange }: TeamFieldsProps) {
   return (
     <div className="grid gap-4">

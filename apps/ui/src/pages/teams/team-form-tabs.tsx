@@ -10,7 +10,7 @@ interface TabProps {
   readonly manages: boolean;
 }
 
-/** Which models the team may call; the same fields as at its creation. */
+/** Allowed models of the team, with the same fields as in the create form. */
 export function ModelsTab({ team, manages }: TabProps) {
   return (
     <TeamForm team={team} manages={manages} title="Models" parts={["models"]}>
@@ -19,7 +19,7 @@ export function ModelsTab({ team, manages }: TabProps) {
   );
 }
 
-/** What the team may spend and how fast it may call. */
+/** Spending cap and rate limits of the team. */
 export function LimitsTab({ team, manages }: TabProps) {
   return (
     <TeamForm team={team} manages={manages} title="Limits" parts={["budget", "rateLimit"]}>
@@ -28,7 +28,7 @@ export function LimitsTab({ team, manages }: TabProps) {
   );
 }
 
-/** What the team is called. */
+/** Name of the team. */
 export function NamePanel({ team, manages }: TabProps) {
   return (
     <TeamForm team={team} manages={manages} title="Name" parts={["name"]}>
@@ -39,7 +39,7 @@ export function NamePanel({ team, manages }: TabProps) {
 
 interface TeamFormProps extends TabProps {
   readonly title: string;
-  /** The parts that this form saves; the others stay as they are. */
+  /** Fields that this form saves. The others are unchanged. */
   readonly parts: readonly (keyof ReturnType<typeof bodyOf>)[];
   readonly children: (draft: TeamDraft, change: (part: Partial<TeamDraft>) => void) => ReactNode;
 }

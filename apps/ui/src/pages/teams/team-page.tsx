@@ -17,7 +17,7 @@ import { SettingsTab } from "./settings-tab.tsx";
 import { LimitsTab, ModelsTab } from "./team-form-tabs.tsx";
 import { useTeamSpend } from "./use-team-spend.ts";
 
-/** One team: what it spends, who is in it, what it may do; and, when it is blocked, why and what helps. */
+/** Page of a team: spend, members, limits, and, if it is blocked, why and how to fix it. */
 export function TeamPage() {
   const { teamId } = useParams({ strict: false }) as { teamId: string };
   const { organization, leads } = useMe();

@@ -28,7 +28,7 @@ type Query = NonNullable<Operations["listTeams"]["query"]>;
 
 const PAGE_SIZE = 50;
 
-/** The teams of the organization: who is in them, what they spend and what keeps them from it. */
+/** The organization's teams with members, spend, and limits. */
 export function TeamsPage() {
   const navigate = useNavigate();
   const { leads } = useMe();
@@ -201,7 +201,7 @@ function Status({ team }: { readonly team: Team }) {
   );
 }
 
-/** Null while it is still being counted. */
+/** Shows an amount; null while it is loading. */
 function Spend({ nano }: { readonly nano: bigint | null }) {
   return nano === null ? <span className="text-faint">…</span> : <Money nano={nano} form="total" />;
 }

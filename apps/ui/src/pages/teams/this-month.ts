@@ -1,7 +1,7 @@
 import { dayOf, startOfDay } from "../../shell/range.ts";
 
 export interface Month {
-  /** The moment it began in the zone. */
+  /** Start of the month in the zone. */
   readonly startDate: string;
   /** "Nov". */
   readonly short: string;
@@ -9,7 +9,7 @@ export interface Month {
   readonly long: string;
 }
 
-/** The month that runs, in a zone. */
+/** Returns the current month in a time zone. */
 export function thisMonth(zone: string, now = new Date()): Month {
   const today = dayOf(now, zone);
   const short = now.toLocaleDateString("en-GB", { month: "short", timeZone: zone });

@@ -10,17 +10,17 @@ export interface TeamSpend {
   readonly month: Month;
   readonly zone: string;
   readonly keys: UseQueryResult<Operations["listApiKeys"]["answer"], Error>;
-  /** What a key has spent this month; null while it is not known. */
+  /** Returns a key's spend this month; null while loading. */
   readonly ofKey: (id: string) => bigint | null;
-  /** Of all of it, also of keys that are gone. */
+  /** Spend of all keys, including deleted ones. */
   readonly total: bigint | null;
-  /** What the keys that a person made have spent this month, and when one of them was used last. */
+  /** Returns this month's spend of a user's keys, and when one was last used. */
   readonly ofPerson: (userId: number) => { readonly cost: bigint | null; readonly lastUsedAt: string | null };
 }
 
 const MAX_KEYS = 100;
 
-/** The team's keys and what each has spent in the month that runs. */
+/** Returns the team's keys with their spend in the current month. */
 export function useTeamSpend(teamId: string): TeamSpend {
   const zone = useZone();
   const month = thisMonth(zone);

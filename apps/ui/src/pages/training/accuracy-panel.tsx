@@ -8,14 +8,14 @@ import type { Run } from "./run-status.tsx";
 
 interface ComparedProps {
   readonly run: Run;
-  /** The run it is compared with. */
+  /** Run to compare with. */
   readonly other: Run | null;
 }
 
 const format = (value: number): string => value.toFixed(4);
 const formatTick = (value: number): string => String(Number(value.toFixed(2)));
 
-/** Accuracy over rounds: the mean as a line, the lowest to the highest participant as a band. */
+/** Accuracy over rounds: the mean as a line, the range across participants as a band. */
 export function AccuracyPanel({ run, other }: ComparedProps) {
   const count = Math.max(run.roundsTotal, other?.roundsTotal ?? 0, 1);
   const columns = countedColumns(count, "Round");

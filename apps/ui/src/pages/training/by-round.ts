@@ -1,6 +1,6 @@
 import type { Round, Run } from "./run-status.tsx";
 
-/** A value per round, in the order of their numbers; null for rounds that are missing or have none. */
+/** Returns one value per round, in order; null for rounds that are missing or have no value. */
 export function byRound(
   { rounds }: Pick<Run, "rounds">,
   count: number,

@@ -22,7 +22,7 @@ const rows: readonly (readonly [string, (run: Run) => ReactNode])[] = [
   ["Aggregation", ({ method }) => method],
 ];
 
-/** Two runs side by side; what differs is bold. */
+/** Compares two runs. Differences are bold. */
 export function CompareTable({ runs }: { readonly runs: readonly [Run, Run] }) {
   const [one, other] = runs;
   return (

@@ -8,7 +8,7 @@ import type { Run } from "./run-status.tsx";
 
 const format = (ms: bigint): string => formatDuration(Number(ms));
 
-/** How long each round took. */
+/** Duration of each round. */
 export function DurationPanel({ run }: { readonly run: Run }) {
   const columns = countedColumns(Math.max(run.roundsTotal, 1), "Round");
   const stack = stackRows({

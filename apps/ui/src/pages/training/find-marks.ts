@@ -1,9 +1,9 @@
 import type { Run } from "./run-status.tsx";
 
-/** Of more marks than these none could be read. */
+/** Maximum number of marks. More would be unreadable. */
 const MAX_MARKS = 4;
 
-/** What happened in which round, for a line across the chart: failures, and the round that is under way. */
+/** Returns marks for the chart: failures, and the round in progress. */
 export function findMarks(run: Run): readonly { readonly column: string; readonly text: string }[] {
   const failed = run.rounds.flatMap(({ round, participants }) => {
     const names = participants.filter(({ reason }) => reason !== null).map(({ id }) => id);

@@ -5,7 +5,7 @@ import { MatrixLegend, ParticipantMatrix } from "../../components/participant-ma
 import { failuresOf, matrixRows } from "./matrix-rows.ts";
 import type { Run } from "./run-status.tsx";
 
-/** Who took part in which round and how it went; what failed in words below. */
+/** Participation and results by round, with failures described below. */
 export function MatrixPanel({ run }: { readonly run: Run }) {
   const [isWhole, setWhole] = useState(false);
   const failures = failuresOf(run);

@@ -4,7 +4,7 @@ import type { Round, Run } from "./run-status.tsx";
 
 type Part = Round["participants"][number];
 
-/** A row per participant with a cell per round so far, and its latest accuracy. */
+/** Returns a row per participant with a cell per round so far, and its latest accuracy. */
 export function matrixRows(run: Run): readonly MatrixRow[] {
   const rounds = new Map(run.rounds.map((round) => [round.round, round]));
   const last = run.rounds.at(-1)?.round ?? 0;
@@ -26,7 +26,7 @@ export function matrixRows(run: Run): readonly MatrixRow[] {
   });
 }
 
-/** What failed, newest first. */
+/** Returns all failures, newest first. */
 export function failuresOf(
   run: Run,
 ): readonly { readonly round: number; readonly id: string; readonly reason: string }[] {

@@ -15,7 +15,7 @@ const looks: Readonly<Record<RunSummary["status"], { tone: Tone; Glyph: typeof P
   unreadable: { tone: "danger", Glyph: CircleX, word: "Unreadable" },
 };
 
-/** How a run is, and in which round where it is under way. */
+/** Status of a run, with the current round if it is running. */
 export function RunStatus({ run }: { readonly run: RunSummary }) {
   const { tone, Glyph, word } = looks[run.status];
   const round =
@@ -30,13 +30,13 @@ export function RunStatus({ run }: { readonly run: RunSummary }) {
   );
 }
 
-/** Why it is not going on; null while there is nothing to explain. */
+/** Returns why a run isn't progressing; null if there is nothing to explain. */
 export function reasonOf({ status, reason }: RunSummary): string | null {
   if (status === "interrupted") return "No coordinator is running. To resume, run tollgate train resume.";
   return status === "running" || status === "finished" ? null : reason;
 }
 
-/** Four digits, as far as accuracies are ever compared. */
+/** Formats an accuracy with four decimals. */
 export function formatAccuracy(accuracy: number | null): string {
   return accuracy === null ? "None" : accuracy.toFixed(4);
 }

@@ -23,7 +23,7 @@ import { type Run, RunStatus, reasonOf } from "./run-status.tsx";
 
 const EVERY_MS = 10_000;
 
-/** One training run, round by round, live while it goes on; beside another one where two are compared. */
+/** A training run, round by round, updated while it is running, with an optional second run to compare. */
 export function TrainingRunPage() {
   const { isAdministrator } = useMe();
   const { runId } = useParams({ strict: false }) as { readonly runId: string };
@@ -110,7 +110,7 @@ export function TrainingRunPage() {
   );
 }
 
-/** Read again every ten seconds while it goes on, and once more at its end. */
+/** Refetches every ten seconds while the run is active, and once more at its end. */
 function useLiveRun(id: string, enabled: boolean) {
   const [isLive, setLive] = useState(true);
   const query = useCall("getTrainingRun", { params: { id } }, { enabled, refetchMs: isLive ? EVERY_MS : false });

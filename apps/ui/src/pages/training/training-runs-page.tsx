@@ -16,7 +16,7 @@ import { formatAccuracy, RunStatus, type RunSummary } from "./run-status.tsx";
 
 const EVERY_MS = 10_000;
 
-/** The training runs of this installation. For administrators of the platform. */
+/** Training runs on this server. For platform administrators. */
 export function TrainingRunsPage() {
   const { isAdministrator } = useMe();
   const navigate = useNavigate();

@@ -5,7 +5,7 @@ export interface Bar {
   readonly colour: string;
 }
 
-/** Values side by side, one bar each. The scale begins at zero and ends at the largest. */
+/** Horizontal bars on a scale from zero to the largest value. */
 export function BarList({
   bars,
   format,

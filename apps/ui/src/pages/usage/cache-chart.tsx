@@ -6,7 +6,7 @@ import { formatCount, formatShare } from "../../format/numbers.ts";
 import { columnOf } from "./usage-view.ts";
 import type { Usage } from "./use-usage.ts";
 
-/** Which share of the input was read from a cache, over time. */
+/** Share of input tokens read from a cache, over time. */
 export function CacheChart({ usage }: { readonly usage: Usage }) {
   const { report, grouping, columns } = usage;
   const { totals } = report;

@@ -6,7 +6,7 @@ import { Skeleton } from "../../components/skeleton.tsx";
 
 interface ChartSlotProps<Data> {
   readonly title: string;
-  /** What does not load, as the subject of a sentence. */
+  /** Subject of the error message if loading fails. */
   readonly what: string;
   readonly query: UseQueryResult<Data, Error>;
   readonly skeleton?: ReactNode;
@@ -14,7 +14,7 @@ interface ChartSlotProps<Data> {
   readonly children: (data: Data) => ReactNode;
 }
 
-/** The place of one chart: its title stands while it loads, and when it fails the others stay as they are. */
+/** Slot for one chart. Its title is shown while it loads, and a failure doesn't affect other charts. */
 export function ChartSlot<Data>({ title, what, query, skeleton, className, children }: ChartSlotProps<Data>) {
   return (
     <div className={`grid grid-cols-[minmax(0,1fr)] ${className ?? ""}`}>

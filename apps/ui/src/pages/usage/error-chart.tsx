@@ -21,7 +21,7 @@ const kinds = [
   { key: "failed", label: "Failed at the provider", colour: "var(--color-c7)" },
 ] as const;
 
-/** Calls without an answer over time: what failed, and what never reached a model; counted, or as a share of all calls. */
+/** Requests without a response over time: failed and refused, as counts or as a share of all requests. */
 export function ErrorChart({ usage, view, onView }: ErrorChartProps) {
   const { report, grouping, columns } = usage;
   const { totals } = report;

@@ -5,14 +5,14 @@ interface FreshnessProps {
   readonly dataUntil: string;
   readonly zone: string;
   readonly organization: string;
-  /** Whether only the teams of the person are counted. */
+  /** True if only the user's teams are included. */
   readonly isOwnTeams: boolean;
 }
 
-/** Sums that are so much behind are said to be. */
+/** Delay in minutes from which the data is marked as behind. */
 const LATE_MINUTES = 2;
 
-/** Up to when the figures are complete, and whose days they are. */
+/** Shows until when the data is complete, and which time zone defines its days. */
 export function Freshness({ dataUntil, zone, organization, isOwnTeams }: FreshnessProps) {
   const now = useNow();
   const until = new Date(dataUntil);

@@ -7,7 +7,7 @@ import { StackedBars } from "../../charts/stacked-bars.tsx";
 import { formatCount } from "../../format/numbers.ts";
 import type { Usage } from "./use-usage.ts";
 
-/** One kind of what is counted; every kind keeps its colour. */
+/** A category of counted items, with a fixed color. */
 export interface Kind {
   readonly key: string;
   readonly label: string;
@@ -17,9 +17,9 @@ export interface Kind {
 interface KindBarsProps {
   readonly usage: Usage;
   readonly title: string;
-  /** What the file is called, before the grouping: tokens. */
+  /** Start of the file name, before the grouping: tokens. */
   readonly fileName: string;
-  /** From the bottom of a bar to its top. */
+  /** Categories from the bottom of a bar to the top. */
   readonly kinds: readonly Kind[];
   readonly counts: readonly { readonly column: string; readonly kind: string; readonly count: number }[];
   readonly hasTotal?: boolean;
@@ -27,7 +27,7 @@ interface KindBarsProps {
   readonly children?: ReactNode;
 }
 
-/** How often each of a few kinds happened, over time, in a small frame. */
+/** Small chart of counts by category over time. */
 export function KindBars({ usage, title, fileName, kinds, counts, hasTotal = false, ...rest }: KindBarsProps) {
   const { report, grouping, columns } = usage;
   const head = grouping === "day" ? "Day" : "Hour";

@@ -12,7 +12,7 @@ interface LatencyChartProps {
   readonly onView: (view: LatencyView) => void;
 }
 
-/** How long calls took: the median, and what the slowest twentieth and hundredth took at least. */
+/** Request latency: median, 95th, and 99th percentile. */
 export function LatencyChart({ usage, onView }: LatencyChartProps) {
   const { report, grouping, columns } = usage;
   const rows = new Map(report.data.map((row) => [columnOf(row), row]));

@@ -7,7 +7,7 @@ interface LatencySwitchProps {
   readonly onView: (view: LatencyView) => void;
 }
 
-/** Of which time the chart tells: up to the first token, or to the end. */
+/** Switches between time to first token and total latency. */
 export function LatencySwitch({ view, onView }: LatencySwitchProps) {
   return (
     <Segmented

@@ -18,14 +18,14 @@ interface MeasureChartProps {
   readonly measure: Measure;
   readonly names: Names;
   readonly colourOf: ColorOf;
-  /** The period before, when it is compared with. */
+  /** Previous period, if compared. */
   readonly previous: Usage | null;
   readonly previousLabel: string;
-  /** Called with the stretch that a person chose, as the address names it. */
+  /** Called with the selected range in URL format. */
   readonly onRange: (range: string) => void;
 }
 
-/** The chosen measure over time, stacked by the chosen dimension, with its sum. */
+/** The chosen measure over time, stacked by dimension, with its total. */
 export function MeasureChart(props: MeasureChartProps) {
   const { usage, measure, names, colourOf: colorOf, previous, previousLabel } = props;
   const { report, grouping, dimension, columns } = usage;
@@ -38,7 +38,7 @@ export function MeasureChart(props: MeasureChartProps) {
     labelOf: (key) => names.nameOf(dimension, key),
   });
   const before = previous === null ? null : stackAll(previous, measure);
-  // Without anything before there is nothing to mark on the bars.
+  // Without previous data there are no ticks to draw.
   const ticks = before === null || before.total === 0n ? null : before.totals;
   const format = measureFormat(measure, stack.total);
   const measureLabel = measures.find(({ value }) => value === measure)?.label ?? "";
@@ -88,7 +88,7 @@ export function MeasureChart(props: MeasureChartProps) {
   );
 }
 
-/** In place of bars that would all be nothing. */
+/** Shown instead of bars if all values are zero. */
 function NoMeasure({ measure, requests }: { readonly measure: Measure; readonly requests: number }) {
   const calls = plural(requests, "request");
   return (
@@ -151,7 +151,7 @@ function stackAll({ report, columns }: Usage, measure: Measure): Stack {
   });
 }
 
-/** From the first to the last column, each whole. Hours go by the moment they begin at. */
+/** Returns the range from the first to the last column, inclusive. Hours are identified by their start. */
 function rangeBetween(grouping: "day" | "hour", first: string, last: string): string {
   return `${first}..${grouping === "day" ? last : new Date(Date.parse(last) + HOUR_MS).toISOString()}`;
 }

@@ -7,11 +7,11 @@ import type { Measure } from "./usage-view.ts";
 export interface MeasureFormat {
   readonly text: (value: bigint) => string;
   readonly tick: (value: number) => string;
-  /** Exact, for files. */
+  /** Exact value, for files. */
   readonly plain: (value: bigint) => string;
 }
 
-/** How values of a measure are written. Amounts have the same decimals everywhere: two, or six when all is under a dollar. */
+/** Returns the formatters of a measure. All amounts have two decimals, or six if the total is less than a dollar. */
 export function measureFormat(measure: Measure, total: bigint): MeasureFormat {
   if (measure !== "spend") {
     return { text: (value) => formatCount(Number(value)), tick: countTick, plain: String };

@@ -8,7 +8,7 @@ type Entry = Operations["getPerformance"]["answer"]["performance"][number];
 
 interface ModelSpeedProps {
   readonly title: string;
-  /** Over which time: last 24 hours. */
+  /** Period of the measurement: last 24 hours. */
   readonly over: string;
   readonly entries: readonly Entry[];
   readonly valueOf: (entry: Entry) => number | null;
@@ -22,7 +22,7 @@ interface ModelSpeedProps {
 
 const SHOWN = 7;
 
-/** How fast each model is, the best first. Speeds of single calls are not summed up over time, so there is no course. */
+/** Speed of each model, best first. There is no trend because per-request speeds aren't aggregated over time. */
 export function ModelSpeed(props: ModelSpeedProps) {
   const { title, entries, format, best, colourOf: colorOf } = props;
   const bars = entries

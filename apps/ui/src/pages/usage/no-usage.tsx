@@ -9,14 +9,14 @@ interface NoUsageProps {
   readonly filters: readonly Filter<FilterNames>[];
   readonly values: FilterState;
   readonly rangeLabel: string;
-  /** Whether only the teams of the person are counted. */
+  /** True if only the user's teams are included. */
   readonly isOwnTeams: boolean;
   readonly onChange: (change: Partial<FilterState & { readonly range: string }>) => void;
 }
 
 const LONGEST = "90d";
 
-/** In place of the charts when nothing was called: because of the filters, or because nothing was sent yet. */
+/** Shown instead of the charts if there is no usage: no matches, or no requests yet. */
 export function NoUsage({ filters, values, rangeLabel, isOwnTeams, onChange }: NoUsageProps) {
   const set = filters.filter((filter) => isFilterSet(values, filter));
   return (

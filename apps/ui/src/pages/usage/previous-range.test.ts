@@ -10,7 +10,7 @@ test("days are compared with as many days before, an unfinished one with the sam
 });
 
 test("days begin where the zone's days begin, also across a change of clocks", () => {
-  // Berlin's 26 October 2026 is the first whole day of winter time: it begins at 23:00 UTC, the day before began at 22:00.
+  // In Berlin, 26 October 2026 is the first full day of winter time: it starts at 23:00 UTC, the day before at 22:00.
   const range = { startDate: "2026-10-25T23:00:00.000Z", endDate: "2026-10-26T23:00:00.000Z" };
   expect(previousRange(range, "day", "Europe/Berlin").startDate).toBe("2026-10-24T22:00:00.000Z");
 });

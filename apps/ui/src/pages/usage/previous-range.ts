@@ -9,8 +9,8 @@ interface TimeRange {
 }
 
 /**
- * The stretch before one, shifted by whole columns, so that the first day stands over the first day and an unfinished
- * last one is compared with the same part of its counterpart.
+ * Returns the previous time range, shifted by whole columns, so that days align and an unfinished last column is
+ * compared with the same part of its counterpart.
  */
 export function previousRange({ startDate, endDate }: TimeRange, grouping: "day" | "hour", zone: string): TimeRange {
   const [startMs, endMs] = [Date.parse(startDate), Date.parse(endDate)];

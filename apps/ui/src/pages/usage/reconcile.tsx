@@ -10,7 +10,7 @@ interface ReconcileProps {
   readonly isFiltered: boolean;
 }
 
-/** Proves the sums of the whole organization against its calls and its ledger. */
+/** Verifies the organization's totals against its logs and ledger. */
 export function Reconcile({ time, range, isFiltered }: ReconcileProps) {
   const reading = useCall("getReconciliationStrip", { query: time }, { staleMs: 60_000 });
   return (

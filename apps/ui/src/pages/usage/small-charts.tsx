@@ -17,11 +17,11 @@ type Entry = Performance["performance"][number];
 interface SmallChartsProps {
   readonly course: UseQueryResult<Usage, Error>;
   readonly performance: UseQueryResult<Performance, Error>;
-  /** Whether the filters leave a model in. */
+  /** Reports whether the filters include a model. */
   readonly isShown: (entry: Entry) => boolean;
-  /** Over which time models are measured. */
+  /** Period over which models are measured. */
   readonly over: string;
-  /** The colours of models, when they are what the page is grouped by. */
+  /** Colors of models, if the page is grouped by model. */
   readonly colourOf: ColorOf | null;
   readonly latency: LatencyView;
   readonly errors: ErrorView;
@@ -30,7 +30,7 @@ interface SmallChartsProps {
 
 const NEUTRAL: ColorOf = () => "var(--color-s-gen)";
 
-/** Tokens, time, errors, cache and throughput, each on its own. */
+/** Small charts of tokens, latency, errors, cache, and throughput. */
 export function SmallCharts(props: SmallChartsProps) {
   const { course, performance, over, onChange } = props;
   const speed = {

@@ -1,21 +1,21 @@
 import { type Measure, measureOf, type UsageRow } from "./usage-view.ts";
 
-/** What one model, key, team, … adds up to over the range. */
+/** Totals of one model, key, team, or other entity over the range. */
 export interface EntitySum {
   readonly key: string;
   readonly requests: number;
-  /** Failed and refused. */
+  /** Failed and refused requests. */
   readonly errors: number;
-  /** Input that was not read from a cache. */
+  /** Uncached input tokens. */
   readonly input: number;
   readonly cached: number;
   readonly output: number;
   readonly cost: bigint;
-  /** The chosen measure. */
+  /** Value of the chosen measure. */
   readonly value: bigint;
 }
 
-/** Sums rows up by entity, the most of the measure first. */
+/** Sums rows by entity, largest measure first. */
 export function sumEntities(
   rows: readonly UsageRow[],
   entityOf: (row: UsageRow) => string,
@@ -29,12 +29,12 @@ export function sumEntities(
   return [...sums.values()].sort((one, other) => compare(other.value, one.value) || other.requests - one.requests);
 }
 
-/** All of them together. */
+/** Sums all rows. */
 export function sumOfAll(rows: readonly UsageRow[], measure: Measure): EntitySum {
   return rows.reduce((sum, row) => add(sum, row, measure), NOTHING);
 }
 
-/** Smaller, equal or larger, whatever is compared. */
+/** Compares two values for sorting. */
 export function compare<Value extends bigint | number | string>(one: Value, other: Value): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }

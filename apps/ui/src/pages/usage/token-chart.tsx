@@ -2,7 +2,7 @@ import { KindBars } from "./kind-bars.tsx";
 import { columnOf, type UsageRow } from "./usage-view.ts";
 import type { Usage } from "./use-usage.ts";
 
-/** What tokens are counted as, from the bottom of a bar to its top. Each token is in one of them. */
+/** Token categories, from the bottom of a bar to the top. Each token counts once. */
 const kinds = [
   { key: "output", label: "Output", colour: "var(--color-c2)" },
   { key: "reasoning", label: "Reasoning", colour: "var(--color-c5)" },
@@ -10,7 +10,7 @@ const kinds = [
   { key: "cached", label: "Cached input", colour: "var(--color-c6)" },
 ] as const;
 
-/** Tokens over time: input, read from a cache, output and reasoning. */
+/** Tokens over time: input, cached input, output, and reasoning. */
 export function TokenChart({ usage }: { readonly usage: Usage }) {
   const counts = usage.report.data.flatMap(countKinds);
   return (

@@ -19,14 +19,14 @@ interface UsageControlsProps {
   readonly onMeasure: (measure: Measure) => void;
   readonly onDimension: (dimension: Dimension) => void;
   readonly isCompared: boolean;
-  /** previous 14 days */
+  /** Example: previous 14 days. */
   readonly previousLabel: string;
   readonly onCompare: (isCompared: boolean) => void;
-  /** More controls after the filters. */
+  /** Additional controls after the filters. */
   readonly children?: ReactNode;
 }
 
-/** What is measured, by what it is grouped, and what is left out. */
+/** Controls for the measure, the grouping, and the filters. */
 export function UsageControls(props: UsageControlsProps) {
   const isNarrow = useMedia(NARROW);
   const measure = { label: "Measure", value: props.measure, options: measures, onValue: props.onMeasure };

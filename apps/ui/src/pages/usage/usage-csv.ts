@@ -3,7 +3,7 @@ import { columnOf } from "./usage-view.ts";
 import type { Names } from "./use-names.ts";
 import type { Usage } from "./use-usage.ts";
 
-/** What the page is drawn from, a line for each day or hour and entity, exact. */
+/** Returns the page's exact data as CSV, with a row per day or hour and entity. */
 export function usageCsv({ report, grouping, dimension }: Usage, names: Names): string {
   const { timezone } = report.meta;
   return toCsv({

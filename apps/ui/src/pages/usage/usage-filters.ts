@@ -3,7 +3,7 @@ import type { FilterNames, FilterState } from "./usage-controls.tsx";
 import type { Names } from "./use-names.ts";
 import type { UsageFilter } from "./use-usage.ts";
 
-/** What usage can be narrowed down to: what the organization has, and what it called lately. */
+/** Returns the usage filters, with options from the organization's lists and recently called models. */
 export function filtersOf(
   names: Names,
   called: readonly { readonly model: string; readonly provider: string | null }[],
@@ -42,7 +42,7 @@ export function filtersOf(
   ];
 }
 
-/** The filters as the interface takes them; empty ones are left out. */
+/** Returns the filters as query parameters; empty ones are omitted. */
 export function filterOf({ model, provider, team, key, user }: FilterState): UsageFilter {
   return {
     ...(model.length > 0 && { model }),
@@ -53,7 +53,7 @@ export function filterOf({ model, provider, team, key, user }: FilterState): Usa
   };
 }
 
-/** Whether the filters leave a model of a provider in. */
+/** Reports whether the filters include a model of a provider. */
 export function keepsModel(
   { model, provider }: FilterState,
   entry: { readonly model: string; readonly provider: string | null },

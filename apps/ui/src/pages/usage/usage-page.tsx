@@ -46,7 +46,7 @@ const defaults = {
   user: [],
 } as const;
 
-/** What was used and what it cost: by model, team, key, person or provider, over time, and proven against the ledger. */
+/** Usage and cost over time, by model, team, key, user, or provider, verified against the ledger. */
 export function UsagePage() {
   const [state, set] = useSearchState(defaults);
   const { range, zone } = useRange(state.range);
@@ -188,13 +188,13 @@ export function UsagePage() {
   );
 }
 
-/** Models are measured over one of three times up to now; the shortest that holds the range, or the longest. */
+/** Returns the shortest of three measurement periods that covers the range, or the longest. */
 function performanceTime(hours: number): { readonly hours: 24 | 168 | 720; readonly over: string } {
   if (hours <= 24) return { hours: 24, over: "last 24 hours" };
   return hours <= 168 ? { hours: 168, over: "last 7 days" } : { hours: 720, over: "last 30 days" };
 }
 
-/** What a saved view keeps of the address: which row is unfolded is not part of it. */
+/** Returns the part of the URL that a saved view stores, without the expanded row. */
 function viewOf(search: string): string {
   const values = new URLSearchParams(search);
   values.delete("open");

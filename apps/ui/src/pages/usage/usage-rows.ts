@@ -3,14 +3,14 @@ import { columnOf, type Measure, measureOf } from "./usage-view.ts";
 import type { Names } from "./use-names.ts";
 import type { Usage } from "./use-usage.ts";
 
-/** A line of the table: an entity, or a part of the one that is unfolded. */
+/** A table row: an entity, or a part of the expanded one. */
 export interface TableLine {
   readonly id: string;
   readonly name: string;
   readonly sum: EntitySum;
-  /** Of the whole measure, from zero to one. */
+  /** Share of the total, from zero to one. */
   readonly share: number;
-  /** The measure a column; parts have none. */
+  /** The measure per column; null for parts. */
   readonly course: readonly bigint[] | null;
 }
 
@@ -25,7 +25,7 @@ const sorts = {
   share: ({ sum }) => sum.value,
 } satisfies Record<string, (line: TableLine) => string | number | bigint>;
 
-/** The entities of a report as lines of the table. */
+/** Returns a report's entities as table rows. */
 export function entityLines(usage: Usage, names: Names, measure: Measure, total: bigint): readonly TableLine[] {
   const { report, dimension, columns } = usage;
   const places = new Map(columns.map(({ key }, index) => [key, index]));
@@ -46,7 +46,7 @@ export function entityLines(usage: Usage, names: Names, measure: Measure, total:
   }));
 }
 
-/** In the order of a column: `spend`, or `-spend` for the most first. */
+/** Sorts by a column: `spend` ascending, `-spend` descending. */
 export function sortLines(lines: readonly TableLine[], sort: string): readonly TableLine[] {
   const name = sort.replace(/^-/, "");
   if (!Object.hasOwn(sorts, name)) return lines;
@@ -55,7 +55,7 @@ export function sortLines(lines: readonly TableLine[], sort: string): readonly T
   return lines.toSorted((one, other) => direction * compare(read(one), read(other)));
 }
 
-/** A part of a whole to a hundredth of a percent; both are exact, what is drawn need not be. */
+/** Returns a share, rounded down to a hundredth of a percent. Exact enough for drawing. */
 export function shareOf(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number((part * 10_000n) / whole) / 10_000;
 }

@@ -28,14 +28,14 @@ interface UsageTableProps {
   readonly colourOf: ColorOf;
   readonly sort: string;
   readonly onSort: (sort: string) => void;
-  /** The entity that is unfolded into the second dimension; empty when none is. */
+  /** Entity expanded into the second dimension; empty for none. */
   readonly open: string;
   readonly onOpen: (entity: string) => void;
   readonly hidden: readonly string[];
   readonly onHidden: (hidden: readonly string[]) => void;
 }
 
-/** The same grouping as figures: every entity with its totals, its course and its share, and what it consists of. */
+/** Table of the same grouping: each entity with totals, trend, share, and breakdown. */
 export function UsageTable(props: UsageTableProps) {
   const { usage, measure, names, colourOf: colorOf, open } = props;
   const { report, dimension, grouping } = usage;

@@ -21,7 +21,7 @@ export const dimensions = [
 ] as const;
 export type Dimension = (typeof dimensions)[number]["value"];
 
-/** What a row unfolds into. */
+/** Dimension that a row expands into. */
 export const secondDimensions = {
   model: "key",
   team: "key",
@@ -30,7 +30,7 @@ export const secondDimensions = {
   provider: "model",
 } as const satisfies Record<Exclude<Dimension, "none">, Dimension>;
 
-/** The grouping that sums know for it. A person's usage is that of the keys they made. */
+/** API grouping for each dimension. A user's usage is that of the keys they created. */
 export const groupingOf = {
   model: "model",
   team: "team",
@@ -39,13 +39,13 @@ export const groupingOf = {
   provider: "provider",
 } as const satisfies Record<Exclude<Dimension, "none">, string>;
 
-/** A word of the address as one of a list; the first when it is none of them. */
+/** Parses a query parameter as one of the allowed values. Falls back to the first. */
 export function oneOf<Value extends string>(list: readonly { readonly value: Value }[], text: string): Value {
   const [first] = list;
   return (list.find(({ value }) => value === text) ?? first)?.value as Value;
 }
 
-/** What a row counts of a measure; spend is nano-USD. Calls refused before they reached a model are errors as well. */
+/** Returns a row's value of a measure; spend is in nano-USD. Refused requests count as errors. */
 export function measureOf(measure: Measure, row: Omit<UsageRow, "group" | "usd">): bigint {
   if (measure === "spend") return row.cost;
   if (measure === "requests") return BigInt(row.requests);
@@ -53,7 +53,7 @@ export function measureOf(measure: Measure, row: Omit<UsageRow, "group" | "usd">
   return BigInt(row.errors + row.refused);
 }
 
-/** Which column of the chart a row belongs to. */
+/** Returns the chart column of a row. */
 export function columnOf({ group }: { readonly group: Readonly<Record<string, string>> }): string {
   return group.day ?? group.hour ?? "";
 }

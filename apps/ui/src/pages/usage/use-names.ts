@@ -5,26 +5,26 @@ import { useCall } from "../../api/queries.ts";
 import { type Dimension, groupingOf, type UsageRow } from "./usage-view.ts";
 
 const PAGE_SIZE = 100;
-/** Names of more keys than these are not read; the others go by the end of their ids. */
+/** Maximum number of keys whose names are loaded. Other keys are shown by the end of their ID. */
 const MAX_KEYS = 1_000;
 const STALE_MS = 60_000;
-/** The person of keys whose maker is gone. */
+/** User of keys whose creator was deleted. */
 const NO_CALLER = "nobody";
 
-/** What calls are called that were refused before this was known. */
+/** Labels of requests that were refused before this value was known. */
 const emptyNames: Partial<Record<Dimension, string>> = { model: "Not recorded", provider: "Not sent to a provider" };
 
 export interface Names {
   readonly isReady: boolean;
   readonly nameOf: (dimension: Dimension, key: string) => string;
-  /** Which entity of a dimension a row counts to. */
+  /** Returns a row's entity in a dimension. */
   readonly entityOf: (dimension: Dimension, row: UsageRow) => string;
   readonly keys: readonly { readonly id: string; readonly name: string; readonly token: string | null }[];
   readonly teams: readonly { readonly id: string; readonly name: string }[];
   readonly makers: ReadonlyMap<string, string>;
 }
 
-/** What keys, teams and people are called, and who made which key. */
+/** Returns the names of keys, teams, and users, and who created each key. */
 export function useNames(): Names {
   const keys = useQuery({ queryKey: ["listApiKeys", "names"], queryFn: readKeys, staleTime: STALE_MS });
   const teams = useCall("listTeams", { query: { pageSize: PAGE_SIZE } }, { staleMs: STALE_MS });

@@ -12,12 +12,12 @@ interface PartInput {
   readonly filter: UsageFilter;
   readonly names: Names;
   readonly measure: Measure;
-  /** The unfolded one; empty when none is. */
+  /** The expanded entity; empty for none. */
   readonly entity: string;
   readonly total: bigint;
 }
 
-/** What the unfolded entity consists of, read when it is unfolded. */
+/** Returns the breakdown of the expanded entity, loaded on expansion. */
 export function usePartLines(input: PartInput): { readonly lines: readonly TableLine[]; readonly state: ReactNode } {
   const { usage, filter, names, measure, entity, total } = input;
   const { dimension } = usage;
@@ -35,7 +35,7 @@ export function usePartLines(input: PartInput): { readonly lines: readonly Table
       state: `Could not load the breakdown of ${names.nameOf(dimension, entity)}. ${describeError(parts.error).message}`,
     };
   }
-  // An answer that is kept from another entity is not this one's.
+  // Placeholder data belongs to the previously expanded entity.
   if (parts.data === undefined || parts.isPlaceholderData) return { lines: [], state: "Loading breakdown" };
   const lines = sumEntities(parts.data.data, (row) => names.entityOf(second, row), measure).map((sum) => ({
     id: sum.key,

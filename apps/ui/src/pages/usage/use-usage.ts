@@ -10,7 +10,7 @@ export type UsageFilter = Pick<
   "startDate" | "endDate" | "timezone" | "model" | "provider" | "teamId" | "apiKey" | "userId"
 >;
 
-/** An answer with the question it answers: while the next one is on its way, the page still shows this one. */
+/** A response with its query. The page shows it while the next one is loading. */
 export interface Usage {
   readonly report: UsageReport;
   readonly grouping: "day" | "hour";
@@ -20,13 +20,13 @@ export interface Usage {
 
 interface UsageOptions {
   readonly enabled?: boolean;
-  /** Whether the range goes on, so that it is read again now and then. */
+  /** True if the range extends to now, so that it is refetched periodically. */
   readonly isLive?: boolean;
 }
 
 const REFRESH_MS = 60_000;
 
-/** Usage over time, by a dimension. */
+/** Returns usage over time by dimension. */
 export function useUsage(
   filter: UsageFilter,
   grouping: "day" | "hour",
