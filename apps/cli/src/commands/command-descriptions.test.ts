@@ -20,13 +20,13 @@ test.for(commands)(
       if (found.kind === "command") expect(() => parseArguments(command, found.rest, {}), example).not.toThrow();
     }
     for (const id of command.operations ?? []) {
-      // Operations of the gateway are named by their paths.
+      // Gateway operations are identified by path.
       if (!id.startsWith("/") && !id.includes(" ")) expect(Object.keys(operationPaths)).toContain(id);
     }
   },
 );
 
-/** The words after `tollgate` of the command in an example: without what is piped in or out, or noted behind it. */
+/** Returns the arguments of an example's command, without pipes, redirects, and comments. */
 function wordsOf(example: string): string[] {
   const within = /\$\(tollgate ([^)]*)\)/.exec(example)?.[1];
   const typed = within ?? /tollgate (.*?)(?: +#.*| [|<>].*)?$/s.exec(example)?.[1] ?? "";

@@ -1,6 +1,6 @@
 import type { CommandGroup } from "../../command.ts";
 
-/** Signing in, settings, and the command line itself. */
+/** Commands for sign-in, settings, and the CLI itself. */
 export const accountCommands: CommandGroup = {
   name: "account",
   title: "Account and connection",

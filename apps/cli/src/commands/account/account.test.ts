@@ -27,7 +27,7 @@ test("somebody signs up, signs out and in again by password; the password is nev
   });
   expect(signedUp).toMatchObject({ code: 0, stdout: "" });
   expect(signedUp.stderr).toContain(join(cli.home, "credentials.toml"));
-  // The address was kept with the sign-in, so it need not be named again.
+  // The URL was stored with the sign-in, so it isn't required again.
   expect((await cli.run(["whoami", "--jq", ".user.email"])).stdout).toBe(`${email}\n`);
   const token = readCredential(cli.env, "default")?.token as string;
 
@@ -74,7 +74,7 @@ test("a token near its end is renewed unasked, once, though many commands run at
   expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
   const renewed = readCredential(cli.env, "default");
   expect(renewed?.token).not.toBe(owner.token);
-  // What is kept is the session's newest: the platform would end a session whose older token is used long after.
+  // The stored token must be the newest: the platform ends a session if an older token is used long afterwards.
   platform.advance(120_000);
   expect((await cli.run(["auth", "refresh"])).code).toBe(0);
   expect((await cli.run(["whoami"])).code).toBe(0);
@@ -146,7 +146,7 @@ test("completion knows commands, flags, choices and names, and stays quiet when 
   expect(await waitFor("names in time", async () => (await complete("keys", "list", "--team", "")).at(0))).toBe(
     "Default",
   );
-  // From what was kept, though nobody answers any more.
+  // From the cache, although the platform is down.
   await platform.close();
   expect(await complete("keys", "list", "--team", "D")).toEqual(["Default"]);
   expect(await complete("orgs", "use", "")).toEqual([]);
@@ -166,7 +166,7 @@ test("the doctor of the way to an installation names what is wrong, and what to 
   const states = Object.fromEntries(
     report.checks.map(({ name, state }: { name: string; state: string }) => [name, state]),
   );
-  // There is a platform at this address and no gateway.
+  // This URL serves a platform but no gateway.
   expect(states).toEqual({
     version: "passed",
     configuration: "passed",

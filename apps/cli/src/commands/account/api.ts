@@ -9,7 +9,7 @@ import { readInput } from "../../prompts/prompt.ts";
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const PAGE_SIZE = 100;
 
-/** `tollgate api`: any request of the interface, signed in. */
+/** `tollgate api`: sends any API request with the sign-in. */
 export const api = defineCommand({
   examples: [
     "tollgate api GET /api/balance",
@@ -82,7 +82,7 @@ async function send(context: CommandContext, method: string, path: string, reque
   return { data, headers, status: 200 };
 }
 
-/** All pages as one list. */
+/** Returns all pages as one list. */
 async function everyPage(ask: (query: object) => Promise<ApiAnswer>, fields: object): Promise<ApiAnswer> {
   const rows: unknown[] = [];
   let query: object = { pageSize: PAGE_SIZE, ...fields };
@@ -105,7 +105,7 @@ async function everyPage(ask: (query: object) => Promise<ApiAnswer>, fields: obj
 function readTarget(first: string, second: string | undefined): [string, string] {
   const [method, path] = second === undefined ? ["GET", first] : [first.toUpperCase(), second];
   if (!methods.includes(method)) throw usageError(`The method must be one of: ${methods.join(", ")}.`);
-  // With a whole address the sign-in could be sent anywhere.
+  // Only paths are accepted: a full URL could send the sign-in anywhere.
   if (!path.startsWith("/"))
     throw usageError("The path must start with /, for example /api/balance.", "To use another server, add --url URL.");
   return [method, path];

@@ -1,7 +1,7 @@
 import { defineCommand } from "../../command.ts";
 import { completionScripts } from "../../completion/completion-scripts.ts";
 
-/** `tollgate completion`: the script for a shell. */
+/** `tollgate completion`: prints the completion script for a shell. */
 export const completion = defineCommand({
   examples: [
     'eval "$(tollgate completion bash)"                                   # in ~/.bashrc',

@@ -20,7 +20,7 @@ const pages: Readonly<Record<string, string>> = {
   api: "/docs/api",
 };
 
-/** `tollgate open`: a page of the console in the browser. */
+/** `tollgate open`: opens a console page in the browser. */
 export const openPage = defineCommand({
   examples: ["tollgate open", "tollgate open logs"],
   arguments: [

@@ -4,7 +4,7 @@ import { defineCommand } from "../../command.ts";
 import type { CommandContext } from "../../context.ts";
 import { formatUsd } from "../../format-values.ts";
 
-/** `tollgate status`: who, where, how much money, and whether calls are taken. */
+/** `tollgate status`: shows user, server, balance, and gateway status. */
 export const status = defineCommand({
   examples: ["tollgate status", "tollgate status --jq .balance.available"],
   fields: ["user", "organization", "balance", "quota", "gateway", "profile", "url", "baseUrl"],
@@ -49,7 +49,7 @@ export const status = defineCommand({
   },
 });
 
-/** Readiness needs no key, and its refusal is an answer too. */
+/** Reads the gateway's readiness, which needs no key. A refusal is also a valid result. */
 async function readGateway(context: CommandContext): Promise<{ status: string }> {
   const gateway = new GatewayClient({ baseUrl: context.baseUrl, ...context.sendOptions, retries: 0 });
   try {

@@ -1,10 +1,10 @@
 import { defineCommand } from "../../command.ts";
 
-/** What was installed lies in a folder of its package manager; a checkout does not. */
+/** Installed packages are in node_modules; a checkout isn't. */
 const isInstalled = import.meta.filename.includes("node_modules");
 const command = isInstalled ? "npm install --global --ignore-scripts tollgate@latest" : "git pull && scripts/setup";
 
-/** `tollgate upgrade`: says how. It changes nothing: a program under way should not be replaced under its own feet. */
+/** `tollgate upgrade`: prints the command to run. It changes nothing, because a program should not replace itself. */
 export const upgrade = defineCommand({
   examples: ["tollgate upgrade", "tollgate upgrade --jq .command"],
   fields: ["version", "command"],

@@ -1,6 +1,6 @@
 import type { CommandGroup } from "../../command.ts";
 
-/** What administrators of an installation do. */
+/** Commands for administrators. */
 export const adminCommands: CommandGroup = {
   name: "admin",
   title: "Administration",

@@ -33,7 +33,7 @@ export const creditsGrant = defineCommand({
       reason,
       ...(flags.expires !== undefined && { expiresAt: parseTime(flags.expires, "future") }),
     };
-    // In digits as the ledger keeps them: a plan is JSON too.
+    // Decimal digits, as in the ledger, because a plan is also printed as JSON.
     const request = { ...body, amount: amount.toString() };
     if (!(await context.confirms({ summary: `Grant ${formatUsd(amount)} to ${name} (${id})`, request }))) return;
     const idempotencyKey = randomUUID();

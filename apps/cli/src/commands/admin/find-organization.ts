@@ -2,7 +2,7 @@ import type { RowOf } from "@tollgate/sdk/platform/platform-client.ts";
 import type { CommandContext } from "../../context.ts";
 import { resolveName } from "../../resolve-name.ts";
 
-/** Any organization of the installation, by name or id. */
+/** Finds any organization on the server by name or ID. */
 export async function findOrganization(
   { platform }: CommandContext,
   wanted: string,

@@ -10,7 +10,7 @@ import { currentToken } from "../../settings/current-token.ts";
 
 const PATIENCE_MS = 75_000;
 
-/** `tollgate admin reconcile`: proves the books. */
+/** `tollgate admin reconcile`: verifies the ledger. */
 export const reconcile = defineCommand({
   examples: ["tollgate admin reconcile", "tollgate admin reconcile --last", "tollgate admin reconcile --jq .ok"],
   flags: { last: { type: "boolean", description: "Show the last results instead of running the checks" } },
@@ -49,7 +49,7 @@ function readLast({ platform }: CommandContext): Promise<Proof> {
   return platform.call("getReconciliation");
 }
 
-/** A worker reads all of the books, and the platform waits for it longer than for anything else. Null: it goes on. */
+/** Starts the checks with a longer timeout because a worker reads the whole ledger. Null if they are still running. */
 async function prove(context: CommandContext): Promise<Proof | null> {
   const { timeoutMs = 0, ...options } = context.sendOptions;
   const patient = new PlatformClient({

@@ -4,7 +4,7 @@ import { formatAge, formatTime } from "../../../format-values.ts";
 import { credentialsPath } from "../../../settings/config-folder.ts";
 import { isSamePlace, readCredential } from "../../../settings/credentials.ts";
 
-/** `tollgate auth status`: where the credential is, whose, and until when. Asks nobody. */
+/** `tollgate auth status`: shows the stored credential, its owner, and its expiry. Sends no request. */
 export const authStatus = defineCommand({
   examples: ["tollgate auth status", "tollgate auth status --json"],
   fields: ["signedIn", "profile", "url", "source", "storedIn", "keychain", "email", "expiresAt", "inferenceKey"],

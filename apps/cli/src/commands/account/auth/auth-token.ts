@@ -1,7 +1,7 @@
 import { defineCommand } from "../../../command.ts";
 import { currentToken } from "../../../settings/current-token.ts";
 
-/** `tollgate auth token`: the token alone, for scripts. */
+/** `tollgate auth token`: prints only the token, for scripts. */
 export const authToken = defineCommand({
   examples: [
     'curl -H "authorization: Bearer $(tollgate auth token)" http://127.0.0.1:4000/api/balance',

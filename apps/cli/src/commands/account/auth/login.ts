@@ -6,7 +6,7 @@ import { withOneTimeCode } from "../../../recent-password.ts";
 import { pairWithBrowser } from "./pair-with-browser.ts";
 import { signIn, signInFields } from "./sign-in.ts";
 
-/** `tollgate login`: in the browser, or with a password. */
+/** `tollgate login`: signs in with the browser or with a password. */
 export const login = defineCommand({
   examples: [
     "tollgate login",
@@ -48,7 +48,7 @@ async function signInWithPassword(context: CommandContext, given: string | undef
   return withOneTimeCode(context, (totp) => platform.call("createToken", { body: { email, password, ...totp } }));
 }
 
-/** When a token ends, by its own middle part. The platform checks the rest. */
+/** Returns the expiry from the token's payload. The platform verifies the token. */
 function expiryOf(token: string): string {
   try {
     const claims = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as { exp?: number };

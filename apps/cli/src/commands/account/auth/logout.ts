@@ -3,7 +3,7 @@ import { defineCommand } from "../../../command.ts";
 import { credentialsPath } from "../../../settings/config-folder.ts";
 import { readCredential, removeCredential } from "../../../settings/credentials.ts";
 
-/** `tollgate logout`: ends the session and forgets the token. */
+/** `tollgate logout`: ends the session and deletes the token. */
 export const logout = defineCommand({
   examples: ["tollgate logout", "tollgate logout --profile work"],
   fields: ["profile", "removed", "sessionEnded"],
@@ -27,7 +27,7 @@ export const logout = defineCommand({
   },
 });
 
-/** A token that is no longer good needs no ending. */
+/** Ends the session. A token that is already invalid isn't an error. */
 async function endSession(end: () => Promise<unknown>): Promise<boolean> {
   try {
     await end();

@@ -6,13 +6,13 @@ import type { CommandContext } from "../../../context.ts";
 import { EXIT } from "../../../exit-codes.ts";
 import { openBrowser } from "../../../open-browser.ts";
 
-/** A token that somebody signed in in the browser lets this computer have. Waits until they do, or the code runs out. */
+/** Returns a token that a user approves in the browser. Waits until they do, or until the code expires. */
 export async function pairWithBrowser(context: CommandContext): Promise<{ token: string; expiresAt: string }> {
   const platform = context.platformAs(null);
   const { pairing } = await platform.call("createPairing", { body: { clientName: `tollgate on ${hostname()}` } });
   const { output, io } = context;
   const isOpen = await openBrowser(pairing.confirmUrl, io);
-  // Told even with --quiet: without it nobody could go on.
+  // Printed even with --quiet, because the user can't continue without it.
   io.stderr.write(`${isOpen ? "Opened in your browser:" : "Open this URL in a browser:"} ${pairing.confirmUrl}\n`);
   io.stderr.write(`Enter this code: ${output.noteStyles.bold(pairing.code)}\n`);
   return context.waiting("waiting for the browser…", claim());

@@ -3,7 +3,7 @@ import { readConfigFile, writeSetting } from "../../../settings/config-file.ts";
 import { credentialsPath } from "../../../settings/config-folder.ts";
 import { writeCredential } from "../../../settings/credentials.ts";
 
-/** Keeps a token for this profile once the platform has said whose it is, and says so. */
+/** Stores a token for this profile after the platform has identified its user, and reports it. */
 export async function signIn(context: CommandContext, token: string, expiresAt: string): Promise<void> {
   const { user, activeOrganizationId } = await context.platformAs(token).call("getMe");
   const { env } = context.io;
@@ -27,5 +27,5 @@ export async function signIn(context: CommandContext, token: string, expiresAt: 
   output.next("tollgate status", "tollgate keys create NAME");
 }
 
-/** The fields of a sign-in as JSON. */
+/** JSON fields of a sign-in. */
 export const signInFields = ["user", "activeOrganizationId", "profile", "url", "expiresAt"];

@@ -5,7 +5,7 @@ import { checkSetting, writeSetting } from "../../../settings/config-file.ts";
 import { configPath } from "../../../settings/config-folder.ts";
 import { settingNamed, settingNames } from "../../../settings/setting-names.ts";
 
-/** `tollgate config set`: in the user's file, for the profile in use. */
+/** `tollgate config set`: changes the user's file, for the current profile. */
 export const configSet = defineCommand({
   examples: [
     "tollgate config set url https://tollgate.example.org",

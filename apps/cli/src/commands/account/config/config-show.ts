@@ -1,6 +1,6 @@
 import { defineCommand } from "../../../command.ts";
 
-/** `tollgate config show`: what is in effect. */
+/** `tollgate config show`: shows the effective settings. */
 export const configShow = defineCommand({
   kind: "list",
   examples: ["tollgate config show", "tollgate config show --origin"],

@@ -3,7 +3,7 @@ import { ApiError } from "@tollgate/sdk/http/api-error.ts";
 import { CliError } from "../../../cli-error.ts";
 import type { CommandContext } from "../../../context.ts";
 
-/** One line of the report. A fix says what to do; only what passed has none. */
+/** One line of the report. Every check that didn't pass has a fix. */
 export interface ClientFinding {
   readonly name: string;
   readonly state: "passed" | "warning" | "failed";
@@ -18,10 +18,10 @@ const passed = (text: string): Outcome => ({ state: "passed", text, fix: null })
 const warned = (text: string, fix: string): Outcome => ({ state: "warning", text, fix });
 const failed = (text: string, fix: string): Outcome => ({ state: "failed", text, fix });
 
-/** Above this, tokens and signatures begin to be refused. */
+/** Clock skew above which tokens and signatures may be rejected. */
 const MAX_SKEW_MS = 30_000;
 
-/** In the order of the report. */
+/** The checks, in the order of the report. */
 export const clientChecks: Readonly<Record<string, Check>> = {
   version: async ({ version }) => passed(`tollgate ${version}, Node ${process.versions.node}`),
   configuration: async ({ settings }) => {
@@ -41,7 +41,7 @@ export const clientChecks: Readonly<Record<string, Check>> = {
       const skewMs = Math.abs(Date.now() - Date.parse(headers.get("date") ?? ""));
       if (Number.isNaN(skewMs))
         return warned("the platform does not send a Date header", "Check the proxy in front of it.");
-      // The header has whole seconds only.
+      // The header is precise only to the second.
       if (skewMs > MAX_SKEW_MS)
         return failed(`${(skewMs / 1000).toFixed(0)} s off from the platform`, "Set this computer's clock.");
       return passed("in sync with the platform");
@@ -70,7 +70,7 @@ function checkProxy(env: NodeJS.ProcessEnv, url: string): Outcome {
   );
 }
 
-/** Each header this product knows is tried, because an installation may take only some. */
+/** Tries each supported key header because a server may accept only some. */
 async function checkKey(context: CommandContext): Promise<Outcome> {
   if (!context.io.env.TOLLGATE_API_KEY) {
     return warned("TOLLGATE_API_KEY is not set", "export TOLLGATE_API_KEY=$(tollgate keys create NAME -q)");

@@ -5,7 +5,7 @@ import { type ClientFinding, clientChecks } from "./client-checks.ts";
 
 const marks = { passed: "✓", warning: "!", failed: "✗" } as const;
 
-/** `tollgate doctor client`: everything between this computer and an installation. */
+/** `tollgate doctor client`: checks the connection from this computer to a server. */
 export const doctorClient = defineCommand({
   examples: ["tollgate doctor client", "tollgate doctor client --only token,key", "tollgate doctor client --json"],
   notes: "tollgate doctor runs these checks if it finds no server settings.",

@@ -3,7 +3,7 @@ import { defineCommand } from "../../../command.ts";
 import { formatUsd, readUsd } from "../../../format-values.ts";
 import { withRecentPassword } from "../../../recent-password.ts";
 
-/** `tollgate orgs update`: the organization in use. */
+/** `tollgate orgs update`: updates the active organization. */
 export const orgsUpdate = defineCommand({
   kind: "change",
   examples: [

@@ -3,7 +3,7 @@ import { defineCommand } from "../../../command.ts";
 import { readConfigFile, removeProfile } from "../../../settings/config-file.ts";
 import { readCredential, removeCredential } from "../../../settings/credentials.ts";
 
-/** `tollgate profiles delete`: its settings and its sign-in, on this computer. */
+/** `tollgate profiles delete`: deletes a profile's settings and sign-in from this computer. */
 export const profilesDelete = defineCommand({
   kind: "change",
   examples: ["tollgate profiles delete work", "tollgate profiles delete work --dry-run"],

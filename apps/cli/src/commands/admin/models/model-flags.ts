@@ -12,7 +12,7 @@ const capabilities = [
   "reasoning",
 ] as const;
 
-/** What can be said of a model. */
+/** Flags for the properties of a model. */
 export const modelFlags = {
   name: { type: "string", value: "NAME", description: "Display name" },
   type: { type: "string", value: "TYPE", choices: types, description: "Model type" },
@@ -49,7 +49,7 @@ interface ModelValues {
   readonly tpm: number | undefined;
 }
 
-/** The part of a request that says so; what was not named is left out. */
+/** Returns the part of a request body set by these flags; others are omitted. */
 export function readModelFlags(flags: ModelValues) {
   const pricing = given({
     inputPerMillionTokens: amount(flags["input-price"]),
@@ -70,7 +70,7 @@ export function readModelFlags(flags: ModelValues) {
   });
 }
 
-/** A price for people: dollars for a million tokens. */
+/** Formats a price in dollars per million tokens. */
 export function formatPrice(price: bigint | null): string {
   return price === null ? "none" : `${formatUsd(price)} / 1M`;
 }

@@ -1,6 +1,6 @@
 import { defineCommand } from "../../../command.ts";
 
-/** `tollgate admin models list`: every deployment behind every model. */
+/** `tollgate admin models list`: lists all deployments of all models. */
 export const adminModelsList = defineCommand({
   kind: "list",
   examples: [

@@ -2,7 +2,7 @@ import { describeTiming, formatMs } from "@tollgate/sdk/platform/describe-timing
 import { defineCommand } from "../../../command.ts";
 import { EXIT } from "../../../exit-codes.ts";
 
-/** `tollgate admin models test`: one call of one token, which nobody pays for here. */
+/** `tollgate admin models test`: sends a one-token request that isn't billed. */
 export const adminModelsTest = defineCommand({
   examples: ["tollgate admin models test metered-1", "tollgate admin models test metered-1 --jq .ok"],
   arguments: [{ name: "deployment", description: "Deployment ID, as listed by tollgate admin models list" }],

@@ -3,13 +3,13 @@ import type { CommandContext } from "../../../context.ts";
 import type { Io } from "../../../io.ts";
 import { ask, canAsk, readInput } from "../../../prompts/prompt.ts";
 
-/** The flag that has a provider's credential read; the credential itself is never one. */
+/** Flag that reads a provider's API key from standard input. The key itself is never a flag value. */
 export const credentialFlag = {
   type: "boolean",
   description: "Read the provider API key from standard input",
 } as const;
 
-/** The credential of a new provider: from standard input, the environment or a prompt. Null when there is none. */
+/** Returns the API key of a new provider from standard input, the environment, or a prompt; null if there is none. */
 export async function chooseCredential({ io }: CommandContext, isPiped: boolean): Promise<string | null> {
   if (isPiped) return readCredential(io);
   const given = io.env.TOLLGATE_PROVIDER_API_KEY ?? "";
@@ -18,7 +18,7 @@ export async function chooseCredential({ io }: CommandContext, isPiped: boolean)
   return typed.trim() === "" ? null : typed.trim();
 }
 
-/** The credential on standard input. */
+/** Reads the API key from standard input. */
 export async function readCredential(io: Io): Promise<string> {
   const text = (await readInput(io)).trim();
   if (text === "") throw usageError("Standard input contains no API key.");

@@ -14,7 +14,7 @@ export const adminTeamFields = [
   "updatedAt",
 ] as const;
 
-/** Any team of the installation: by id, or by its name in an organization. */
+/** Finds any team on the server by ID, or by name within an organization. */
 export async function findTeamId(
   context: CommandContext,
   wanted: string,

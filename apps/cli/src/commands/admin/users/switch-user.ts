@@ -3,7 +3,7 @@ import { withRecentPassword } from "../../../recent-password.ts";
 import { findUserId } from "../find-user.ts";
 import { userFields } from "./user-fields.ts";
 
-/** `tollgate admin users disable`: they are signed out, and cannot sign in. */
+/** `tollgate admin users disable`: signs the user out and prevents sign-in. */
 export const usersDisable = switchTo("disabled", "disable");
 /** `tollgate admin users enable`. */
 export const usersEnable = switchTo("active", "enable");
