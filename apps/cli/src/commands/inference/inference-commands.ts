@@ -1,6 +1,6 @@
 import type { CommandGroup } from "../../command.ts";
 
-/** Models and calls to them. */
+/** Commands that call models. */
 export const inferenceCommands: CommandGroup = {
   name: "inference",
   title: "Inference",

@@ -6,7 +6,7 @@ import { readTextFile } from "./read-text.ts";
 
 const kinds = ["completion", "text_completion", "embedding", "moderation", "speech", "image_generation"] as const;
 
-/** `tollgate inspect`: what the provider would be sent. */
+/** `tollgate inspect`: shows the request that the provider would receive. */
 export const inspect = defineCommand({
   examples: [
     "tollgate inspect request.json",
@@ -30,7 +30,7 @@ export const inspect = defineCommand({
     if (data.error !== null) throw usageError(data.error, "tollgate models show MODEL");
     context.output.record(data, ({ dim, bold }) =>
       [
-        // Callers are not told where a deployment is.
+        // Callers can't see a deployment's URL.
         ...(data.raw_request_api_base === null ? [] : [`${bold(`POST ${data.raw_request_api_base}`)}\n`]),
         ...Object.entries(data.raw_request_headers ?? {}).map(([name, value]) => `${dim(`${name}:`)} ${value}\n`),
         `\n${toExactJson(data.raw_request_body, 2)}\n`,
@@ -44,7 +44,7 @@ function parseRequest(file: string, text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
-    // Told below, as any other text that is no request.
+    // Reported below, like any other text that isn't a request.
   }
   throw usageError(
     `${file} is not a JSON request.`,

@@ -1,7 +1,7 @@
 import { usageError } from "../../cli-error.ts";
 import type { CommandContext } from "../../context.ts";
 
-/** The flag every call to a model has; `TOLLGATE_MODEL` and the setting `model` stand in for it. */
+/** Model flag of every inference command. Falls back to `TOLLGATE_MODEL` and the setting `model`. */
 export const modelFlag = {
   type: "string",
   short: "m",
@@ -10,7 +10,7 @@ export const modelFlag = {
   completes: "models",
 } as const;
 
-/** The model that was named, or is set. A setting meant for chat is no answer where another kind of model is needed. */
+/** Returns the given or configured model. The setting applies only to chat, not to other kinds of models. */
 export function chosenModel(context: CommandContext, flag: string | undefined, kind = "chat"): string {
   const model = flag ?? (kind === "chat" ? context.settings.values.model.value : null);
   if (model !== null) return model;

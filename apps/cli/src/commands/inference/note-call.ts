@@ -3,7 +3,7 @@ import { formatMs } from "@tollgate/sdk/platform/describe-timing.ts";
 import type { CommandContext } from "../../context.ts";
 import { formatUsd } from "../../format-values.ts";
 
-/** One line for people below an answer: its cost, its time and its id. Nothing where a program reads. */
+/** Prints a line with cost, time, and ID below a response. Omitted if the output isn't a terminal. */
 export function noteCall({ output }: CommandContext, facts: CallFacts, counted: readonly string[] = []): void {
   if (!output.isTerminal || output.isJson) return;
   const parts = [

@@ -8,7 +8,7 @@ import { readInput } from "../../prompts/prompt.ts";
 const MAX_BYTES = 100 * 1024 * 1024;
 const REPORTED_AFTER_MS = 2000;
 
-/** What to send: the words of the command, and below them what is piped in. Refuses when there is neither. */
+/** Returns the text to send: the arguments, followed by standard input. Fails if both are empty. */
 export async function readPrompt(context: CommandContext, words: readonly string[]): Promise<string> {
   const piped = await readPiped(context);
   const text = [words.join(" "), piped].filter((part) => part.trim() !== "").join("\n\n");
@@ -16,7 +16,7 @@ export async function readPrompt(context: CommandContext, words: readonly string
   return text;
 }
 
-/** Standard input where it is not a terminal; otherwise nothing. A pipe that stays silent is told of, for it may never end. */
+/** Reads standard input unless it is a terminal. Prints a note if the pipe stays silent, because it may never end. */
 export async function readPiped({ io, output }: CommandContext): Promise<string> {
   if (io.stdin === undefined || io.stdin.isTTY === true) return "";
   const reported = setTimeout(
@@ -30,12 +30,12 @@ export async function readPiped({ io, output }: CommandContext): Promise<string>
   }
 }
 
-/** The text of a file; `-` is standard input. */
+/** Reads a text file; `-` is standard input. */
 export async function readTextFile(io: Io, path: string): Promise<string> {
   return path === "-" ? readInput(io) : Buffer.from(readBytes(io, path)).toString("utf8");
 }
 
-/** The bytes of a file. */
+/** Reads the bytes of a file. */
 export function readBytes(io: Io, path: string): Uint8Array<ArrayBuffer> {
   try {
     const bytes = readFileSync(resolve(io.cwd, path));

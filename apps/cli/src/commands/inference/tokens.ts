@@ -32,7 +32,7 @@ interface RequestText {
   readonly tools?: readonly Record<string, unknown>[];
 }
 
-/** The request in a text; null when it is just text. */
+/** Parses the text as a request; null if it is plain text. */
 function requestIn(text: string): RequestText | null {
   if (!text.trimStart().startsWith("{")) return null;
   try {

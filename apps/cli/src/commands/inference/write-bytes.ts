@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { usageError } from "../../cli-error.ts";
 import type { CommandContext } from "../../context.ts";
 
-/** Refuses before anything is paid for when bytes would end up on a terminal, or among JSON. */
+/** Fails before any charge if binary output would go to a terminal or into JSON. */
 export function checkDestination({ output }: CommandContext, path: string | undefined): void {
   if (path !== undefined) return;
   if (output.isJson) throw usageError("--json requires an output file.", "Add --out FILE.");
@@ -11,7 +11,7 @@ export function checkDestination({ output }: CommandContext, path: string | unde
     throw usageError("Binary output cannot be printed to the terminal.", "Add --out FILE, or redirect the output.");
 }
 
-/** Bytes to the file that was named, or to standard output. */
+/** Writes bytes to the given file or to standard output. */
 export function writeBytes({ io, output }: CommandContext, path: string | undefined, bytes: Uint8Array): void {
   if (path === undefined) return output.text(bytes);
   try {

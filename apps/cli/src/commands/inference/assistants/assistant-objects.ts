@@ -56,12 +56,12 @@ export const messageFields = [
   "metadata",
 ] as const;
 
-/** The words of a message; what is no text is named in brackets. */
+/** Returns the text of a message; other content is shown as its type in brackets. */
 export function textOf({ content }: Message): string {
   return content.map(({ type, text }) => text?.value ?? `[${type}]`).join("\n");
 }
 
-/** When, of a time in seconds. */
+/** Converts a Unix time in seconds to ISO 8601. */
 export function timeOf(seconds: number): string {
   return new Date(seconds * 1000).toISOString();
 }
@@ -75,7 +75,7 @@ interface GatewayPage<Row> {
   readonly last_id: string | null;
 }
 
-/** The rows of a list that the flags ask for. Such lists have no numbered pages. */
+/** Returns the list rows that the flags request. Gateway lists have no page numbers. */
 export async function fetchGatewayList<Row>(
   context: CommandContext,
   path: string,
@@ -96,7 +96,7 @@ export async function fetchGatewayList<Row>(
   }
 }
 
-/** The assistant that was meant, by id or name. */
+/** Finds an assistant by ID or name. */
 export async function findAssistant(context: CommandContext, wanted: string): Promise<Assistant> {
   if (/^asst_\w+$/.test(wanted)) {
     return (await context.gateway.request<Assistant>("GET", `/v1/assistants/${wanted}`)).data;
@@ -105,7 +105,7 @@ export async function findAssistant(context: CommandContext, wanted: string): Pr
   return resolveName("assistant", wanted, data.data);
 }
 
-/** An id of a thread as part of an address; anything else is refused here. */
+/** Returns the URL path of a thread. Rejects invalid IDs. */
 export function threadPath(id: string): string {
   if (!/^thread_\w+$/.test(id)) throw notFoundError(`Invalid thread ID '${id}'.`, "Thread IDs start with thread_.");
   return `/v1/threads/${id}`;

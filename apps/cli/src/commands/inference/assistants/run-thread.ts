@@ -13,7 +13,7 @@ interface RunEvent {
   };
 }
 
-/** Has an assistant answer in a thread, and writes its words as they are made. */
+/** Runs an assistant in a thread and prints its response as it streams. */
 export async function runThread(context: CommandContext, threadId: string, assistantId: string): Promise<void> {
   const { output } = context;
   const path = `${threadPath(threadId)}/runs`;
@@ -30,7 +30,7 @@ export async function runThread(context: CommandContext, threadId: string, assis
   }
 }
 
-/** How a run can end without an answer. */
+/** Ways a run can end without a response. */
 const endings: Readonly<Record<string, string>> = {
   "thread.run.failed": "failed",
   "thread.run.incomplete": "reached a limit",

@@ -24,7 +24,7 @@ export const threadsCreate = defineCommand({
   async run(context, flags, { message }) {
     const body = message === undefined ? {} : { messages: [{ role: "user", content: message }] };
     if (!(await context.confirms({ summary: "Create a thread", request: body }))) return;
-    // A name that is wrong is told before there is a thread for it.
+    // Reject an unknown assistant before the thread is created.
     const assistant = flags.assistant === undefined ? null : await findAssistant(context, flags.assistant);
     const { output } = context;
     const { data } = await context.gateway.request<Thread>("POST", "/v1/threads", { body });

@@ -4,7 +4,7 @@ import type { ChatLine } from "./chat-line.ts";
 import { noteFooter } from "./note-footer.ts";
 import { streamReply, withoutControlCharacters } from "./stream-reply.ts";
 
-/** One question and its answer, in the form that was asked for. */
+/** Sends one question and prints the response in the requested format. */
 export async function answerOnce(
   context: CommandContext,
   line: ChatLine,

@@ -12,13 +12,13 @@ import { findOrganizationId } from "../../../resolve-organization.ts";
 import { currentToken } from "../../../settings/current-token.ts";
 import { explainBlock } from "./explain-block.ts";
 
-/** A way to a model: with a key to the gateway, or with the sign-in through the platform. */
+/** Connection to a model: to the gateway with a key, or through the platform with the sign-in. */
 export interface ChatLine {
   stream(body: ChatRequest, options?: CallOptions): Promise<GatewayStream<ChatChunk>>;
   complete(body: ChatRequest, options?: CallOptions): Promise<GatewayAnswer<ChatResponse>>;
 }
 
-/** The line that was asked for. Nothing is sent before its first use. */
+/** Opens the requested connection. No request is sent before its first use. */
 export function openChatLine(context: CommandContext, isViaPlatform: boolean, key: string | undefined): ChatLine {
   if (isViaPlatform) return platformLine(context, key);
   if (key !== undefined) throw usageError("--key requires --via platform.", "Add --via platform.");
@@ -29,7 +29,7 @@ export function openChatLine(context: CommandContext, isViaPlatform: boolean, ke
   });
 }
 
-/** The same line, whose refusals say who is blocked and why. */
+/** Wraps a connection so that block errors name the team and the reason. */
 function explained(context: CommandContext, keyId: () => string | null, line: ChatLine): ChatLine {
   const explain = async (error: unknown) => {
     throw await explainBlock(context, error, keyId());
@@ -40,7 +40,7 @@ function explained(context: CommandContext, keyId: () => string | null, line: Ch
   };
 }
 
-/** The counts come with the last chunk only when they are asked for. */
+/** Usage is sent with the last chunk only if requested. */
 function withUsage(body: ChatRequest): ChatRequest {
   return { ...body, stream_options: { include_usage: true } };
 }
@@ -53,7 +53,7 @@ function platformLine(context: CommandContext, wanted: string | undefined): Chat
     const client = new GatewayClient({
       baseUrl: `${context.url}/api/gw`,
       headers: {
-        // Asked for anew each time: a session may outlive its first token.
+        // Read for each request because a chat session may outlive its first token.
         authorization: `Bearer ${await currentToken(context)}`,
         ...(organizationId !== null && { "x-gw-organization": organizationId }),
       },

@@ -6,7 +6,7 @@ import { answerOnce } from "./answer-once.ts";
 import { openChatLine } from "./chat-line.ts";
 import { runSession } from "./run-session.ts";
 
-/** `tollgate chat`: one question, or a session when there is none. */
+/** `tollgate chat`: answers one question, or starts a session if none is given. */
 export const chat = defineCommand({
   examples: [
     'tollgate chat -m sim/echo "Say hello"',

@@ -8,13 +8,13 @@ import type { Reply } from "./stream-reply.ts";
 const SETTLED_WITHIN_MS = 2000;
 const ASK_EVERY_MS = 150;
 
-/** What only the platform knows of a call. */
+/** Request data that only the platform has. */
 interface Settled {
   readonly cost: bigint;
   readonly timing: CallTiming | null;
 }
 
-/** What an answer took and cost, below it on a terminal. Gives the cost where it is known. */
+/** Prints usage and cost below a response on a terminal. Returns the cost if it is known. */
 export async function noteFooter(context: CommandContext, reply: Reply): Promise<bigint | null> {
   const { output } = context;
   if (reply.finishReason === "length")
@@ -42,13 +42,13 @@ export async function noteFooter(context: CommandContext, reply: Reply): Promise
   return cost;
 }
 
-/** Six digits at least: most calls cost less than a cent. */
+/** Formats a cost with at least six decimals, because most requests cost less than a cent. */
 function formatCost(cost: bigint): string {
   const text = formatUsd(cost);
   return text.padEnd(text.indexOf(".") + 7, "0");
 }
 
-/** A call is in the books a moment after its end. Null without a sign-in, or when it takes too long. */
+/** Returns the recorded usage, available shortly after a request ends. Null without a sign-in or after a timeout. */
 async function readSettled(context: CommandContext, callId: string | null): Promise<Settled | null> {
   if (callId === null || strangers.has(context)) return null;
   const until = performance.now() + SETTLED_WITHIN_MS;
@@ -65,10 +65,10 @@ async function readSettled(context: CommandContext, callId: string | null): Prom
   return null;
 }
 
-/** Sessions whose key seems to be another organization's: waiting for each of their calls would only hold them up. */
+/** Sessions whose key seems to belong to another organization. Waiting for their usage would only cause delays. */
 const strangers = new WeakSet<CommandContext>();
 
-/** The answer was given: that the balance cannot be read is no failure of it. */
+/** Returns the balance; null if it can't be read, which must not fail the command after a response. */
 async function readBalance({ platform }: CommandContext): Promise<bigint | null> {
   return platform.call("getBalance").then(
     ({ balance }) => balance,

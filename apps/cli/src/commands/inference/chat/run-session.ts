@@ -9,14 +9,14 @@ import { noteFooter } from "./note-footer.ts";
 import { runSessionCommand, type Session } from "./session-commands.ts";
 import { streamReply } from "./stream-reply.ts";
 
-/** What every message of a session is sent with. */
+/** Options of every message in a session. */
 interface ChatOptions {
   readonly model: string;
   readonly max_tokens?: number;
   readonly temperature?: number;
 }
 
-/** A conversation at a terminal, until its end is asked for. */
+/** Runs an interactive conversation until the user ends it. */
 export async function runSession(
   context: CommandContext,
   line: ChatLine,
@@ -37,7 +37,7 @@ export async function runSession(
     isOver = true;
   });
   try {
-    // The end may be typed while an answer is written.
+    // The user may end the session while a response is streaming.
     while (!isOver) {
       const text = await readMessage(reader, cyan("> "), () => output.note(dim("\nPress Ctrl-C again to exit")));
       if (text === "end") return EXIT.ok;
@@ -55,7 +55,7 @@ export async function runSession(
   }
 }
 
-/** One message and its answer. A refusal is told, and the session goes on without the message. */
+/** Sends one message and prints its response. If it is refused, prints the error and drops the message. */
 async function converse(
   context: CommandContext,
   line: ChatLine,
@@ -91,7 +91,7 @@ async function converse(
   }
 }
 
-/** The next message; lines that end in a backslash go on. The first ctrl-c empties the line, a second one leaves. */
+/** Reads the next message. A trailing backslash continues the line. Ctrl-C clears the line; a second one exits. */
 function readMessage(
   reader: Interface,
   prompt: string,

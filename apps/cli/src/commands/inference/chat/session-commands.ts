@@ -9,7 +9,7 @@ export interface Session {
   system: string | null;
   readonly messages: { readonly role: "user" | "assistant"; readonly content: string }[];
   cost: bigint;
-  /** Answers whose cost could not be read. */
+  /** Number of responses whose cost could not be read. */
   unknownCosts: number;
 }
 
@@ -20,7 +20,7 @@ const HELP = `  /model [NAME]    show or change the model
   /exit            exit (also Ctrl-D)
   End a line with \\ to continue it. Ctrl-C stops a response.`;
 
-/** Does what a line with a slash says. */
+/** Runs a slash command. */
 export function runSessionCommand(context: CommandContext, session: Session, line: string): "exit" | "done" {
   const { output } = context;
   const [, name = "", rest = ""] = /^\/(\S*)\s*(.*)$/s.exec(line) ?? [];
@@ -56,7 +56,7 @@ function describeCost({ cost, unknownCosts }: Session): string {
   return `${formatUsd(cost)}${unknown}`;
 }
 
-/** A request that goes on where the conversation is: `tollgate inspect FILE` reads it too. */
+/** Saves the conversation as a request that `tollgate inspect FILE` can also read. */
 function save({ io, output }: CommandContext, { model, system, messages }: Session, path: string): void {
   if (path === "") return output.warn("No file given. Usage: /save FILE");
   const all = [...(system === null ? [] : [{ role: "system", content: system }]), ...messages];

@@ -3,7 +3,7 @@ import type { CommandContext } from "../../../context.ts";
 import type { Output } from "../../../output/output.ts";
 import type { ChatLine } from "./chat-line.ts";
 
-/** An answer, and what is known of it once it is over. */
+/** A complete response with its metadata. */
 export interface Reply {
   readonly text: string;
   readonly usage: Exclude<ChatChunk["usage"], undefined>;
@@ -11,13 +11,13 @@ export interface Reply {
   readonly firstTokenMs: number | null;
   readonly durationMs: number;
   readonly callId: string | null;
-  /** Known from the headers of an answer that came whole. */
+  /** From the response headers; only known for responses that aren't streamed. */
   readonly cost: bigint | null;
-  /** By the person who asked. */
+  /** True if the user stopped it. */
   readonly isStopped: boolean;
 }
 
-/** Writes an answer as it is made. One that is stopped by the signal ends as it is, without an error. */
+/** Prints a response as it streams. If the signal stops it, the response ends early without an error. */
 export async function streamReply(
   context: CommandContext,
   line: ChatLine,
@@ -54,7 +54,7 @@ export async function streamReply(
   return { ...seen, durationMs: performance.now() - startedAt, callId, cost: null, isStopped: false };
 }
 
-/** A model's words as they are, but nothing in them steers a terminal. */
+/** Removes control characters from model output on a terminal. */
 export function withoutControlCharacters({ isTerminal }: Output, text: string): string {
   return isTerminal ? text.replaceAll(/[^\P{Cc}\n\t]|\p{Bidi_Control}/gu, "") : text;
 }

@@ -1,22 +1,22 @@
-/** What a program needs to know to call models here. */
+/** Connection settings that a program needs to call models. */
 export interface Connection {
-  /** Without `/v1`. */
+  /** Gateway URL without `/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly model: string | null;
 }
 
-/** How a coding tool is told where to call. */
+/** How to configure a coding tool. */
 export interface Agent {
-  /** The interface it speaks; checked before it is started. */
+  /** API path that the tool requires; checked before it starts. */
   readonly needs: string;
   readonly needsModel: boolean;
   environment(connection: Connection): Readonly<Record<string, string>>;
-  /** Before the words of the caller. */
+  /** Arguments before the caller's own. */
   arguments(connection: Connection): readonly string[];
 }
 
-/** What programs that speak to OpenAI read. */
+/** Environment variables of OpenAI clients. */
 const openai = ({ baseUrl, apiKey, model }: Connection) => ({
   OPENAI_BASE_URL: `${baseUrl}/v1`,
   OPENAI_API_BASE: `${baseUrl}/v1`,
@@ -24,7 +24,7 @@ const openai = ({ baseUrl, apiKey, model }: Connection) => ({
   ...(model !== null && { OPENAI_MODEL: model, TOLLGATE_MODEL: model }),
 });
 
-/** Any program that reads the usual variables. */
+/** Any program that reads the standard variables. */
 export const generic: Agent = {
   needs: "/v1/chat/completions",
   needsModel: false,
@@ -32,13 +32,13 @@ export const generic: Agent = {
   arguments: () => [],
 };
 
-/** Tools with habits of their own, by the name of their program. */
+/** Tools that need their own configuration, by program name. */
 export const agents: Readonly<Record<string, Agent>> = {
   aider: {
     needs: "/v1/chat/completions",
     needsModel: true,
     environment: openai,
-    // It picks the provider by the part before the first slash.
+    // aider selects the provider by the part before the first slash.
     arguments: ({ model }) => ["--model", `openai/${model}`],
   },
   opencode: {
@@ -46,7 +46,7 @@ export const agents: Readonly<Record<string, Agent>> = {
     needsModel: true,
     environment: (connection) => ({
       ...openai(connection),
-      // The key stays in its own variable, which this text only names.
+      // The configuration only refers to the variable that contains the key.
       OPENCODE_CONFIG_CONTENT: JSON.stringify({
         provider: {
           tollgate: {
@@ -73,7 +73,7 @@ export const agents: Readonly<Record<string, Agent>> = {
         "model_providers.tollgate.base_url": `${baseUrl}/v1`,
         "model_providers.tollgate.env_key": "OPENAI_API_KEY",
         "model_providers.tollgate.wire_api": "responses",
-        // Its search would be run by the provider and charged apart.
+        // The provider would run the web search and bill it separately.
         web_search: "disabled",
       }).flatMap(([name, value]) => ["--config", `${name}=${JSON.stringify(value)}`]),
   },
@@ -83,10 +83,10 @@ export const agents: Readonly<Record<string, Agent>> = {
     environment: ({ baseUrl, apiKey, model }) => ({
       ANTHROPIC_BASE_URL: baseUrl,
       ANTHROPIC_AUTH_TOKEN: apiKey,
-      // A key of the provider's own would be used instead.
+      // Otherwise the provider's own key would be used.
       ANTHROPIC_API_KEY: "",
       ANTHROPIC_MODEL: model as string,
-      // It asks for helpers by the names of the provider's own models.
+      // Claude Code calls its helper models by the provider's model names.
       ANTHROPIC_DEFAULT_OPUS_MODEL: model as string,
       ANTHROPIC_DEFAULT_SONNET_MODEL: model as string,
       ANTHROPIC_DEFAULT_HAIKU_MODEL: model as string,

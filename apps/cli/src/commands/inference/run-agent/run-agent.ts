@@ -7,7 +7,7 @@ import type { CommandContext } from "../../../context.ts";
 import { chosenModel, modelFlag } from "../model-flag.ts";
 import { type Agent, agents, generic } from "./agents.ts";
 
-/** `tollgate run`: a program that finds address, key and model in its environment. */
+/** `tollgate run`: runs a program with URL, key, and model in its environment. */
 export const runAgent = defineCommand({
   examples: [
     "tollgate run aider -m example-large",
@@ -39,7 +39,7 @@ export const runAgent = defineCommand({
   },
 });
 
-/** A tool that speaks an interface which is not served would fail in ways of its own. */
+/** Checks that the required API is available. Otherwise the tool would fail with unclear errors. */
 async function checkServed({ gateway }: CommandContext, name: string, { needs }: Agent): Promise<void> {
   if (needs === generic.needs) return;
   try {
@@ -52,7 +52,7 @@ async function checkServed({ gateway }: CommandContext, name: string, { needs }:
         "Use a tool that supports chat completions: tollgate run opencode, tollgate run aider",
       );
     }
-    // An empty request is refused where it is served; a key that is refused here is refused there too.
+    // If the API is available, an empty request is rejected as invalid. A rejected key would also fail later.
     if (error.status === 401 || error.status === 403 || error.status === 0) throw error;
   }
 }
@@ -65,7 +65,7 @@ function start(
 ): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd: io.cwd, env, stdio: "inherit" });
-    // The terminal sends ctrl-c to both; the program decides what it means.
+    // The terminal sends Ctrl-C to both processes; the program decides how to handle it.
     const ignore = () => {};
     process.on("SIGINT", ignore);
     child.once("error", (error: NodeJS.ErrnoException) => {
