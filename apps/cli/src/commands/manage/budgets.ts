@@ -8,7 +8,7 @@ export interface Budget {
   readonly period: "none" | "daily" | "weekly" | "monthly";
 }
 
-/** The budget that was typed: `25/month`, `5/day`, `100` without a period, or `none`, which is null. */
+/** Parses a budget: `25/month`, `5/day`, `100` without a period, or `none`, which returns null. */
 export function parseBudget(text: string): Budget | null {
   if (text === "none") return null;
   const [amount = "", period] = text.split("/");
@@ -18,7 +18,7 @@ export function parseBudget(text: string): Budget | null {
   return { limit: readUsd(amount), period: periods[period as keyof typeof periods] };
 }
 
-/** A budget for people: `$25.00 per month`. */
+/** Formats a budget: `$25.00 per month`. */
 export function formatBudget(budget: { readonly limit: bigint; readonly period: string } | null): string {
   if (budget === null) return "none";
   const period = Object.entries(periods).find(([, each]) => each === budget.period)?.[0];

@@ -10,8 +10,8 @@ export interface EachResult {
 }
 
 /**
- * Makes a change to each of these in turn. A single one that is refused fails as any command does; of several, those
- * that are refused are named, the others are changed, and the exit code says so.
+ * Applies a change to each row in turn. If a single change is refused, the command fails. Of several, refused ones are
+ * reported, the others are applied, and the exit code reports the failure.
  */
 export async function changeEach<Row extends { readonly id: string; readonly name: string }>(
   context: CommandContext,
@@ -32,7 +32,7 @@ export async function changeEach<Row extends { readonly id: string; readonly nam
   return failed === 0 ? EXIT.ok : EXIT.someFailed;
 }
 
-/** The refusal of the platform in words; null when there was none. Anything else ends the command. */
+/** Returns the platform's refusal message; null on success. Other errors end the command. */
 async function tryChange(change: () => Promise<unknown>): Promise<string | null> {
   try {
     await change();

@@ -2,7 +2,7 @@ import { usageError } from "../../cli-error.ts";
 import type { Flag } from "../../command.ts";
 import { parseBudget } from "./budgets.ts";
 
-/** What keys and teams can be held to. */
+/** Limit flags of keys and teams. */
 export const limitFlags = {
   models: {
     type: "string",
@@ -29,7 +29,7 @@ interface LimitValues {
   readonly "max-parallel": number | undefined;
 }
 
-/** The part of a request that sets these limits; what was not named stays as it is. */
+/** Returns the part of a request body that sets these limits; others are unchanged. */
 export function readLimits(flags: LimitValues) {
   const models = flags.models.flatMap((each) => each.split(",")).filter((each) => each !== "");
   if (models.includes("all") && models.length > 1)
@@ -55,7 +55,7 @@ interface RateLimit {
   readonly maxParallel: number | null;
 }
 
-/** Limits of pace for people; null when there is none. */
+/** Formats rate limits; null if there are none. */
 export function formatRateLimit(limit: RateLimit | null): string | null {
   if (limit === null) return null;
   const { rpm, tpm, maxParallel } = limit;

@@ -1,6 +1,6 @@
 import type { CommandGroup } from "../../command.ts";
 
-/** Models, keys, people, credits and what was used. */
+/** Commands for models, keys, members, credits, and usage. */
 export const manageCommands: CommandGroup = {
   name: "manage",
   title: "Models, keys, teams, credits, and usage",

@@ -5,14 +5,14 @@ import { testCli } from "../../cli.fixture.ts";
 
 export type TestUser = Awaited<ReturnType<TestPlatform["addUser"]>>;
 
-/** A command line, signed in. */
+/** Returns a signed-in CLI. */
 export function signedIn({ url }: Pick<TestPlatform, "url">, { token }: Pick<TestUser, "token">) {
   const cli = testCli({ env: { TOLLGATE_URL: url } });
   cli.signIn(url, token);
   return {
     ...cli,
-    /** What a command says with `--json`. */
-    // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+    /** Runs a command with `--json` and returns the parsed output. */
+    // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape.
     async json(...args: string[]): Promise<any> {
       const { code, stdout, stderr } = await cli.run(
         args.some((each) => each.startsWith("--json")) ? args : [...args, "--json"],
@@ -23,7 +23,7 @@ export function signedIn({ url }: Pick<TestPlatform, "url">, { token }: Pick<Tes
   };
 }
 
-/** A platform with an owner at the command line, for one test. */
+/** Starts a platform with an owner signed in to the CLI, for one test. */
 export async function startManaged(database: TestDatabase, options: PlatformOptions = {}) {
   const platform = await startTestPlatform(database, options);
   onTestFinished(() => platform.close());

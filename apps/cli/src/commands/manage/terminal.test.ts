@@ -10,13 +10,13 @@ import { startManaged } from "./manage.fixture.ts";
 const tollgate = fileURLToPath(new URL("../../../../../bin/tollgate", import.meta.url));
 
 interface Started {
-  /** What it has written so far. On a terminal both streams are one. */
+  /** Output so far. On a terminal both streams are combined. */
   readonly written: { stdout: string; stderr: string };
   type(text: string): void;
   readonly ended: Promise<number>;
 }
 
-/** The command as a process of its own: on a terminal of 80 columns, or with pipes. */
+/** Starts the command in its own process, on an 80-column terminal or with pipes. */
 function startProcess(args: readonly string[], env: NodeJS.ProcessEnv, isTerminal: boolean): Started {
   const command = [tollgate, ...args];
   const [program, ...rest] = isTerminal
@@ -66,7 +66,7 @@ test("on a real terminal the page to pay on is opened, and a sign turns while th
   database,
 }) => {
   const { cli } = await startManaged(database);
-  // A browser that only notes what it is to show.
+  // A fake browser that only records the URL.
   const opened = join(cli.home, "opened");
   writeFileSync(join(cli.home, "xdg-open"), `#!/bin/sh\necho "$1" > ${opened}\n`, { mode: 0o755 });
   const PATH = `${cli.home}:${process.env.PATH}`;

@@ -10,7 +10,7 @@ import { waitForCredit } from "./wait-for-credit.ts";
 
 const DEFAULT_WAIT_SECONDS = 900;
 
-/** `tollgate credits buy`: makes an order, shows where to pay it, and waits for the credit. */
+/** `tollgate credits buy`: creates an order, shows the checkout URL, and waits for the credit. */
 export const creditsBuy = defineCommand({
   kind: "change",
   examples: [
@@ -51,7 +51,7 @@ export const creditsBuy = defineCommand({
   },
 });
 
-/** A person gets the page itself; a program its address on standard output. */
+/** Opens the checkout page for a user; prints its URL to standard output for a program. */
 async function showWhereToPay(context: CommandContext, purchase: Purchase, url: string, opens: boolean): Promise<void> {
   const { output, io } = context;
   const isOpen = (output.isTerminal || opens) && (await openBrowser(url, io));

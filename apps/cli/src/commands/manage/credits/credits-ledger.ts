@@ -14,7 +14,7 @@ const kinds = [
   "adjustment",
 ] as const;
 
-/** `tollgate credits ledger`: every movement of the credit, with the balance after it. */
+/** `tollgate credits ledger`: lists ledger entries, each with the resulting balance. */
 export const creditsLedger = defineCommand({
   kind: "list",
   examples: [

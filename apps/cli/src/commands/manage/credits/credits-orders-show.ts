@@ -2,7 +2,7 @@ import { defineCommand } from "../../../command.ts";
 import { formatTime, formatUsd } from "../../../format-values.ts";
 import { formatRefund, purchaseFields } from "./purchase-fields.ts";
 
-/** `tollgate credits orders show`: one order, step by step. */
+/** `tollgate credits orders show`: shows an order with its steps. */
 export const creditsOrdersShow = defineCommand({
   examples: ["tollgate credits orders show pur_01J…", "tollgate credits orders show pur_01J… --jq .status"],
   arguments: [{ name: "order", description: "Order ID" }],

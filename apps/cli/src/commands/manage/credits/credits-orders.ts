@@ -3,7 +3,7 @@ import { fetchList, printMoreHint } from "../../../fetch-list.ts";
 import { formatTime, formatUsd, parseTime } from "../../../format-values.ts";
 import { paintState, purchaseFields, purchaseStates } from "./purchase-fields.ts";
 
-/** `tollgate credits orders`: what was bought, and what became of it. */
+/** `tollgate credits orders`: lists orders with their status. */
 export const creditsOrders = defineCommand({
   kind: "list",
   examples: [

@@ -39,13 +39,13 @@ export const purchaseStates = [
   "review",
 ] as const;
 
-/** Money that came is green, money on its way yellow. */
+/** Colors a state: green if paid, yellow if in progress, otherwise red. */
 export function paintState(state: string, { green, yellow, red }: Styles): string {
   if (state === "paid") return green(state);
   return state === "pending" || state === "processing" ? yellow(state) : red(state);
 }
 
-/** What was paid back; null for nothing. */
+/** Formats the refunded amount; null if there is none. */
 export function formatRefund({ refunded }: Purchase): string | null {
   return refunded === 0n ? null : formatUsd(refunded);
 }

@@ -1,7 +1,7 @@
 import { defineCommand } from "../../../command.ts";
 import { formatUsd } from "../../../format-values.ts";
 
-/** `tollgate quota`: what came in and went out, in sum. */
+/** `tollgate quota`: shows credit totals. */
 export const quota = defineCommand({
   examples: ["tollgate quota", "tollgate quota --jq .blockedTeams"],
   fields: [

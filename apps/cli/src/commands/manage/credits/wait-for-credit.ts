@@ -7,12 +7,12 @@ import { formatUsd } from "../../../format-values.ts";
 import type { Purchase } from "./purchase-fields.ts";
 
 const POLL_MS = 1000;
-/** Every so many rounds the payment provider itself is asked, whose message may be lost. */
+/** Number of polls after which the payment provider is queried directly, because its webhook may be lost. */
 const ASK_PROVIDER_EVERY = 10;
 
 /**
- * The order once its credit is there. Throws when there will be none (exit 5), and when the time is up (exit 7): the
- * order goes on without anybody waiting, and waiting can be taken up again by its id.
+ * Returns the order once it is credited. Throws if it never will be (exit 5) or after a timeout (exit 7). After a
+ * timeout the order continues, and the wait can be resumed by its ID.
  */
 export async function waitForCredit(context: CommandContext, id: string, seconds: number): Promise<Purchase> {
   const resume = `tollgate credits buy --order ${id}`;
@@ -42,7 +42,7 @@ export async function waitForCredit(context: CommandContext, id: string, seconds
   }
 }
 
-/** The order as it is now; null when nobody could say, which may pass. */
+/** Returns the current order; null after a temporary failure. */
 async function look({ platform }: CommandContext, id: string, asksProvider: boolean): Promise<Purchase | null> {
   try {
     const input = { params: { id } };

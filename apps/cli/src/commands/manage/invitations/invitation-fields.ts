@@ -1,4 +1,4 @@
-/** The members of an invitation. */
+/** Field names of an invitation. */
 export const invitationFields = [
   "id",
   "email",

@@ -1,6 +1,6 @@
 import { defineCommand } from "../../../command.ts";
 
-/** `tollgate invitations decline`: one that you were sent. */
+/** `tollgate invitations decline`: declines an invitation sent to you. */
 export const invitationsDecline = defineCommand({
   kind: "change",
   examples: ["tollgate invitations decline inv_01J…", "tollgate invitations decline inv_01J… --dry-run"],

@@ -1,6 +1,6 @@
 import { defineCommand } from "../../../command.ts";
 
-/** `tollgate invitations revoke`: one that your organization sent. */
+/** `tollgate invitations revoke`: revokes an invitation sent by your organization. */
 export const invitationsRevoke = defineCommand({
   kind: "change",
   examples: ["tollgate invitations revoke inv_01J…", "tollgate invitations revoke inv_01J… --dry-run"],

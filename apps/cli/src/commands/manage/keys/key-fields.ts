@@ -1,4 +1,4 @@
-/** The members of a key. */
+/** Field names of a key. */
 export const keyFields = [
   "id",
   "name",

@@ -4,7 +4,7 @@ import { changeEach, eachFields } from "../change-each.ts";
 import { countOf } from "../count-of.ts";
 import { resolveKeys } from "./switch-keys.ts";
 
-/** `tollgate keys delete`: for good. */
+/** `tollgate keys delete`: permanently deletes keys. */
 export const keysDelete = defineCommand({
   kind: "change",
   examples: ["tollgate keys delete ci-bot", "tollgate keys delete old-1 old-2 --yes"],

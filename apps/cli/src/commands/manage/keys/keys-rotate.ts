@@ -6,7 +6,7 @@ import { resolveListed } from "../../../resolve-listed.ts";
 import { keyFields } from "./key-fields.ts";
 import { printSecret } from "./print-secret.ts";
 
-/** `tollgate keys rotate`: another secret for the same key. Without a grace the old one ends at once, so it asks. */
+/** `tollgate keys rotate`: replaces a secret. Without a grace period the old one stops immediately, so it asks. */
 export const keysRotate = defineCommand({
   kind: "change",
   examples: ["tollgate keys rotate ci-bot --grace 1h", "export TOLLGATE_API_KEY=$(tollgate keys rotate ci-bot -y -q)"],

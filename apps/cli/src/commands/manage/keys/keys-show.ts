@@ -5,7 +5,7 @@ import { formatBudget } from "../budgets.ts";
 import { formatRateLimit } from "../limits.ts";
 import { keyFields } from "./key-fields.ts";
 
-/** `tollgate keys show`: all that is known of one key but its secret. */
+/** `tollgate keys show`: shows all details of a key except its secret. */
 export const keysShow = defineCommand({
   examples: ["tollgate keys show ci-bot", "tollgate keys show ci-bot --jq .budget"],
   arguments: [{ name: "key", description: "Key name or ID", completes: "keys" }],

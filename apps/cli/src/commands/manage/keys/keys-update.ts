@@ -5,7 +5,7 @@ import { resolveListed } from "../../../resolve-listed.ts";
 import { limitFlags, readLimits } from "../limits.ts";
 import { keyFields } from "./key-fields.ts";
 
-/** `tollgate keys update`: what a key may use and spend, and until when. */
+/** `tollgate keys update`: changes a key's models, limits, and expiry. */
 export const keysUpdate = defineCommand({
   kind: "change",
   examples: [

@@ -31,7 +31,7 @@ test("a key is made with its secret alone on standard output, and listed by name
   expect((await cli.run(["keys", "list", "--csv=name,status"])).stdout).toBe("name,status\r\nci-bot,active\r\n");
   const wrong = await cli.run(["keys", "list", "--json=nmae"]);
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("Did you mean 'name'?") });
-  // The secret that was printed is the key's.
+  // The printed secret belongs to the key.
   const [token, apiKey] = [owner.token, made.stdout.trim()];
   expect(
     (await platform.api("POST", "/api/api-keys/update", { token, body: { token: apiKey, name: "x" } })).status,
@@ -63,7 +63,7 @@ test("a key is changed, renamed and rotated by its name, and shows what it is", 
   expect(shown.stdout).toContain("\x1b[2mname");
   expect((await cli.run(["keys", "show", "ci-linux"])).stdout).toContain("name\tci-linux\n");
 
-  // The old secret ends at once, so somebody has to agree.
+  // The old secret stops immediately, so confirmation is required.
   expect(await cli.run(["keys", "rotate", "ci-linux"])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("Add --yes"),
@@ -87,13 +87,13 @@ test("several keys are switched and deleted at once, and those that are refused 
     ]),
   );
   expect((await cli.run(["keys", "enable", "one"])).stderr).toBe("✓ Enabled one\n");
-  // One that is not there: none is touched.
+  // If one key doesn't exist, none is changed.
   expect(await cli.run(["keys", "delete", "one", "nine", "--yes"])).toMatchObject({ code: 3 });
   expect(await statuses()).toHaveLength(3);
   const plan = await cli.run(["keys", "delete", "one", "two", "--dry-run"]);
   expect(plan.stdout).toMatch(/^Would do: Permanently delete 2 keys\n {2}one \(key_.*\n {2}two/);
 
-  // A member may change the keys they made, and sees the others.
+  // A member can change only the keys they created, but can see the others.
   const member = await platform.addMember(owner.organizationId, "member", { [owner.teamId]: "member" });
   cli.signIn(platform.url, member.token);
   await cli.run(["keys", "create", "own", "-q"]);

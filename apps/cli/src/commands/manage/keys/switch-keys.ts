@@ -4,7 +4,7 @@ import { resolveListed } from "../../../resolve-listed.ts";
 import { changeEach } from "../change-each.ts";
 import { countOf } from "../count-of.ts";
 
-/** Switches keys off or on again. */
+/** Disables or enables keys. */
 export async function switchKeys(
   context: CommandContext,
   wanted: readonly string[],
@@ -19,7 +19,7 @@ export async function switchKeys(
   );
 }
 
-/** The keys that were meant, each once. One that is not there or not clear ends the command before any is changed. */
+/** Returns the requested keys without duplicates. Fails on an unknown or ambiguous key before any change. */
 export async function resolveKeys(
   context: CommandContext,
   wanted: readonly string[],

@@ -46,7 +46,7 @@ const MODEL_WIDTH = 15;
 const KEY_WIDTH = 11;
 const OUTCOME_WIDTH = 28;
 
-/** A call on one line, in columns that stay where they are while others follow. */
+/** Formats a request as one line with fixed columns, for streaming output. */
 export function formatCallLine(call: Call, width: number, styles: Styles): string {
   const cells = [
     formatTime(call.createdAt).slice("YYYY-MM-DD ".length),
@@ -62,14 +62,14 @@ export function formatCallLine(call: Call, width: number, styles: Styles): strin
   return `${(id === "" ? shown : line).replace(` ${status} `, ` ${paintStatus(status, styles)} `)}${id}\n`;
 }
 
-/** The same for programs: tabs between, nothing cut. */
+/** Formats a request as tab-separated values, without truncation. */
 export function formatCallTsv(call: Call): string {
   const { createdAt, httpStatus, model, apiKeyName, apiKeyId, requestId } = call;
   const cells = [createdAt, String(httpStatus), model, apiKeyName ?? apiKeyId, describeOutcome(call), requestId];
   return `${cells.map(printable).join("\t")}\n`;
 }
 
-/** How a call ended, in few words. */
+/** Describes the result of a request briefly. */
 export function describeOutcome(call: Call): string {
   const { errorCode, status, promptTokens, completionTokens, cost, latencyMs } = call;
   if (errorCode !== null) return `${errorCode.toLowerCase().replaceAll("_", " ")} ${formatDuration(latencyMs)}`;
@@ -77,18 +77,18 @@ export function describeOutcome(call: Call): string {
   return `${promptTokens} in · ${completionTokens} out · ${formatUsd(cost)} · ${formatDuration(latencyMs)}`;
 }
 
-/** Milliseconds below a second, seconds above. */
+/** Formats a duration in milliseconds below a second, otherwise in seconds. */
 export function formatDuration(ms: number): string {
   return ms < 1000 ? `${Math.round(ms * 10) / 10} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
-/** Red for what failed, yellow for what the caller should change. */
+/** Colors a status: green for success, yellow for client errors, otherwise red. */
 export function paintStatus(status: string, { green, yellow, red }: Styles): string {
   if (status.startsWith("2")) return green(status);
   return status.startsWith("4") ? yellow(status) : red(status);
 }
 
-/** Exactly so wide, or wider where the text would lose its end. */
+/** Pads text to a width. Longer text isn't truncated. */
 function fit(text: string, width: number): string {
   const shown = printable(text);
   return shown + " ".repeat(Math.max(0, width - widthOf(shown)));

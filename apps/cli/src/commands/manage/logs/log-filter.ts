@@ -5,7 +5,7 @@ import { resolveListed } from "../../../resolve-listed.ts";
 
 type Status = "success" | "error" | "cancelled" | "refused";
 
-/** Which calls, for lists, streams and sums of them. */
+/** Filter flags for lists, streams, and reports of requests. */
 export const filterFlags = {
   key: { type: "string", multiple: true, value: "KEY", description: "Filter by key name or ID", completes: "keys" },
   team: { type: "string", multiple: true, value: "TEAM", description: "Filter by team name or ID", completes: "teams" },
@@ -20,7 +20,7 @@ export const filterFlags = {
   },
 } as const satisfies Readonly<Record<string, Flag>>;
 
-/** The same, and what only single calls have. */
+/** Filter flags that apply only to individual requests. */
 export const callFlags = {
   ...filterFlags,
   endpoint: {
@@ -53,12 +53,12 @@ interface CallValues extends FilterValues {
   readonly search: string | undefined;
 }
 
-/** What the platform is asked for by these flags. */
+/** Returns the query parameters for these flags. */
 export async function readFilter(context: CommandContext, flags: FilterValues) {
   const apiKey = await Promise.all(flags.key.map((each) => findId(context, "listApiKeys", each)));
   const teamId = await Promise.all(flags.team.map((each) => findId(context, "listTeams", each)));
   const status = new Set(flags.status as readonly Status[]);
-  // To whoever looks for errors a call that was turned away is one.
+  // The error filter includes refused requests.
   if (status.has("error")) status.add("refused");
   return {
     ...(apiKey.length > 0 && { apiKey }),
@@ -69,7 +69,7 @@ export async function readFilter(context: CommandContext, flags: FilterValues) {
   };
 }
 
-/** The same for single calls. */
+/** Returns the query parameters for individual requests. */
 export async function readCallFilter(context: CommandContext, flags: CallValues) {
   const { "min-cost": minCost, "min-latency": minLatencyMs, search } = flags;
   return {
@@ -83,7 +83,7 @@ export async function readCallFilter(context: CommandContext, flags: CallValues)
   };
 }
 
-/** An id is taken as it is: a key that was deleted has calls and no place in the list. */
+/** Returns an ID unchanged: a deleted key has logs but isn't in the list. */
 async function findId(context: CommandContext, list: "listApiKeys" | "listTeams", wanted: string): Promise<string> {
   if (/^(?:key|team)_[0-9a-z]{26}$/i.test(wanted)) return wanted;
   return (await resolveListed(context, list, wanted)).id;

@@ -7,11 +7,11 @@ import { parseTime } from "../../../format-values.ts";
 import { countOf } from "../count-of.ts";
 import { callFlags, readCallFilter } from "./log-filter.ts";
 
-/** So many calls are in one file at most. */
+/** Maximum number of requests in one export. */
 const MAX_CALLS = 100_000;
 const LINE_END = 10;
 
-/** `tollgate logs export`: calls as a CSV file, as the platform writes it. */
+/** `tollgate logs export`: exports requests as CSV, as written by the platform. */
 export const logsExport = defineCommand({
   examples: [
     "tollgate logs export --since 30d --file calls.csv",
@@ -38,7 +38,7 @@ export const logsExport = defineCommand({
     const query = {
       ...(await readCallFilter(context, flags)),
       startDate: parseTime(flags.since ?? "7d", "past"),
-      // A fixed end, so that the count and the file are of the same calls.
+      // A fixed end, so that the count and the file cover the same requests.
       endDate: flags.until === undefined ? new Date().toISOString() : parseTime(flags.until, "past"),
     };
     const { meta } = await platform.call("listLogs", { query: { ...query, pageSize: 1 } });
@@ -68,7 +68,7 @@ export const logsExport = defineCommand({
   },
 });
 
-/** What calls cost and who made them is nobody else's business on this computer. */
+/** Creates a file that only its owner can read, because it contains costs and users. */
 function createFile(path: string, overwrites: boolean): number {
   try {
     return openSync(path, overwrites ? "w" : "wx", 0o600);

@@ -5,7 +5,7 @@ import { callFields, formatDuration, paintStatus } from "./call-text.ts";
 import { callFlags, readCallFilter } from "./log-filter.ts";
 import { tailCalls } from "./tail-calls.ts";
 
-/** `tollgate logs list`: calls, the latest first. */
+/** `tollgate logs list`: lists requests, newest first. */
 export const logsList = defineCommand({
   kind: "list",
   examples: [

@@ -8,7 +8,7 @@ import { callFields, formatDuration } from "./call-text.ts";
 
 type Detail = Operations["getLog"]["answer"]["log"];
 
-/** `tollgate logs show`: one call with where its time and money went. */
+/** `tollgate logs show`: shows a request with its timing and cost. */
 export const logsShow = defineCommand({
   examples: ["tollgate logs show req_01J…", "tollgate logs show use_01J… --jq .costLines"],
   arguments: [{ name: "call", description: "Request ID or log entry ID" }],
@@ -77,7 +77,7 @@ function costTable(
   return isTerminal ? formatTable(costLines, columns, width, styles) : formatTsv(costLines, columns);
 }
 
-/** What models and people wrote, line by line, without what would steer the terminal. */
+/** Removes control characters from each line of user or model text. */
 function printText(text: string): string {
   return text
     .split("\n")

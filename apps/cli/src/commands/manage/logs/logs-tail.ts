@@ -3,7 +3,7 @@ import { callFields } from "./call-text.ts";
 import { callFlags, readCallFilter } from "./log-filter.ts";
 import { tailCalls } from "./tail-calls.ts";
 
-/** `tollgate logs tail`: calls as they end. */
+/** `tollgate logs tail`: prints requests as they end. */
 export const logsTail = defineCommand({
   examples: [
     "tollgate logs tail",

@@ -106,7 +106,7 @@ test("a stream that breaks is taken up again, without a call missing or told twi
   expect(stderr).toContain("Stream interrupted. Reconnecting (1 of 6)");
 });
 
-/** Passes everything on, and breaks the streams that are open when it is told to. */
+/** Starts a proxy that can cut its open streams on demand. */
 async function startCuttingProxy(target: string) {
   const open = new Set<ServerResponse>();
   const state = { streams: 0, sent: "" };

@@ -10,21 +10,21 @@ const FIRST_PAUSE_MS = 500;
 const MAX_TRIES = 6;
 const REMEMBERED = 1000;
 const MAX_LISTED = 100;
-/** Lists go by when a call began, and this one may have begun long before it ended. */
+/** Lists are ordered by start time, and a request may have started long before it ended. */
 const OVERLAP_MS = 10 * 60_000;
 
 type Filter = NonNullable<CallInput<"streamLogs">["query"]>;
 
 export interface TailOptions {
-  /** So many earlier calls first. */
+  /** Number of earlier requests to show first. */
   readonly last: number;
-  /** Ends after so many. */
+  /** Number of requests after which the tail ends. */
   readonly limit: number;
 }
 
 /**
- * Shows calls as they end, until somebody stops it. A stream that ends or breaks is taken up again: calls that ended in
- * between are read from the list, and none is shown twice.
+ * Prints requests as they end, until stopped. If a stream ends or breaks, it reconnects: requests that ended in between
+ * are read from the list, and none is printed twice.
  */
 export async function tailCalls(context: CommandContext, filter: Filter, options: TailOptions): Promise<void> {
   const { platform, output } = context;
@@ -41,13 +41,13 @@ export async function tailCalls(context: CommandContext, filter: Filter, options
     if (printer.hasRoom) await pause(FIRST_PAUSE_MS * 2 ** tries);
   }
 
-  /** Shows what one stream tells. Whether it told anything. */
+  /** Prints the events of one stream. Returns true if there were any. */
   async function watch(isAgain: boolean): Promise<boolean> {
     if (isAgain) await showMissed();
     let events = 0;
     for await (const { event, data } of platform.events("streamLogs", { query: filter })) {
       events += 1;
-      // What ended between the list and the first event of this stream.
+      // Requests that ended between the list and the first event of this stream.
       if ((isAgain || options.last > 0) && events === 1) await showMissed();
       if (event === "call") printer.show([data as Call]);
       if (event === "skipped") output.note(`… ${(data as { count: number }).count} more requests`);
@@ -62,13 +62,13 @@ export async function tailCalls(context: CommandContext, filter: Filter, options
     printer.show(calls.filter(({ createdAt, latencyMs }) => Date.parse(createdAt) + latencyMs >= startedMs));
   }
 
-  /** The oldest first. */
+  /** Returns requests, oldest first. */
   async function list(query: { readonly startDate?: string; readonly pageSize: number }): Promise<readonly Call[]> {
     return (await platform.call("listLogs", { query: { ...filter, ...query } })).data.toReversed();
   }
 }
 
-/** Writes each call once. */
+/** Prints each request once. */
 class CallPrinter {
   readonly #context: CommandContext;
   readonly #seen = new Set<string>();
@@ -102,7 +102,7 @@ class CallPrinter {
   }
 }
 
-/** Whether the same may work a little later: a connection that broke, or a platform that is away for a moment. */
+/** Reports whether a retry may succeed: the connection broke, or the platform is temporarily unavailable. */
 function canPass(error: unknown): boolean {
   return error instanceof ApiError ? error.retryable && error.status !== 429 : error instanceof TypeError;
 }

@@ -8,7 +8,7 @@ export interface FoundMember {
   readonly member: RowOf<"listOrganizationMembers">;
 }
 
-/** Somebody of the organization, by address or member id. */
+/** Finds a member of the organization by email address or member ID. */
 export async function findMember(context: CommandContext, wanted: string): Promise<FoundMember> {
   const organization = await activeOrganization(context);
   const members: RowOf<"listOrganizationMembers">[] = [];

@@ -1,2 +1,2 @@
-/** The members of a membership. */
+/** Field names of a member. */
 export const memberFields = ["memberId", "userId", "email", "name", "role", "joinedAt"] as const;

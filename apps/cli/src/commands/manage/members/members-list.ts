@@ -4,7 +4,7 @@ import { formatTime } from "../../../format-values.ts";
 import { activeOrganization } from "../active-organization.ts";
 import { memberFields } from "./member-fields.ts";
 
-/** `tollgate members list`: the people of the organization. */
+/** `tollgate members list`: lists the organization's members. */
 export const membersList = defineCommand({
   kind: "list",
   examples: ["tollgate members list", "tollgate members list --search ada --json=email,role"],

@@ -3,7 +3,7 @@ import { withRecentPassword } from "../../../recent-password.ts";
 import { countOf } from "../count-of.ts";
 import { findMember } from "./find-member.ts";
 
-/** `tollgate members remove`: from the organization and all its teams. */
+/** `tollgate members remove`: removes a member from the organization and all its teams. */
 export const membersRemove = defineCommand({
   kind: "change",
   examples: ["tollgate members remove ada@example.org", "tollgate members remove ada@example.org --revoke-keys --yes"],

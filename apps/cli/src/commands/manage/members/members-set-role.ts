@@ -3,7 +3,7 @@ import { withRecentPassword } from "../../../recent-password.ts";
 import { findMember } from "./find-member.ts";
 import { memberFields } from "./member-fields.ts";
 
-/** `tollgate members set-role`: in the organization. */
+/** `tollgate members set-role`: changes a member's role in the organization. */
 export const membersSetRole = defineCommand({
   kind: "change",
   examples: [
@@ -25,7 +25,7 @@ export const membersSetRole = defineCommand({
     const role = args.role as "member" | "admin" | "owner";
     const agreed = await context.confirms({
       summary: `Set the role of ${member.email} in ${organization.name} to ${role}`,
-      // Ownership cannot be taken back by who gave it away.
+      // A user who transfers ownership can't take it back.
       ...(role === "owner" && { confirm: member.email }),
       request: { memberId: member.memberId, role },
     });

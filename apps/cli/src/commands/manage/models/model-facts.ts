@@ -2,11 +2,11 @@ import type { RowOf } from "@tollgate/sdk/platform/platform-client.ts";
 import { formatCount, formatUsd } from "../../../format-values.ts";
 import type { HubModel } from "./open-platform.ts";
 
-/** A model of the catalogue with what the hub has measured and allows. */
+/** A catalog model with the hub's measurements and permissions. */
 export type ShownModel = RowOf<"listModels"> &
   Partial<Pick<HubModel, "performance" | "limits" | "fallbacks" | "supportedParams" | "available">>;
 
-/** What anybody may know of a model. */
+/** Public field names of a model. */
 export const publicModelFields = [
   "id",
   "name",
@@ -33,7 +33,7 @@ export const modelFields = [
   "available",
 ] as const;
 
-/** The model with the hub's part. */
+/** Adds the hub's data to a model. */
 export function withHub(model: RowOf<"listModels">, hub: ReadonlyMap<string, HubModel>): ShownModel {
   const known = hub.get(model.id);
   if (known === undefined) return model;
@@ -41,25 +41,25 @@ export function withHub(model: RowOf<"listModels">, hub: ReadonlyMap<string, Hub
   return { ...model, performance, limits, fallbacks, supportedParams, available };
 }
 
-/** A price without its sign, for columns that name it; a dash where there is none. */
+/** Formats a price without the dollar sign, for columns that name it; a dash if there is none. */
 export function formatPrice(amount: bigint | null): string {
   return amount === null ? "–" : formatUsd(amount).replace("$", "");
 }
 
-/** A size of context, as its makers count it: 32768 is 32K. */
+/** Formats a context window in units of 1,024 where exact: 32768 is 32K. */
 export function formatTokens(count: number | null): string {
   return count !== null && count % KIBI === 0 && count < KIBI * KIBI ? `${count / KIBI}K` : formatCount(count);
 }
 
 const KIBI = 1024;
 
-/** How long until the first token, measured; a dash where nothing was. */
+/** Formats the measured median time to first token; a dash if there is none. */
 export function formatFirstToken({ performance }: ShownModel): string {
   const median = performance?.medianFirstTokenMs ?? null;
   return median === null ? "–" : `${Math.round(median)}ms`;
 }
 
-/** All there is to tell of a model, by name. What it has not is null. */
+/** Returns all properties of a model by name; null if the model lacks one. */
 export function modelFacts(model: ShownModel): readonly (readonly [name: string, value: string | null])[] {
   const { pricing, performance, limits } = model;
   const perMillion = (amount: bigint | null) => (amount === null ? null : `${formatUsd(amount)} per million tokens`);

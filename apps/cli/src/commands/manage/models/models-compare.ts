@@ -5,7 +5,7 @@ import { openPlatform, readHub } from "./open-platform.ts";
 
 const MAX_MODELS = 6;
 
-/** `tollgate models compare`: a line for each property, a column for each model. */
+/** `tollgate models compare`: prints one row per property and one column per model. */
 export const modelsCompare = defineCommand({
   examples: ["tollgate models compare sim/echo sim/lorem", "tollgate models compare a b --json=id,pricing,performance"],
   arguments: [{ name: "models", description: "Two to six model IDs", many: true, completes: "models" }],

@@ -8,7 +8,7 @@ import { currentToken } from "../../../settings/current-token.ts";
 
 export type HubModel = Operations["listHubModels"]["answer"]["models"][number];
 
-/** The platform as whoever is signed in, or as nobody: the catalogue is open to everybody. */
+/** Returns a platform client with the sign-in if there is one. The catalog is public. */
 export async function openPlatform(context: CommandContext): Promise<PlatformClient> {
   try {
     await currentToken(context);
@@ -19,7 +19,7 @@ export async function openPlatform(context: CommandContext): Promise<PlatformCli
   }
 }
 
-/** What the hub knows of each model beyond the catalogue, by its id. Nothing where it is not open to the caller. */
+/** Returns the hub's data for each model by ID. Empty if the caller has no access. */
 export async function readHub(platform: PlatformClient): Promise<ReadonlyMap<string, HubModel>> {
   try {
     const { models } = await platform.call("listHubModels");

@@ -8,7 +8,7 @@ interface Member {
   readonly name: string;
 }
 
-/** The member that was meant: by address, which nobody shares, or by id. */
+/** Finds a member by email address, which is unique, or by ID. */
 export function resolveMember<Row extends Member>(wanted: string, members: readonly Row[], where: string): Row {
   const found = members.find(
     ({ email, memberId }) => email.toLowerCase() === wanted.toLowerCase() || String(memberId) === wanted,

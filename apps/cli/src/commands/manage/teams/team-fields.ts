@@ -1,4 +1,4 @@
-/** The members of a team. */
+/** Field names of a team. */
 export const teamFields = [
   "id",
   "organizationId",

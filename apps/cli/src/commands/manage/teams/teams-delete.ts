@@ -2,7 +2,7 @@ import { defineCommand } from "../../../command.ts";
 import { resolveListed } from "../../../resolve-listed.ts";
 import { countOf } from "../count-of.ts";
 
-/** `tollgate teams delete`: the team and its keys, for good. */
+/** `tollgate teams delete`: permanently deletes a team and its keys. */
 export const teamsDelete = defineCommand({
   kind: "change",
   examples: ["tollgate teams delete research", "tollgate teams delete research --dry-run"],

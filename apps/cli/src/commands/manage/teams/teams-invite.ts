@@ -3,7 +3,7 @@ import { defineCommand } from "../../../command.ts";
 import { formatTime } from "../../../format-values.ts";
 import { resolveListed } from "../../../resolve-listed.ts";
 
-/** `tollgate teams invite`: whoever is in the organization joins at once, anybody else gets a message. */
+/** `tollgate teams invite`: adds an organization member directly; sends an email to anyone else. */
 export const teamsInvite = defineCommand({
   kind: "change",
   examples: ["tollgate teams invite platform ada@example.org", "tollgate teams invite platform bo@x.org --role admin"],
@@ -27,7 +27,7 @@ export const teamsInvite = defineCommand({
     const body = { teamId: team.id, email, role };
     if (!(await context.confirms({ summary: `Invite ${email} to team ${team.name} as ${role}`, request: body })))
       return;
-    // Two answers of one operation: added, or invited. The description has the first only.
+    // The operation has two responses, added or invited. Its schema describes only the first.
     const answer: Invited = await context.platform.call("inviteTeamMember", { body, idempotencyKey: randomUUID() });
     const { output } = context;
     const { inviteUrl = null, invitation } = answer;

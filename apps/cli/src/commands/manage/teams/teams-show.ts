@@ -7,7 +7,7 @@ import { formatBudget } from "../budgets.ts";
 import { formatRateLimit } from "../limits.ts";
 import { teamFields } from "./team-fields.ts";
 
-/** `tollgate teams show`: a team with its people. */
+/** `tollgate teams show`: shows a team with its members. */
 export const teamsShow = defineCommand({
   examples: ["tollgate teams show platform", "tollgate teams show platform --jq '.members[].email'"],
   arguments: [{ name: "team", description: "Team name or ID", completes: "teams" }],
@@ -29,7 +29,7 @@ export const teamsShow = defineCommand({
       ["budget", `${formatBudget(budget)}${left}`],
       ["limits", formatRateLimit(team.rateLimit)],
       ["keys", String(team.keyCount)],
-      // A program reads the people from the JSON; here is a line for each.
+      // Without a terminal, print one line per member. The JSON output includes them anyway.
       ...(output.isTerminal
         ? []
         : members.map(({ email, role }): [string, string] => ["member", `${email} (${role})`])),

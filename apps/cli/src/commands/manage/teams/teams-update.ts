@@ -4,7 +4,7 @@ import { resolveListed } from "../../../resolve-listed.ts";
 import { limitFlags, readLimits } from "../limits.ts";
 import { teamFields } from "./team-fields.ts";
 
-/** `tollgate teams update`: its name and its limits. */
+/** `tollgate teams update`: changes a team's name and limits. */
 export const teamsUpdate = defineCommand({
   kind: "change",
   examples: ["tollgate teams update platform --cap 500/month", "tollgate teams update platform --name core"],

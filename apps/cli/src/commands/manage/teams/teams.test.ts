@@ -50,7 +50,7 @@ test("people are invited, join, get another role and leave", async ({ database }
   expect(await cli.run(["teams", "set-role", "Default", "nobody@x.org", "member"])).toMatchObject({ code: 3 });
   const removed = await cli.run(["teams", "remove-member", "Default", guest.email, "--yes"]);
   expect(removed.stderr).toContain(`Removed ${guest.email} from team Default`);
-  // Whoever is in the organization is in the team at once.
+  // An organization member joins the team immediately.
   const added = await cli.run(["teams", "invite", "Default", guest.email]);
   expect(added.stderr).toContain(`Added ${guest.email} to team Default as`);
 

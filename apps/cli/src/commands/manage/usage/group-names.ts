@@ -2,7 +2,7 @@ import type { CommandContext } from "../../../context.ts";
 
 const MAX_PAGES = 10;
 
-/** The names of teams and keys by their ids, for reports that know the ids. An id that is not found stands for itself. */
+/** Returns the names of teams and keys by ID, for reports that contain only IDs. Unknown IDs are shown unchanged. */
 export async function groupNames(
   { platform }: CommandContext,
   groupings: readonly string[],

@@ -14,7 +14,7 @@ const groupings = ["day", "hour", "model", "provider", "team", "apiKey"] as cons
 type Grouping = (typeof groupings)[number];
 const BAR_WIDTH = 24;
 
-/** `tollgate usage`: requests, tokens and cost, summed up, with bars on a terminal. */
+/** `tollgate usage`: shows total requests, tokens, and cost, with bars on a terminal. */
 export const usage = defineCommand({
   kind: "list",
   examples: [
@@ -117,7 +117,7 @@ function groupColumn(grouping: Grouping, names: ReadonlyMap<string, string>): Co
   };
 }
 
-/** By cost; by requests where nothing has cost anything. */
+/** Bars by cost, or by requests if all costs are zero. */
 function barColumn(rows: readonly Usage[]): Column<Usage> {
   const isFree = rows.every(({ cost }) => cost === 0n);
   const amountOf = ({ cost, requests }: Usage) => (isFree ? requests : Number(cost));

@@ -1,4 +1,4 @@
-/** The members of a webhook. */
+/** Field names of a webhook. */
 export const webhookFields = [
   "id",
   "url",

@@ -6,7 +6,7 @@ import { defineCommand } from "../../../command.ts";
 import { printSecret } from "../keys/print-secret.ts";
 import { webhookFields } from "./webhook-fields.ts";
 
-/** `tollgate webhooks create`. The secret that messages are signed with is printed once. */
+/** `tollgate webhooks create`: creates a webhook. Its signing secret is printed once. */
 export const webhooksCreate = defineCommand({
   kind: "change",
   examples: [
