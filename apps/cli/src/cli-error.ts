@@ -1,6 +1,6 @@
 import { EXIT } from "./exit-codes.ts";
 
-/** A failure of a command that no server told: what is wrong, what to do about it, and how to exit. */
+/** A failure detected by the CLI itself, with a message, a fix, and an exit code. */
 export class CliError extends Error {
   readonly exitCode: number;
   readonly code: string;
@@ -15,17 +15,17 @@ export class CliError extends Error {
   }
 }
 
-/** The command was called the wrong way. */
+/** Returns an error for invalid command-line usage. */
 export function usageError(message: string, fix: string | null = null): CliError {
   return new CliError(EXIT.usage, "USAGE", message, fix);
 }
 
-/** Nothing has this name or id. */
+/** Returns an error for an unknown name or ID. */
 export function notFoundError(message: string, fix: string | null = null): CliError {
   return new CliError(EXIT.notFound, "NOT_FOUND", message, fix);
 }
 
-/** Nobody is signed in, or not where it is needed. */
+/** Returns an error for a missing sign-in. */
 export function signInError(message: string, fix: string): CliError {
   return new CliError(EXIT.notPermitted, "SIGN_IN_REQUIRED", message, fix);
 }

@@ -11,10 +11,10 @@ import { writeCredential } from "./settings/credentials.ts";
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
-  /** Whether its streams are a terminal, and how wide. */
+  /** Terminal size; without it, the streams are not a terminal. */
   readonly terminal?: { readonly columns: number; readonly rows?: number };
   readonly cwd?: string;
-  /** Told what is written to standard error as it comes. */
+  /** Called with each write to standard error. */
   readonly listen?: (text: string) => void;
   readonly groups?: readonly CommandGroup[];
 }
@@ -25,7 +25,7 @@ export interface CliRun {
   readonly stderr: string;
 }
 
-/** A command line with a home of its own, and what it writes. */
+/** Creates a CLI with its own home directory that captures its output. */
 export function testCli(defaults: RunOptions = {}) {
   const home = mkdtempSync(join(tmpdir(), "cli-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
@@ -33,7 +33,7 @@ export function testCli(defaults: RunOptions = {}) {
   return {
     home,
     env: baseEnv as NodeJS.ProcessEnv,
-    /** Makes this token the stored sign-in of a profile. */
+    /** Stores this token as the sign-in of a profile. */
     signIn(url: string, token: string, profile = "default"): void {
       const [issuedAt, expiresAt] = [new Date(), new Date(Date.now() + 3_600_000)].map((at) => at.toISOString());
       writeCredential(baseEnv, profile, {

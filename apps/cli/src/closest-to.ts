@@ -1,4 +1,4 @@
-/** The one of these that is closest to a word, when one is close enough to be meant. */
+/** Returns the closest match for a word; null if none is close enough. */
 export function closestTo(word: string, known: readonly string[]): string | null {
   const best = known
     .map((candidate) => ({ candidate, edits: editsBetween(word.toLowerCase(), candidate.toLowerCase()) }))
@@ -6,7 +6,7 @@ export function closestTo(word: string, known: readonly string[]): string | null
   return best !== undefined && best.edits <= Math.max(1, Math.floor(word.length / 3)) ? best.candidate : null;
 }
 
-/** How many letters must be added, left out, changed or swapped with the next to make one word of the other. */
+/** Returns the edit distance: letters to insert, delete, replace, or swap with the next one. */
 function editsBetween(one: string, other: string): number {
   const rows = Array.from({ length: one.length + 1 }, (_, i) =>
     Array.from({ length: other.length + 1 }, (_, j) => i + j),

@@ -1,33 +1,33 @@
 import type { CommandContext } from "./context.ts";
 
-/** One flag of a command: `--name`. A secret is never one. */
+/** One flag of a command: `--name`. Secrets are never flags. */
 export interface Flag {
   readonly type: "boolean" | "string" | "number";
   readonly short?: string;
   readonly multiple?: boolean;
-  /** In capitals, for the help: `--team TEAM`. */
+  /** Placeholder in the help, in capitals: `--team TEAM`. */
   readonly value?: string;
   readonly choices?: readonly string[];
-  /** Read when the flag is not given. */
+  /** Environment variable that is read if the flag isn't given. */
   readonly env?: string;
   readonly description: string;
   readonly completes?: NameKind;
 }
 
-/** One word after the command's own. */
+/** One positional argument of a command. */
 export interface Argument {
   readonly name: string;
   readonly description: string;
   readonly optional?: boolean;
-  /** Whether `""` means something. */
+  /** True if `""` is a valid value. */
   readonly mayBeEmpty?: boolean;
-  /** Takes all words that are left. */
+  /** Takes all remaining arguments. */
   readonly many?: boolean;
   readonly choices?: readonly string[];
   readonly completes?: NameKind;
 }
 
-/** Names that completion can ask the platform for. */
+/** Kinds of names that completion can request from the platform. */
 export type NameKind = "keys" | "teams" | "models" | "orgs";
 
 type Flags = Readonly<Record<string, Flag>>;
@@ -47,30 +47,30 @@ export type ArgumentValues<Given extends Arguments> = {
       : string;
 };
 
-// biome-ignore lint/suspicious/noConfusingVoidType: a command that ends without a word has succeeded.
+// biome-ignore lint/suspicious/noConfusingVoidType: a command that returns nothing has succeeded.
 type Outcome = Promise<number | void>;
 
-/** What a command says of itself; help, completion and `--describe` all read it. Its words and purpose are in its group. */
+/** Description of a command, used by help, completion, and `--describe`. Its name and purpose are in its group. */
 export interface Command {
-  /** Two to four, the plainest first. */
+  /** Two to four examples, simplest first. */
   readonly examples: readonly string[];
   readonly arguments?: Arguments;
   readonly flags?: Flags;
-  /** `list`: takes the flags of paging and `--csv`. `change`: takes `--yes` and `--dry-run`. */
+  /** `list` adds paging flags and `--csv`. `change` adds `--yes` and `--dry-run`. */
   readonly kind?: "list" | "change";
-  /** The names `--json=` takes. */
+  /** Field names that `--json=` accepts. */
   readonly fields?: readonly string[];
-  /** The operations of the interface it stands for. */
+  /** API operations that the command uses. */
   readonly operations?: readonly string[];
-  /** Beyond the common ones. */
+  /** Exit codes in addition to the common ones. */
   readonly exitCodes?: Readonly<Record<number, string>>;
   /** Longer text for the help, below the usage. */
   readonly notes?: string;
-  /** An exit code, or nothing for success. */
+  /** Returns an exit code, or nothing for success. */
   run(context: CommandContext, flags: never, args: never): Outcome;
 }
 
-/** A command whose flags and arguments are typed by their description. */
+/** Defines a command with flags and arguments typed by their description. */
 export function defineCommand<const GivenFlags extends Flags, const GivenArguments extends Arguments>(
   command: Omit<Command, "flags" | "arguments" | "run"> & {
     readonly flags?: GivenFlags;
@@ -81,17 +81,17 @@ export function defineCommand<const GivenFlags extends Flags, const GivenArgumen
   return command as unknown as Command;
 }
 
-/** A command of ours by its words, loaded when it is called for. */
+/** A command by name, loaded when it is called. */
 export interface CommandEntry {
-  /** Such as `keys list`. */
+  /** Full name, such as `keys list`. */
   readonly name: string;
-  /** Other words for the same, which the help does not list. */
+  /** Alternative names that the help doesn't list. */
   readonly aliases?: readonly string[];
   readonly purpose: string;
   load(): Promise<Command>;
 }
 
-/** A command that another app brings. It reads its own flags and prints its own help. */
+/** A command provided by another app. It parses its own flags and prints its own help. */
 export interface ForeignCommand {
   readonly name: string;
   readonly purpose: string;
@@ -102,7 +102,7 @@ export interface ForeignCommand {
 export interface CommandGroup {
   readonly name: string;
   readonly title: string;
-  /** One line for `tollgate --help`. */
+  /** One-line summary for `tollgate --help`. */
   readonly summary: string;
   readonly commands: readonly (CommandEntry | ForeignCommand)[];
 }

@@ -13,7 +13,7 @@ import { findOrganizationId } from "./resolve-organization.ts";
 import { currentToken } from "./settings/current-token.ts";
 import type { Settings } from "./settings/settings.ts";
 
-/** What the flags of every list say. */
+/** Flags of every list command. */
 export interface ListFlags {
   readonly limit: number | undefined;
   readonly page: number | undefined;
@@ -30,13 +30,13 @@ export interface ContextParts {
   readonly groups: readonly CommandGroup[];
 }
 
-/** What a command works with. The clients are made when they are asked for. */
+/** Context of a command. The clients are created on first use. */
 export class CommandContext {
   readonly io: Io;
   readonly output: Output;
   readonly settings: Settings;
   readonly version: string;
-  /** Every command there is, for those that tell of others. */
+  /** All commands, for commands that describe others. */
   readonly groups: readonly CommandGroup[];
   readonly #flags: ParsedArguments["flags"];
   #platform: PlatformClient | null = null;
@@ -51,17 +51,17 @@ export class CommandContext {
     this.#flags = parsed.flags;
   }
 
-  /** The address of the platform. */
+  /** Platform URL. */
   get url(): string {
     return (this.settings.values.url.value as string).replace(/\/+$/, "");
   }
 
-  /** The address of the gateway, without `/v1`. */
+  /** Gateway URL, without `/v1`. */
   get baseUrl(): string {
     return (this.settings.values["base-url"].value ?? this.url).replace(/\/+$/, "").replace(/\/v1$/, "");
   }
 
-  /** The management interface as the person who is signed in, in the organization that is set. */
+  /** Management API client with the sign-in and the configured organization. */
   get platform(): PlatformClient {
     this.#platform ??= new PlatformClient({
       platformUrl: this.url,
@@ -72,14 +72,14 @@ export class CommandContext {
     return this.#platform;
   }
 
-  /** The management interface without a sign-in or an organization: with this token, or none. */
+  /** Returns a management API client with this token or none, without an organization. */
   platformAs(token: string | null): PlatformClient {
     return new PlatformClient({ platformUrl: this.url, token, ...this.sendOptions });
   }
 
-  /** The inference interface with the key of the environment. */
+  /** Inference API client with the key from the environment. */
   get gateway(): GatewayClient {
-    // A model takes as long as it takes, unless somebody says otherwise.
+    // Model calls have no timeout unless the user sets one.
     const { timeoutMs, ...others } = this.sendOptions;
     const isTimeoutSet = this.settings.values.timeout.kind !== "default";
     this.#gateway ??= new GatewayClient({
@@ -91,7 +91,7 @@ export class CommandContext {
     return this.#gateway;
   }
 
-  /** The inference key. It is never stored, nor sent to an address that a fetched folder names. */
+  /** Returns the inference key. It is never stored, nor sent to a URL set by a project file. */
   apiKey(): string {
     const key = this.io.env.TOLLGATE_API_KEY ?? "";
     if (key === "") throw signInError("No API key is set.", "export TOLLGATE_API_KEY=$(tollgate keys create NAME -q)");
@@ -99,7 +99,7 @@ export class CommandContext {
     return key;
   }
 
-  /** The management token of the environment, for automation; null when there is none. */
+  /** Returns the management token from the environment, for automation; null if there is none. */
   environmentToken(): string | null {
     const token = this.io.env.TOLLGATE_TOKEN ?? "";
     if (token === "") return null;
@@ -107,7 +107,7 @@ export class CommandContext {
     return token;
   }
 
-  /** Time limits and what `-v` and `--debug` show, for clients a command makes itself. */
+  /** Timeouts and the logging of `-v` and `--debug`, for clients that a command creates itself. */
   get sendOptions(): SendOptions {
     const seconds = Number(this.settings.values.timeout.value);
     const isDebug = this.#flags.debug === true;
@@ -117,22 +117,22 @@ export class CommandContext {
     };
   }
 
-  /** Which rows of a list are asked for. */
+  /** Paging flags of a list command. */
   get listFlags(): ListFlags {
     return this.#flags as unknown as ListFlags;
   }
 
-  /** Shows that something takes time. */
+  /** Shows a spinner while work is in progress. */
   waiting<Result>(text: string, work: Promise<Result>): Promise<Result> {
     return whileWaiting(this.io, text, this.output.isQuiet, work);
   }
 
-  /** Counts work whose amount is known. */
+  /** Shows progress of a known amount of work. */
   progress(text: string, total: number): Progress {
     return new Progress(this.io, text, total, this.output.isQuiet);
   }
 
-  /** Whether to make a change: `if (!(await context.confirms({ summary, confirm }))) return;`. */
+  /** Reports whether to apply a change: `if (!(await context.confirms({ summary, confirm }))) return;`. */
   confirms(plan: Plan): Promise<boolean> {
     return confirmChange(this.io, this.output, plan, {
       yes: this.#flags.yes === true,

@@ -10,7 +10,7 @@ interface Refusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A platform that refuses everything in one way, on a real socket. */
+/** Starts a platform on a real socket that refuses every request in the same way. */
 async function refusingPlatform(refusal: Refusal): Promise<string> {
   const server = createServer((_, response) => {
     const body = {

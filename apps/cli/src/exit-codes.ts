@@ -29,7 +29,7 @@ export const exitMeanings: Readonly<Record<number, string>> = {
 
 const outOfCredit = new Set(["QUOTA_EXCEEDED", "TEAM_BLOCKED", "budget_exceeded"]);
 
-/** The exit code that stands for a refusal. */
+/** Returns the exit code for an API error. */
 export function exitCodeOf(error: ApiError): number {
   if (error instanceof ConnectionError) return EXIT.temporary;
   if (outOfCredit.has(error.code) || error.status === 402) return EXIT.outOfCredit;

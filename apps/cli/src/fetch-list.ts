@@ -9,7 +9,7 @@ export interface FetchedList<Row> {
 const MAX_PAGE_SIZE = 100;
 const DEFAULT_ROWS = 20;
 
-/** The rows of a list that the flags ask for: one page, so many, or all. Says how to get the rest. */
+/** Returns the list rows that the flags request: one page, a number of rows, or all. */
 export async function fetchList<Id extends ListId>(
   context: CommandContext,
   id: Id,
@@ -33,7 +33,7 @@ export async function fetchList<Id extends ListId>(
   return { rows: shown, meta };
 }
 
-/** The rows at hand that the flags ask for, of a list that comes whole. */
+/** Returns the rows that the flags request from a complete list. */
 export function sliceList<Row>(context: CommandContext, rows: readonly Row[]): readonly Row[] {
   const { limit, page = 1, "page-size": size = Infinity, all } = context.listFlags;
   if (all) return rows;
@@ -41,7 +41,7 @@ export function sliceList<Row>(context: CommandContext, rows: readonly Row[]): r
   return rows.slice(from, from + Math.min(limit ?? Infinity, size));
 }
 
-/** Below a list that is not all of it: how much is shown, and the command for the rest. */
+/** Prints how many rows are shown and the command for the rest, below an incomplete list. */
 export function printMoreHint(
   context: CommandContext,
   { rows, meta }: FetchedList<unknown>,

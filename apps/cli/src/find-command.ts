@@ -7,7 +7,7 @@ export type AnyCommand = CommandEntry | ForeignCommand;
 
 export type Found =
   | { readonly kind: "command"; readonly command: AnyCommand; readonly rest: readonly string[] }
-  /** A word that several commands begin with, and perhaps one that none goes on with. */
+  /** A word that several commands start with, and the unknown word after it, if any. */
   | {
       readonly kind: "group";
       readonly noun: string;
@@ -17,7 +17,7 @@ export type Found =
   | { readonly kind: "unknown"; readonly words: string; readonly suggestion: string | null }
   | { readonly kind: "nothing" };
 
-/** The command that the words among these arguments name. Flags that all commands have may stand before them. */
+/** Finds the command that the arguments name. Global flags can precede it. */
 export function findCommand(given: readonly string[], groups: readonly CommandGroup[]): Found {
   const commands = groups.flatMap((group) => group.commands);
   const positions = wordPositions(given);
@@ -38,8 +38,8 @@ export function findCommand(given: readonly string[], groups: readonly CommandGr
 }
 
 /**
- * `credits` is another word for a command and the noun of a group. With a word right after it, which is a verb that was
- * not found, and where help is asked for, the group is meant.
+ * `credits` is both an alias of a command and the noun of a group. If it is followed by an unknown verb or if help is
+ * requested, it means the group.
  */
 function standsForGroup(
   alias: string,
@@ -65,7 +65,7 @@ function explainMiss(words: readonly string[], commands: readonly AnyCommand[]):
   return { kind: "unknown", words: two, suggestion: closestTo(two, names) ?? closestTo(words[0] as string, names) };
 }
 
-/** `key list` is `keys list`. */
+/** Accepts singular nouns: `key list` is `keys list`. */
 function inPlural(words: readonly string[], commands: readonly AnyCommand[]): string[] {
   const known = new Set(commands.flatMap(({ name }) => name.split(" ").slice(0, 2)));
   return words.map((word, at) => (at < 2 && !known.has(word) && known.has(`${word}s`) ? `${word}s` : word));
@@ -75,7 +75,7 @@ function aliasesOf(command: AnyCommand): readonly string[] {
   return "load" in command ? (command.aliases ?? []) : [];
 }
 
-/** Where words stand that are neither flags nor values of flags all commands have. */
+/** Returns the positions of words that are neither flags nor values of common flags. */
 function wordPositions(given: readonly string[]): number[] {
   const known = Object.entries({ ...globalFlags, ...listFlags, ...changeFlags }).map(([name, flag]) => [
     name,

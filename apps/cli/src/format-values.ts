@@ -3,7 +3,7 @@ import { usageError } from "./cli-error.ts";
 
 const NANO_DIGITS = 9;
 
-/** An amount for people: two digits after the point, more where there is more to tell. Exact. */
+/** Formats an exact amount with two decimals, or more if it has them. */
 export function formatUsd(nanoUsd: bigint): string {
   const digits = (nanoUsd < 0n ? -nanoUsd : nanoUsd).toString().padStart(NANO_DIGITS + 1, "0");
   const whole = digits.slice(0, -NANO_DIGITS).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
@@ -11,14 +11,14 @@ export function formatUsd(nanoUsd: bigint): string {
   return `${nanoUsd < 0n ? "-" : ""}$${whole}.${fraction}`;
 }
 
-/** The amount that was typed, in dollars: `25`, `$25`, `0.5`. Exact: no more than nine digits after the point. */
+/** Parses a dollar amount: `25`, `$25`, `0.5`. Exact, with at most nine decimals. */
 export function readUsd(text: string): bigint {
   const amount = parseUsd(text);
   if (amount === null) throw usageError(`Invalid amount '${text}'.`, "Use dollars, for example 25 or 0.5.");
   return amount;
 }
 
-/** How long ago, or how long until, in the largest unit that fits. */
+/** Formats the time since or until a timestamp, in the largest unit that fits. */
 export function formatAge(at: string | null, now = Date.now()): string {
   if (at === null) return "never";
   const seconds = Math.round((now - Date.parse(at)) / 1000);
@@ -35,7 +35,7 @@ const units: readonly (readonly [number, string])[] = [
   [1, "s"],
 ];
 
-/** A point in time, in the time zone of this computer. */
+/** Formats a timestamp in the local time zone. */
 export function formatTime(at: string | null): string {
   if (at === null) return "never";
   const date = new Date(at);
@@ -44,7 +44,7 @@ export function formatTime(at: string | null): string {
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
-/** A time that was typed: a date, an instant, or so long from now (`--expires 30d`, `--since 2h` counts backwards). */
+/** Parses a date, a timestamp, or a duration from now (`--expires 30d`; `--since 2h` counts backwards). */
 export function parseTime(text: string, direction: "past" | "future", now = Date.now()): string {
   const span = /^(\d{1,5})\s*(m|min|h|d|w)$/.exec(text.trim());
   if (span !== null) {
@@ -59,7 +59,7 @@ export function parseTime(text: string, direction: "past" | "future", now = Date
 
 const spans: Readonly<Record<string, number>> = { m: 60_000, min: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** A count with a unit that keeps it short: 200K, 1.5M. */
+/** Formats a count with a unit: 200K, 1.5M. */
 export function formatCount(count: number | null): string {
   if (count === null) return "–";
   if (count < 1000) return String(count);

@@ -1,4 +1,4 @@
-/** Where a command writes. What a terminal knows of itself is there when it is one. */
+/** Output stream of a command. Terminal properties are set only for a terminal. */
 export interface Stream {
   write(text: string | Uint8Array): unknown;
   readonly isTTY?: boolean;
@@ -6,7 +6,7 @@ export interface Stream {
   readonly rows?: number;
 }
 
-/** What a command talks through, so that tests can listen. */
+/** Streams and environment of a command, replaceable in tests. */
 export interface Io {
   readonly stdin?: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly stdout: Stream;

@@ -6,7 +6,7 @@ const MAX_SHOWN = 4000;
 const secretMembers = /("(?:[\w-]*(?:token|secret|password|apiKey|api_key)[\w-]*)"\s*:\s*)"[^"]*"/gi;
 const secretTexts = /\b(?:sk-[\w-]{4}|eyJ[\w-]{4})[\w.-]*/g;
 
-/** Tells each request and its answer on standard error; with bodies when asked, secrets masked. */
+/** Logs each request and response to standard error, optionally with bodies. Secrets are masked. */
 export function logRequests(io: Io, hasBodies: boolean): Pick<SendOptions, "onRequest" | "onAnswer"> {
   const tell = (text: string) => void io.stderr.write(`${printable(text)}\n`);
   const body = (text: string | null) => {
@@ -24,7 +24,7 @@ export function logRequests(io: Io, hasBodies: boolean): Pick<SendOptions, "onRe
   };
 }
 
-/** The text without what would let somebody in. */
+/** Masks secrets in a text. */
 export function maskSecrets(text: string): string {
   return text.replaceAll(secretMembers, '$1"***"').replaceAll(secretTexts, "***");
 }

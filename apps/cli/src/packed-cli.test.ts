@@ -42,7 +42,7 @@ test("a local command starts in little more time than Node itself", { retry: 3 }
       }),
     );
   const bare = best(["-e", "0"]);
-  // On an idle machine Node takes 40 ms and this 75 ms; the limit of 150 ms follows the machine.
+  // On an idle machine Node takes 40 ms and this 75 ms; the limit of 150 ms scales with the machine.
   expect(best([join(folder, "tollgate.js"), "config", "show"])).toBeLessThan(Math.max(150, bare * 3.5));
 });
 

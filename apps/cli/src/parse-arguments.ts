@@ -4,7 +4,7 @@ import { closestTo } from "./closest-to.ts";
 import type { Argument, Command, Flag } from "./command.ts";
 import { changeFlags, globalFlags, listFlags } from "./global-flags.ts";
 
-/** `--json` and `--csv`, which may stand alone or name fields. Null: not given; an empty list: all fields. */
+/** `--json` and `--csv`, optionally with field names. Null if not given; an empty list means all fields. */
 export interface OutputFlags {
   readonly json: readonly string[] | null;
   readonly csv: readonly string[] | null;
@@ -16,7 +16,7 @@ export interface ParsedArguments {
   readonly output: OutputFlags;
 }
 
-/** The flags a command takes, its own before those of its kind and those of all. */
+/** Returns the flags of a command; its own override those of its kind and the global ones. */
 export function flagsOf(command: Command): Readonly<Record<string, Flag>> {
   return {
     ...globalFlags,
@@ -26,7 +26,7 @@ export function flagsOf(command: Command): Readonly<Record<string, Flag>> {
   };
 }
 
-/** What was typed after the command's words, checked against what the command says it takes. */
+/** Parses the arguments after the command's name and checks them against its description. */
 export function parseArguments(command: Command, given: readonly string[], env: NodeJS.ProcessEnv): ParsedArguments {
   const known = flagsOf(command);
   const { output, rest } = takeOutputFlags(given);
@@ -55,7 +55,7 @@ export function parseArguments(command: Command, given: readonly string[], env: 
   return { flags, args: readWords(command.arguments ?? [], words), output };
 }
 
-/** Optional values are nothing the standard parser knows. */
+/** Extracts `--json` and `--csv`, because the standard parser doesn't support optional values. */
 export function takeOutputFlags(given: readonly string[]): { output: OutputFlags; rest: string[] } {
   const end = given.indexOf("--");
   const found: { json: string[] | null; csv: string[] | null } = { json: null, csv: null };
@@ -87,7 +87,7 @@ function readValue(flag: Flag, name: string, value: string | undefined, isInline
     if (isInline) throw usageError(`${name} does not take a value.`);
     return true;
   }
-  // What looks like a flag is one that lost its neighbour, unless it is a number below zero or a choice there is.
+  // A value that looks like a flag means the value is missing, unless it is a negative number or a valid choice.
   const isChoice = value !== undefined && flag.choices?.includes(value) === true;
   if (value === undefined || (!isInline && !isChoice && /^-(?!\d)./.test(value)))
     throw usageError(`${name} requires a value.`);
@@ -110,7 +110,7 @@ function fallbackOf(
 ): boolean | number | string | string[] | undefined {
   const text = flag.env === undefined ? "" : (env[flag.env] ?? "");
   if (flag.type === "boolean") return text !== "" && text !== "0" && text !== "false";
-  // Of the settings' own flags the environment is read with the settings, which also say where a value is from.
+  // Global flags read the environment with the settings, which also report the origin of each value.
   if (text === "" || name in globalFlags) return flag.multiple === true ? [] : undefined;
   return readValue(flag, flag.env as string, text, true) as number | string;
 }

@@ -2,7 +2,7 @@ import { ApiError } from "@tollgate/sdk/http/api-error.ts";
 import type { CommandContext } from "./context.ts";
 import { ask, canAsk } from "./prompts/prompt.ts";
 
-/** Makes a change that may want the password once more: asks for it, or takes it from TOLLGATE_PASSWORD, and tries again. */
+/** Applies a change that may require the password again: prompts for it or reads TOLLGATE_PASSWORD, and retries. */
 export async function withRecentPassword<Result>(
   context: CommandContext,
   change: () => Promise<Result>,
@@ -19,7 +19,7 @@ export async function withRecentPassword<Result>(
   }
 }
 
-/** Asks for a one-time code when the account has them, or takes it from TOLLGATE_TOTP. */
+/** Prompts for a one-time code if the account requires one, or reads it from TOLLGATE_TOTP. */
 export async function withOneTimeCode<Result>(
   context: CommandContext,
   call: (totp: { readonly totp?: string }) => Promise<Result>,

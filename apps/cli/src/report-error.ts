@@ -10,7 +10,7 @@ export interface ReportOptions {
   readonly isDebug: boolean;
 }
 
-/** Says what went wrong on standard error, for people or as one JSON object, and gives the exit code for it. */
+/** Reports an error on standard error, as text or as one JSON object, and returns its exit code. */
 export function reportError(error: unknown, io: Io, options: ReportOptions): number {
   const reported = describe(error, options.isDebug);
   if (options.isJson) {
@@ -66,7 +66,7 @@ function describe(error: unknown, isDebug: boolean): ReportedError {
   };
 }
 
-/** The platform names the wrong fields apart from its message, and the gateway whose limit was reached. */
+/** Adds the invalid fields (platform) or the owner of the limit (gateway) to the message. */
 function messageOf(error: ApiError): string {
   const { limit } = error;
   if (limit !== null && !error.message.includes(limit.ownerName)) {
@@ -79,7 +79,7 @@ function messageOf(error: ApiError): string {
     : `${error.message} ${named.map(([name, text]) => `${name}: ${text}`).join("; ")}`;
 }
 
-/** What to type when credit is short, and how little would do. */
+/** Returns the fix for insufficient credit, with the minimum amount. */
 function creditFix({ limit, details }: ApiError): string | null {
   if (limit === null || limit.kind !== "credit") return null;
   const { required } = (details.limit ?? {}) as { required?: unknown };
@@ -96,7 +96,7 @@ function fixFor(error: ApiError): string | null {
   return fixes[error.reason ?? ""] ?? fixes[error.code] ?? (error.status === 401 ? "tollgate login" : null);
 }
 
-/** By reason, else by code, what to do at a prompt. */
+/** Fixes by reason or code. */
 const fixes: Readonly<Record<string, string>> = {
   NOT_SIGNED_IN: "tollgate login",
   TOKEN_EXPIRED: "tollgate login",

@@ -4,11 +4,11 @@ import { resolveName } from "./resolve-name.ts";
 
 const PAGE = 100;
 
-/** Lists whose rows have an id and a name, and how one row is called. */
+/** Lists whose rows have an ID and a name, with their singular nouns. */
 const kinds = { listApiKeys: "key", listTeams: "team", listOrganizations: "organization" } as const;
 type NamedList = keyof typeof kinds;
 
-/** The key, team or organization that was meant, by id or name. */
+/** Finds a key, team, or organization by ID or name. */
 export async function resolveListed<Id extends NamedList>(
   context: CommandContext,
   id: Id,
@@ -16,14 +16,14 @@ export async function resolveListed<Id extends NamedList>(
 ): Promise<RowOf<Id>> {
   const kind = kinds[id];
   const isId = /^(?:key|team|org)_[0-9a-z]{26}$/i.test(wanted);
-  // The platform looks for names only, and an id is unlikely to be on the first page of many.
+  // The platform searches only names, and an ID may not be on the first page.
   const query = isId ? { pageSize: PAGE } : { pageSize: PAGE, search: wanted };
   const found = await rowsOf(context, id, query, isId ? wanted : null);
   const rows = found.length > 0 || isId ? found : await rowsOf(context, id, { pageSize: PAGE }, null);
   return resolveName(kind, wanted, rows) as RowOf<Id>;
 }
 
-/** The first page; every page up to the row that is looked for. */
+/** Returns the first page, or all pages up to the requested row. */
 async function rowsOf(
   context: CommandContext,
   id: NamedList,

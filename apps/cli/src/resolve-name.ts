@@ -1,13 +1,13 @@
 import { notFoundError, usageError } from "./cli-error.ts";
 import { closestTo } from "./closest-to.ts";
 
-/** Something people call by its name, and programs by its id. */
+/** An object with a name and an ID. */
 export interface Named {
   readonly id: string | number;
   readonly name: string | null;
 }
 
-/** The one of these that was meant. Several of one name are listed and refused; none at all too. */
+/** Finds the row with this ID or name. Fails if there is none, or if several match, which the error lists. */
 export function resolveName<Row extends Named>(kind: string, wanted: string, rows: readonly Row[]): Row {
   const byId = rows.find((row) => String(row.id) === wanted);
   if (byId !== undefined) return byId;

@@ -16,7 +16,7 @@ export interface CliOptions {
   readonly version: string;
 }
 
-/** Runs the command that these arguments name. Gives the exit code and throws nothing. */
+/** Runs the command that the arguments name. Returns the exit code and never throws. */
 export async function runCli(given: readonly string[], io: Io, options: CliOptions): Promise<number> {
   const isPlain = given.includes("--no-color") || Boolean(io.env.TOLLGATE_NO_COLOR);
   try {

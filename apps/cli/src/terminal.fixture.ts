@@ -5,12 +5,12 @@ import { onTestFinished } from "vitest";
 
 const main = join(import.meta.dirname, "../../server/src/main.ts");
 
-/** The command in a process of its own, on a terminal that a test types into. */
+/** The command in its own process, on a terminal that a test types into. */
 export interface Terminal {
   type(text: string): void;
-  /** Waits until this was written since the last wait, and gives everything written up to then. */
+  /** Waits for output that matches the pattern since the last wait, and returns all output up to then. */
   shows(pattern: RegExp): Promise<string>;
-  /** Waits for its end, and gives its exit code. */
+  /** Waits for the process to end and returns its exit code. */
   ended(): Promise<number | null>;
 }
 

@@ -6,7 +6,7 @@ import { printable } from "../output/printable.ts";
 import { flagsOf } from "../parse-arguments.ts";
 import { namesFor } from "./names.ts";
 
-/** What could stand in place of the last of these words, which may be unfinished or empty. Never fails: it is typed blindly. */
+/** Returns the completions for the last word, which may be incomplete or empty. Never fails, because it runs on Tab. */
 export async function complete(words: readonly string[], io: Io, groups: readonly CommandGroup[]): Promise<string[]> {
   const before = words.slice(0, -1);
   const current = words.at(-1) ?? "";

@@ -1,6 +1,6 @@
 /**
- * A script for each shell. All of them ask the command itself, so that they never grow old. Names are other people's words: none is given to a
- * shell unquoted.
+ * Completion script for each shell. The scripts call the CLI itself, so they never become outdated.
+ * Names come from other users, so none is passed to a shell unquoted.
  */
 export const completionScripts: Readonly<Record<string, string>> = {
   bash: `_tollgate() {

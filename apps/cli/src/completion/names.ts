@@ -6,7 +6,7 @@ import { cachePath, configFolder } from "../settings/config-folder.ts";
 import { isSamePlace, readCredential } from "../settings/credentials.ts";
 import { loadSettings } from "../settings/settings.ts";
 
-/** Somebody waits at a prompt: rather nothing than later than this. */
+/** Maximum time to wait for names, because the user is waiting at a prompt. */
 const LIMIT_MS = 300;
 const FRESH_MS = 60_000;
 const PAGE = 100;
@@ -16,7 +16,7 @@ interface CachedNames {
   readonly names: readonly string[];
 }
 
-/** The names of this kind, at most a minute old; none when they cannot be had in time. */
+/** Returns the names of this kind, at most a minute old; empty if they can't be loaded in time. */
 export async function namesFor(kind: NameKind, io: Io): Promise<readonly string[]> {
   try {
     const { profile, values } = loadSettings({}, io.env, io.cwd);

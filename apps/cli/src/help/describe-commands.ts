@@ -3,7 +3,7 @@ import { exitMeanings } from "../exit-codes.ts";
 import { changeFlags, globalFlags, listFlags } from "../global-flags.ts";
 import { usageOf } from "./format-help.ts";
 
-/** The whole tree of commands as data, for programs that want to know what can be done. */
+/** Returns the command tree as data, for programs. */
 export async function describeCommands(groups: readonly CommandGroup[], version: string): Promise<object> {
   const commands = await Promise.all(
     groups.flatMap(({ title, commands: entries }) =>

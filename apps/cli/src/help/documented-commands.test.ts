@@ -6,7 +6,7 @@ import { findCommand } from "../find-command.ts";
 import { parseArguments, takeOutputFlags } from "../parse-arguments.ts";
 
 const guide = readFileSync(join(import.meta.dirname, "../../../../docs/cli/recipes.md"), "utf8");
-/** Those of the server, which read their own flags. */
+/** Server commands, which parse their own flags. */
 const foreign = /^tollgate (?:dev|serve)\b/;
 
 test("every command the guide shows is one, with flags and fields that it has", async () => {
@@ -28,7 +28,7 @@ test("every example of every help is valid", async () => {
   }
 });
 
-/** The parts of a shell's line that call us. */
+/** Returns the parts of a shell line that call `tollgate`. */
 function commandsIn(line: string): string[] {
   const text = line.replace(/\s#.*$/, "");
   return [...text.matchAll(/(?:^|\$\(|\| |<\()(tollgate (?:'[^']*'|"[^"]*"|[^'"|()<>&])*)/g)].map(([, found = ""]) =>

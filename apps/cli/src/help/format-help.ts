@@ -7,10 +7,10 @@ import type { Styles } from "../output/styles.ts";
 const WIDTH = 26;
 const OVERVIEW_WIDTH = 11;
 
-/** The commands that `tollgate --help` lists first. */
+/** Commands that `tollgate --help` lists first. */
 const mostUsed = ["dev", "login", "keys create", "chat", "usage", "logs tail", "serve", "doctor"];
 
-/** The most used commands and a line for each group. Fits a screen of 80 columns and 24 rows. */
+/** Formats the most used commands and one line per group. Fits a screen of 80 columns and 24 rows. */
 export function formatOverview(groups: readonly CommandGroup[], version: string, styles: Styles): string {
   const commands = groups.flatMap((group) => group.commands);
   const first = mostUsed.flatMap((wanted) => commands.filter(({ name }) => name === wanted));
@@ -24,19 +24,19 @@ export function formatOverview(groups: readonly CommandGroup[], version: string,
   ].join("\n");
 }
 
-/** Every command by group, a line each. */
+/** Formats all commands by group, one line each. */
 export function formatAllCommands(groups: readonly CommandGroup[], styles: Styles): string {
   const width = Math.max(...groups.flatMap(({ commands }) => commands.map(({ name }) => name.length)));
   return groups.map(({ title, commands }) => `${styles.bold(title)}\n${formatCommands(commands, width)}`).join("\n");
 }
 
-/** Commands with their summaries, a line each. */
+/** Formats commands with their summaries, one line each. */
 export function formatCommands(commands: readonly AnyCommand[], minWidth = WIDTH - 9): string {
   const width = Math.max(minWidth, ...commands.map(({ name }) => name.length));
   return commands.map(({ name, purpose }) => `  tollgate ${name.padEnd(width)}  ${purpose}\n`).join("");
 }
 
-/** Everything one command says of itself, examples first. */
+/** Formats the full help of a command, examples first. */
 export function formatCommandHelp(
   name: string,
   purpose: string,
@@ -66,7 +66,7 @@ export function formatCommandHelp(
   ].join("\n");
 }
 
-/** The one line that shows how a command is called. */
+/** Returns the usage line of a command. */
 export function usageOf(name: string, command: Pick<Command, "arguments">): string {
   const words = (command.arguments ?? []).map(({ name: word, optional, many }) => {
     const shown = many === true ? `${word}…` : word;

@@ -2,7 +2,7 @@ import { exitMeanings } from "../exit-codes.ts";
 import { changeFlags, globalFlags, listFlags } from "../global-flags.ts";
 import { settingNames } from "../settings/setting-names.ts";
 
-/** What `tollgate help <topic>` explains. */
+/** Topics of `tollgate help <topic>`. */
 export const topics: Readonly<Record<string, () => string>> = {
   "exit-codes": () =>
     [

@@ -1,4 +1,4 @@
-/** JSON with amounts as the digits they are, however large. */
+/** Formats JSON with exact amounts of any size. */
 export function toExactJson(value: unknown, indent?: number): string {
   return JSON.stringify(
     value,
@@ -7,5 +7,5 @@ export function toExactJson(value: unknown, indent?: number): string {
   );
 }
 
-/** The types of this language version do not know it yet. */
+/** The type definitions don't include `rawJSON` yet. */
 const exactJson = JSON as typeof JSON & { rawJSON(text: string): unknown };

@@ -1,11 +1,11 @@
 import { parseFilter } from "./parse-filter.ts";
 
-/** One step of a filter: from a value to any number of them. */
+/** One step of a filter: maps a value to any number of values. */
 export type Filter = (value: unknown) => unknown[];
 
 /**
- * What a filter makes of a value. It knows a part of jq: paths (`.a.b`, `.[0]`, `.["a b"]`), `.[]`, `|`, `,`,
- * `select(.a == "b")` with and, or, `==`, `!=`, `<`, `<=`, `>`, `>=`, and `map(…)`, `length`, `keys`, `not`.
+ * Applies a filter to a value. Supports a subset of jq: paths (`.a.b`, `.[0]`, `.["a b"]`), `.[]`, `|`, `,`, `select(.a
+ * == "b")` with and, or, `==`, `!=`, `<`, `<=`, `>`, `>=`, and `map(…)`, `length`, `keys`, `not`.
  */
 export function filterJson(value: unknown, filter: string): unknown[] {
   return parseFilter(filter)(value);

@@ -1,7 +1,7 @@
 import { toExactJson } from "./exact-json.ts";
 import { valueAt } from "./pick-fields.ts";
 
-/** Rows as CSV with a line of names. A cell that a spreadsheet would run as a formula is made plain text. */
+/** Formats rows as CSV with a header. Escapes cells that a spreadsheet would run as a formula. */
 export function formatCsv(rows: readonly object[], fields: readonly string[]): string {
   const lines = rows.map((row) => fields.map((field) => toCell(valueAt(row, field))).join(","));
   return [fields.map(toCell).join(","), ...lines].map((line) => `${line}\r\n`).join("");

@@ -5,16 +5,16 @@ export interface Column<Row> {
   readonly header: string;
   readonly value: (row: Row) => string;
   readonly align?: "right";
-  /** 1 is dropped last. Of equals the one on the right goes first. */
+  /** Columns with priority 1 are dropped last. On a tie, the rightmost is dropped first. */
   readonly priority?: number;
-  /** A colour for the cell, by its text. */
+  /** Colors the cell by its text. */
   readonly paint?: (text: string, styles: Styles) => string;
 }
 
 const GAP = "   ";
 const DEFAULT_PRIORITY = 2;
 
-/** Rows for people: aligned, no borders, and as many columns as the terminal has room for. Nothing is wrapped. */
+/** Formats rows for a terminal: aligned, no borders, as many columns as fit. Lines are never wrapped. */
 export function formatTable<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
@@ -51,7 +51,7 @@ export function formatTable<Row>(
   return `${[head, ...body].join("\n")}\n`;
 }
 
-/** Rows for programs: tabs between, no heading, nothing left out. */
+/** Formats rows for programs: tab-separated, no header, nothing omitted. */
 export function formatTsv<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
   return rows.map((row) => `${columns.map((column) => printable(column.value(row))).join("\t")}\n`).join("");
 }

@@ -14,33 +14,33 @@ export interface OutputOptions {
   readonly jq: string | null;
   readonly isQuiet: boolean;
   readonly isPlain: boolean;
-  /** From the settings, when no flag says otherwise. */
+  /** From the settings; flags override it. */
   readonly prefersJson: boolean;
   readonly usesPager: boolean;
   readonly pager: string | null;
-  /** What `--json=` and `--csv=` may name. */
+  /** Field names that `--json=` and `--csv=` accept. */
   readonly fields: readonly string[];
 }
 
 export interface List<Row> {
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
-  /** What the platform said of the list; kept in the JSON. */
+  /** The platform's list metadata, included in the JSON. */
   readonly meta?: object;
-  /** For people when there is nothing: what to do about it. */
+  /** Hint shown if the list is empty. */
   readonly empty?: string;
 }
 
 const DEFAULT_WIDTH = 80;
 
-/** Where a command says things: data on standard output, everything else on standard error. */
+/** Output of a command: data on standard output, everything else on standard error. */
 export class Output {
   readonly #io: Io;
   readonly #options: OutputOptions;
   readonly isJson: boolean;
-  /** Of standard output. */
+  /** Styles of standard output. */
   readonly styles: Styles;
-  /** Of standard error. */
+  /** Styles of standard error. */
   readonly noteStyles: Styles;
 
   constructor(io: Io, options: OutputOptions) {
@@ -53,9 +53,9 @@ export class Output {
     checkFields([...(flags.json ?? []), ...(flags.csv ?? [])], options.fields);
   }
 
-  /** How wide a line may be. */
+  /** Maximum line width. */
   get width(): number {
-    // Some terminals say they have no columns at all.
+    // Some terminals report zero columns.
     return this.#io.stdout.columns || DEFAULT_WIDTH;
   }
 
@@ -67,7 +67,7 @@ export class Output {
     return this.#options.isQuiet;
   }
 
-  /** Rows: as JSON, as CSV, aligned for a terminal, or with tabs between for a program. */
+  /** Prints rows as JSON, as CSV, aligned for a terminal, or tab-separated for a program. */
   list<Row extends object>({ rows, columns, meta, empty }: List<Row>): void {
     const { flags, fields } = this.#options;
     if (this.isJson) {
@@ -81,13 +81,13 @@ export class Output {
     if (!this.#options.usesPager || !pageText(text, this.#io, this.#options.pager)) this.text(text);
   }
 
-  /** One record: as JSON, or however `render` shows it. */
+  /** Prints one record as JSON, or as `render` formats it. */
   record(record: object, render: (styles: Styles) => string): void {
     if (this.isJson) this.#writeJson(pickFields(record, this.#options.flags.json ?? []));
     else this.text(render(this.styles));
   }
 
-  /** Names and values of one record, a line each; those without a value are left out. */
+  /** Prints one record as names and values, one per line; null values are omitted. */
   pairs(record: object, pairs: readonly (readonly [name: string, value: string | null])[]): void {
     const shown = pairs.filter((pair): pair is [string, string] => pair[1] !== null);
     const width = Math.max(...shown.map(([name]) => widthOf(name)));
@@ -98,17 +98,17 @@ export class Output {
     );
   }
 
-  /** Data as it is. */
+  /** Prints data unchanged. */
   text(text: string | Uint8Array): void {
     this.#io.stdout.write(text);
   }
 
-  /** One JSON object on a line of its own, for streams of them. */
+  /** Prints one JSON object per line, for streams. */
   jsonLine(value: unknown): void {
     this.#io.stdout.write(`${toExactJson(value)}\n`);
   }
 
-  /** One row of a stream: as JSON on a line of its own with the fields that were asked for, or however it is shown. */
+  /** Prints one row of a stream: as one line of JSON with the requested fields, or as `render` formats it. */
   streamed(row: object, render: (styles: Styles) => string): void {
     const { flags, jq } = this.#options;
     if (!this.isJson) return this.text(render(this.styles));
@@ -117,22 +117,22 @@ export class Output {
       this.text(`${jq !== null && typeof each === "string" ? each : toExactJson(each)}\n`);
   }
 
-  /** For people, beside the data. */
+  /** Prints a message for the user to standard error. */
   note(text: string): void {
     if (!this.#options.isQuiet) this.#io.stderr.write(`${text}\n`);
   }
 
-  /** What was changed. */
+  /** Prints a completed change. */
   done(text: string): void {
     this.note(`${this.noteStyles.green("✓")} ${text}`);
   }
 
-  /** What somebody should know even when they want no messages. */
+  /** Prints a warning, even with `--quiet`. */
   warn(text: string): void {
     this.#io.stderr.write(`${this.noteStyles.yellow("!")} ${text}\n`);
   }
 
-  /** What to run next. */
+  /** Suggests the next commands. */
   next(...commands: string[]): void {
     this.note(`\n${this.noteStyles.dim("Next:")}  ${commands.join("     ")}`);
   }

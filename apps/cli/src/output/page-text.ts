@@ -3,7 +3,7 @@ import type { Io } from "../io.ts";
 
 const DEFAULT_ROWS = 24;
 
-/** Shows a text that is longer than the screen with the pager. Whether it did: without one, it is simply written. */
+/** Shows text that is longer than the screen in the pager. Returns false if the caller must print it instead. */
 export function pageText(text: string, io: Io, pager: string | null): boolean {
   const rows = io.stdout.rows || DEFAULT_ROWS;
   const program = (pager ?? io.env.PAGER ?? "less").trim();

@@ -3,7 +3,7 @@ import type { Filter } from "./filter-json.ts";
 
 const signs = /\s*(\.\[|\.(?:[A-Za-z_]\w*)?|"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?|[A-Za-z_]\w*|==|!=|<=|>=|[<>|,()[\]])/y;
 
-/** The filter that a text describes. What it does not know is refused by its place. */
+/** Parses a filter. Reports unsupported syntax with its position. */
 export function parseFilter(text: string): Filter {
   const tokens = split(text);
   let at = 0;
@@ -104,7 +104,7 @@ export function parseFilter(text: string): Filter {
   return filter;
 }
 
-/** Amounts may be larger than a number can say exactly. */
+/** Large integers are parsed as bigint because amounts can exceed the safe range of numbers. */
 function readConstant(sign: string): unknown {
   const isLarge = /^-?\d+$/.test(sign) && !Number.isSafeInteger(Number(sign));
   return isLarge ? BigInt(sign) : JSON.parse(sign);
@@ -127,7 +127,7 @@ const functions: Readonly<Record<string, Filter>> = {
   not: (value) => [!isTrue(value)],
 };
 
-/** Amounts are bigint and what is typed is a number, so both are compared by value. */
+/** Compares by value because amounts are bigint and typed constants are numbers. */
 const order = (one: unknown, other: unknown): number => {
   const [left, right] = [one as number, other as number];
   return left < right ? -1 : left > right ? 1 : 0;

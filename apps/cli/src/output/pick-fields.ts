@@ -1,13 +1,13 @@
 import { usageError } from "../cli-error.ts";
 import { closestTo } from "../closest-to.ts";
 
-/** The row with these fields only; all of it when none are named. */
+/** Returns the row with only these fields, or all of it if none are given. */
 export function pickFields(row: unknown, fields: readonly string[]): unknown {
   if (fields.length === 0 || typeof row !== "object" || row === null) return row;
   return Object.fromEntries(fields.map((field) => [field, valueAt(row, field) ?? null]));
 }
 
-/** Refuses a field nobody knows, naming those there are. Before anything is asked for: a mistake must not cost a call. */
+/** Rejects unknown fields and lists the known ones. Called before any request, so that a typo costs nothing. */
 export function checkFields(fields: readonly string[], known: readonly string[]): void {
   const wrong = fields.find((field) => !known.includes(field.split(".")[0] as string));
   if (wrong === undefined) return;
@@ -16,7 +16,7 @@ export function checkFields(fields: readonly string[], known: readonly string[])
   throw usageError(`Unknown field '${wrong}'.${hint} Fields: ${known.join(", ")}.`);
 }
 
-/** What is at a path such as `budget.limit`. */
+/** Returns the value at a path such as `budget.limit`. */
 export function valueAt(row: object, path: string): unknown {
   return path.split(".").reduce<unknown>((value, name) => {
     return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;

@@ -1,9 +1,9 @@
-/** The text without what would steer a terminal: names come from other people. */
+/** Replaces control characters, because names come from other users. */
 export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, (sign) => (/\s/.test(sign) ? " " : "�"));
 }
 
-/** How many columns of a terminal a text takes: wide signs take two, marks on others none. */
+/** Returns the number of terminal columns of a text: wide characters take two, combining marks none. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const sign of text) {
@@ -18,7 +18,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** As much of a text as fits, with a sign that something is missing. */
+/** Truncates a text to a width, with an ellipsis. */
 export function shorten(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   let kept = "";

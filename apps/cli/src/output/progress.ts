@@ -6,7 +6,7 @@ const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "
 const FRAME_MS = 80;
 const BAR_WIDTH = 24;
 
-/** Shows that something takes time: nothing at first, then a sign that turns. On a terminal only. */
+/** Shows a spinner after a delay while work is in progress. Only on a terminal. */
 export async function whileWaiting<Result>(
   io: Io,
   text: string,
@@ -28,7 +28,7 @@ export async function whileWaiting<Result>(
   }
 }
 
-/** Counts work whose amount is known: a bar on a terminal, elsewhere one line for each tenth. */
+/** Shows progress of a known amount of work: a bar on a terminal, otherwise one line per 10%. */
 export class Progress {
   readonly #io: Io;
   readonly #text: string;
@@ -46,7 +46,7 @@ export class Progress {
     this.#isQuiet = isQuiet;
   }
 
-  /** So many more are done. */
+  /** Adds completed items. */
   add(count = 1): void {
     this.#done += count;
     if (this.#isQuiet || this.#total <= 0) return;
@@ -56,7 +56,7 @@ export class Progress {
     else this.#tell();
   }
 
-  /** Takes the bar away. */
+  /** Removes the bar. */
   end(): void {
     if (this.#isShown) this.#io.stderr.write("\r\x1b[K");
     this.#isShown = false;

@@ -12,7 +12,7 @@ export interface Styles {
   readonly cyan: Paint;
 }
 
-/** How one stream is written to. Each is asked for itself: one may be a terminal and the other a file. */
+/** Returns the styles of one stream. Checked per stream because one may be a terminal and the other a file. */
 export function stylesFor(stream: Stream, env: NodeJS.ProcessEnv, isRefused: boolean): Styles {
   const isColoured = canColor(stream, env, isRefused);
   const paint = (on: number, off: number): Paint =>

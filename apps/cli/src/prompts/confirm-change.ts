@@ -4,18 +4,18 @@ import type { Io } from "../io.ts";
 import type { Output } from "../output/output.ts";
 import { ask, canAsk } from "./prompt.ts";
 
-/** A change before it is made: in words, with counts, and what must be typed when it cannot be taken back. */
+/** A change before it is applied: summary, details, and the text to type if it is irreversible. */
 export interface Plan {
-  /** Such as `Delete key ci-bot (key_01…), used 3 minutes ago`. */
+  /** Example: `Delete key ci-bot (key_01…), used 3 minutes ago`. */
   readonly summary: string;
   readonly lines?: readonly string[];
-  /** What must be typed: the name of what is lost. Without it the change is made unasked. */
+  /** Text that the user must type: the name of the deleted object. Without it, no confirmation is required. */
   readonly confirm?: string;
-  /** What would be sent, for `--dry-run --json`. */
+  /** Request body, for `--dry-run --json`. */
   readonly request?: object;
 }
 
-/** Whether to make the change: shows it, asks where it destroys something, and says no on `--dry-run`. */
+/** Reports whether to apply the change: shows it, asks if it is destructive, and returns false on `--dry-run`. */
 export async function confirmChange(
   io: Io,
   output: Output,

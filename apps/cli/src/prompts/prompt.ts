@@ -3,12 +3,12 @@ import { CliError, usageError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
 
-/** Whether somebody is there to be asked. */
+/** Reports whether the user can be prompted. */
 export function canAsk(io: Io): boolean {
   return io.stdin?.isTTY === true && io.stderr.isTTY === true;
 }
 
-/** Asks on standard error for a line. Where nobody can be asked, says which flag answers instead. */
+/** Prompts for a line on standard error. Without a terminal, the error names the flag to use instead. */
 export function ask(io: Io, question: string, instead: string, options: { isSecret?: boolean } = {}): Promise<string> {
   const { stdin } = io;
   if (!canAsk(io) || stdin === undefined) {
@@ -20,7 +20,7 @@ export function ask(io: Io, question: string, instead: string, options: { isSecr
     );
   }
   return new Promise((resolve, reject) => {
-    // What is typed shows only as the terminal itself repeats it, which the reader stops for a secret.
+    // In terminal mode readline echoes typed characters to its output, so for a secret the output discards them.
     const silent = {
       write: () => true,
       on: () => silent,
@@ -47,7 +47,7 @@ export function ask(io: Io, question: string, instead: string, options: { isSecr
   });
 }
 
-/** Everything on standard input, without the line's end. */
+/** Reads all of standard input, without the trailing newline. */
 export async function readInput(io: Io, maxBytes = 20 * 1024 * 1024): Promise<string> {
   const { stdin } = io;
   if (stdin === undefined) return "";

@@ -4,14 +4,14 @@ import { configPath } from "./config-folder.ts";
 import { type SettingName, settingNamed } from "./setting-names.ts";
 import { readToml, writeToml } from "./toml-file.ts";
 
-/** The user's own file: which profile is used, and what each is set to. */
+/** The user's configuration file: the default profile, and the settings of each profile. */
 export interface ConfigFile {
   readonly path: string;
   readonly profile: string | null;
   readonly profiles: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** What the user's file says; nothing when there is none. */
+/** Reads the user's file; empty if there is none. */
 export function readConfigFile(env: NodeJS.ProcessEnv): ConfigFile {
   const path = configPath(env);
   const table = readToml(path) ?? {};
@@ -29,7 +29,7 @@ export function readConfigFile(env: NodeJS.ProcessEnv): ConfigFile {
   };
 }
 
-/** Sets one value of a profile, or removes it with null. The other values stay. */
+/** Sets one value of a profile, or removes it with null. Other values are unchanged. */
 export function writeSetting(env: NodeJS.ProcessEnv, profile: string, name: SettingName, value: string | null): void {
   changeConfigFile(env, ({ profiles, ...rest }) => {
     const { [name]: _, ...others } = profiles[profile] ?? {};
@@ -37,12 +37,12 @@ export function writeSetting(env: NodeJS.ProcessEnv, profile: string, name: Sett
   });
 }
 
-/** Makes a profile the one that is used when none is named. */
+/** Sets the default profile. */
 export function writeDefaultProfile(env: NodeJS.ProcessEnv, profile: string): void {
   changeConfigFile(env, (file) => ({ ...file, profile }));
 }
 
-/** Forgets a profile's settings. */
+/** Removes a profile's settings. */
 export function removeProfile(env: NodeJS.ProcessEnv, profile: string): void {
   changeConfigFile(env, ({ profiles: { [profile]: _, ...profiles }, profile: current, ...rest }) => ({
     ...rest,
@@ -51,7 +51,7 @@ export function removeProfile(env: NodeJS.ProcessEnv, profile: string): void {
   }));
 }
 
-/** The value, when it is one this setting can have. */
+/** Returns the value if it is valid for this setting. */
 export function checkSetting(name: SettingName, value: string): string {
   if (name === "output" && value !== "table" && value !== "json")
     throw usageError("Setting 'output' must be table or json.");

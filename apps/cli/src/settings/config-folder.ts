@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** The folder of the user's own files. */
+/** Returns the folder of the user's files. */
 export function configFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): string {
   if (env.TOLLGATE_CONFIG_DIR) return env.TOLLGATE_CONFIG_DIR;
   if (platform === "win32" && env.APPDATA) return join(env.APPDATA, "tollgate");
@@ -10,7 +10,7 @@ export function configFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform =
 
 /** Settings by profile. */
 export const configPath = (env: NodeJS.ProcessEnv) => join(configFolder(env), "config.toml");
-/** Tokens and keys, readable by their owner only. */
+/** Tokens and keys, readable only by their owner. */
 export const credentialsPath = (env: NodeJS.ProcessEnv) => join(configFolder(env), "credentials.toml");
-/** Names for completion. */
+/** Cached names for completion. */
 export const cachePath = (env: NodeJS.ProcessEnv) => join(configFolder(env), "completion-cache.json");

@@ -1,7 +1,7 @@
 import { credentialsPath } from "./config-folder.ts";
 import { readToml, writeToml } from "./toml-file.ts";
 
-/** What a sign-in left behind. It is good for one address only, and never sent to another. */
+/** A stored sign-in. It is valid for one URL only and never sent to another. */
 export interface StoredCredential {
   readonly url: string;
   readonly token: string;
@@ -10,7 +10,7 @@ export interface StoredCredential {
   readonly email: string | null;
 }
 
-/** The credential of a profile, when there is one. */
+/** Returns the credential of a profile; null if there is none. */
 export function readCredential(env: NodeJS.ProcessEnv, profile: string): StoredCredential | null {
   const table = readToml(credentialsPath(env))?.[profile];
   if (typeof table !== "object" || table === null) return null;
@@ -25,7 +25,7 @@ export function readCredential(env: NodeJS.ProcessEnv, profile: string): StoredC
   };
 }
 
-/** Keeps the credential of a profile. */
+/** Stores the credential of a profile. */
 export function writeCredential(env: NodeJS.ProcessEnv, profile: string, credential: StoredCredential): void {
   const table = readToml(credentialsPath(env)) ?? {};
   const { url, token, issuedAt, expiresAt, email } = credential;
@@ -33,7 +33,7 @@ export function writeCredential(env: NodeJS.ProcessEnv, profile: string, credent
   writeToml(credentialsPath(env), table);
 }
 
-/** Forgets it. Whether there was one. */
+/** Removes the credential of a profile. Returns true if there was one. */
 export function removeCredential(env: NodeJS.ProcessEnv, profile: string): boolean {
   const table = readToml(credentialsPath(env));
   if (table?.[profile] === undefined) return false;
@@ -42,7 +42,7 @@ export function removeCredential(env: NodeJS.ProcessEnv, profile: string): boole
   return true;
 }
 
-/** Whether two addresses are the same place. */
+/** Reports whether two URLs are equal. */
 export function isSamePlace(one: string, other: string): boolean {
   return one.replace(/\/+$/, "").toLowerCase() === other.replace(/\/+$/, "").toLowerCase();
 }

@@ -5,12 +5,12 @@ import type { CommandContext } from "../context.ts";
 import { configFolder, credentialsPath } from "./config-folder.ts";
 import { isSamePlace, readCredential, type StoredCredential, writeCredential } from "./credentials.ts";
 
-/** With less than this of its life left a token is changed for a new one. */
+/** Remaining share of a token's lifetime below which it is renewed. */
 const REFRESH_SHARE = 0.2;
-/** A lock older than this was left by a process that ended in between. */
+/** Age after which a lock is considered abandoned by a dead process. */
 const STALE_LOCK_MS = 30_000;
 
-/** The token to send: that of the environment, else the stored one, renewed in time. */
+/** Returns the token to send: from the environment, or the stored one, renewed in time. */
 export async function currentToken(context: CommandContext): Promise<string> {
   const fromEnvironment = context.environmentToken();
   if (fromEnvironment !== null) return fromEnvironment;
@@ -25,12 +25,12 @@ export async function currentToken(context: CommandContext): Promise<string> {
   return lifeLeft(credential) > REFRESH_SHARE ? credential.token : (await renew(context, credential)).token;
 }
 
-/** A new token in place of this one. Another process that is at it already is left to it. */
+/** Renews the token. Returns it unchanged if another process is already renewing it. */
 export async function renew(context: CommandContext, credential: StoredCredential): Promise<StoredCredential> {
   const { env } = context.io;
   const { profile } = context.settings;
   const release = takeLock(`${credentialsPath(env)}.lock`, configFolder(env));
-  // With two renewals at once one would keep a token that is no longer the session's last.
+  // With two concurrent renewals, one process would store a token that is no longer the session's latest.
   if (release === null) return credential;
   try {
     const latest = readCredential(env, profile) ?? credential;

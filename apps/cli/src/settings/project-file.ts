@@ -12,10 +12,10 @@ export interface ProjectFile {
 
 const FILE = ".tollgate.toml";
 const secretNames = /token|secret|password|api[-_]?key|credential/i;
-/** Keys of gateways, and tokens of three parts. */
+/** Gateway keys and JWTs. */
 const secretValues = /^(?:sk-|eyJ[\w-]+\.)/;
 
-/** The nearest project file from here upwards. One with a secret in it is refused: such files are shared. */
+/** Reads the nearest project file in this or a parent folder. Rejects files with secrets, because they are shared. */
 export function readProjectFile(cwd: string): ProjectFile | null {
   const path = findUpwards(cwd);
   if (path === null) return null;
@@ -25,7 +25,7 @@ export function readProjectFile(cwd: string): ProjectFile | null {
     if (secretNames.test(name) || (typeof value === "string" && secretValues.test(value)))
       throw refuseSecret(path, name);
     const setting = settingNamed(name);
-    // A folder that was fetched from somewhere must not say which program is started.
+    // A downloaded folder must not choose which program is started.
     if (setting === "pager") throw usageError(`${path}: 'pager' can only be set in your own config.toml.`);
     if (name === "profile") profile = String(value);
     else if (setting === null || typeof value === "object") throw usageError(`${path}: unknown setting '${name}'.`);

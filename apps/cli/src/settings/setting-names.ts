@@ -1,4 +1,4 @@
-/** Everything that can be set, with how its flag, variable and entry in a file are called. */
+/** All settings with their environment variables and defaults. */
 export const settingNames = {
   url: { env: "TOLLGATE_URL", fallback: "http://127.0.0.1:4000", description: "Platform URL" },
   "base-url": {
@@ -15,10 +15,10 @@ export const settingNames = {
 
 export type SettingName = keyof typeof settingNames;
 
-/** The names people use for the same thing. */
+/** Aliases of settings. */
 const otherNames: Readonly<Record<string, SettingName>> = { "api-url": "url", organization: "org" };
 
-/** The setting of this name, however it is spelt; null when there is none. */
+/** Returns the setting with this name in any spelling; null if there is none. */
 export function settingNamed(name: string): SettingName | null {
   const dashed = name.replaceAll("_", "-");
   const found = otherNames[dashed] ?? dashed;

@@ -3,17 +3,17 @@ import { checkSetting, readConfigFile } from "./config-file.ts";
 import { readProjectFile } from "./project-file.ts";
 import { type SettingName, settingNames } from "./setting-names.ts";
 
-/** Where a value came from, strongest first. */
+/** Source of a value, highest precedence first. */
 export type OriginKind = "flag" | "environment" | "project file" | "user file" | "default";
 
 export interface SettingValue {
   readonly value: string | null;
   readonly kind: OriginKind;
-  /** In words: `--url`, `TOLLGATE_URL`, or a file. */
+  /** Description of the source: `--url`, `TOLLGATE_URL`, or a file. */
   readonly origin: string;
 }
 
-/** Every setting of this start, with where it came from. */
+/** All effective settings with their sources. */
 export interface Settings {
   readonly profile: string;
   readonly profileOrigin: string;
@@ -22,7 +22,7 @@ export interface Settings {
 
 const DEFAULT_PROFILE = "default";
 
-/** Flags before the environment, that before the project's file, that before the user's, that before what is built in. */
+/** Loads the settings. Precedence: flags, environment, project file, user file, defaults. */
 export function loadSettings(flags: Readonly<Record<string, unknown>>, env: NodeJS.ProcessEnv, cwd: string): Settings {
   const project = readProjectFile(cwd);
   const config = readConfigFile(env);
@@ -31,7 +31,7 @@ export function loadSettings(flags: Readonly<Record<string, unknown>>, env: Node
   if (isNamed && profileOrigin !== config.path && profile !== DEFAULT_PROFILE && !(profile in config.profiles)) {
     const known = Object.keys(config.profiles).join(", ");
     const hint = known === "" ? "No profiles exist yet." : `Profiles: ${known}.`;
-    // Signing in is how a profile is made, and that names its address.
+    // Signing in creates a profile, which requires a URL.
     if (flags.url === undefined && !env.TOLLGATE_URL) {
       throw usageError(`Unknown profile '${profile}'. ${hint}`, `tollgate login --profile ${profile} --url URL`);
     }

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { parse, stringify, type TomlTable } from "smol-toml";
 import { usageError } from "../cli-error.ts";
 
-/** A file as a table; null when there is none. One that cannot be read is told by its place. */
+/** Reads a TOML file; null if it doesn't exist. Syntax errors are reported with their position. */
 export function readToml(path: string): TomlTable | null {
   let text: string;
   try {
@@ -20,12 +20,12 @@ export function readToml(path: string): TomlTable | null {
   }
 }
 
-/** Puts the table in place of the file at once, so that a reader never sees half of it. Only its owner can read it. */
+/** Replaces the file atomically, so that readers never see a partial file. Only its owner can read it. */
 export function writeToml(path: string, table: TomlTable): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, `${stringify(table)}\n`, { mode: 0o600 });
-  // A file left over under this name keeps its mode when it is written anew.
+  // If a file with this name was left over, writing it doesn't change its mode.
   chmodSync(draft, 0o600);
   renameSync(draft, path);
 }
