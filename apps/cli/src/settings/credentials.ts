@@ -42,7 +42,7 @@ export function removeCredential(env: NodeJS.ProcessEnv, profile: string): boole
   return true;
 }
 
-/** Reports whether two URLs are equal. */
+/** Reports whether two URLs are equal, ignoring case and trailing slashes. */
 export function isSamePlace(one: string, other: string): boolean {
   return one.replace(/\/+$/, "").toLowerCase() === other.replace(/\/+$/, "").toLowerCase();
 }

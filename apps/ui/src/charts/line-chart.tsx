@@ -143,7 +143,7 @@ function LonePoints({ line, place }: { readonly line: ChartLine; readonly place:
 interface EndPointProps {
   readonly line: ChartLine;
   readonly place: Geometry;
-  /** Index of the active column, or of the last column with a value. */
+  /** Index of the active column; if null, the last column with a value is used. */
   readonly index: number | null;
   readonly hasValue: boolean;
   readonly format: (value: number) => string;

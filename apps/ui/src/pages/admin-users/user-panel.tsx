@@ -4,7 +4,7 @@ import { Loaded } from "../../components/loaded.tsx";
 import { Money } from "../../components/money.tsx";
 import { Time } from "../../components/time.tsx";
 
-/** A user's memberships and last activity. */
+/** A user's memberships and last sign-in. */
 export function UserPanel({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const user = useCall("getUser", { params: { id } });
   return (

@@ -26,7 +26,7 @@ export function findDropped(request: unknown, sent: unknown): readonly string[] 
 
 interface Line {
   readonly text: string;
-  /** Path and content of the line, used for comparison. Bracket lines are ignored. */
+  /** Path and value of the line, compared instead of its text. */
   readonly key: string;
 }
 

@@ -123,7 +123,7 @@ export function CallActions({ call }: { readonly call: Call }) {
   );
 }
 
-/** Shortens the deployment ID in the route for display. */
+/** Shortens the deployment ID and labels an unrecorded model, for display. */
 function shortened(log: CallDetail): CallDetail {
   const deploymentId = log.route.deploymentId?.slice(0, 8) ?? null;
   return { ...log, model: log.model === "" ? "Not recorded" : log.model, route: { ...log.route, deploymentId } };

@@ -11,7 +11,7 @@ import { useQuotes } from "./use-quotes.ts";
 import { useSingleCall } from "./use-single-call.ts";
 import { noModelReason, useTabModel } from "./use-tab-model.ts";
 
-/** Checks whether a text violates the moderation policy, and why. */
+/** Shows whether a moderation model flags a text, and why. */
 export function ModerationTab() {
   const keyId = useKeyId();
   const [model, choose] = useTabModel("moderation");

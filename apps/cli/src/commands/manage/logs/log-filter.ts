@@ -20,7 +20,7 @@ export const filterFlags = {
   },
 } as const satisfies Readonly<Record<string, Flag>>;
 
-/** Filter flags that apply only to individual requests. */
+/** Filter flags for individual requests, in addition to the common ones. */
 export const callFlags = {
   ...filterFlags,
   endpoint: {
