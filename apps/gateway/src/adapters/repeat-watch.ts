@@ -1,11 +1,11 @@
 import type { Database } from "@tollgate/db/connect.ts";
-import { findRunning, type TeamRef } from "@tollgate/db/idempotency/idempotent-calls.ts";
+import { findRunning, type IdempotencyScope } from "@tollgate/db/idempotency/idempotent-calls.ts";
 
 /** Interval at which calls of other processes are polled while calls wait for them. */
 const LOOK_MS = 100;
 
 interface Wait {
-  readonly place: TeamRef;
+  readonly place: IdempotencyScope;
   readonly changed: Promise<void>;
   readonly wake: () => void;
 }
@@ -22,7 +22,7 @@ export class IdempotencyWatch {
   }
 
   /** Resolves when the call with this name has ended or may have ended, or when the wait is aborted. */
-  async change(name: string, place: TeamRef, givingUp: AbortSignal): Promise<void> {
+  async change(name: string, place: IdempotencyScope, givingUp: AbortSignal): Promise<void> {
     const { changed } = this.#waits.get(name) ?? this.#add(name, place);
     const { promise: gaveUp, resolve } = Promise.withResolvers<void>();
     givingUp.addEventListener("abort", () => resolve(), { once: true });
@@ -43,7 +43,7 @@ export class IdempotencyWatch {
     for (const name of [...this.#waits.keys()]) this.wake(name);
   }
 
-  #add(name: string, place: TeamRef): Wait {
+  #add(name: string, place: IdempotencyScope): Wait {
     const { promise: changed, resolve: wake } = Promise.withResolvers<void>();
     const wait = { place, changed, wake };
     this.#waits.set(name, wait);

@@ -3,13 +3,13 @@ import type { Database } from "../connect.ts";
 import { runForOwner } from "../tenancy.ts";
 
 /** Scope of an Idempotency-Key. The same key is independent for another owner or operation. */
-export interface TeamRef {
+export interface IdempotencyScope {
   readonly owner: string;
   readonly operation: string;
   readonly keyDigest: Buffer;
 }
 
-export interface CallClaim extends TeamRef {
+export interface CallClaim extends IdempotencyScope {
   readonly organizationId: string | null;
   readonly bodyDigest: Buffer;
   /** Unique ID that renews and ends the claim. */
@@ -89,7 +89,7 @@ export function renewCalls(db: Database, claims: readonly string[]): Promise<voi
 }
 
 /** Returns the indexes of the idempotency keys whose call is in flight. */
-export function findRunning(db: Database, places: readonly TeamRef[]): Promise<ReadonlySet<number>> {
+export function findRunning(db: Database, places: readonly IdempotencyScope[]): Promise<ReadonlySet<number>> {
   return runForOwner(db, everyone, async (transaction) => {
     const { rows } = await sql<{ position: number }>`
       select place.position::int as position
