@@ -19,7 +19,7 @@ export type ImportModel = (
   patch: () => ModelPatch,
 ) => Promise<ImportOutcome>;
 
-/** How a model of LiteLLM's is offered here: as `/model/new` would, with its key sealed under our own secret key. */
+/** Imports a LiteLLM model as `/model/new` would, with its key encrypted under Tollgate's secret key. */
 export function createModelBringer(io: Io, now: Date): ImportModel {
   const settings = readSettings(io);
   const secretKeys = readSecretKeys(loadEnvironment(io.env));
@@ -42,7 +42,7 @@ export function createModelBringer(io: Io, now: Date): ImportModel {
   const { limits, usage } = settings.platform;
   return async (transaction, name, patch) => {
     const former = await findCatalogModel(transaction, name);
-    // Its key is sealed, so nobody can tell whether it is the same: whoever wants another one changes it here.
+    // The stored key is encrypted, so a changed key can't be detected. To replace it, update the model in Tollgate.
     if (former !== null)
       return former.status === "disabled"
         ? { kind: "kept", reason: "it was deleted in Tollgate" }

@@ -6,7 +6,7 @@ import { formatUsd, type NanoUsd } from "@tollgate/domain/money.ts";
 import { readPeriod } from "@tollgate/gateway/management/read-fields.ts";
 import { parseDecimal } from "@tollgate/runtime/settings/parse-usd.ts";
 
-/** What is to be said of a record: notes explain, warnings tell of what has no place here. */
+/** Messages about a record: notes explain, warnings list data that Tollgate can't represent. */
 export interface ImportNotes {
   readonly notes: string[];
   readonly warnings: string[];
@@ -15,11 +15,11 @@ export interface ImportNotes {
 const MAX_LIMIT = 2_147_483_647;
 const MAX_NAME_LENGTH = 100;
 const NANO_DECIMALS = 9;
-/** What the books can hold. */
+/** Maximum amount that the ledger can store. */
 const MAX_AMOUNT = 9_000_000_000_000_000_000n;
 const everything = new Set(["*", "all-team-models", "all-proxy-models"]);
 
-/** Our id of a record of theirs: always the same one, so that a second import finds what the first one made. */
+/** Derives a stable ID from a LiteLLM ID, so that a second import finds the records of the first. */
 export function idFor(prefix: "org" | "team" | "key", source: string): string {
   return `${prefix}_${uuidToCrockford(hash("sha256", `litellm:${prefix}:${source}`, "hex").slice(0, 32))}`;
 }
@@ -39,13 +39,13 @@ export const objectOf = (row: LitellmRow, name: string): Readonly<Record<string,
   return value !== null && typeof value === "object" && !Array.isArray(value) ? { ...value } : {};
 };
 
-/** A limit as our columns hold it: more than they can count is no limit that anybody meets. */
+/** Reads a rate limit, capped at the maximum the column can store. */
 export function limitOf(row: LitellmRow, name: string): number | null {
   const value = row[name];
   return typeof value === "number" && value >= 0 ? Math.min(Math.floor(value), MAX_LIMIT) : null;
 }
 
-/** Pairs whose values are texts, or numbers, and no others. */
+/** Returns only the entries whose values have the given type. */
 export function pairsOf<Value extends string | number>(
   value: unknown,
   type: Value extends string ? "string" : "number",
@@ -57,13 +57,13 @@ export function pairsOf<Value extends string | number>(
   >;
 }
 
-/** The models of a list; every model is what an empty list means here. */
+/** Returns the allowed models; an empty list allows all models. */
 export function modelsOf(row: LitellmRow): readonly string[] {
   const models = listOf(row, "models");
   return models.some((model) => everything.has(model)) ? [] : [...new Set(models)];
 }
 
-/** Their moments are UTC without saying so. One that never comes is none. */
+/** Parses a timestamp. LiteLLM stores UTC without a zone. Returns null for an invalid date. */
 export function momentOf(row: LitellmRow, name: string): Date | null {
   const text = textOf(row, name);
   if (text === null) return null;
@@ -71,7 +71,7 @@ export function momentOf(row: LitellmRow, name: string): Date | null {
   return Number.isNaN(at.getTime()) ? null : at;
 }
 
-/** A name that fits, and is nobody else's of those that were given out. */
+/** Returns a name that fits the maximum length and isn't taken yet. */
 export function nameFor(wanted: string, source: string, taken: Set<string>): string {
   const short = wanted.trim().slice(0, MAX_NAME_LENGTH) || source.slice(0, MAX_NAME_LENGTH);
   const suffix = ` (${source.slice(0, 8)})`;
@@ -81,8 +81,8 @@ export function nameFor(wanted: string, source: string, taken: Set<string>): str
 }
 
 /**
- * The limit on spending. Without a period what was spent there is taken off, so that both together spend no more than was
- * meant; a period begins anew here, because its spending there is no posting in our books.
+ * Returns the budget. Without a period, the amount already spent in LiteLLM is deducted, so that the total stays within
+ * the limit. With a period, the budget starts over, because the earlier spending has no postings in the ledger.
  */
 export function budgetOf(row: LitellmRow, spender: LitellmRow, remarks: ImportNotes): BudgetImport | null {
   const most = amountOf(row.max_budget);
@@ -114,7 +114,7 @@ function periodOf(row: LitellmRow, { warnings }: ImportNotes): string {
   }
 }
 
-/** Dollars in their digits. A number finer than a nano-USD is what arithmetic with fractions leaves, and is rounded. */
+/** Converts a USD amount exactly. Digits below one nano-USD are floating-point noise and are rounded. */
 export function amountOf(value: unknown): NanoUsd | null {
   if (typeof value !== "number") return null;
   if (value <= 0) return 0n;
@@ -124,7 +124,7 @@ export function amountOf(value: unknown): NanoUsd | null {
   return rounded.kind === "exact" ? rounded.value : null;
 }
 
-/** Warns of every column that says something and is not known: nothing is dropped in silence, of later versions neither. */
+/** Warns about every unknown column with a value, also of later LiteLLM versions. No data is dropped silently. */
 export function warnUnknownColumns(
   row: LitellmRow,
   known: ReadonlySet<string>,

@@ -33,18 +33,18 @@ const HASH = /^[0-9a-f]{64}$/i;
 const DASHBOARD_TEAM = "litellm-dashboard";
 
 export interface ConvertedKey extends ConvertedRecord<KeyImport> {
-  /** Whose key it is there; null for nobody's. */
+  /** User ID of the owner in LiteLLM; null if the key has none. */
   readonly user: string | null;
 }
 
-/** A key that is not brought, and why. */
+/** A key that is not imported, with the reason. */
 export interface SkippedKey {
   readonly source: string;
   readonly name: string;
   readonly reason: string;
 }
 
-/** Where a key is there: its team if that exists, and its organization. */
+/** Returns the LiteLLM team of a key, if that team exists, and its organization. */
 export function teamOfKey(rows: LitellmRows, row: LitellmRow): { team: string | null; organization: string | null } {
   const named = textOf(row, "team_id");
   const team = rows.teams.find(({ team_id }) => named !== null && team_id === named);
@@ -54,7 +54,7 @@ export function teamOfKey(rows: LitellmRows, row: LitellmRow): { team: string | 
   return { team: null, organization: isThere ? organization : null };
 }
 
-/** Whether a key is of people's own work there, and not of LiteLLM's console. */
+/** Reports whether a key was created by a user instead of LiteLLM's dashboard. */
 export const isOrdinaryKey = (row: LitellmRow): boolean => textOf(row, "team_id") !== DASHBOARD_TEAM;
 
 export function convertKeys(rows: LitellmRows, hasAccount: (user: string) => boolean) {
@@ -112,7 +112,7 @@ function convertKey(
   };
 }
 
-/** A key in no team that names no models may use its person's. */
+/** Returns the models of a key. A key without team and models inherits its user's models. */
 function modelsOfKey(rows: LitellmRows, row: LitellmRow, team: string | null, user: string | null): readonly string[] {
   const own = modelsOf(row);
   const owner = rows.users.find(({ user_id }) => user !== null && user_id === user);
@@ -120,7 +120,7 @@ function modelsOfKey(rows: LitellmRows, row: LitellmRow, team: string | null, us
   return modelsOf(owner);
 }
 
-/** Names of groups become ours. Others stay, and allow what is at that path here. */
+/** Maps LiteLLM route groups to Tollgate's. Other routes are kept and allow the same path. */
 function routesOf(row: LitellmRow, { warnings }: ImportNotes): readonly string[] | null {
   const routes = listOf(row, "allowed_routes");
   const unknown = routes.filter((route) => !routeGroups.has(route) && !route.startsWith("/"));
@@ -136,13 +136,13 @@ function formerOf(rows: LitellmRows, row: LitellmRow): KeyImport["former"] {
   return tokenHash === null || validUntil === null ? null : { tokenHash, validUntil };
 }
 
-/** LiteLLM stores the SHA-256 of a secret in hex, as we do; very old versions stored the secret. */
+/** Returns the SHA-256 of a secret. LiteLLM stores it as hex; very old versions stored the secret itself. */
 function hashOf(token: string): Buffer | null {
   if (HASH.test(token)) return Buffer.from(token, "hex");
   return token.startsWith("sk-") ? Buffer.from(hash("sha256", token, "hex"), "hex") : null;
 }
 
-/** Enough of a hash to find its row, and never a secret. */
+/** Returns a hash prefix that identifies the row, never a secret. */
 function shorten(row: LitellmRow): string {
   const token = String(row.token);
   return HASH.test(token) ? `${token.slice(0, 12)}…` : "(stored in plain text)";

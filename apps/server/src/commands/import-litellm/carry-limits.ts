@@ -2,7 +2,7 @@ import type { LitellmRow } from "@tollgate/db/import/read-litellm.ts";
 import type { RateLimits } from "@tollgate/db/rate-limits.ts";
 import { type ImportNotes, limitOf, listOf, objectOf, pairsOf, warnUnknownColumns } from "./carry-fields.ts";
 
-/** What LiteLLM keeps in metadata though it decides calls. */
+/** Metadata entries that affect how LiteLLM handles calls. */
 const decisive = [
   "model_rpm_limit",
   "model_tpm_limit",
@@ -25,7 +25,7 @@ const decisive = [
 ] as const;
 const carried = new Set(["model_rpm_limit", "model_tpm_limit", "tags"]);
 
-/** Limits, tags and metadata of a key or a team; `base` has the limits of its budget, which its own win over. */
+/** Converts limits, tags, and metadata of a key or team. Its own limits override those of its budget in `base`. */
 export function convertLimits(row: LitellmRow, base: LitellmRow, remarks: ImportNotes) {
   const metadata = objectOf(row, "metadata");
   const meaning = Object.fromEntries(decisive.filter((name) => name in metadata).map((name) => [name, metadata[name]]));
@@ -41,7 +41,7 @@ export function convertLimits(row: LitellmRow, base: LitellmRow, remarks: Import
   return { ...limits, tags: listOf(metadata, "tags"), metadata: Object.fromEntries(kept) };
 }
 
-/** Columns of a budget that is shared by those who name it. */
+/** Known columns of a budget, which several records may share. */
 export const budgetColumns: ReadonlySet<string> = new Set([
   "budget_id",
   "max_budget",

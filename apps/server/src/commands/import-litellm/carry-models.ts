@@ -9,7 +9,7 @@ import type { ConvertedRecord } from "./carry-places.ts";
 
 const NONCE_BYTES = 24;
 const knownParams = new Set(Object.keys(NewModelRequest.properties.litellm_params.properties));
-/** What describes a model rather than its row there. */
+/** Fields that describe the model itself; `ofTheRow` adds those about its database row. */
 const knownInfo = new Set(["mode", "max_tokens", "max_input_tokens", "max_output_tokens"]);
 const ofTheRow = new Set([...knownInfo, "id", "db_model", "created_at", "created_by", "updated_at", "updated_by"]);
 
@@ -17,7 +17,7 @@ export interface ConvertedModel extends ConvertedRecord<() => ModelPatch> {
   readonly name: string;
 }
 
-/** Models that LiteLLM keeps in its database. Their parameters are sealed there, and opened with its salt key. */
+/** Converts the models in LiteLLM's database. Their parameters are encrypted and decrypted with the salt key. */
 export function convertModels(rows: LitellmRows, saltKey: string | null) {
   const carried: ConvertedModel[] = [];
   const left: { name: string; reason: string }[] = [];
@@ -62,10 +62,10 @@ function convertModel(row: LitellmRow, name: string, saltKey: string): Converted
   };
 }
 
-/** The salt key is not the one that sealed this. */
+/** Thrown when the salt key doesn't decrypt a value. */
 export class DecryptionError extends Error {}
 
-/** A text as LiteLLM seals it: NaCl's secret box under the SHA-256 of its key, in base64. Other values are as they are. */
+/** Decrypts a LiteLLM string: base64 of a NaCl secretbox keyed with the key's SHA-256. Returns other values as is. */
 function open(value: unknown, saltKey: string): unknown {
   if (typeof value !== "string") return value;
   const bytes = Buffer.from(value, "base64url");

@@ -15,9 +15,9 @@ const MAX_NAME_LENGTH = 100;
 
 export interface ConvertedPeople {
   readonly carried: readonly ConvertedRecord<PersonImport>[];
-  /** Who has no address, and so can have no account. */
+  /** Users without an email address, who can't have an account. */
   readonly left: readonly { readonly source: string; readonly reason: string }[];
-  /** The address of somebody there. */
+  /** Email addresses by LiteLLM user ID. */
   readonly emails: ReadonlyMap<string, string>;
 }
 
@@ -98,7 +98,7 @@ function convertPerson(
   };
 }
 
-/** The teams somebody is in there, by the list each team keeps. */
+/** Returns a user's teams, according to each team's member list. */
 function teamsOf(rows: LitellmRows, user: string): PersonImport["teams"] {
   return rows.teams.flatMap((team) => {
     const members = Array.isArray(team.members_with_roles) ? (team.members_with_roles as LitellmRow[]) : [];

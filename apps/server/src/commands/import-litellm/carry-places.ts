@@ -15,9 +15,9 @@ import {
 } from "./carry-fields.ts";
 import { budgetColumns, convertLimits } from "./carry-limits.ts";
 
-/** One record to bring here, and what is to be said of it. */
+/** A record to import, with notes and warnings. */
 export interface ConvertedRecord<Wanted> extends ImportNotes {
-  /** Its id there. */
+  /** ID in LiteLLM. */
   readonly source: string;
   readonly wanted: Wanted;
 }
@@ -35,13 +35,13 @@ const teamColumns = new Set(
   ).split(" "),
 );
 
-/** What stands for the absent organization of teams and keys that have none. */
+/** Placeholder for the organization of teams and keys without one. */
 export const NO_ORGANIZATION = "";
 const TEAMLESS = "Keys without a team";
 
 export const organizationIdOf = (source: string | null): string => idFor("org", source ?? NO_ORGANIZATION);
 export const teamIdOf = (source: string): string => idFor("team", source);
-/** The team of an organization's keys that are in none: here every key is in one. */
+/** Returns the ID of the team for an organization's keys without a team, because every Tollgate key needs one. */
 export const teamlessIdOf = (organization: string | null): string => idFor("team", `teamless:${organization ?? ""}`);
 
 export function convertOrganizations(
@@ -81,7 +81,7 @@ export function convertOrganizations(
   return [{ source: NO_ORGANIZATION, wanted: rest, notes, warnings: [] }, ...carried];
 }
 
-/** The teams that are there, and one for each organization that has keys in no team. */
+/** Converts the existing teams and adds one per organization that has keys without a team. */
 export function convertTeams(
   rows: LitellmRows,
   teamlessOrganizations: ReadonlySet<string | null>,
@@ -137,7 +137,7 @@ export function convertTeams(
   return [...teams, ...extra];
 }
 
-/** The budget that a record names, or an empty one. */
+/** Returns the budget that a record references, or an empty row. */
 export function findBudget(rows: LitellmRows, row: LitellmRow): LitellmRow {
   const id = textOf(row, "budget_id");
   return rows.budgets.find(({ budget_id }) => id !== null && budget_id === id) ?? {};

@@ -12,7 +12,7 @@ export type ConvertedSettings =
   | { readonly kind: "refused"; readonly text: string }
   | { readonly kind: "carried"; readonly report: string; readonly line: ImportLine };
 
-/** Reads LiteLLM's file as a start would, tells of every key without effect, and writes it in our words. */
+/** Loads LiteLLM's file like a server start, reports every key without effect, and writes it in Tollgate's format. */
 export function convertSettings(file: string, out: string, isDry: boolean, io: Io): ConvertedSettings {
   const loaded = loadSettings({ files: [file], env: io.env, providers: knownProviders, cwd: io.cwd });
   if (loaded.kind === "refused") {
@@ -36,7 +36,7 @@ export function convertSettings(file: string, out: string, isDry: boolean, io: I
     const detail = "the file already exists with different contents; choose another file with --out";
     return { kind: "carried", report, line: { ...line, outcome: "failed", detail } };
   }
-  // Keys of providers may stand in it: nobody reads it who could not read theirs.
+  // The file may contain provider keys, so it gets the permissions of the source file.
   if (!isDry) writeFileSync(target, text, { mode: statSync(resolve(io.cwd, file)).mode & 0o666 });
   return { kind: "carried", report, line: { ...line, outcome: "created" } };
 }

@@ -9,7 +9,7 @@ import { test } from "../../billed-gateway.fixture.ts";
 import { idFor } from "./carry-fields.ts";
 import { importLitellm } from "./import-litellm.ts";
 
-/** What a LiteLLM proxy wrote into its own database; scripts/litellm-database makes it anew. */
+/** A database dump written by a LiteLLM proxy; scripts/litellm-database regenerates it. */
 const fixture = join(import.meta.dirname, "../../../../../tests/import-litellm/fixture");
 const { secrets, saltKey } = JSON.parse(readFileSync(join(fixture, "litellm.json"), "utf8")) as {
   readonly saltKey: string;
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => litellm.drop());
 
-/** A new installation beside LiteLLM's database, and the command on both. */
+/** Prepares a new Tollgate database next to LiteLLM's, and returns a function that runs the command on both. */
 async function prepare(installed?: string) {
   const own = installed === undefined ? await cloneDatabase() : null;
   if (own !== null) onTestFinished(() => own.drop());
@@ -67,7 +67,7 @@ async function prepare(installed?: string) {
       const { code, out, err } = await runText("--json", ...args);
       return { code, err, report: JSON.parse(out) as Report };
     },
-    /** Changes what LiteLLM keeps, until the test is over. */
+    /** Changes LiteLLM's database until the test ends. */
     change: async (text: string, back: string) => {
       onTestFinished(async () => {
         await querySql(litellm.connectionString, back);
@@ -83,7 +83,7 @@ const acme = async (connectionString: string) => {
 };
 const unnamed = { organizationId: idFor("org", ""), teamId: "", keyId: "", apiKey: "", tokenHash: Buffer.alloc(0) };
 
-/** Asks our own database as one who sees every organization. */
+/** Queries Tollgate's database with access to all organizations. */
 function asOperator<Row>(connectionString: string, text: string): Promise<Row[]> {
   const options = encodeURIComponent("-c role=tollgate_platform -c tollgate.administrator=on");
   return querySql(`${connectionString}?options=${options}`, text);
@@ -121,7 +121,7 @@ test("clients go on with the keys they have, and their organization is charged",
   const gateway = await tollgate.start();
   upstreams.alpha.replies(200, chatAnswer({ inputTokens: 12, outputTokens: 3 }));
   const place = await acme(database.connectionString);
-  // LiteLLM has no balances, so nobody has credit before somebody gives it.
+  // LiteLLM has no balances, so imported organizations start without credit.
   expect(await codeOf(await gateway.chat(secrets.research as string))).toEqual([429, "QUOTA_EXCEEDED"]);
   await tollgate.buyCredit(place, 5n * USD);
   await tollgate.buyCredit(unnamed, 5n * USD);
@@ -152,7 +152,7 @@ test("what a key may not do there it may not do here", async ({ database, tollga
   expect(await refused("expired")).toEqual([401, "expired_key"]);
   expect(await refused("of-closed-team")).toEqual([403, "TEAM_BLOCKED"]);
   expect(await refused("aliased", { model: "free" })).toEqual([403, "key_model_access_denied"]);
-  // It had spent all of its budget there, and so has nothing left here.
+  // This key had spent its entire budget in LiteLLM, so none is left here.
   expect(await refused("spent")).toEqual([429, "budget_exceeded"]);
 });
 
@@ -179,7 +179,7 @@ test("the second time nothing changes, and later only what differs", async () =>
   const { report } = await run("--apply");
   const changed = report.lines.filter(({ outcome }) => outcome === "changed");
   expect(changed.map(({ kind, name, detail }) => [kind, name, detail]).toSorted()).toEqual([
-    // Unblocked there, and still blocked here: only a person lifts a block.
+    // The key was unblocked in LiteLLM but stays blocked here: an import never lifts a block.
     ["key", "blocked", "rpm"],
     ["key", "research", "budget"],
   ]);

@@ -42,7 +42,7 @@ ${LEDGER_OPTIONS_USAGE}
   The exit code is 8 if a record could not be imported. Credit and passwords are not imported.
 `;
 
-/** `tollgate import litellm`: what a LiteLLM proxy knows, known here. Dry unless told otherwise, and the same every time. */
+/** `tollgate import litellm`: imports a LiteLLM proxy's data. Idempotent, and dry unless `--apply` is given. */
 export async function importLitellm(args: readonly string[], io: Io): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
@@ -128,7 +128,7 @@ async function bring(
   }
   const now = new Date();
   const plan = planImport(rows, organization, io.env.LITELLM_SALT_KEY ?? io.env.LITELLM_MASTER_KEY ?? null);
-  // One password for all, which is told to nobody and kept nowhere.
+  // All imported users share one random password, which is never shown or stored.
   const passwordHash = await createPasswordHasher().hash(makePassword());
   const progress = showProgress(io);
   const brought = await runPlan(db, plan, {
@@ -165,7 +165,7 @@ async function findOwner(...[transaction, owner]: [Parameters<typeof findPerson>
 
 const LINE_EVERY_MS = 5_000;
 
-/** A line now and then, for imports that take long. */
+/** Prints a progress line every few seconds during long imports. */
 function showProgress(io: Io): (done: number, all: number) => void {
   let shownAtMs = performance.now();
   return (done, all) => {

@@ -7,7 +7,7 @@ import { type ConvertedModel, convertModels } from "./carry-models.ts";
 import { convertPeople } from "./carry-people.ts";
 import { type ConvertedRecord, convertOrganizations, convertTeams } from "./carry-places.ts";
 
-/** Everything that is to be here, in the order in which it can be made, and what is not brought. */
+/** All records to import, in dependency order, and the skipped ones. */
 export interface ImportPlan {
   readonly models: readonly ConvertedModel[];
   readonly organizations: readonly ConvertedRecord<OrganizationImport>[];
@@ -18,7 +18,7 @@ export interface ImportPlan {
   readonly left: readonly { readonly kind: string; readonly name: string; readonly reason: string }[];
 }
 
-/** Turns what LiteLLM keeps into what is to be here. */
+/** Converts LiteLLM's rows into an import plan. */
 export function planImport(rows: LitellmRows, organizationName: string, saltKey: string | null): ImportPlan {
   const { carried: models, left: leftModels } = convertModels(rows, saltKey);
   const { carried: people, left: leftPeople, emails } = convertPeople(rows);

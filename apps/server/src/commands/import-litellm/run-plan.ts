@@ -16,11 +16,11 @@ import type { ImportPlan } from "./plan-import.ts";
 
 export type RecordKind = "model" | "organization" | "team" | "user" | "key";
 
-/** What became of one record. */
+/** Outcome of one record. */
 export interface ImportLine {
   readonly kind: string;
   readonly name: string;
-  /** Its id there and, where it is one of ours, here. */
+  /** ID in LiteLLM; `id` is the Tollgate ID, if the record has one. */
   readonly source: string;
   readonly id: string | null;
   readonly outcome: "created" | "changed" | "unchanged" | "skipped" | "failed";
@@ -34,7 +34,7 @@ interface Step {
   readonly name: string;
   readonly source: string;
   readonly id: string | null;
-  /** What must be here before it. */
+  /** IDs of the records that must be imported first. */
   readonly needs: readonly string[];
   readonly notes: readonly string[];
   readonly warnings: readonly string[];
@@ -42,7 +42,7 @@ interface Step {
 }
 
 export interface RunOptions {
-  /** Say what would be done, and do nothing. */
+  /** If true, reports the changes without making them. */
   readonly isDry: boolean;
   readonly ownerId: number | null;
   readonly passwordHash: string;
@@ -51,12 +51,12 @@ export interface RunOptions {
   readonly onProgress: (done: number, all: number) => void;
 }
 
-/** The transaction of a dry run ends so. */
+/** Thrown to roll back the transaction of a dry run. */
 class Undone extends Error {}
 
 /**
- * Brings everything, each record in a transaction of its own: what cannot be brought costs what depends on it and nothing
- * else, and an import that was interrupted goes on. A dry run does the same in one transaction that is undone.
+ * Imports each record in its own transaction. A failed record affects only the records that depend on it, and an
+ * interrupted import can be resumed. A dry run uses a single transaction that is rolled back.
  */
 export async function runPlan(db: Database, plan: ImportPlan, options: RunOptions): Promise<readonly ImportLine[]> {
   const steps = stepsOf(plan, options);
@@ -76,7 +76,7 @@ export async function runPlan(db: Database, plan: ImportPlan, options: RunOption
     await runAsAdministrator(db, async (transaction) => {
       for (const step of steps)
         await take(step, ({ kind, bring }) =>
-          // What others depend on stays until the end; all else is undone at once, and holds nobody up.
+          // Keep only records that others depend on; roll back the rest immediately to release their locks.
           trySavepoint(transaction, bring, (brought) => brought.kind === "created" && kind !== "key"),
         );
       throw new Undone();
@@ -108,7 +108,7 @@ async function takeStep(
   }
 }
 
-/** Whether something was wrong with one record; without the database nothing can go on. */
+/** Reports whether an error concerns one record. Others, such as a lost database connection, end the import. */
 function isAboutRecord(error: unknown): boolean {
   if (error instanceof Failure || error instanceof ManagementFailure || error instanceof DecryptionError) return true;
   return /^2[23]/.test((error as { code?: string }).code ?? "");
