@@ -6,7 +6,7 @@ export type Answer =
   | { readonly kind: "done"; readonly body: Fields }
   | { readonly kind: "refused"; readonly status: number; readonly message: string };
 
-/** The gateway cannot be used now, or not with this key: there is no sense in going on. */
+/** Thrown when the gateway is unavailable or rejects the key, which ends the import. */
 export class GatewayUnusable extends Error {
   readonly exitCode: number;
   constructor(message: string, exitCode: number) {
@@ -20,7 +20,7 @@ const PAUSES_MS = [1_000, 2_000, 4_000, 8_000];
 const MAX_PAUSE_MS = 30_000;
 const PAGE = 100;
 
-/** Calls the gateway's interface with one key. */
+/** Calls the gateway's API with one key. */
 export class AssistantsClient {
   readonly #baseUrl: string;
   readonly #key: string;
@@ -42,7 +42,7 @@ export class AssistantsClient {
     return this.#call("DELETE", path);
   }
 
-  /** Every object of a list, page by page. */
+  /** Yields all objects of a list, page by page. */
   async *list(path: string, order: "asc" | "desc"): AsyncGenerator<Fields> {
     let after = "";
     for (;;) {
@@ -55,7 +55,7 @@ export class AssistantsClient {
     }
   }
 
-  /** Asks again only after an answer that says nothing was done. A connection that broke may have left its work behind. */
+  /** Retries only if the response guarantees that nothing was done. After a broken connection, it may have been. */
   async #call(method: string, path: string, body?: string): Promise<Answer> {
     for (let tries = 0; ; tries += 1) {
       const response = await this.#send(method, path, body);
@@ -85,7 +85,7 @@ export class AssistantsClient {
           ...(body !== undefined && { "content-type": "application/json" }),
         },
         ...(body !== undefined && { body }),
-        redirect: "error", // the key is for this address and no other
+        redirect: "error", // a redirect must not receive the key
         signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
       });
     } catch (error) {

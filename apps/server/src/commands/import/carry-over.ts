@@ -1,22 +1,22 @@
 import type { Exported, Fields } from "./read-export.ts";
 
-/** Something of an exported object that has no place here. */
+/** Part of an exported object that can't be imported. */
 export interface Loss {
   readonly id: string;
   readonly what: string;
 }
 
 export interface ConvertedRecord {
-  /** What creates it here. */
+  /** Request body that creates the object. */
   readonly body: Fields;
   readonly losses: readonly Loss[];
 }
 
 const MAX_METADATA = 16;
-/** Taken as they are, where the export has them. */
+/** Fields that are copied unchanged if present. */
 const ASSISTANT_FIELDS = ["name", "description", "instructions", "temperature", "top_p", "response_format"];
 
-/** An assistant as it is created here. `models` renames what is called otherwise here. */
+/** Converts an assistant to its create request. `models` maps model names that differ here. */
 export function convertAssistant(
   { id, createdAt, fields }: Exported,
   models: ReadonlyMap<string, string>,
@@ -40,7 +40,7 @@ export function convertAssistant(
   };
 }
 
-/** A thread as it is created here, without its messages. */
+/** Converts a thread to its create request, without its messages. */
 export function convertThread(thread: Exported): ConvertedRecord {
   const losses: Loss[] = [];
   const lose = (what: string) => losses.push({ id: thread.id, what });
@@ -48,7 +48,7 @@ export function convertThread(thread: Exported): ConvertedRecord {
   return { body: { metadata: convertMetadata(thread, lose) }, losses };
 }
 
-/** A message as it is added here; its body is null when nothing was in it. */
+/** Converts a message to its create request; the body is null if the message is empty. */
 export function convertMessage(message: Exported): { readonly body: Fields | null; readonly losses: readonly Loss[] } {
   const { id, fields } = message;
   const losses: Loss[] = [];
@@ -59,7 +59,7 @@ export function convertMessage(message: Exported): { readonly body: Fields | nul
   if (fields.status === "incomplete") lose("status incomplete");
   if (content.length === 0 && losses.length === 0) lose("empty message");
   if (parts.length === 0 || (content.length === 0 && parts.every(isText))) return { body: null, losses };
-  // A turn that was only a picture stays a turn: without it the answer after it would answer nothing.
+  // Replace an image-only message with a placeholder, so that the following reply still has a message to reply to.
   if (content.length === 0) content.push({ type: "text", text: `[not imported: ${parts.map(nameOf).join(", ")}]` });
   const role = fields.role === "assistant" ? "assistant" : "user";
   return { body: { role, content, metadata: convertMetadata(message, lose) }, losses };
@@ -84,7 +84,7 @@ function isText(part: Fields): boolean {
 const nameOf = (part: Fields) =>
   [part.type, (part.image_file as Fields | undefined)?.file_id].filter((word) => typeof word === "string").join(" ");
 
-/** Files of either version of the interface, and what search would have found them with. */
+/** Reports files (in both API versions) and vector stores as lost. */
 function noteFiles(fields: Fields, lose: (what: string) => void): void {
   const resources = (fields.tool_resources ?? {}) as Readonly<Record<string, Fields | null>>;
   const lists = [fields.file_ids, fields.attachments, resources.code_interpreter?.file_ids];
@@ -93,7 +93,7 @@ function noteFiles(fields: Fields, lose: (what: string) => void): void {
   if (Array.isArray(stores) && stores.length > 0) lose("vector store");
 }
 
-/** The object's own, and where it came from: by that a second import knows it. */
+/** Returns the object's metadata plus its original ID, by which a later import recognizes it. */
 function convertMetadata({ id, createdAt, fields }: Exported, lose: (what: string) => void): Record<string, string> {
   const pairs = Object.entries((fields.metadata ?? {}) as Fields).map(([key, value]) => [key, String(value)] as const);
   const own = pairs.filter(([key]) => key !== "imported_from" && key !== "imported_created_at");

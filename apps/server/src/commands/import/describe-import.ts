@@ -7,7 +7,7 @@ export interface ImportContext {
   readonly isDry: boolean;
 }
 
-/** The report as a person reads it: what was done, what is missing here, what was refused, and what to do next. */
+/** Formats the report as text: what was imported, lost, and rejected, and next steps. */
 export function describeImport(report: ImportReport, { others, mapFile, isDry }: ImportContext): string {
   const counts = (["assistants", "threads", "messages"] as const).map((name) => countLine(name, report[name], isDry));
   const losses = Object.entries(Object.groupBy(report.losses, ({ what }) => what)).map(

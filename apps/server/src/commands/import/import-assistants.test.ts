@@ -35,7 +35,7 @@ const message = (threadId: string, number: number, value = `text ${number}`) => 
 const conversation = (threadId: string, length: number) =>
   Array.from({ length }, (_, number) => message(threadId, number));
 
-/** A folder for exports, and the map that is written beside one. */
+/** Creates a temporary directory for an export and its map file. */
 function makeFolder() {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-import-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -47,7 +47,7 @@ function makeFolder() {
   return { save, map: join(folder, "export.jsonl.imported.jsonl") };
 }
 
-/** The same with a gateway and a key of a new team. */
+/** Does the same and starts a gateway with a key of a new team. */
 async function prepare(tollgate: Tollgate) {
   const { url } = await tollgate.start({ secretKeys });
   const { apiKey } = await tollgate.addTenant({});
@@ -85,7 +85,7 @@ test("an export is created again in its order, once, however often it is importe
     assistant("asst_two", 20, { model: "gpt-4-turbo", tools: [adder, { type: "code_interpreter" }] }),
     assistant("asst_one", 10, { name: "Tutor", instructions: "Be kind.", metadata: { course: "sums" }, model: "lost" }),
     { id: "thread_a", object: "thread", created_at: 5, metadata: { topic: "sums" } },
-    // As lists are: newest first.
+    // Newest first, like list responses.
     ...conversation("thread_a", 7).toReversed(),
     ...conversation("thread_b", 3).toReversed(),
     { id: "run_a", object: "thread.run", thread_id: "thread_a" },
@@ -141,7 +141,7 @@ test("an import that was killed goes on where it stopped", async ({ tollgate }) 
   );
   child.kill("SIGKILL");
   expect(await ended).toBe("SIGKILL");
-  // What a crash leaves of the line it was writing.
+  // A partial line, as a crash during a write leaves it.
   appendFileSync(map, '{"object":"thr');
 
   const rest = await run(["--file", file, "--json"], { TOLLGATE_API_KEY: apiKey, TOLLGATE_BASE_URL: url });

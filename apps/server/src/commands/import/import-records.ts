@@ -5,7 +5,7 @@ import type { Export, Exported, ExportedThread, Fields } from "./read-export.ts"
 
 export interface Counted {
   created: number;
-  /** Imported before. */
+  /** Objects that an earlier import created. */
   present: number;
   refused: number;
 }
@@ -16,25 +16,25 @@ export interface ImportReport {
   readonly messages: Counted;
   readonly losses: Loss[];
   readonly refusals: { readonly id: string; readonly status: number; readonly message: string }[];
-  /** Models that assistants name and the gateway does not serve to this key. */
+  /** Models that assistants use but the gateway doesn't serve to this key. */
   readonly unknownModels: string[];
 }
 
 export interface ImportOptions {
-  /** Null when nothing is to be created. */
+  /** Null in a dry run. */
   readonly gateway: AssistantsClient | null;
   readonly ids: ImportedIds;
   readonly models: ReadonlyMap<string, string>;
   readonly onProgress: (report: ImportReport) => void;
 }
 
-/** Messages of a thread go one after the other; of so many threads at once. */
+/** Number of threads imported concurrently. The messages of one thread are sent sequentially. */
 const THREADS_AT_ONCE = 4;
-/** What a new thread brings along; the rest follows one by one. */
+/** Limits on the messages sent with a new thread; the remaining messages follow one by one. */
 const BATCH_MESSAGES = 50;
 const BATCH_BYTES = 1024 * 1024;
 
-/** Creates what is not there yet, and tells what could not be taken along. What the gateway refuses does not stop the rest. */
+/** Creates all missing objects and reports what was lost. Objects that the gateway rejects don't stop the import. */
 export async function importRecords(exported: Export, options: ImportOptions): Promise<ImportReport> {
   const report: ImportReport = {
     assistants: { created: 0, present: 0, refused: 0 },
@@ -98,7 +98,7 @@ async function importThread(thread: ExportedThread, task: Task): Promise<void> {
   if (missing[0] !== undefined) await removeVersion(known, missing[0].id, task);
 }
 
-/** A new thread with its first messages in one request, or, if one of them is refused, message by message. */
+/** Creates a thread with its first messages in one request. If one of them is rejected, sends them one by one. */
 async function startThread(thread: ExportedThread, body: Fields, task: Task): Promise<void> {
   const { report } = task;
   const creation = { object: "thread", id: thread.id, counted: report.threads } as const;
@@ -137,7 +137,7 @@ async function importMessage(threadId: string, message: Exported, task: Task): P
   await create(`/threads/${threadId}/messages`, body, counted, task);
 }
 
-/** Where a thread went that was imported before and still is there. */
+/** Returns the new ID of a thread that was imported before and still exists. */
 async function findThread(from: string, { gateway, ids }: Task): Promise<string | null> {
   const to = ids.find(from);
   if (to === undefined || gateway === null) return to ?? null;
@@ -145,9 +145,9 @@ async function findThread(from: string, { gateway, ids }: Task): Promise<string 
   return answer.kind === "done" && importedFrom(answer.body) === from ? to : null;
 }
 
-/** From which message on an earlier import has added none. What it left out before that stays out: the order would suffer. */
+/** Returns the index after the last imported message. Earlier gaps stay, because filling them breaks the order. */
 async function findFirstMissing(threadId: string, messages: readonly Exported[], { gateway }: Task): Promise<number> {
-  // A dry run does not look; the end of the thread is as good a guess as any.
+  // A dry run can't read the thread, so it assumes that all messages are there.
   if (gateway === null) return messages.length;
   const positions = new Map<unknown, number>(messages.map(({ id }, position) => [id, position]));
   for await (const message of gateway.list(`/threads/${threadId}/messages`, "desc")) {
@@ -157,7 +157,7 @@ async function findFirstMissing(threadId: string, messages: readonly Exported[],
   return 0;
 }
 
-/** An import that was killed may have sent one message more, which came while this one was at work. The first one stays. */
+/** Deletes duplicates of a message and keeps the first. A killed import may still have had a request in flight. */
 async function removeVersion(threadId: string, from: string, { gateway }: Task): Promise<void> {
   const path = `/threads/${threadId}/messages`;
   const versionedPaths: string[] = [];
@@ -173,7 +173,7 @@ interface Creation {
   readonly counted: Counted;
 }
 
-/** Its new id, or null when it was refused, which is in the report. */
+/** Returns the new ID, or null if the gateway rejected the object, which the report then lists. */
 async function create(path: string, body: Fields, creation: Creation, task: Task): Promise<string | null> {
   const answer = await send(path, body, task);
   if (answer.kind === "done") return keep(answer.body, creation, task);
@@ -182,7 +182,7 @@ async function create(path: string, body: Fields, creation: Creation, task: Task
   return null;
 }
 
-/** A dry run is answered as if all were well, with an id that nobody sees. */
+/** Sends a request. A dry run succeeds with a placeholder ID. */
 async function send(path: string, body: Fields, { gateway }: Task): Promise<Answer> {
   return gateway === null ? { kind: "done", body: { id: "" } } : gateway.post(path, body);
 }

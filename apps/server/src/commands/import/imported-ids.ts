@@ -1,8 +1,8 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 
 /**
- * Which id became which, in a file of JSON lines that is written as it happens: an import that was interrupted goes on by it,
- * and programs that kept old ids translate them with it.
+ * Maps old IDs to new ones in a JSON Lines file that is written during the import. It lets an interrupted import resume
+ * and programs translate stored IDs.
  */
 export class ImportedIds {
   readonly #file: string;
@@ -10,13 +10,13 @@ export class ImportedIds {
   readonly #known = new Map<string, string>();
   #needsNewline = false;
 
-  /** Throws when the file is something else. Only what was imported to the same address counts. */
+  /** Throws if the file isn't an ID map. Ignores entries of other base URLs. */
   constructor(file: string, baseUrl: string) {
     this.#file = file;
     this.#baseUrl = baseUrl;
     const text = existsSync(file) ? readFileSync(file, "utf8") : "";
     const lines = text.split("\n");
-    // What follows the last newline was torn off when an import died.
+    // Text after the last newline is a partial line from an interrupted import.
     this.#needsNewline = lines.pop() !== "";
     for (const line of lines) {
       if (line.trim() === "") continue;
@@ -29,7 +29,7 @@ export class ImportedIds {
     return this.#known.get(from);
   }
 
-  /** On disk when it returns. */
+  /** Appends a mapping to the file before returning. */
   add(object: "assistant" | "thread", from: string, to: string): void {
     if (this.#known.get(from) === to) return;
     this.#known.set(from, to);
@@ -39,7 +39,7 @@ export class ImportedIds {
   }
 }
 
-/** A file that is not one of ours is not written to. */
+/** Thrown for a file that isn't an ID map, so that it isn't overwritten. */
 export class NotAnIdFile extends Error {}
 
 function readLine(line: string, file: string): { from: string; to: string; baseUrl: string } {
@@ -47,7 +47,7 @@ function readLine(line: string, file: string): { from: string; to: string; baseU
     const { from, to, baseUrl } = JSON.parse(line);
     if ([from, to, baseUrl].every((field) => typeof field === "string")) return { from, to, baseUrl };
   } catch {
-    // Said below, as of a line that is JSON of another kind.
+    // Reported below, like valid JSON of another shape.
   }
   throw new NotAnIdFile(`${file} is not an ID map. Use another file with --map.`);
 }

@@ -61,7 +61,7 @@ test("messages come out in the order they were written, however the list was ord
   const times = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(times, fc.boolean(), async (seconds, isNewestFirst) => {
-      // A user begins and is answered, so even a thread of one second says which way round it is.
+      // The user writes first, so the order is known even if all messages have the same second.
       const written = seconds
         .toSorted((one, other) => one - other)
         .map((at, index) => message(`msg_${index}`, at, index === 0 ? "user" : "assistant"));

@@ -4,10 +4,10 @@ import { createInterface } from "node:readline";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** One object as OpenAI's interface gave it. */
+/** One object as returned by OpenAI's API. */
 export interface Exported {
   readonly id: string;
-  /** Unix seconds; 0 when it does not say. */
+  /** Unix seconds; 0 if unknown. */
   readonly createdAt: number;
   readonly fields: Fields;
 }
@@ -21,18 +21,18 @@ export interface Export {
   /** Oldest first. */
   readonly assistants: readonly Exported[];
   readonly threads: readonly ExportedThread[];
-  /** How many objects there are of each other kind, such as runs. */
+  /** Number of objects of each other type, such as runs. */
   readonly others: ReadonlyMap<string, number>;
 }
 
-/** A file that is not an export; the message says which and why. */
+/** Thrown for a file that isn't an export. The message names the file and the reason. */
 export class UnreadableExport extends Error {}
 
 const MAX_BYTES_AT_ONCE = 512 * 1024 * 1024;
-/** Exports of several lists in one object are two deep, pages in arrays three. */
+/** Maximum nesting depth. Exports with several lists in one object need two levels, pages in arrays three. */
 const DEEPEST = 8;
 
-/** Everything in these files: JSON (lists, pages, or objects and arrays of them) or JSON lines. What is there twice counts once. */
+/** Reads JSON files (lists, pages, or objects and arrays of them) or JSON Lines files. Duplicates count once. */
 export async function readExport(files: readonly string[]): Promise<Export> {
   const found: Found = { assistants: new Map(), threads: new Map(), messages: new Map(), others: new Map() };
   for (const file of files) {
@@ -48,7 +48,7 @@ export async function readExport(files: readonly string[]): Promise<Export> {
 interface Found {
   readonly assistants: Map<string, Exported>;
   readonly threads: Map<string, Exported>;
-  /** In the order of the files, by the id of their thread and then their own. */
+  /** Messages in file order, by thread ID and message ID. */
   readonly messages: Map<string, Map<string, Exported>>;
   readonly others: Map<string, Set<unknown>>;
 }
@@ -81,7 +81,7 @@ function readObject(fields: Fields): Exported | null {
   return { id, createdAt: typeof createdAt === "number" ? createdAt : 0, fields };
 }
 
-/** Threads cannot be listed at OpenAI, so many are known by their messages alone. */
+/** Builds the threads. OpenAI can't list threads, so many are known only from their messages. */
 function joinThreads({ threads, messages }: Found): ExportedThread[] {
   const ids = new Set([...threads.keys(), ...messages.keys()]);
   return [...ids].map((id) => {
@@ -92,8 +92,8 @@ function joinThreads({ threads, messages }: Found): ExportedThread[] {
 }
 
 /**
- * Oldest first. Times are whole seconds, so what is of one second stays in the order of the list, which is newest first
- * unless the times, or a first message that is not a user's, say otherwise.
+ * Sorts messages oldest first. Timestamps are whole seconds, so messages of the same second keep their list order,
+ * which is newest first unless the timestamps or a first message from the user indicate otherwise.
  */
 function orderMessages(messages: readonly Exported[]): Exported[] {
   const [first, last] = [messages[0], messages.at(-1)];
@@ -106,7 +106,7 @@ function orderMessages(messages: readonly Exported[]): Exported[] {
   return inOrder.toSorted((one, other) => one.createdAt - other.createdAt);
 }
 
-/** The values of JSON lines one by one, or the one value of a JSON file. */
+/** Yields each value of a JSON Lines file, or the single value of a JSON file. */
 async function* readValues(file: string): AsyncGenerator<unknown> {
   const input = createReadStream(file, "utf8");
   let number = 0;
@@ -149,7 +149,7 @@ function tryParse(line: string): unknown {
   }
 }
 
-/** Editors of Windows begin a file with a mark that is no JSON. */
+/** Removes the byte order mark that Windows editors add. */
 const withoutMark = (text: string) => (text.startsWith("\uFEFF") ? text.slice(1) : text);
 
 function addTo<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
