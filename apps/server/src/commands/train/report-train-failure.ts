@@ -7,7 +7,7 @@ import { NotFound } from "@tollgate/coordinator/project/not-found.ts";
 import { EXIT, type Io, reportFailure } from "../exit.ts";
 import { describeSystemError } from "./describe-system-error.ts";
 
-/** Says why a training command could not do its work, with the exit code for it. What it does not know it throws on. */
+/** Reports why a training command failed and returns the exit code. Rethrows unknown errors. */
 export function reportTrainFailure(io: Io, error: unknown, file?: string): number {
   if (error instanceof PlanError) {
     const lines = error.message.split("\n").map((line) => `  ${line}`);

@@ -22,7 +22,7 @@ export interface TerminalRunOptions {
   readonly hasPage: boolean;
 }
 
-/** Runs a project to its end, shows what happens, and leaves report and charts. The exit code says how it ended. */
+/** Runs a project to its end, shows progress, and writes the report and charts. The exit code reflects the outcome. */
 export async function runInTerminal(project: Project, options: TerminalRunOptions, io: Io): Promise<number> {
   const paint = createPaint(isTerminal(io.stdout), io.env);
   const shown = options.isJson ? null : showProgress(screenOf(io), paint, { isLocal: project.local !== null });
@@ -109,7 +109,7 @@ function tell(event: RunEvent, shown: Progress | null, io: Io): void {
 
 const json = (event: Record<string, unknown>) => JSON.stringify({ at: new Date().toISOString(), ...event });
 
-/** The first signal asks the run to stop where it can be resumed; a second one ends the process at once. */
+/** The first signal stops the run at a point where it can be resumed; a second one exits immediately. */
 function listenForInterruption(): { signal: AbortSignal; stop(): void } {
   const controller = new AbortController();
   const onSignal = () => {

@@ -20,7 +20,7 @@ const USAGE = `Create a training project that is ready to run, with a logistic m
 To start training: tollgate train run
 `;
 
-/** `tollgate train new`: a folder with a participant, a plan and data. */
+/** `tollgate train new`: creates a folder with a participant, a plan, and data. */
 export async function trainNew(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],

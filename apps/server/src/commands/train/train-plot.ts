@@ -15,7 +15,7 @@ const USAGE = `Plot the accuracy of a run in the terminal, and print the path of
 Without a run ID, the most recent run is used.
 `;
 
-/** `tollgate train plot`: the chart of a run as characters, and its SVG. */
+/** `tollgate train plot`: prints the chart of a run as text and writes its SVG. */
 export async function trainPlot(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],

@@ -17,7 +17,7 @@ const USAGE = `Resume a run that was interrupted, killed, or paused. Saved resul
 Without a run ID, the most recent run is used.
 `;
 
-/** `tollgate train resume`: the rounds a run still has to do. */
+/** `tollgate train resume`: runs the remaining rounds of a run. */
 export async function trainResume(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],

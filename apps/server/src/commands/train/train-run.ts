@@ -26,7 +26,7 @@ Without a plan, plan.yaml is read from this directory, or from the only subdirec
 Exit codes: 0 finished, 1 failed, 2 invalid plan, 3 no plan, 7 paused (resumable), 130 interrupted (resumable).
 `;
 
-/** `tollgate train run`: a new run of a plan, from its first round to its report. */
+/** `tollgate train run`: runs a plan from its first round to its report. */
 export async function trainRun(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],

@@ -17,7 +17,7 @@ const USAGE = `Serve live pages of a project's runs on this computer until stopp
 The URL contains a secret. Anyone with the URL can read the runs.
 `;
 
-/** `tollgate train serve`: a loopback page of the runs in a folder. */
+/** `tollgate train serve`: serves a page with the runs of a folder on the loopback interface. */
 export async function trainServe(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],

@@ -18,7 +18,7 @@ const USAGE = `Show the progress of a run.
 Without a run ID, the most recent run is used.
 `;
 
-/** `tollgate train status`: a run in a few lines, or its whole history as JSON. */
+/** `tollgate train status`: prints a summary of a run, or its entire history as JSON. */
 export async function trainStatus(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],

@@ -12,7 +12,7 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** An empty folder to stand in, and the command as a user would type it there. */
+/** Creates an empty working directory and functions that run the command in it. */
 export function createWorkplace() {
   const folder = mkdtempSync(join(tmpdir(), "train-"));
   const start = (args: readonly string[], cwd = folder): ChildProcess =>
@@ -30,7 +30,7 @@ export function createWorkplace() {
   };
 }
 
-/** Waits for a command and keeps what it wrote. */
+/** Waits for a command to exit and returns its output. */
 export async function finish(child: ChildProcess): Promise<Finished> {
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
@@ -48,7 +48,7 @@ export interface TrainEvent {
   readonly selected?: number;
 }
 
-/** Calls back for each event of a command run with --json, and resolves with all of them when it ended. */
+/** Calls back for each event of a command run with `--json`. Resolves with all events when the command exits. */
 export async function followEvents(
   child: ChildProcess,
   onEvent: (event: TrainEvent, seen: readonly TrainEvent[]) => void,
@@ -64,7 +64,7 @@ export async function followEvents(
   return { code, events, stderr: stderr.join("") };
 }
 
-/** Whether a process is there. */
+/** Reports whether a process exists. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
