@@ -25,7 +25,7 @@ Without --password-stdin, a new user gets a generated password, which is printed
 const PASSWORD_MIN_LENGTH = 10;
 const MAX_NAME_LENGTH = 100;
 
-/** `tollgate admin create`: the first administrator of an installation, and a way back in for its operator. */
+/** `tollgate admin create`: creates the first administrator, or restores an operator's access. */
 export async function adminCreate(args: readonly string[], io: Io): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
@@ -75,7 +75,7 @@ export async function adminCreate(args: readonly string[], io: Io): Promise<numb
   );
 }
 
-/** Standard input without the line end that every tool adds. */
+/** Reads standard input and removes the trailing newline that most tools add. */
 async function readPassword({ stdin }: Io): Promise<string> {
   return stdin === undefined ? "" : (await text(stdin)).replace(/\r?\n$/, "");
 }

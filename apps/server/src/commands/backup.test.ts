@@ -77,7 +77,7 @@ test("nothing is overwritten, and nothing but a whole backup is taken for one", 
     told: "✗ The backup cannot be used: it is truncated.\n",
   });
   expect(await run(restore, ["--check", join(folder, "none.tar")])).toMatchObject({ code: 2 });
-  // A schema that is not there cannot be backed up, and no file is left of the try.
+  // A backup without a schema fails and leaves no file behind.
   const other = join(folder, "other.tar");
   expect((await run(backup, ["--out", other], database.connectionString)).code).toBe(1);
   expect(existsSync(other) || existsSync(`${other}.partial`)).toBe(false);

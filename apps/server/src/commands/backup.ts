@@ -22,7 +22,7 @@ The file contains user data, so protect it like the database. Secrets in it are 
 file includes neither that key nor the gateway journals, so back up both. To check a file: tollgate restore --check FILE
 `;
 
-/** `tollgate backup`: a consistent copy of the database, beside whatever is running. */
+/** `tollgate backup`: writes a consistent copy of the database while the server keeps running. */
 export async function backup(args: readonly string[], io: Io): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
@@ -48,7 +48,7 @@ export async function backup(args: readonly string[], io: Io): Promise<number> {
       if (error instanceof BackupRefused || error instanceof BackupIsDamaged) {
         return reportFailure(io, `${error.message}.`, EXIT.failure);
       }
-      // Of the file, not of the database.
+      // File system errors; database errors are handled above.
       if (["ENOENT", "EACCES", "ENOSPC", "EROFS", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? "")) {
         return reportFailure(io, (error as Error).message, EXIT.failure);
       }

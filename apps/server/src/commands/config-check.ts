@@ -28,7 +28,7 @@ const USAGE = `Validate a settings file and show what is in effect.
   --json          Print the findings as JSON
 `;
 
-/** `tollgate config check`: reads the settings as a start would, and starts nothing. 0 when they can be used, else 2. */
+/** `tollgate config check`: loads the settings like a server start. Exits with 0 if they are valid, else 2. */
 export async function configCheck(args: readonly string[], io: CommandIo): Promise<number> {
   const options = readOptions(args);
   if (options.kind === "help") {
@@ -68,7 +68,7 @@ function readOptions(args: readonly string[]): Options {
   }
 }
 
-/** The files a start without `--config` would read. */
+/** Returns the files that a start without `--config` reads. */
 function findFiles({ env, cwd }: CommandIo): readonly string[] {
   if (env.TOLLGATE_CONFIG) return [env.TOLLGATE_CONFIG];
   return existsSync(resolve(cwd, DEFAULT_FILE)) ? [DEFAULT_FILE] : [];

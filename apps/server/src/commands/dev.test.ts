@@ -7,10 +7,10 @@ import { createApi } from "@tollgate/testkit/api-client.ts";
 import { expect, onTestFinished, test } from "vitest";
 
 const root = join(import.meta.dirname, "../../../..");
-// A database has to be made and started, which takes long where others test at the same time.
+// Creating and starting a database is slow while other tests run in parallel.
 const SLOW = { timeout: 90_000 };
 
-/** What `--json` prints. Programs read it, so its names stay. */
+/** Output of `--json`. Programs parse it, so the field names are stable. */
 interface DevLine {
   readonly baseUrl: string;
   readonly platformUrl: string;
@@ -59,7 +59,7 @@ test("dev tells where everything is and who administrates it, and the credit sto
   const keys = await api("GET", "/api/api-keys", { token });
   expect(keys.body.data).toMatchObject([{ name: "dev", status: "active" }]);
   expect((await api("GET", "/api/admin/users", { token })).body.data).toMatchObject([{ email: admin.email }]);
-  // The key of the line is one of theirs.
+  // The printed API key belongs to the same account.
   const message = { model: "sim/echo", messages: [{ role: "user", content: "hello" }], apiKey };
   expect((await api("POST", "/api/gw/messages", { token, body: message })).status).toBe(200);
 

@@ -45,7 +45,7 @@ const HOST = "127.0.0.1";
 const DRAIN_TIMEOUT_MS = 5_000;
 const LEASE_RECLAIM_SECONDS = 900;
 
-/** `tollgate dev`: an embedded database, an account with a key, and the gateway, until told to stop. */
+/** `tollgate dev`: runs an embedded database, an account with a key, and the gateway until it is stopped. */
 export async function dev(args: readonly string[], io: Io): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
@@ -115,7 +115,7 @@ async function run(options: DevOptions, io: Io): Promise<number> {
   const runsDir = join(io.cwd, "runs");
   const defaults = devSettings(detected, credentials.masterKey, existsSync(runsDir) ? runsDir : null);
   const files = [defaults, ...(options.config === null ? [] : [options.config])];
-  // Before anything is started: a mistake in a settings file should cost a second, not ten.
+  // Load the settings first, so that a mistake in a file is reported in one second instead of ten.
   const settings = loadServeSettings(files, io.env, (warning) => io.stderr.write(`! ${warning}\n`));
   trustAuthorities(io.env.TOLLGATE_CA_FILE);
   const chooseProxy = readProxies(io.env);
@@ -208,7 +208,7 @@ async function run(options: DevOptions, io: Io): Promise<number> {
     }
     await stopped;
     platform.refuseNew();
-    // Before the gateway, which its runs call.
+    // Stop the worker first, because its runs call the gateway.
     await worker.stop();
     await models.close();
     await gateway.stop(DRAIN_TIMEOUT_MS);
@@ -219,7 +219,7 @@ async function run(options: DevOptions, io: Io): Promise<number> {
   }
 }
 
-/** Prints each call, and after the first good one how long it took from the start to get there. */
+/** Prints each call. After the first successful call, also prints the time since the start. */
 function createRecorder(io: Io, uiUrl: () => string): (record: CallRecord) => void {
   let hasSucceeded = false;
   return (record) => {
@@ -255,7 +255,7 @@ function waitForSignal(): Promise<void> {
   });
 }
 
-/** The wanted port, or the next one that is free. */
+/** Returns the wanted port, or the next free one. */
 async function findPort(wanted: number): Promise<number> {
   for (let port = wanted; port < wanted + 100; port += 1) if (await isFree(port)) return port;
   throw Object.assign(new Error("No free port found"), { code: "EADDRINUSE" });

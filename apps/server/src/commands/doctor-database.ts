@@ -3,7 +3,7 @@ import { readEmbeddedConnection } from "../embedded-postgres/embedded-connection
 import { withoutPassword } from "../prepare-database.ts";
 import { type DoctorContext, type Finding, failed, passed, warned } from "./doctor-finding.ts";
 
-/** What looking at the database gave. */
+/** Result of probing the database. */
 export type DatabaseProbeResult =
   | { readonly kind: "seen"; readonly facts: DatabaseFacts; readonly isEmbedded: boolean }
   | { readonly kind: "unreachable"; readonly address: string; readonly reason: string }
@@ -14,7 +14,7 @@ const OLDEST_MAJOR = 15;
 const NOTABLE_OFFSET_MS = 1_000;
 const HARMFUL_OFFSET_MS = 10_000;
 
-/** Looks at the embedded database of a data folder, or at the one of the address, without changing it. */
+/** Probes the embedded database in the data directory, or the one at the given URL, without changing it. */
 export async function lookAtDatabase(dataDir: string | null, address: string | null): Promise<DatabaseProbeResult> {
   const embedded = dataDir === null ? null : readEmbeddedConnection(dataDir);
   if (dataDir !== null && embedded === null) return { kind: "not running", dataDir };
@@ -74,7 +74,7 @@ function judge(facts: DatabaseFacts, isEmbedded: boolean): Finding {
   return passed("database", text);
 }
 
-/** Leases and expiries compare this machine's time with the database's. Without a database there is nothing to compare. */
+/** Checks the clock offset, because leases and expiries compare local time with the database's. */
 export async function checkClock(context: DoctorContext): Promise<Finding[]> {
   const status = await context.database();
   if (status.kind !== "seen") return [];

@@ -1,7 +1,7 @@
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { DatabaseProbeResult } from "./doctor-database.ts";
 
-/** One line of the report. A fix says what to do; only what passed has none. */
+/** One line of the report. Every finding that didn't pass has a fix. */
 export interface Finding {
   readonly name: string;
   readonly state: "passed" | "warning" | "failed";
@@ -9,18 +9,18 @@ export interface Finding {
   readonly fix: string | null;
 }
 
-/** What the checks look at. It is gathered once and read only. */
+/** Read-only input of the checks, gathered once. */
 export interface DoctorContext {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
-  /** The folder of the embedded database, where that is the one in use. */
+  /** Data directory of the embedded database; null if another database is used. */
   readonly dataDir: string | null;
-  /** The settings files by name, for the report. */
+  /** Names of the settings files, for the report. */
   readonly files: readonly string[];
   readonly settings: Settings | null;
-  /** Why there are no settings. */
+  /** Reason why the settings could not be loaded. */
   readonly settingsProblem: string | null;
-  /** Looks at the database on first use; the checks share what was seen. */
+  /** Probes the database on first use and shares the result between checks. */
   database(): Promise<DatabaseProbeResult>;
 }
 

@@ -3,22 +3,22 @@ import { statfs } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { type DoctorContext, type Finding, failed, passed, warned } from "./doctor-finding.ts";
 
-/** What trying out a journal directory gave. */
+/** Result of probing a journal directory. */
 export type JournalProbeResult =
   | { readonly kind: "tried"; readonly freeBytes: number; readonly syncMs: number }
   | { readonly kind: "not writable"; readonly reason: string };
 
 const DEFAULT_DIRECTORY = ".tollgate/journal";
 const GIBIBYTE = 1024 ** 3;
-/** A journal that delivers nothing for a while, and the segments kept for a restored database, may take as much. */
+/** Space for a delivery backlog and for the segments retained in case the database is restored from a backup. */
 const WANTED_BYTES = GIBIBYTE;
-/** Segments are prepared ahead, so a few processes need this much to take calls at all. */
+/** Segments are preallocated, so a few processes need this much to accept calls at all. */
 const NEEDED_BYTES = GIBIBYTE / 4;
 const SLOW_SYNC_MS = 10;
 const SYNCS = 15;
 const RECORD = Buffer.alloc(512, 1);
 
-/** Every call's last byte waits until its usage is on this disk, and no call is made when it cannot be. */
+/** Checks the journal disk. Responses end only after their usage is on it; if writes fail, no calls are made. */
 export async function checkJournal({ env, cwd, dataDir }: DoctorContext): Promise<Finding[]> {
   const directory =
     dataDir === null ? resolve(cwd, env.TOLLGATE_JOURNAL_DIR || DEFAULT_DIRECTORY) : join(dataDir, "journal");
@@ -42,7 +42,7 @@ export function assessJournal(directory: string, status: JournalProbeResult): Fi
   return passed("journal", text);
 }
 
-/** Writes as the journal does, a small record and a sync at a time, into a file that is gone afterwards. */
+/** Writes like the journal, one small record and sync at a time, to a file that is deleted afterwards. */
 async function tryDirectory(directory: string): Promise<JournalProbeResult> {
   const path = join(directory, `.tollgate-doctor-${process.pid}`);
   try {
@@ -60,7 +60,7 @@ async function tryDirectory(directory: string): Promise<JournalProbeResult> {
   }
 }
 
-/** The median, in milliseconds. The file has its full length before, because journal segments have too. */
+/** Returns the median sync time in milliseconds. The file is preallocated, like journal segments. */
 function measureSync(descriptor: number): number {
   writeSync(descriptor, Buffer.alloc(SYNCS * RECORD.length), 0, SYNCS * RECORD.length, 0);
   fdatasyncSync(descriptor);

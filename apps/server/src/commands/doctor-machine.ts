@@ -14,14 +14,14 @@ export function checkVersion(): Finding[] {
   return [passed("version", VERSION)];
 }
 
-/** The code runs as it is written, which older runtimes cannot do. */
+/** Checks the Node version. Older versions can't run TypeScript directly. */
 export function checkRuntime(): Finding[] {
   const { node } = process.versions;
   if (Number.parseInt(node, 10) >= NEEDED_NODE_MAJOR) return [passed("runtime", `Node ${node}`)];
   return [failed("runtime", `Node ${node}`, `Use Node ${NEEDED_NODE_MAJOR}, or bin/tollgate, which includes it.`)];
 }
 
-/** Each call holds two descriptors: the client's connection and the provider's. */
+/** Checks the open-file limit. Each call uses two descriptors: the client connection and the provider connection. */
 export function checkOpenFiles(): Finding[] {
   const limit = readOpenFileLimit();
   if (limit === null) return [];
@@ -37,7 +37,7 @@ export function checkOpenFiles(): Finding[] {
   ];
 }
 
-/** Free space where data is kept: the data folder, or the working folder while there is none. */
+/** Checks free disk space in the data directory, or in the working directory if there is none. */
 export async function checkDisk(context: DoctorContext): Promise<Finding[]> {
   const folder = nearestFolder(context.dataDir ?? context.cwd);
   const { bavail, bsize } = await statfs(folder);

@@ -3,7 +3,7 @@ import type { Finding } from "./doctor-finding.ts";
 const marks = { passed: "✓", warning: "!", failed: "✗" } as const;
 const NAME_WIDTH = 18;
 
-/** The findings for people: a line each, the fix below what needs one, and a count at the end. */
+/** Formats the findings as text: one line each, a fix below each problem, and totals at the end. */
 export function formatReport(findings: readonly Finding[]): string {
   const width = Math.max(NAME_WIDTH, ...findings.map(({ name }) => name.length));
   const indent = " ".repeat(width + 5);
@@ -18,7 +18,7 @@ export function formatReport(findings: readonly Finding[]): string {
   return `${[...lines, "", `  ${formatCount(findings)}`].join("\n")}\n`;
 }
 
-/** The findings for programs. */
+/** Returns the findings as JSON data. */
 export function reportAsData(findings: readonly Finding[]): unknown {
   const count = (state: Finding["state"]) => findings.filter((finding) => finding.state === state).length;
   return {

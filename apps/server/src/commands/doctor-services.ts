@@ -6,7 +6,7 @@ import { type DoctorContext, type Finding, failed, passed, warned } from "./doct
 const ANSWER_LIMIT_MS = 3_000;
 const MAX_LINE_BYTES = 64 * 1024;
 
-/** Redis says something to a ping, even when it wants a password first. One gateway process needs none. */
+/** Checks Redis with a PING, which gets a reply even before authentication. A single gateway process needs no Redis. */
 export async function checkRedis(context: DoctorContext): Promise<Finding[]> {
   const { env, settings } = context;
   const url = env.REDIS_URL || (settings?.router.redisUrl ?? settings?.gateway.cache.redisUrl)?.reveal();
@@ -17,7 +17,7 @@ export async function checkRedis(context: DoctorContext): Promise<Finding[]> {
   return [warned("redis", text, "Set REDIS_URL, or run one process: tollgate serve --processes 1")];
 }
 
-/** NATS speaks first, with a line about itself. */
+/** Checks NATS, which greets new connections with an INFO line. */
 export async function checkNats({ env }: DoctorContext): Promise<Finding[]> {
   const url = env.NATS_URL?.split(",")[0];
   if (!url) {
@@ -27,7 +27,7 @@ export async function checkNats({ env }: DoctorContext): Promise<Finding[]> {
   return [await judge("nats", "NATS_URL", url, nats)];
 }
 
-/** A mail server greets first, too. Without one, links are passed on by hand. */
+/** Checks the mail server, which also sends a greeting. Without a mail server, links have to be passed on manually. */
 export async function checkMail({ settings }: DoctorContext): Promise<Finding[]> {
   if (settings === null) return [];
   const url = settings.platform.mail.url?.reveal();
@@ -43,7 +43,7 @@ export async function checkMail({ settings }: DoctorContext): Promise<Finding[]>
   ];
 }
 
-/** The gateways that the database knows to be alive; before the first start as many as `serve` would begin with. */
+/** Returns the number of live gateways in the database; before the first start, the number `serve` would start. */
 async function countProcesses({ dataDir, database }: DoctorContext): Promise<number> {
   if (dataDir !== null) return 1;
   const status = await database();
@@ -54,7 +54,7 @@ interface Dialect {
   readonly defaultPort: number;
   readonly greeting: string;
   readonly expected: RegExp;
-  /** What keeps a server that answers from being used, and how to mend it. */
+  /** Problem that makes a responding server unusable, and its fix; null if there is none. */
   readonly objection?: (line: string) => { readonly text: string; readonly fix: string } | null;
 }
 

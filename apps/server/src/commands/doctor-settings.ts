@@ -5,7 +5,7 @@ import { type DoctorContext, type Finding, failed, passed, warned } from "./doct
 const SECRET_KEY_BYTES = 32;
 const SHOWN_NAMES = 5;
 
-/** Whether a start would accept the settings. What is wrong in them is told by `config check` in full. */
+/** Checks that a start would accept the settings. `config check` lists all problems in detail. */
 export function checkConfiguration({ files, settings, settingsProblem }: DoctorContext): Finding[] {
   const named = files.join(", ");
   if (settings === null) {
@@ -25,7 +25,7 @@ export function checkConfiguration({ files, settings, settingsProblem }: DoctorC
   ];
 }
 
-/** What is stored and must be read again is sealed with it, and sessions are signed. `dev` keeps its own. */
+/** Checks the secret key, which encrypts stored secrets and signs sessions. `dev` stores its own key. */
 export function checkSecretKey({ env, dataDir }: DoctorContext): Finding[] {
   const secret = env.TOLLGATE_SECRET_KEY;
   if (!secret && dataDir !== null) return [passed("secret key", "stored in the data directory")];
@@ -43,7 +43,7 @@ export function checkSecretKey({ env, dataDir }: DoctorContext): Finding[] {
   return [failed("secret key", `set, but only ${length} bytes`, fix)];
 }
 
-/** Whether credit can be bought, and whether payments would be heard of. */
+/** Checks that users can buy credit and that payment webhooks can be received. */
 export function checkPayments({ settings, dataDir }: DoctorContext): Finding[] {
   if (settings === null) return [];
   const { provider, stripeSecretKey, stripeWebhookSecrets } = settings.platform.billing;
@@ -67,7 +67,7 @@ export function checkPayments({ settings, dataDir }: DoctorContext): Finding[] {
   ];
 }
 
-/** Without a verified email address, anyone can sign up with the address of somebody else, and learn which are taken. */
+/** Without email verification, anyone can sign up with another user's address and find out which are registered. */
 export function checkSignUp({ settings, dataDir }: DoctorContext): Finding[] {
   if (settings === null) return [];
   const { mode, verifyEmail } = settings.platform.signUp;
@@ -80,7 +80,7 @@ export function checkSignUp({ settings, dataDir }: DoctorContext): Finding[] {
   ];
 }
 
-/** Unpriced is not free: with billing on such calls are refused. Patterns are left out: each name under them is priced on its own. */
+/** With billing on, calls without a price are refused. Skips wildcards, which are priced per matched name. */
 export function checkPrices({ settings }: DoctorContext): Finding[] {
   const concrete = (settings?.deployments ?? []).filter(({ params }) => !params.model.includes("*"));
   if (concrete.length === 0) return [];

@@ -7,7 +7,7 @@ import { type DoctorContext, type Finding, failed, passed, warned } from "./doct
 const DAY_MS = 86_400_000;
 const RENEW_DAYS = 14;
 
-/** The certificate of the listener, the authorities that are trusted besides the usual, and the proxies on the way out. */
+/** Checks the listener's certificate, the additional trusted CAs, and the outbound proxies. */
 export function checkTls({ env }: DoctorContext): Finding[] {
   try {
     trustAuthorities(env.TOLLGATE_CA_FILE);

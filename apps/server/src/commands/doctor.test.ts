@@ -31,7 +31,7 @@ async function run(args: readonly string[], env: Readonly<Record<string, string>
   return { code, out, err };
 }
 
-/** The findings of some checks, by the name they are reported under. */
+/** Returns the findings of the given checks. */
 async function check(only: string, env: Readonly<Record<string, string>> = {}, ...args: string[]) {
   const { code, out } = await run(["--json", "--only", only, ...args], env);
   const report = JSON.parse(out) as { ok: boolean; checks: Finding[] };

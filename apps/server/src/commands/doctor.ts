@@ -17,7 +17,7 @@ import { EXIT, type Io, reportFailure } from "./exit.ts";
 
 type Check = (context: DoctorContext) => Finding[] | Promise<Finding[]>;
 
-/** In the order of the report. The names are those `--only` takes. */
+/** Checks in report order. The names are the values that `--only` accepts. */
 const checks: Readonly<Record<string, Check>> = {
   version: checkVersion,
   runtime: checkRuntime,
@@ -54,7 +54,7 @@ The exit code is 1 if a check fails. Warnings don't change the exit code.
 
 const DATA_FOLDER = ".tollgate";
 
-/** `tollgate doctor`: looks at everything a start depends on, reports all of it, and leaves it as it is. 1 when anything failed. */
+/** `tollgate doctor`: checks everything a start depends on, without changes. Exits with 1 if any check failed. */
 export async function doctor(args: readonly string[], io: Io): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
@@ -78,7 +78,7 @@ export async function doctor(args: readonly string[], io: Io): Promise<number> {
   const context = gatherContext(values.config ?? null, values.data ?? null, io);
   const names = Object.keys(checks).filter((name) => chosen.length === 0 || chosen.includes(name));
   const findings: Finding[] = [];
-  // One after the other, so that no check's work counts in another's latency.
+  // Run the checks one after another, so that they don't distort each other's latency.
   for (const name of names) findings.push(...(await (checks[name] as Check)(context)));
   io.stdout.write(values.json ? `${JSON.stringify(reportAsData(findings))}\n` : formatReport(findings));
   return findings.some(({ state }) => state === "failed") ? EXIT.failure : EXIT.ok;
@@ -88,7 +88,7 @@ function gatherContext(config: string | null, data: string | null, io: Io): Doct
   const env: NodeJS.ProcessEnv = config === null ? io.env : { ...io.env, TOLLGATE_CONFIG: resolve(io.cwd, config) };
   const isDev = data !== null || (!env.DATABASE_URL && existsSync(resolve(io.cwd, DATA_FOLDER)));
   const dataDir = isDev ? resolve(io.cwd, data ?? DATA_FOLDER) : null;
-  // A development instance reads no file that it is not told to.
+  // A development instance reads only files that are passed explicitly.
   const named = isDev && config === null ? [] : settingsFiles(env);
   const { settings, problem } = loadOrExplain(isDev ? [developmentDefaults(env), ...named] : named, env);
   const address = env.DATABASE_URL || settings?.general.databaseUrl?.reveal() || null;
@@ -104,7 +104,7 @@ function gatherContext(config: string | null, data: string | null, io: Io): Doct
   };
 }
 
-/** What `tollgate dev` serves besides the files. Its keys are not needed to look at it, so they are not read. */
+/** Returns the built-in settings of `tollgate dev`. The checks don't need its real keys, so a placeholder is used. */
 function developmentDefaults(env: NodeJS.ProcessEnv): SettingsText {
   return devSettings(detectProviders(env), `sk-${"x".repeat(32)}`);
 }
@@ -117,7 +117,7 @@ function loadOrExplain(
     return { settings: loadServeSettings(files, env), problem: null };
   } catch (error) {
     if (!(error instanceof SettingsRefused)) throw error;
-    // The text ends with the command that repeats the check, which is the fix of this line.
+    // Cut the command at the end of the message, because the finding's fix repeats it.
     const reported = error.message.trim().replace(/^✗ /, "");
     return { settings: null, problem: reported.slice(0, reported.lastIndexOf("\n\n")) };
   }

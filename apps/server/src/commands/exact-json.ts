@@ -1,7 +1,7 @@
-// In the runtime for years and not yet in the compiler's library.
+// Node has supported `JSON.rawJSON` for years; TypeScript's library doesn't declare it yet.
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
 
-/** JSON on one line, in which a bigint is an integer with all its digits. */
+/** Formats a value as one line of JSON, with bigints as exact integers. */
 export function formatExactJson(value: unknown): string {
   return JSON.stringify(value, (_name, part: unknown) => (typeof part === "bigint" ? rawJSON(part.toString()) : part));
 }

@@ -1,4 +1,4 @@
-/** Exit codes of the command, the same for every subcommand. */
+/** Exit codes, shared by all subcommands. */
 export const EXIT = {
   ok: 0,
   failure: 1,
@@ -10,7 +10,7 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** What a command talks through, so that tests can listen. */
+/** Input and output of a command, injected so that tests can capture it. */
 export interface Io {
   readonly stdin?: NodeJS.ReadableStream;
   readonly stdout: { write(text: string): unknown };
@@ -19,7 +19,7 @@ export interface Io {
   readonly cwd: string;
 }
 
-/** Says what went wrong in the one form all commands use. */
+/** Prints an error in the format that all commands share, and returns the exit code. */
 export function reportFailure(io: Io, message: string, code: number): number {
   io.stderr.write(`✗ ${message}\n`);
   return code;

@@ -4,21 +4,21 @@ import { withoutPassword } from "../prepare-database.ts";
 import { EXIT, type Io, reportFailure } from "./exit.ts";
 import { withDatabase } from "./with-database.ts";
 
-/** The books, open for one command. */
+/** An open ledger database for one command. */
 export interface OpenLedger {
   readonly db: Database;
-  /** The database runs for this command alone, so no gateway or worker does. */
+  /** True if the database was started for this command only, so no gateway or worker is running. */
   readonly isAtRest: boolean;
 }
 
 export interface LedgerCommand {
-  /** A data folder as given with `--data`, or null. */
+  /** Data directory from `--data`, or null. */
   readonly data: string | null;
   readonly role: DatabaseRole;
   readonly work: (ledger: OpenLedger) => Promise<number>;
 }
 
-/** What every command on the database takes, and below what its help says of that. */
+/** Options of every command that uses the database, followed by their help text. */
 export const LEDGER_OPTIONS = {
   data: { type: "string" },
   json: { type: "boolean", default: false },
@@ -29,10 +29,10 @@ export const LEDGER_OPTIONS_USAGE = `  --data DIR             Data directory of 
                          (default: DATABASE_URL, then the settings file, then ./.tollgate)
   --json                 Print the result as one JSON line`;
 
-// A check reads a year of calls; nobody's request waits for it.
+// Verification reads a year of calls, and no request waits for it.
 const STATEMENT_LIMIT_MS = 30 * 60_000;
 
-/** Runs the command's work on the database it names, and closes whatever had to be opened for it. */
+/** Runs the command on the selected database, then closes everything it opened. */
 export function withLedger(command: LedgerCommand, io: Io): Promise<number> {
   return withDatabase(command.data, io, ({ connectionString, isAtRest: isQuiescent }) =>
     runAt(connectionString, isQuiescent, command, io),
@@ -58,7 +58,7 @@ async function runAt(connectionString: string, isQuiescent: boolean, command: Le
   }
 }
 
-/** Why the ledger cannot be read there, or null. */
+/** Returns the reason why the ledger can't be read, or null. */
 async function findProblem(connectionString: string): Promise<string | null> {
   try {
     const { schemaNumber, knownSchemaNumber, isTooNew } = await inspectDatabase(connectionString);

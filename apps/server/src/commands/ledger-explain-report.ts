@@ -4,7 +4,7 @@ import { formatUsd, PICO_PER_NANO } from "@tollgate/domain/money.ts";
 
 type Shown = Extract<EventExplanation, { kind: "settled" | "parked" }>;
 
-/** A call for people: who, what, how much and why, and what it moved. */
+/** Formats a call as text: the caller, the usage, the price calculation, and the postings. */
 export function formatExplanation(found: Shown): string {
   const lines = found.kind === "settled" ? settledLines(found) : parkedLines(found);
   return `${lines.map(([label, text]) => `  ${label.padEnd(12)} ${text}`.trimEnd()).join("\n")}\n`;
@@ -74,11 +74,11 @@ function costLines({ units, cost, loss, lostAttempts, isBilled }: SettledCall): 
 
 const THOUSAND = 1_000n;
 
-/** Milliseconds of audio have a price by the second. */
+/** Audio is counted in milliseconds and priced per second. */
 const priceOf = (unit: UnitLine["unit"], pico: bigint): string =>
   `${pico} pico-USD${unit === "audioMs" ? " / 1000" : ""}`;
 
-/** A decimal of at most three places, exactly. */
+/** Converts a decimal with up to three places to thousandths, exactly. */
 function thousandths(decimal: string): bigint {
   const [whole = "0", fraction = ""] = decimal.split(".");
   return BigInt(whole + fraction.padEnd(3, "0"));

@@ -7,7 +7,7 @@ import { parseDecimal } from "@tollgate/runtime/settings/parse-usd.ts";
 import { readYaml } from "@tollgate/runtime/settings/read-yaml.ts";
 import type { SourceMap, SourceNode } from "@tollgate/runtime/settings/source-tree.ts";
 
-/** A price book that cannot be used; the message says where and why. */
+/** Thrown for an invalid price book. The message says where and why. */
 export class PriceBookRefused extends Error {}
 
 export const PRICE_BOOK_USAGE = `A price book is a JSON or YAML file. Each name is a price version, an upstream model, or a model group. The first match, in
@@ -41,10 +41,10 @@ const FIELDS = [
 type Field = (typeof FIELDS)[number];
 const TIER_FIELD = "tierAbove";
 const DEFAULT_TIER = 200_000;
-// One USD per million units is a millionth of a USD per unit, which is 10^6 pico-USD.
+// One USD per million units is 10^6 pico-USD per unit.
 const PICO_DECIMALS_PER_MILLION = 6;
 
-/** Reads a price book from a file. Every amount is exact or refused, never rounded. */
+/** Reads a price book from a file. Rejects amounts that would have to be rounded. */
 export function readPriceBook(file: string): PriceBook {
   const findings = new Findings();
   const root = readYaml(file, readFileSync(file, "utf8"), findings);

@@ -22,7 +22,7 @@ ${PRICE_BOOK_USAGE}
 
 const DAY_MS = 86_400_000;
 
-/** `tollgate ledger re-rate`: a period under another price book, per organization and model. */
+/** `tollgate ledger re-rate`: recalculates a period with another price book, per organization and model. */
 export async function ledgerReRate(args: readonly string[], io: Io): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
@@ -70,7 +70,7 @@ export async function ledgerReRate(args: readonly string[], io: Io): Promise<num
   );
 }
 
-/** A date alone is the whole day in UTC, so as an end it is the start of the next. */
+/** Parses a time. A date means the whole UTC day, so as an end it is the start of the next day. */
 function readTime(text: string | undefined, dayMs: number): Date | null {
   if (text === undefined) return null;
   const isDay = /^\d{4}-\d\d-\d\d$/.test(text);

@@ -16,7 +16,7 @@ const USAGE = `Recalculate an organization's balance and totals from its posting
 ${LEDGER_OPTIONS_USAGE}
 `;
 
-/** `tollgate ledger rebuild`: the stored sums beside the recomputed ones, replaced by them when told to. */
+/** `tollgate ledger rebuild`: compares stored totals with recomputed ones, and replaces them with `--apply`. */
 export async function ledgerRebuild(args: readonly string[], io: Io): Promise<number> {
   const { values } = parseArgs({
     args: [...args],

@@ -4,7 +4,7 @@ import { formatExactJson } from "./exact-json.ts";
 
 const SHOWN_EXPLANATIONS = 20;
 
-/** The report for people: every check with its sign, every difference below its check, and what was looked at. */
+/** Formats the report as text: every check with its result, its differences below it, and the totals. */
 export function formatVerifyReport(report: VerifyReport, seconds: number): string {
   const { totals, balance, operatorLoss, explained } = report;
   const lines = report.checks.flatMap(formatCheck);
@@ -27,7 +27,7 @@ export function formatVerifyReport(report: VerifyReport, seconds: number): strin
   return `${lines.join("\n")}\n`;
 }
 
-/** The report for programs, on one line. Money is in nano-USD. */
+/** Formats the report as one line of JSON. Amounts are in nano-USD. */
 export function verifyReportAsJson(report: VerifyReport, seconds: number): string {
   const { ok, checks, explained, totals, balance, operatorLoss } = report;
   const { organizations, events, transactions, postings } = totals;

@@ -7,7 +7,7 @@ import { formatVerifyReport, verifyReportAsJson } from "./ledger-verify-report.t
 
 const POLICIES: readonly AdmissionPolicy[] = ["strict", "positive", "nonnegative"];
 
-/** As large as `billing.overdraft` can be. */
+/** The maximum is the same as for `billing.overdraft`. */
 const NANO_USD = /^(?:\d{1,15}|1000000000000000)$/;
 
 const USAGE = `Recompute the ledger from its source records and show every difference. Makes no changes.
@@ -27,7 +27,7 @@ ${LEDGER_OPTIONS_USAGE}
 Exit codes: 0 no differences, 1 differences found, ${EXIT.temporary} the database can't be read.
 `;
 
-/** `tollgate ledger verify`: proves the books from one snapshot, beside whatever is running. 1 when anything differs. */
+/** `tollgate ledger verify`: verifies the ledger from a snapshot while the server runs. Exits with 1 on differences. */
 export async function ledgerVerify(args: readonly string[], io: Io): Promise<number> {
   const { values } = parseArgs({
     args: [...args],

@@ -138,7 +138,7 @@ test("verify looks into the folder of a development instance, whether it runs or
   } finally {
     await postgres.stop();
   }
-  // Nobody was there to confirm anything.
+  // After the stop no gateway is running, so unconfirmed events are not a failure.
   expect(await run(ledgerVerify, "--data", folder)).toMatchObject({ code: 0, err: "" });
 });
 
@@ -245,7 +245,7 @@ test("re-rate sums what the charged calls would have cost, each rounded on its o
       (event) => (event.priceVersionId === priceVersionId) === (model === "simulated/model"),
     );
     const cost = calls.reduce((total, event) => total + event.cost, 0n);
-    // What the operator paid of a call stays the operator's.
+    // The operator's share of a call's cost doesn't change.
     const reRated = calls.reduce((total, { usage, loss }) => total + priceCall(usage, books[model]) - loss, 0n);
     return { model, calls: calls.length, charged: Number(cost), reRated: Number(reRated) };
   };

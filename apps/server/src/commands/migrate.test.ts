@@ -24,7 +24,7 @@ test("tells what is missing, applies it with a line for each, and then has nothi
   const plan = await run(migratePlan);
   expect(plan.out.migrations).toHaveLength(known);
   expect(plan.out.migrations[0]).toEqual({ name: "0001_roles", runsFrom: null, isOnline: false });
-  // To ask is not to change.
+  // A plan makes no changes.
   expect(await querySql(database.connectionString, "select to_regclass('schema_migrations')::text as found")).toEqual([
     { found: null },
   ]);

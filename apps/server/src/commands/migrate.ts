@@ -25,11 +25,11 @@ schema belongs to a later version that this version can't run on.
 
 type Action = (connectionString: string, io: Io, isJson: boolean) => Promise<number>;
 
-/** `tollgate migrate status`: changes nothing. */
+/** `tollgate migrate status`: shows the schema version without changing it. */
 export const migrateStatus = (args: readonly string[], io: Io): Promise<number> => run(args, io, showStatus);
-/** `tollgate migrate plan`: changes nothing. */
+/** `tollgate migrate plan`: lists the pending migrations without applying them. */
 export const migratePlan = (args: readonly string[], io: Io): Promise<number> => run(args, io, showPlan);
-/** `tollgate migrate up`: brings the database to this build's schema. */
+/** `tollgate migrate up`: migrates the database to this build's schema. */
 export const migrateUp = (args: readonly string[], io: Io): Promise<number> => run(args, io, bringUp);
 
 async function run(args: readonly string[], io: Io, action: Action): Promise<number> {

@@ -22,7 +22,7 @@ Stop all processes that use the database during a restore. Then start the gatewa
 made after the backup are settled from the journals. Exit codes: 0 success, 1 the file or the database can't be used.
 `;
 
-/** `tollgate restore`: proves a backup, or brings it into an empty database. */
+/** `tollgate restore`: checks a backup, or restores it into an empty database. */
 export async function restore(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -43,7 +43,7 @@ export async function restore(args: readonly string[], io: Io): Promise<number> 
     return EXIT.ok;
   };
   try {
-    // Before a database is opened or made for it.
+    // Check the file before a database is opened or created for it.
     const checked = await checkBackup(path);
     if (values.check) return tell("is valid", checked, checked.schema);
     return await withNewDatabase(values.data ?? null, io, async ({ connectionString }) => {

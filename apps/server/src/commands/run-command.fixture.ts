@@ -2,7 +2,7 @@ import type { Io } from "./exit.ts";
 
 type Command = (args: readonly string[], io: Io) => Promise<number>;
 
-/** Runs a command of ours in this process, with `--json`: its exit code, what it told people, and its answer. */
+/** Runs a command in this process with `--json`. Returns its exit code, its messages, and its parsed output. */
 export async function runCommand(command: Command, args: readonly string[], { env, cwd }: Pick<Io, "env" | "cwd">) {
   let printed = "";
   let reported = "";

@@ -13,10 +13,10 @@ import { secretsRotate } from "./secrets-rotate.ts";
 
 const CREDENTIAL = "sk-upstream-credential";
 const newKey = () => new Secret(randomBytes(32).toString("hex"));
-// One installation for all of these tests: the first one moves it from the old key to the new one.
+// All tests share one installation: the first test moves it from the old key to the new one.
 const [oldKey, key] = [newKey(), newKey()];
 
-/** Runs the command with these keys, the newest first. */
+/** Runs the command with these keys, newest first. */
 async function rotate(database: TestDatabase, keys: readonly Secret[], ...args: string[]) {
   let [out, err] = ["", ""];
   const code = await secretsRotate(args, {
@@ -32,7 +32,7 @@ async function rotate(database: TestDatabase, keys: readonly Secret[], ...args: 
   return { code, out, err };
 }
 
-/** One of everything that is stored sealed, made the way users make it. Returns an administrator's token. */
+/** Creates one of each kind of encrypted record through the API. Returns an administrator's token. */
 async function fill(platform: TestPlatform, origin: string, model: string) {
   const admin = await platform.addUser({ role: "admin" });
   const { token, organizationId } = admin;
@@ -61,7 +61,7 @@ const sealedQuery = `
   union all select record from assistants union all select record from threads union all select record from thread_messages
   union all select record from thread_runs union all select record from run_steps union all select record from responses`;
 
-/** One of each record that assistants are made of, and a response. */
+/** Creates one of each assistants record, and a response. */
 async function fillRecords(database: TestDatabase, secret: Secret): Promise<void> {
   const secrets = createSecretBox([secret]);
   const id = (prefix: string) => `${prefix}_${"0".repeat(24)}`;

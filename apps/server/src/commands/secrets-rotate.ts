@@ -19,7 +19,7 @@ const USAGE = `Re-encrypt all stored secrets with a new secret key while the ser
 ${LEDGER_OPTIONS_USAGE}
 `;
 
-/** `tollgate secrets rotate`: what is stored sealed, sealed again under the newest key. */
+/** `tollgate secrets rotate`: re-encrypts all stored secrets with the newest key. */
 export async function secretsRotate(args: readonly string[], io: Io): Promise<number> {
   const { values } = parseArgs({
     args: [...args],

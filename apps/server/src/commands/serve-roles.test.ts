@@ -10,7 +10,7 @@ import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect, onTestFinished } from "vitest";
 import { ROOMY_LIMITS, SECRET_KEY, signUp } from "../hosted-platform.fixture.ts";
 
-// Several processes have to start, which takes long where others test at the same time.
+// Starting several processes is slow while other tests run in parallel.
 const SLOW = { timeout: 60_000 };
 const program = join(import.meta.dirname, "../../../../bin/tollgate");
 const SETTINGS = `model_list: [{ model_name: "sim/*", litellm_params: { model: "sim/*" } }]
@@ -58,7 +58,7 @@ async function serve(database: TestDatabase, { roles, port, env }: ServeOptions)
   return { child, settingsFile, ready: JSON.parse(line), exit };
 }
 
-/** Leaves a run for a worker. */
+/** Creates a run for a worker to execute. */
 async function startRun(url: string, token: string): Promise<{ readonly id: string; readonly thread_id: string }> {
   const api = createApi(url);
   const assistant = await api("POST", "/v1/assistants", { token, body: { model: "sim/echo" } });
@@ -114,10 +114,10 @@ test(
       return body.data.length === 2;
     });
 
-    // The worker reaches the gateway beside it without being told where that is.
+    // The worker finds the local gateway without a configured URL.
     await completed(gatewayUrl, key.token, await startRun(gatewayUrl, key.token));
 
-    // Each serves its own part only.
+    // Each process serves only its own role.
     expect((await api("GET", "/v1/models", { headers: { "x-gw-api-key": key.token } })).status).toBe(404);
     for (const path of ["/api/health", "/ui/", "/fallback/login"]) {
       expect((await createApi(gatewayUrl)("GET", path)).status, path).toBe(404);
@@ -125,7 +125,7 @@ test(
     expect((await fetch(`${platformUrl}/fallback/login`)).status).toBe(200);
     expect((await fetch(`${platformUrl}/ui/config.json`)).status).toBe(200);
 
-    // A change made at one is known at the other.
+    // A change made through the platform reaches the gateway.
     const models = async () =>
       (await createApi(gatewayUrl)("GET", "/v1/models", { headers: { "x-gw-api-key": key.token } })).status;
     expect(await models()).toBe(200);
@@ -133,7 +133,7 @@ test(
     await waitFor("the refusal", async () => (await models()) === 401, { limitMs: 1_000 });
     await api("POST", "/api/api-keys/update", { token, body: { token: key.id, disabled: false } });
 
-    // Settings reach it by signal, too.
+    // The platform also reloads its settings on SIGHUP.
     writeFileSync(platform.settingsFile, `${SETTINGS}signUp: { mode: closed }\n`);
     platform.child.kill("SIGHUP");
     await waitFor("sign-up closed", async () => {
@@ -141,7 +141,7 @@ test(
       return (await api("POST", "/api/auth/sign-up", { body })).status === 403;
     });
 
-    // Without a gateway there is an answer, not a hang.
+    // Without a gateway, the platform responds with an error instead of hanging.
     gateway.child.kill("SIGTERM");
     expect(await gateway.exit).toBe(0);
     expect(await api("POST", "/api/gw/messages", { token, ...message(key.id) })).toMatchObject({

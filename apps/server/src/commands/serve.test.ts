@@ -16,7 +16,7 @@ interface Service {
   readonly apiKey: string;
   readonly process: ChildProcess;
   readonly settingsFile: string;
-  /** The gateway processes under the supervisor. */
+  /** PIDs of the gateway processes under the supervisor. */
   gateways(): number[];
   chat(model?: string): Promise<Response>;
   readonly exit: Promise<number | null>;
@@ -51,7 +51,7 @@ const test = base.extend<{ serve: (processes: number) => Promise<Service> }>({
       });
       const exit = new Promise<number | null>((resolve) => child.once("exit", resolve));
       cleanUps.push(async () => {
-        // In good order, so that no process is left which still reads the folder.
+        // Stop gracefully, so that no remaining process reads the folder.
         child.kill("SIGTERM");
         const timer = setTimeout(() => child.kill("SIGKILL"), STOP_LIMIT_MS);
         await exit;
@@ -154,7 +154,7 @@ describe("tollgate serve", () => {
       (await fetch(`${service.url}/health/readiness`, { headers: { connection: "close" } })).status;
     expect(await readiness()).toBe(200);
     service.process.kill("SIGUSR2");
-    // Whichever process is asked: a row that one of two could not give by chance.
+    // Either process may respond, so require a series that one of the two couldn't produce by chance.
     let refused = 0;
     await waitFor("both to say so", async () => {
       refused = (await readiness()) === 503 ? refused + 1 : 0;

@@ -33,7 +33,7 @@ Signals: SIGTERM drains and stops; a second SIGTERM stops immediately. SIGHUP re
 const ROLES = ["gateway", "platform", "worker"] as const;
 type Role = (typeof ROLES)[number];
 
-/** `tollgate serve`: checks everything that can be checked, then supervises the gateway processes until told to stop. */
+/** `tollgate serve`: validates the configuration, then supervises the gateway processes until it is stopped. */
 export async function serve(args: readonly string[], io: Io): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
@@ -74,7 +74,7 @@ export async function serve(args: readonly string[], io: Io): Promise<number> {
 
 const isRole = (text: string): text is Role => (ROLES as readonly string[]).includes(text);
 
-/** The platform lives in the gateways where there are any: one port, one address. Alone it is a process of its own. */
+/** Lists the child processes. Gateways also host the platform. Without gateways, it is its own process. */
 function listChildren(wanted: readonly Role[], processes: number): readonly ChildRole[] {
   const hasPlatform = wanted.includes("platform");
   const hasGateway = wanted.includes("gateway");
@@ -139,7 +139,7 @@ async function bringSchema(databaseUrl: string, environment: ServerEnvironment, 
   if (applied > 0) logger.info("upgraded the database schema", { count: applied });
 }
 
-/** The platform cannot seal anything without the key. Without the platform, one that is too short is still a mistake. */
+/** Checks the secret key. The platform requires one; without the platform, a short key is still an error. */
 function checkSecretKey(environment: ServerEnvironment, wanted: readonly Role[]): string | null {
   const read = readSecretKeys(environment);
   if (read.kind === "keys") return null;
@@ -150,7 +150,7 @@ function checkSecretKey(environment: ServerEnvironment, wanted: readonly Role[])
 }
 
 interface Ready {
-  /** Null when nothing listens. */
+  /** Null if no process listens. */
   readonly origin: string | null;
   readonly gateways: number;
   readonly hasPlatform: boolean;

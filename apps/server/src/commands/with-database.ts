@@ -5,16 +5,16 @@ import { startEmbeddedPostgres } from "../embedded-postgres/start-embedded-postg
 import { loadServeSettings, SettingsRefused, settingsFiles } from "../load-serve-settings.ts";
 import { EXIT, type Io, reportFailure } from "./exit.ts";
 
-/** Where a command works. */
+/** The database that a command uses. */
 export interface OpenDatabase {
   readonly connectionString: string;
-  /** It runs for this command alone, so no gateway or worker does. */
+  /** True if the database was started for this command only, so no gateway or worker is running. */
   readonly isAtRest: boolean;
 }
 
 const DATA_FOLDER = ".tollgate";
 
-/** Runs a command's work on the database that `--data`, the environment or the settings name, and closes what it opened. */
+/** Runs a command on the database from `--data`, the environment, or the settings, then closes what it opened. */
 export async function withDatabase(
   data: string | null,
   io: Io,
@@ -30,7 +30,7 @@ export async function withDatabase(
   });
 }
 
-/** The same for a command that fills a database: a data folder without one is what it wants. */
+/** Does the same for a command that fills a database. A data directory without one is expected. */
 export async function withNewDatabase(
   data: string | null,
   io: Io,
@@ -81,7 +81,7 @@ function findPlace(data: string | null, io: Io): Place {
   return { kind: "nowhere", reason: "No database is configured. Set DATABASE_URL, or add --data DIR." };
 }
 
-// Opening a folder without a database would make one, and a check of nothing would find nothing wrong.
+// Opening a folder without a database would create an empty one, in which a check finds no problems.
 function findFolder(dataDir: string): Place {
   if (hasDatabase(dataDir)) return { kind: "folder", dataDir };
   return { kind: "nowhere", reason: `No database found in ${dataDir}.` };
@@ -89,7 +89,7 @@ function findFolder(dataDir: string): Place {
 
 const hasDatabase = (dataDir: string): boolean => existsSync(join(embeddedFolder(dataDir), "data"));
 
-// Its own codes are five characters; those of the system are words.
+// Matches connection errors. SQLSTATE codes have five characters; system codes are words.
 function isAboutConnection(error: unknown): boolean {
   const { code, message } = error as NodeJS.ErrnoException;
   return (
