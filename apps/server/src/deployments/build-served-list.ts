@@ -8,7 +8,7 @@ import { providers } from "@tollgate/gateway/providers/registry.ts";
 import type { LiveStates, StoredModel } from "@tollgate/platform/deployments/deployment-source.ts";
 import type { DeploymentSettings, Settings } from "@tollgate/runtime/settings/settings.ts";
 
-/** What a gateway serves, built as a gateway builds it, and who asked for each entry. */
+/** The model list of a gateway, built in the same way, with the stored models it contains. */
 export interface ServedList {
   readonly settings: Settings;
   readonly list: ModelList;
@@ -17,13 +17,13 @@ export interface ServedList {
 
 export interface StoredEntry {
   readonly model: StoredModel;
-  /** Null when it cannot be served as it is stored. */
+  /** Null if the stored model can't be served. */
   readonly entry: DeploymentSettings | null;
-  /** The settings files give its name another meaning. */
+  /** True if the settings files define the same name. */
   readonly isShadowed: boolean;
 }
 
-/** Builds the list anew. Nothing can be called through it, and no credential of the database is opened for it. */
+/** Builds the list. It can't make calls, and no stored credential is decrypted for it. */
 export function buildServedList(settings: Settings, models: readonly StoredModel[], live: LiveStates): ServedList {
   const rule = { allowed: settings.platform.outboundAllow };
   const stored = models.map((model) => ({
@@ -54,7 +54,7 @@ function toEntry(model: StoredModel, rule: TargetRule): DeploymentSettings | nul
   }
 }
 
-/** Stands where connections would be: a list makes no calls. */
+/** Replaces the connection, because listing models makes no calls. */
 const neverSends = () => ({
   send: (): never => {
     throw new Error("listing models does not send requests");

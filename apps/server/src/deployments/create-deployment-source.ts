@@ -5,7 +5,7 @@ import { describeDeployments } from "./describe-deployments.ts";
 import { describeRouting } from "./describe-routing.ts";
 import { simulateRoute } from "./simulate-route.ts";
 
-/** What gateways serve, read from the same settings by the same rules. Needs no gateway. */
+/** Describes what gateways serve, from the same settings and rules. Works without a gateway. */
 export function createDeploymentSource(settings: () => Settings, now: () => Date): DeploymentSource {
   return {
     list: (stored, live) => describeDeployments(buildServedList(settings(), stored, live), live, now()),

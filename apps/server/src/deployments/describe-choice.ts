@@ -6,13 +6,13 @@ import type { ChosenModel } from "@tollgate/gateway/model-list/find-model.ts";
 
 const SHORT_ID = 8;
 
-/** A deployment as a sentence can name it. */
+/** Returns a deployment's name for use in a sentence. */
 export function nameOf(deployment: Deployment): string {
   const id = deployment.id.length > SHORT_ID * 4 ? deployment.id.slice(0, SHORT_ID) : deployment.id;
   return `${providerNameOf(deployment)}/${deployment.upstreamModel} (${id})`;
 }
 
-/** Why a deployment of the group gets no first attempt: the first rule that speaks against it. */
+/** Explains why a deployment gets no first attempt, by the first rule that excludes it. */
 export function describeExclusion(target: Deployment, group: ChosenModel, options: RoutingOptions, now: Date): string {
   return `${nameOf(target)} is excluded: ${reasonOf(target, group, options, now)}.`;
 }
@@ -50,7 +50,7 @@ const refusals: Readonly<Record<RouteRefusal["reason"], string>> = {
   pre_call: "no deployment passes the pre-call checks",
 };
 
-/** Why a whole group takes no call. */
+/** Explains why an entire group can't serve the request. */
 export function describeRefusal({ reason }: RouteRefusal, group: ChosenModel): string {
   return `'${group.name}' cannot serve the request: ${refusals[reason]}.`;
 }

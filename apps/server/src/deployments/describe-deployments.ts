@@ -15,12 +15,12 @@ import { DEVELOPMENT_DEFAULTS } from "../dev/dev-settings.ts";
 import type { ServedList, StoredEntry } from "./build-served-list.ts";
 
 const DAY_MS = 86_400_000;
-/** Prices of providers change a few times a year. */
+/** Providers change their prices a few times a year. */
 const STALE_AFTER_DAYS = 120;
 
 type PriceFacts = Pick<ServedDeployment, "priced" | "priceSource" | "pricing" | "stale">;
 
-/** Every deployment that is written anywhere, those that cannot be served too. */
+/** Describes every configured or stored deployment, including those that can't be served. */
 export function describeDeployments(served: ServedList, live: LiveStates, now: Date): readonly ServedDeployment[] {
   const { list, settings, stored } = served;
   const built = list.groups.byId;
@@ -28,7 +28,7 @@ export function describeDeployments(served: ServedList, live: LiveStates, now: D
   return [...ofFiles, ...stored.map((entry) => describeStored(entry, built, live, now))];
 }
 
-/** How a deployment is, as far as a gateway told. */
+/** Returns a deployment's status as last reported by a gateway. */
 export function statusOf(id: string, live: LiveStates, now: Date): DeploymentStatus {
   const state = live.get(id);
   if (state === undefined) return "unknown";
@@ -76,7 +76,7 @@ function describeEntry(
   };
 }
 
-/** Some providers know other credentials than a key. */
+/** Reports whether a credential is configured. Some providers use credentials other than an API key. */
 function hasCredential({ apiKey, providerOptions }: DeploymentSettings["params"]): boolean {
   return apiKey !== null || Object.values(providerOptions).some((option) => option instanceof Secret);
 }
@@ -107,7 +107,7 @@ function describeStored(
   };
 }
 
-/** The address is shown by itself. Queries of any address may carry credentials. */
+/** Removes the base URL, which is shown separately, and URL queries, which may contain credentials. */
 function withoutAddresses(shown: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const others = Object.entries(shown).filter(([name]) => name !== "api_base" && name !== "base_url");
   return Object.fromEntries(
@@ -120,7 +120,7 @@ function withoutAddresses(shown: Readonly<Record<string, unknown>>): Record<stri
 
 const unpriced = { priced: false, priceSource: "none", pricing: null, stale: false } as const satisfies PriceFacts;
 
-/** Of a row that cannot be served, for which little more is known than its name. */
+/** Fields of a stored model that can't be served. */
 const unreadable = {
   apiBase: null,
   weight: null,
@@ -135,7 +135,7 @@ const unreadable = {
   teamId: null,
 };
 
-/** A price that is not the catalogue's was set by somebody. A pattern's models each have the catalogue's. */
+/** Describes a price. One that differs from the catalog's was set manually. Wildcards use catalog prices. */
 function describePriceOf(deployment: Deployment | undefined, now: Date): PriceFacts {
   if (deployment === undefined) return unpriced;
   const catalog = loadCatalog();

@@ -8,7 +8,7 @@ import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { ServedList } from "./build-served-list.ts";
 import { statusOf } from "./describe-deployments.ts";
 
-/** The rules of every group that can be called, as a call would find them. */
+/** Describes the routing rules of every callable group. */
 export function describeRouting({ settings, list }: ServedList, live: LiveStates, now: Date): RoutingRules {
   const { router } = settings;
   const groups = list.groupNames.map((name): RoutedGroup => {

@@ -11,11 +11,11 @@ import { describeExclusion, describeRefusal, nameOf } from "./describe-choice.ts
 
 type Step = SimulatedRoute["steps"][number];
 
-/** Calls that are let loose on the rules. Their draws are spread evenly, so that shares are exact to a part in so many. */
+/** Number of simulated calls. Their random numbers are evenly spaced, so shares are exact to one in this many. */
 const DRAWS = 1_000;
-/** What a provider that answers with an error does to a call. */
+/** Failure used for a simulated provider error. */
 const FAILED: RouteFailure = { class: "internal", retryAfterMs: null };
-/** A caller of no team in particular who may use everything. */
+/** A caller without a team and without restrictions. */
 const anyone: NamedCaller = {
   keyAliases: {},
   teamAliases: {},
@@ -23,7 +23,7 @@ const anyone: NamedCaller = {
   models: { key: [], team: [], user: [], organization: [] },
 };
 
-/** The way a call would take, told by the rules that calls go by. Nothing is called. */
+/** Simulates the route of a call with the real routing rules. Nothing is called. */
 export function simulateRoute(served: ServedList, question: SimulateRouteBody, now: Date): SimulatedRoute {
   const options = routingOptionsOf(question);
   const find = createDetector(served);
@@ -64,7 +64,7 @@ function routingOptionsOf(question: SimulateRouteBody): RoutingOptions {
 
 type Detector = (name: string) => ChosenModel | null;
 
-/** Finds groups by name, each once: a deployment under a pattern is made anew every time it is found. */
+/** Returns a memoized group lookup, because each lookup of a wildcard deployment creates a new object. */
 function createDetector({ settings, list }: ServedList): Detector {
   const catalog = loadCatalog();
   const policy = {
@@ -92,7 +92,7 @@ function unlessRefused(find: () => ChosenModel): ChosenModel | null {
   }
 }
 
-/** Where first attempts go, in shares that add up to one, and why the group itself could not take them. */
+/** Returns the shares of first attempts per deployment, which add up to one, and the reason if the group refuses. */
 function draw(find: Detector, model: ChosenModel, options: RoutingOptions, now: Date) {
   const counts = new Map<Deployment, number>();
   let refusal: RouteRefusal | null = null;
@@ -119,7 +119,7 @@ function instead(
   return next.kind === "stop" ? null : next.target;
 }
 
-/** What follows when each attempt fails, from the likeliest deployment on. */
+/** Lists the steps that follow if every attempt fails, starting from the most likely deployment. */
 function followFailures(find: Detector, model: ChosenModel, first: Deployment, options: RoutingOptions, now: Date) {
   const route = routeFrom(find, model, first, options);
   const steps: Step[] = [];
@@ -147,7 +147,7 @@ function routeFrom(find: Detector, group: ChosenModel, target: Deployment | null
   });
 }
 
-/** The first number of each draw is one of evenly spread ones, and those after it look like chance. */
+/** Returns a generator whose first number is evenly spaced over the draws and whose later numbers are pseudorandom. */
 function evenRandom(index: number): () => number {
   let isFirst = true;
   let state = index;
@@ -156,7 +156,7 @@ function evenRandom(index: number): () => number {
       isFirst = false;
       return (index + 0.5) / DRAWS;
     }
-    // A linear congruential generator: the same question has the same answer.
+    // A linear congruential generator, so that results are reproducible.
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return state / 2 ** 32;
   };
