@@ -8,19 +8,19 @@ export interface BannerFacts {
   readonly dataDir: string;
   readonly isNewData: boolean;
   readonly migrations: number;
-  /** What the account has to spend; null when nobody's money is counted. */
+  /** Available credit; null if billing is off. */
   readonly credit: NanoUsd | null;
   readonly providers: readonly DetectedProvider[];
   readonly baseUrl: string;
   readonly uiUrl: string;
-  /** Signs its reader in once; null when it cannot. */
+  /** Signs the developer in once; null if unavailable. */
   readonly oneTimeCode: string | null;
   readonly apiKey: string;
   readonly admin: LocalCredentials["admin"];
   readonly portNote: string | null;
 }
 
-/** What a developer sees when the instance is ready: where it is, what it can do, and a command that works. */
+/** Formats the startup banner: where the instance runs, what it offers, and a command to try. */
 export function formatBanner(facts: BannerFacts): string {
   const { baseUrl } = facts;
   const rows = [

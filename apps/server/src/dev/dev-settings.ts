@@ -2,14 +2,14 @@ import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
 import { providers } from "@tollgate/gateway/providers/registry.ts";
 import type { SettingsText } from "@tollgate/runtime/settings/read-files.ts";
 
-/** A provider whose key stands in the environment. */
+/** A provider whose API key is set in the environment. */
 export interface DetectedProvider {
   readonly name: string;
   readonly variable: string;
   readonly models: number;
 }
 
-/** The providers whose usual variable is set. Only the variable's name is ever shown. */
+/** Returns the providers whose default variable is set. Only the variable's name is ever displayed. */
 export function detectProviders(env: NodeJS.ProcessEnv): readonly DetectedProvider[] {
   return [...providers.values()].flatMap(({ name, apiKeyVariable, defaultApiBase }) =>
     apiKeyVariable !== null && defaultApiBase !== null && env[apiKeyVariable]
@@ -20,12 +20,12 @@ export function detectProviders(env: NodeJS.ProcessEnv): readonly DetectedProvid
 
 const ROOMY = 100_000;
 
-/** What stands for a file name where these settings are the source of something. */
+/** Source name of these settings, in place of a file name. */
 export const DEVELOPMENT_DEFAULTS = "development defaults";
 
 /**
- * What a development instance adds to its settings: the simulated models, a wildcard for each provider found, and the
- * folder of training runs if there is one.
+ * Returns the built-in settings of a development instance: simulated models, a wildcard per detected provider, and the
+ * folder with training runs, if there is one.
  */
 export function devSettings(
   detected: readonly DetectedProvider[],
@@ -39,17 +39,17 @@ export function devSettings(
       model_list: names.map((name) => ({
         model_name: `${name}/*`,
         litellm_params: { model: `${name}/*` },
-        // Some simulated models fail on purpose; a test of the pattern means one that does not.
+        // Some simulated models fail on purpose, so health checks use one that doesn't.
         ...(name === "sim" && { model_info: { health_check_model: "sim/echo" } }),
       })),
       ...(runsDir !== null && { training_settings: { runs_dir: runsDir } }),
-      // Credit is counted as in production; what buying it needs is pretended.
+      // Credit is counted as in production; purchases are simulated.
       billing: { provider: "fake" },
       signUp: { mode: "open", verifyEmail: false, trustAddresses: true },
-      // Webhooks and providers may be tried out against programs on the same computer.
+      // Allow webhooks and providers on the same machine.
       platform: { outboundAllow: ["localhost", "127.0.0.0/8", "::1"] },
       auth: { adminTotp: "optional" },
-      // Every test and script on this computer comes from one address and often as one person.
+      // All tests and scripts on this machine share one IP address and often one user.
       limits: {
         callsPerMinute: ROOMY,
         openCallsPerMinute: ROOMY,
@@ -59,9 +59,9 @@ export function devSettings(
       },
       general_settings: {
         master_key: masterKey,
-        // Pages of other origins cannot reach a loopback server under a name of their own.
+        // Prevents DNS rebinding: pages of other origins can't reach a loopback server under their own host name.
         allowed_hosts: ["127.0.0.1", "localhost", "[::1]"],
-        // Clients need not name the model of a moderation, and the usual one is OpenAI's.
+        // The model is optional in moderation requests, and the default is OpenAI's.
         ...(!names.includes("openai") && { moderation_model: "sim/moderation" }),
       },
     }),

@@ -3,22 +3,22 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeApiKey } from "@tollgate/domain/api-keys.ts";
 
-/** The keys of a development instance, kept beside its data so that they survive restarts. */
+/** Keys of a development instance, stored next to its data so that they survive restarts. */
 export interface LocalCredentials {
   readonly apiKey: string;
   readonly masterKey: string;
   readonly admin: { readonly email: string; readonly password: string };
-  /** Seals what the database must give back. Shown to nobody. */
+  /** Encrypts stored secrets. Never displayed. */
   readonly secretKey: string;
 }
 
 const ADMIN_EMAIL = "dev@localhost";
 const PASSWORD_BYTES = 12;
 
-/** The credentials of this data folder, those that are missing made now. Only the owner can read the file. */
+/** Reads the credentials of the data directory and creates missing ones. Only the owner can read the file. */
 export function readLocalCredentials(dataDir: string): LocalCredentials {
   const path = join(dataDir, "credentials.json");
-  // A folder of an earlier version knows only its keys.
+  // Files of earlier versions contain only the keys.
   const kept = existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Partial<LocalCredentials>) : {};
   const credentials = { ...makeCredentials(), ...kept };
   if (Object.keys(kept).length < Object.keys(credentials).length) {
@@ -36,7 +36,7 @@ function makeCredentials(): LocalCredentials {
   };
 }
 
-/** A password nobody has to invent: 96 random bits. */
+/** Generates a password with 96 random bits. */
 export function makePassword(): string {
   return randomBytes(PASSWORD_BYTES).toString("base64url");
 }

@@ -2,7 +2,7 @@ import { uuidToCrockford } from "@tollgate/domain/ids.ts";
 import { formatUsd } from "@tollgate/domain/money.ts";
 import type { CallRecord } from "@tollgate/gateway/pipeline/account/record-usage.ts";
 
-/** One line per call: when, how it ended, what it was, what it used and cost. */
+/** Formats one line per call: time, status, model, usage, and cost. */
 export function formatRequestLine(record: CallRecord): string {
   const { usage } = record;
   const input = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;

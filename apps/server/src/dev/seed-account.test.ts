@@ -15,7 +15,7 @@ import { test as base, expect, onTestFinished } from "vitest";
 import { type LocalCredentials, readLocalCredentials } from "./local-credentials.ts";
 import { DEMO_CREDIT, seedAccount } from "./seed-account.ts";
 
-// The administrator's address is always the same, so each test needs a database of its own.
+// The administrator's email address is fixed, so each test needs its own database.
 const test = base.extend<{ database: TestDatabase }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads which fixtures are wanted from the pattern.
   database: async ({}, use) => {

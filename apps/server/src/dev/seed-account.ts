@@ -20,18 +20,18 @@ import type { PasswordHasher } from "@tollgate/platform/identity/password-hasher
 import type { LocalCredentials } from "./local-credentials.ts";
 
 export const LOCAL_ORGANIZATION = "Local";
-/** Five dollars, so that the first calls show a real balance going down. */
+/** 5 USD, so that the first calls visibly reduce a real balance. */
 export const DEMO_CREDIT = 5n * NANO_PER_USD;
 
 /** The account of a development instance. */
 export interface LocalAccount {
   readonly isNew: boolean;
-  /** Its administrator; null when that account was disabled. */
+  /** User ID of the administrator; null if that account is disabled. */
   readonly userId: number | null;
   readonly balance: NanoUsd;
 }
 
-/** Makes sure that the local administrator, the organization, its team and its key exist. Tells what is left of its credit. */
+/** Ensures that the local administrator, organization, team, and key exist. Returns the remaining credit. */
 export async function seedAccount(
   connectionString: string,
   credentials: LocalCredentials,
@@ -59,7 +59,7 @@ interface Seeded {
   readonly userId: number | null;
 }
 
-/** A folder that is new; or one whose credentials were lost: then its administrator gets the new password and another key. */
+/** Creates the account in a new data directory. If the credentials were lost, resets the password and adds a key. */
 async function makeAccount(db: Database, { apiKey, admin }: LocalCredentials, passwordHash: string): Promise<Seeded> {
   return runUnauthenticated(db, async (transaction) => {
     const now = new Date();
@@ -87,7 +87,7 @@ async function makeAccount(db: Database, { apiKey, admin }: LocalCredentials, pa
       lastFour: apiKey.slice(-4),
     });
     await keepPrompts(transaction, organizationId, now);
-    // Once for each organization, whatever becomes of its keys.
+    // Granted once per organization, even if its keys are lost.
     await postEntry(transaction, {
       kind: "grant",
       organizationId,
@@ -100,7 +100,7 @@ async function makeAccount(db: Database, { apiKey, admin }: LocalCredentials, pa
   });
 }
 
-/** A folder of an earlier version has an organization and nobody in it. */
+/** Completes an existing account. Data of earlier versions has an organization without members. */
 async function keepAccount(
   db: Database,
   { admin }: LocalCredentials,
@@ -113,7 +113,7 @@ async function keepAccount(
       email: admin.email,
       name: "Developer",
       passwordHash,
-      // Whoever changed it since knows it.
+      // Keep a password that was changed since.
       replacesPassword: false,
       organizationName: null,
       now,
@@ -127,7 +127,7 @@ async function keepAccount(
   return { organizationId: organization.id, userId };
 }
 
-/** On this computer whoever reads the logs is whoever wrote the prompts. */
+/** Logs prompts, because on a local machine the reader of the logs also wrote the prompts. */
 async function keepPrompts(transaction: TenantTransaction, organizationId: string, now: Date): Promise<void> {
   await enterOrganization(transaction, organizationId);
   await updateOrganization(transaction, organizationId, { logPrompts: true }, now);
