@@ -7,7 +7,7 @@ import type { PostgresBinaries } from "./postgres-binaries.ts";
 
 const CREATE_LIMIT_MS = 60_000;
 
-/** Makes an empty database in `cluster`, whole or not at all: a run that dies on the way leaves nothing that looks finished. */
+/** Creates an empty database in `cluster` atomically: an interrupted run leaves no folder that looks complete. */
 export async function createCluster(
   binaries: PostgresBinaries,
   cluster: string,
@@ -21,7 +21,7 @@ export async function createCluster(
   mkdirSync(building, { mode: 0o700 });
   writeFileSync(passwordFile, password, { mode: 0o600 });
   for (const path of user === null ? [] : [building, passwordFile]) chownSync(path, user?.uid ?? 0, user?.gid ?? 0);
-  // The order of text shall not depend on which locales this machine has, or data could not move to another one.
+  // Sort order must not depend on this machine's locales; otherwise the data couldn't be moved to another machine.
   const locale = ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
   const access = ["-U", EMBEDDED_USER, "-A", "scram-sha-256", `--pwfile=${passwordFile}`];
   const args = ["-D", building, "-E", "UTF8", ...access, ...locale];

@@ -2,7 +2,7 @@ import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { identifyProcess, isRunning, type ProcessIdentity } from "./process-identity.ts";
 
-/** Makes this process the only one that runs the database in the folder; returns how to let go of it. */
+/** Locks the folder so that only this process runs its database. Returns a function that releases the lock. */
 export function lockData(folder: string): () => void {
   const self = identifyProcess(process.pid);
   if (self === null) throw new Error("could not identify this process because /proc is missing");
@@ -13,7 +13,7 @@ export function lockData(folder: string): () => void {
     const owner = readOwner(folder);
     if (owner !== null && isRunning(owner)) throw inUse(folder, owner);
     rmSync(file, { force: true });
-    // A link appears whole or not at all, and never replaces a file, so of two that start together one fails here.
+    // A hard link is atomic and never replaces a file, so if two processes start concurrently, one fails here.
     linkSync(draft, file);
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === "EEXIST" ? inUse(folder, readOwner(folder)) : error;
@@ -21,12 +21,12 @@ export function lockData(folder: string): () => void {
     rmSync(draft, { force: true });
   }
   return () => {
-    // Letting go twice must not take the lock from whoever has it by then.
+    // A second release must not remove the lock of its next owner.
     if (readOwner(folder)?.startTime === self.startTime) rmSync(file, { force: true });
   };
 }
 
-/** Who runs the database in the folder, whether that process still lives or not; null when nobody does. */
+/** Returns the recorded owner of the folder, running or not; null if there is none. */
 export function readOwner(folder: string): ProcessIdentity | null {
   try {
     return JSON.parse(readFileSync(join(folder, "owner.json"), "utf8"));

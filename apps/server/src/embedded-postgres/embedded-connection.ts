@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readOwner } from "./data-lock.ts";
 import { isRunning } from "./process-identity.ts";
 
-/** How to reach the embedded database. The file is readable by its owner alone. */
+/** Connection data of the embedded database. Only the owner can read the file. */
 export interface EmbeddedConnection {
   readonly port: number;
   readonly password: string;
@@ -11,12 +11,12 @@ export interface EmbeddedConnection {
 
 export const EMBEDDED_USER = "tollgate";
 
-/** The folder of the embedded database inside a data folder. */
+/** Returns the embedded database's folder inside a data directory. */
 export function embeddedFolder(dataDir: string): string {
   return join(dataDir, "postgres");
 }
 
-/** The address of the embedded database that another process runs on this data folder, or null when none does. */
+/** Returns the connection string of the embedded database if another process runs it, otherwise null. */
 export function readEmbeddedConnection(dataDir: string): string | null {
   const folder = embeddedFolder(dataDir);
   const owner = readOwner(folder);
@@ -33,7 +33,7 @@ export function readConnectionFile(folder: string): EmbeddedConnection | null {
   }
 }
 
-/** Replaces the file as a whole, so that a reader never sees half of it. */
+/** Replaces the file atomically, so that readers never see a partial file. */
 export function writeConnectionFile(folder: string, connection: EmbeddedConnection): void {
   const draft = `${connectionFile(folder)}.new`;
   writeFileSync(draft, `${JSON.stringify(connection)}\n`, { mode: 0o600 });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, type Stats, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
-/** A user other than root, as numbers, because a small image may not name it. */
+/** A non-root user by number, because minimal images may lack a name for it. */
 export interface SystemUser {
   readonly uid: number;
   readonly gid: number;
@@ -15,11 +15,11 @@ export interface Launch {
 }
 
 export interface LaunchOptions {
-  /** The program and every folder it reads or writes; the user gets just enough rights to walk there. */
+  /** The program and all folders it uses; the user gets just enough rights to traverse them. */
   readonly reaches: readonly string[];
-  /** Null when we are not root ourselves: then the program runs as we do. */
+  /** Null if this process isn't root; the program then runs as the same user. */
   readonly user: SystemUser | null;
-  /** Sent by the kernel when the process that launches ends, however it ends. */
+  /** Signal that the kernel sends when the launching process ends for any reason. */
   readonly signalOnOurDeath?: "INT";
 }
 
@@ -27,7 +27,7 @@ const NO_CALLER: SystemUser = { uid: 65_534, gid: 65_534 };
 const SETPRIV = ["/usr/bin/setpriv", "/bin/setpriv"];
 const CAPABILITY_BITS = { dac_override: 1n, dac_read_search: 2n } as const;
 
-/** The user PostgreSQL shall run as: null unless we are root, whom it refuses. The owner of existing data stays its owner. */
+/** Returns the user for PostgreSQL, which refuses root; null unless this process is root. Data keeps its owner. */
 export function chooseUser(dataFolder: string): SystemUser | null {
   if (process.getuid?.() !== 0) return null;
   const owner = existsSync(dataFolder) ? statSync(dataFolder) : null;
@@ -35,7 +35,7 @@ export function chooseUser(dataFolder: string): SystemUser | null {
   return findSystemUser("postgres") ?? findSystemUser("nobody") ?? NO_CALLER;
 }
 
-/** How to run a program as that user. The paths need not be open to the user: a private parent folder is no obstacle. */
+/** Returns the command that runs a program as that user, even below private parent folders. */
 export function launchUnprivileged(program: string, args: readonly string[], options: LaunchOptions): Launch {
   const { user, signalOnOurDeath } = options;
   const setpriv = SETPRIV.find((path) => existsSync(path));
@@ -48,7 +48,7 @@ export function launchUnprivileged(program: string, args: readonly string[], opt
   const flags = [
     ...(signalOnOurDeath ? ["--pdeathsig", signalOnOurDeath] : []),
     ...(user ? ["--reuid", `${user.uid}`, "--regid", `${user.gid}`, "--clear-groups", "--no-new-privs"] : []),
-    // PostgreSQL asks with access(2) whether it may read its own program, and that call forgets capabilities without the bit.
+    // PostgreSQL checks its program with access(2), which ignores capabilities unless this secure bit is set.
     ...(capability
       ? ["--securebits=+no_setuid_fixup", `--inh-caps=-all,+${capability}`, `--ambient-caps=-all,+${capability}`]
       : []),
@@ -76,7 +76,7 @@ function findMissingCapability(
   ) {
     return null;
   }
-  // Reading and searching is enough to walk through private folders; running a program without an open execute bit is not.
+  // dac_read_search is enough to traverse private folders, but not to run a program without a public execute bit.
   const wanted = (canRun ? ["dac_read_search", "dac_override"] : ["dac_override"]) as (keyof typeof CAPABILITY_BITS)[];
   const capability = wanted.find(hasCapability);
   if (capability === undefined) {

@@ -5,11 +5,11 @@ import { fileURLToPath } from "node:url";
 export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
-  /** Lets the programs find their libraries. */
+  /** Environment with the library search path. */
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Finds the packaged PostgreSQL and makes it runnable without touching the package, which may be read-only or shared. */
+/** Finds the packaged PostgreSQL and makes it runnable without changing the package, which may be read-only. */
 export function findPostgresBinaries(folder: string): PostgresBinaries {
   const native = findPackage();
   const libraries = join(folder, "lib");
@@ -38,12 +38,12 @@ function findPackage(): string {
   }
 }
 
-/** Libraries are loaded by short names that the package makes when its install script runs, which ours does not. */
+/** Creates the short library names that the package's install script, which is disabled, would create. */
 function linkLibraries(native: string, libraries: string): void {
   const links: { source: string; target: string }[] = JSON.parse(
     readFileSync(join(native, "pg-symlinks.json"), "utf8"),
   );
-  rmSync(libraries, { recursive: true, force: true }); // They may point to a release that is gone.
+  rmSync(libraries, { recursive: true, force: true }); // Old links may point to a deleted release.
   mkdirSync(libraries, { mode: 0o755 });
   for (const { source, target } of links) {
     symlinkSync(join(native, "..", source), join(libraries, basename(target)));

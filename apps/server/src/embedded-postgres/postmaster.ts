@@ -7,7 +7,7 @@ const POLL_MS = 10;
 const FAST_STOP_LIMIT_MS = 15_000;
 const HARD_STOP_LIMIT_MS = 5_000;
 
-/** The server that runs on this cluster, or null. Its own pid file is believed only when that process sits in the cluster. */
+/** Returns the server running on this cluster, or null. Trusts a PID only if its process runs in the folder. */
 export function findPostmaster(cluster: string): ProcessIdentity | null {
   const pid = Number(readPidFile(cluster)[0]);
   const found = Number.isInteger(pid) && pid > 0 ? identifyProcess(pid) : null;
@@ -18,13 +18,13 @@ export function findPostmaster(cluster: string): ProcessIdentity | null {
   }
 }
 
-/** Whether this very server has said that it accepts connections. */
+/** Reports whether this server accepts connections. */
 export function isReady(cluster: string, pid: number): boolean {
   const lines = readPidFile(cluster);
   return Number(lines[0]) === pid && lines[7]?.trim() === "ready";
 }
 
-/** Ends a server and returns when it is gone. Sessions are cut and everything committed is kept. */
+/** Stops a server and waits for it to exit. Open sessions are terminated; committed data is safe. */
 export async function stopPostmaster(server: ProcessIdentity): Promise<void> {
   if (await signalAndWait(server, "SIGINT", FAST_STOP_LIMIT_MS)) return;
   if (await signalAndWait(server, "SIGQUIT", HARD_STOP_LIMIT_MS)) return;

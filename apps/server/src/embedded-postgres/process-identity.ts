@@ -1,16 +1,16 @@
 import { readFileSync } from "node:fs";
 
-/** Names one process for ever: its pid may be given to another one later, its start time may not. */
+/** Identifies one process uniquely. A PID can be reused, but not together with the same start time. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly startTime: string;
 }
 
-/** The identity of a running process, or null when there is none with that pid. */
+/** Returns the identity of a running process, or null if no process has that PID. */
 export function identifyProcess(pid: number): ProcessIdentity | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name comes first, in parentheses, and may hold spaces and parentheses itself.
+    // The process name is in parentheses and may itself contain spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const [state, startTime] = [fields[0], fields[19]];
     return state === "Z" || startTime === undefined ? null : { pid, startTime };
@@ -19,7 +19,7 @@ export function identifyProcess(pid: number): ProcessIdentity | null {
   }
 }
 
-/** Whether exactly this process still runs. */
+/** Reports whether exactly this process is still running. */
 export function isRunning(process: ProcessIdentity): boolean {
   return identifyProcess(process.pid)?.startTime === process.startTime;
 }

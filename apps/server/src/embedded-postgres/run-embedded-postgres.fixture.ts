@@ -1,4 +1,4 @@
-// Started by the tests as a process of its own: runs the database on the folder it is given until it is told to end.
+// Runs the database in the given folder until SIGTERM. Tests start it as a separate process.
 import { startEmbeddedPostgres } from "./start-embedded-postgres.ts";
 
 const server = await startEmbeddedPostgres({ dataDir: process.argv[2] as string });

@@ -18,7 +18,7 @@ let dataDir: string;
 let runners: ChildProcess[];
 
 beforeEach(() => {
-  // Private to whoever runs the tests; when that is root, the server's own user cannot enter it by itself.
+  // Private to the user who runs the tests. If that is root, the server's own user can't enter it directly.
   dataDir = mkdtempSync(join(tmpdir(), "embedded-"));
   runners = [];
 });
@@ -101,7 +101,7 @@ test("stops a server that outlived its killed process, and takes over", async ()
   const { runner } = await runElsewhere(dataDir);
   const orphan = findPostmaster(clusterOf(dataDir));
   if (orphan === null) throw new Error("no server");
-  // Frozen, it cannot follow the signal that the death of its process sends.
+  // While stopped, it can't handle the signal sent when its parent dies.
   process.kill(orphan.pid, "SIGSTOP");
   runner.kill("SIGKILL");
   await once(runner, "exit");
@@ -139,7 +139,7 @@ describe.runIf(process.getuid?.() === 0)("when we are root", () => {
   });
 });
 
-/** Runs the database in a process of its own, which the test may kill. */
+/** Runs the database in a separate process that the test may kill. */
 async function runElsewhere(data: string, ids: { uid?: number; gid?: number } = {}) {
   const runner: ChildProcess = spawn(process.execPath, [RUNNER, data], {
     stdio: ["ignore", "pipe", "inherit"],

@@ -20,9 +20,9 @@ import { identifyProcess } from "./process-identity.ts";
 
 export interface EmbeddedPostgres {
   readonly connectionString: string;
-  /** Such as `18.4`. */
+  /** For example `18.4`. */
   readonly version: string;
-  /** Ends the server, keeping everything committed, and returns when it is gone. */
+  /** Stops the server and waits for it to exit. Committed data is safe. */
   stop(): Promise<void>;
 }
 
@@ -30,10 +30,10 @@ const READY_LIMIT_MS = 30_000;
 const POLL_MS = 10;
 const START_TRIES = 5;
 const RETRY_MS = 200;
-/** The port was taken since it was looked at, or children of a killed server are still about to notice. */
+/** Either another process took the port after the check, or children of a killed server are still exiting. */
 const PASSING_TROUBLE = /Address already in use|is still in use/;
 
-// For one developer's machine: little memory, few processes, and nothing that a crash could lose.
+// Settings for a developer's machine: little memory, few processes, and full durability.
 const SETTINGS = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
@@ -47,10 +47,10 @@ const SETTINGS = {
   log_timezone: "UTC",
 };
 
-/** Runs a PostgreSQL of our own on the data folder, with nothing installed and no network. It ends when this process does. */
+/** Runs a bundled PostgreSQL on the data directory, without installation or network. It stops with this process. */
 export async function startEmbeddedPostgres(options: { dataDir: string }): Promise<EmbeddedPostgres> {
   const wantedFolder = embeddedFolder(options.dataDir);
-  // Others may pass through, so that the server's own user can; every file in it is closed to them.
+  // Others may traverse the folder, which the server's own user needs; all files in it are private.
   mkdirSync(wantedFolder, { recursive: true, mode: 0o711 });
   const folder = realpathSync(wantedFolder);
   const cluster = join(folder, "data");
@@ -76,7 +76,7 @@ export async function startEmbeddedPostgres(options: { dataDir: string }): Promi
   }
 }
 
-/** A server whose process was killed may have outlived it; nobody else can be using it, because we hold the lock. */
+/** Stops a server that outlived its killed parent. The lock guarantees that no other process uses it. */
 async function stopOrphan(cluster: string): Promise<void> {
   const orphan = findPostmaster(cluster);
   if (orphan !== null) await stopPostmaster(orphan);
@@ -117,7 +117,7 @@ function spawnServer(binaries: PostgresBinaries, cluster: string, port: number, 
     signalOnOurDeath: "INT",
   });
   const log = openSync(logFile, "a", 0o600);
-  // A session of its own: Ctrl-C in the terminal must reach us and not the database, which is still needed while we drain.
+  // Use a separate session: Ctrl-C must reach this process only, because the database is needed during the drain.
   const child = spawn(command, args, {
     cwd: "/",
     env: binaries.environment,
@@ -126,7 +126,7 @@ function spawnServer(binaries: PostgresBinaries, cluster: string, port: number, 
     ...ids,
   });
   closeSync(log);
-  // Where the kernel is not asked to do it, at least an orderly exit takes the server along.
+  // Without a kernel parent-death signal, at least stop the server on a normal exit.
   const endWithUs = () => child.kill("SIGINT");
   process.once("exit", endWithUs);
   child.once("exit", () => process.off("exit", endWithUs));
@@ -160,7 +160,7 @@ function readVersion({ postgres, environment }: PostgresBinaries): string {
   return /\d+\.\d+/.exec(text)?.[0] ?? text.trim();
 }
 
-/** Keeps the log of the run before, which is where the reason of a crash is. */
+/** Keeps the previous log, which may contain the reason for a crash. */
 function rotateLog(folder: string): string {
   const log = join(folder, "log");
   if (existsSync(log)) renameSync(log, join(folder, "log.previous"));
@@ -168,7 +168,7 @@ function rotateLog(folder: string): string {
   return log;
 }
 
-/** The wanted port, so that a connection string noted down stays good, or another free one. */
+/** Returns the wanted port, so that saved connection strings stay valid, or another free one. */
 function findFreePort(wanted: number): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const server = createServer();
