@@ -16,25 +16,25 @@ import type { Manager } from "@tollgate/gateway/management/management.ts";
 import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 
 export interface ManagementParts {
-  /** In the platform's role: it sees nothing until it says whom it acts for. */
+  /** Connection in the platform's role, which sees no rows until a tenant is set. */
   readonly db: Database;
   readonly settings: () => PlatformSettings;
   readonly now: () => Date;
 }
 
-/** One operation of a manager, in one transaction. */
+/** Context of one management operation, in one transaction. */
 export interface OwnerContext {
   readonly transaction: TenantTransaction;
   readonly manager: Manager;
-  /** Null for administrators of the installation, who may do everything everywhere. */
+  /** Null for platform administrators, who have all permissions. */
   readonly member: MemberContext | null;
   readonly now: Date;
   readonly limits: PlatformSettings["limits"];
-  /** For how many days calls are shown, unless their organization wants fewer. */
+  /** Number of days that calls are visible, unless the organization sets fewer. */
   readonly retentionDays: number;
 }
 
-/** Somebody who stands somewhere in the organization of the key they sent, and nowhere else. */
+/** A member of the organization that the key belongs to. */
 export interface MemberContext {
   readonly organizationId: string;
   readonly userId: number;
@@ -42,7 +42,7 @@ export interface MemberContext {
   readonly teams: Readonly<Record<string, TeamRole>>;
 }
 
-/** Runs the work with what the key's maker may do at this moment. Refusals of the platform's rules become the gateway's. */
+/** Runs the work with the current permissions of the key's creator. Converts platform errors to failures. */
 export async function runAsKeyCreator<T>(
   { db, settings, now }: ManagementParts,
   manager: Manager,
@@ -76,7 +76,7 @@ export async function runAsKeyCreator<T>(
   }
 }
 
-/** Refuses whoever may not do this there. A foreign organization is one that is not there. */
+/** Throws if the action isn't permitted. Other organizations are reported as not found. */
 export function requirePermission(
   { member }: OwnerContext,
   action: Action,
@@ -88,7 +88,7 @@ export function requirePermission(
   if (!may(rolesIn(member, teamId), action)) throw forbidden(`Only ${describeWhoMay(action)} can do this.`);
 }
 
-/** Refuses whoever does not administer the installation. */
+/** Throws unless the caller is a platform administrator. */
 export function requireAdministrator({ member }: OwnerContext): void {
   if (member !== null) throw forbidden("This operation requires the master key or a platform administrator's key.");
 }
@@ -97,12 +97,12 @@ export function rolesIn({ role, teams }: MemberContext, teamId: string | null): 
   return { organization: role, team: teamId === null ? null : (teams[teamId] ?? null) };
 }
 
-/** The teams whose records they see; null for all. */
+/** Returns the IDs of the teams whose records are visible; null for all. */
 export function visibleTeams({ member }: OwnerContext): readonly string[] | null {
   return member === null || may({ organization: member.role }, "see_all_teams") ? null : Object.keys(member.teams);
 }
 
-/** Who made a change, as the audit log names them: the key, and its maker as whom it is about. */
+/** Returns the audit actor, which is the key, and its creator as the subject. */
 export function auditActor({ manager }: OwnerContext): {
   readonly actor: AuditActor;
   readonly subjects: readonly number[];
@@ -125,7 +125,7 @@ function noRole(): Failure {
   );
 }
 
-/** A refusal of the platform's rules, or a database that is away, in the gateway's words; anything else as it is. */
+/** Converts a platform error or an unavailable database to a gateway failure; returns other errors unchanged. */
 export function asFailure(error: unknown): unknown {
   if (error instanceof ManagementFailure) {
     const code = codesByStatus.get(error.status) ?? "internal_error";
@@ -142,7 +142,7 @@ export function asFailure(error: unknown): unknown {
   return new Failure("DB_TIMEOUT", "The database is not responding. Try again shortly.", { cause: error });
 }
 
-/** What Postgres says of values it has no room for, such as a zero byte in a text. */
+/** PostgreSQL errors for values that it can't store, such as a NUL character in text. */
 const UNKEEPABLE = /^(?:22\d\d\d|22P0\d|23514)$/;
 
 const codesByStatus: ReadonlyMap<number, FailureCode> = new Map([

@@ -25,12 +25,12 @@ import { createModel, deleteModel, type ModelServices, updateModel } from "./man
 import * as teams from "./manage-teams.ts";
 import { listSpend, sumSpend } from "./report-spend.ts";
 
-/** Keys, teams, spending and models over the records of the platform, each operation in one transaction. */
+/** Manages keys, teams, spending, and models in the platform's records, one transaction per operation. */
 export function createManagement(
   parts: ManagementParts & { readonly reportDb: Database; readonly models: ModelServices },
 ): Management {
   const reports = { ...parts, db: parts.reportDb };
-  /** Names are resolved over the network, so that is done before anything is locked. */
+  /** Host names are resolved over the network, so check the URL before taking any lock. */
   const checkAddress = async ({ apiBase }: ModelPatch) => {
     try {
       await checkBaseUrl({ ...(apiBase !== undefined && { baseUrl: apiBase }) }, parts.models);
@@ -146,7 +146,7 @@ async function listTeams(
   return { items, total };
 }
 
-/** What belongs to another organization is not there. */
+/** Reports whether a record belongs to another organization, in which case it is treated as not found. */
 function isElsewhere({ member }: OwnerContext, organizationId: string | null): boolean {
   return member !== null && organizationId !== null && organizationId !== member.organizationId;
 }

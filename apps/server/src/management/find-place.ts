@@ -9,7 +9,7 @@ export interface Place {
   readonly teamId: string;
 }
 
-/** The team a new key goes to: the one that is named, else that of the key that was sent, else the only one there is. */
+/** Returns the team for a new key: the named one, otherwise the calling key's team, otherwise the only team. */
 export async function findTeamOfKey(acting: OwnerContext, named: string | undefined): Promise<Place> {
   const teamId = named ?? acting.manager.teamId;
   if (teamId !== null) return placeOf(acting, teamId);
@@ -20,14 +20,14 @@ export async function findTeamOfKey(acting: OwnerContext, named: string | undefi
   throw needed("team_id", "team");
 }
 
-/** A team that exists where the manager may look, and its organization. */
+/** Returns a team that the manager can access, with its organization. */
 export async function placeOf({ transaction, member }: OwnerContext, teamId: string): Promise<Place> {
   const organizationId = await findOrganizationOfTeam(transaction, teamId);
   if (organizationId === null || (member !== null && member.organizationId !== organizationId)) throw absent("team");
   return { organizationId, teamId };
 }
 
-/** The organization a new team goes to: the one that is named, else that of the key that was sent, else the only one. */
+/** Returns the organization for a new team: the named one, otherwise the calling key's, otherwise the only one. */
 export async function findOrganization(acting: OwnerContext, named: string | undefined): Promise<string> {
   const { transaction, member, manager } = acting;
   const wanted = named ?? member?.organizationId ?? manager.organizationId;

@@ -146,7 +146,7 @@ test("what belongs to another organization is not there", async ({ scene }) => {
   expect(listed.body).toMatchObject({ keys: [], total_count: 0 });
   const all = await call("GET", `/key/list?organization_id=${ada.organizationId}`, scene.master);
   expect(all.body.total_count).toBe(2);
-  // One that is foreign among several takes none of them away.
+  // If one of several keys belongs to another organization, none is deleted.
   const own = await call("POST", "/key/generate", eve.managing, {});
   expect(await call("POST", "/key/delete", eve.managing, { keys: [own.body.key, id] })).toMatchObject(absent);
   expect((await call("GET", `/key/info?key=${own.body.token}`, eve.managing)).status).toBe(200);
@@ -164,7 +164,7 @@ test("nobody gets the role of somebody above them by way of a key", async ({ sce
   expect(added.status, added.text).toBe(200);
   const leading = await scene.managingKey(lead.userId, owner.teamId);
   const forbidden = { status: 403, body: { error: { code: "admin_only" } } };
-  // The owner's key is in the team that they lead, and stays the owner's.
+  // The owner's key is in a team that the lead manages, but still belongs to the owner.
   expect(await call("POST", "/key/generate", leading, { user_id: String(owner.userId) })).toMatchObject(forbidden);
   const keyOfOwner = (await call("GET", "/key/info", owner.managing)).body.key as string;
   expect(await call("POST", `/key/${keyOfOwner}/regenerate`, leading)).toMatchObject(forbidden);
@@ -177,7 +177,7 @@ test("nobody gets the role of somebody above them by way of a key", async ({ sce
   const widened = { key: plain.body.token, allowed_routes: ["management"] };
   expect(await call("POST", "/key/update", leading, widened)).toMatchObject(forbidden);
   expect((await call("POST", "/key/update", leading, { key: plain.body.token, rpm_limit: 3 })).status).toBe(200);
-  // Somebody who is in the organization no more manages nothing.
+  // A user who left the organization has no permissions there.
   await scene.leave(owner.organizationId, lead.userId);
   expect(await call("GET", "/key/list", leading)).toMatchObject(forbidden);
 });

@@ -24,7 +24,7 @@ import {
 import { findTeamOfKey } from "./find-place.ts";
 import { writeBudget } from "./write-budget.ts";
 
-/** Makes a key in the team that is meant, for the person that is meant. */
+/** Creates a key in the selected team for the selected user. */
 export async function generateKey(acting: OwnerContext, patch: KeyPatch): Promise<MadeKey> {
   const { transaction, manager, now, limits } = acting;
   const { organizationId, teamId } = await findTeamOfKey(acting, patch.teamId);
@@ -78,7 +78,7 @@ export async function generateKey(acting: OwnerContext, patch: KeyPatch): Promis
   return { key: await readKey(acting, id), secret: secret.token };
 }
 
-/** Changes what the wish names of a key that the manager may change. */
+/** Updates the given fields of a key that the manager may change. */
 export async function updateKey(acting: OwnerContext, name: KeyName, patch: KeyPatch): Promise<ManagedKey> {
   const before = await holdKey(acting, name);
   const after = await applyPatch(acting, before, patch);
@@ -86,13 +86,13 @@ export async function updateKey(acting: OwnerContext, name: KeyName, patch: KeyP
   return after;
 }
 
-/** Ends keys for good: all of them, or none when one is not there. */
+/** Revokes all given keys, or none if one doesn't exist. */
 export async function deleteKeys(acting: OwnerContext, names: readonly KeyName[]): Promise<readonly string[]> {
   const { transaction, now } = acting;
   const ids = new Set<string>();
   for (const name of names) ids.add((await findKey(acting, name)).id);
   const digests: string[] = [];
-  // Always in the same order, so that two who delete the same keys wait for each other and not for ever.
+  // Lock in a fixed order, so that concurrent deletions of the same keys don't deadlock.
   for (const id of [...ids].toSorted()) {
     const key = await holdKey(acting, { id });
     await revokeKeys(transaction, key.organizationId, { keyId: key.id }, now);
@@ -111,7 +111,7 @@ export async function deleteKeys(acting: OwnerContext, names: readonly KeyName[]
   return digests;
 }
 
-/** Gives a key another secret. One that manages is given to nobody but its maker, who alone has its role. */
+/** Replaces a key's secret. A management key carries its creator's role, so only its creator can regenerate it. */
 export async function regenerateKey(
   acting: OwnerContext,
   name: KeyName,
@@ -133,7 +133,7 @@ export async function regenerateKey(
   return { key, secret: secret.token };
 }
 
-/** A key that the manager may see; one that is foreign is not there. */
+/** Returns a key that the manager can see; other keys are reported as not found. */
 export async function findKey(acting: OwnerContext, name: KeyName): Promise<ManagedKey> {
   const key = await findManagedKey(acting.transaction, filterOf(acting, name), acting.now);
   if (key === null) throw absent("key");
@@ -165,7 +165,7 @@ async function applyPatch(acting: OwnerContext, before: ManagedKey, patch: KeyPa
   return readKey(acting, id);
 }
 
-/** A key passes on what it may itself, so that one for a few routes does not become one for all. */
+/** A key can only grant routes that it has itself, so that a restricted key can't create an unrestricted one. */
 function requireRoutes({ manager }: OwnerContext, routes: readonly string[] | null): void {
   const own = manager.allowedRoutes ?? [];
   if (manager.isMaster || own.includes("management")) return;
@@ -201,7 +201,7 @@ async function readKey(acting: OwnerContext, id: string): Promise<ManagedKey> {
   return key;
 }
 
-/** Whose key it becomes: the manager's own, unless somebody else is named by who may do that. */
+/** Returns the owner of a new key: the manager, or another user if the manager is permitted to choose one. */
 async function chooseOwner({ transaction, member, manager }: OwnerContext, organizationId: string, patch: KeyPatch) {
   const own = member === null ? manager.userId : member.userId;
   const userId = patch.userId ?? own;

@@ -5,7 +5,7 @@ import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect } from "vitest";
 import { test } from "./managed-platform.fixture.ts";
 
-/** What a change may take to reach every gateway. */
+/** Maximum time for a change to reach every gateway. */
 const REACH_MS = 10_000;
 const CANARY = `sk-canary-${randomBytes(12).toString("hex")}`;
 
@@ -55,7 +55,7 @@ test("a model is offered, called under its own key, priced anew, deleted and off
   });
   expect(await call("POST", "/model/new", master, request)).toMatchObject({ status: 409 });
 
-  // The key is not carried to another host, whoever asks.
+  // A stored API key is never sent to another host, even for an administrator.
   const moved = { model_info: { id }, litellm_params: { api_base: "http://127.0.0.1:1/v1" } };
   expect(await call("POST", "/model/update", master, moved)).toMatchObject({ status: 400 });
   const cheaper = { model_info: { id }, litellm_params: { input_cost_per_token: 1e-6, output_cost_per_token: 2e-6 } };

@@ -16,11 +16,11 @@ import type { TargetServices } from "@tollgate/platform/outbound-target.ts";
 import type { Services } from "@tollgate/platform/services.ts";
 import { absent, auditActor, type OwnerContext, requireAdministrator } from "./act-as-manager.ts";
 
-/** What writing models takes. Secrets are null where nobody configured a key to seal them with. */
+/** Services for writing models. `secrets` is null if no secret key is configured. */
 export type ModelServices = TargetServices &
   Pick<Services, "models" | "now"> & { readonly secrets: Services["secrets"] | null };
 
-/** Offers a model. One that was deleted before is offered again, as it is now described. */
+/** Creates a model. A deleted model is restored with the new description. */
 export async function createModel(
   acting: OwnerContext,
   patch: ModelPatch,
@@ -64,7 +64,7 @@ export async function createModel(
   return describe(model, provider);
 }
 
-/** Changes what the wish names. Which kind of provider a model has stays. */
+/** Updates the given fields. The provider kind can't change. */
 export async function updateModel(
   acting: OwnerContext,
   id: string,
@@ -93,7 +93,7 @@ export async function updateModel(
   return describe(await changeModel(transaction, before.id, body, actor, services), provider);
 }
 
-/** Stops offering a model, and forgets a credential that was kept for it alone. */
+/** Deletes a model, and its credential if no other model uses it. */
 export async function deleteModel(acting: OwnerContext, id: string): Promise<void> {
   requireAdministrator(acting);
   const { transaction, now } = acting;
@@ -110,7 +110,7 @@ async function findById({ transaction }: OwnerContext, id: string): Promise<Cata
   return found;
 }
 
-/** A provider of the platform that is named, or one for this model alone, which has its address and its credential. */
+/** Returns the named provider, or creates one for this model alone with its base URL and credential. */
 async function chooseProvider(
   { transaction }: OwnerContext,
   patch: ModelPatch & { readonly kind: string; readonly groupName: string },
@@ -168,7 +168,7 @@ async function findShared(
   throw invalid("litellm_params.litellm_credential_name", `is a provider of kind ${provider.kind}, not ${kind}`);
 }
 
-/** Nothing is kept in the open: without a key to seal it with, a credential is refused. */
+/** Rejects a credential if there is no secret key to encrypt it with. */
 function withSecrets(services: ModelServices, isNeeded: boolean) {
   const { secrets } = services;
   if (secrets !== null) return { ...services, secrets };
@@ -200,7 +200,7 @@ function fieldsOf(patch: ModelPatch, former: Readonly<Record<string, unknown>>) 
   };
 }
 
-/** From pico-USD for one unit to what the platform's prices are in: nano-USD for a million tokens, an image or a second. */
+/** Converts pico-USD per unit to the platform's units: nano-USD per million tokens, per image, or per second. */
 function pricingOf({ input, output, cacheRead, perImage, perSecond, perCharacter }: ModelPricePatch): PricingInput {
   const million = (pico: bigint | null) => (pico === null ? null : pico * 1_000n);
   const one = (name: string, pico: bigint | null) => {
@@ -218,7 +218,7 @@ function pricingOf({ input, output, cacheRead, perImage, perSecond, perCharacter
   };
 }
 
-/** The name of the provider that a model has to itself. */
+/** Returns the slug of a model's private provider. */
 function ownSlug(groupName: string): string {
   return `model-${createHash("sha256").update(groupName).digest("hex").slice(0, 24)}`;
 }

@@ -95,7 +95,7 @@ test("members come, change their role and go; strangers and foreign teams are no
     refused(400, "invalid_request"),
   );
 
-  // They manage the team now, and neither the organization nor anybody else's team.
+  // The new administrator manages this team, but neither the organization nor other teams.
   const leading = await scene.managingKey(mate.userId, owner.teamId);
   expect((await call("POST", "/team/update", leading, { team_id: owner.teamId, rpm_limit: 9 })).status).toBe(200);
   expect(await call("POST", "/team/new", leading, { team_alias: "mine" })).toMatchObject(refused(403, "admin_only"));

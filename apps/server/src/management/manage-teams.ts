@@ -29,7 +29,7 @@ import { writeBudget } from "./write-budget.ts";
 
 const SHOWN_KEYS = 100;
 
-/** Makes a team; a person who makes one is its administrator. */
+/** Creates a team. A user who creates a team becomes its administrator. */
 export async function createTeam(
   acting: OwnerContext,
   patch: TeamPatch,
@@ -66,7 +66,7 @@ export async function createTeam(
   if (patch.budget) await writeBudget(acting, { scope: "team", organizationId, id }, patch.budget, null);
   if (members.length > 0) await lockOrganization(transaction, organizationId);
   for (const member of members) {
-    // Whoever makes a team is in it already.
+    // The creator is already a member.
     if ((await findUser(acting, organizationId, member.person)) === creatorId) continue;
     await putIntoTeam(acting, organizationId, id, member);
   }
@@ -75,7 +75,7 @@ export async function createTeam(
   return readTeam(acting, id);
 }
 
-/** Changes what the wish names. Only administrators of the installation block and unblock. */
+/** Updates the given fields. Only platform administrators can block and unblock. */
 export async function updateTeam(acting: OwnerContext, teamId: string, patch: TeamPatch): Promise<ManagedTeam> {
   const { transaction, now } = acting;
   const { organizationId } = await placeOf(acting, teamId);
@@ -99,12 +99,12 @@ export async function updateTeam(acting: OwnerContext, teamId: string, patch: Te
   return after;
 }
 
-/** Ends teams and their keys: all of them, or none when one is not there. */
+/** Deletes all given teams and their keys, or none if one doesn't exist. */
 export async function deleteTeams(acting: OwnerContext, teamIds: readonly string[]): Promise<void> {
   const places: Place[] = [];
   for (const teamId of new Set(teamIds)) places.push(await placeOf(acting, teamId));
   const orderOf = ({ organizationId, teamId }: Place) => `${organizationId} ${teamId}`;
-  // Always in the same order, so that two who delete the same teams wait for each other and not for ever.
+  // Lock in a fixed order, so that concurrent deletions of the same teams don't deadlock.
   for (const { organizationId, teamId } of places.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1))) {
     await lockOrganization(acting.transaction, organizationId);
     requirePermission(acting, "delete_team", organizationId, teamId);
@@ -114,7 +114,7 @@ export async function deleteTeams(acting: OwnerContext, teamIds: readonly string
   }
 }
 
-/** Puts members of the organization into a team. Whoever is in none is invited on the platform, not here. */
+/** Adds members of the organization to a team. Other users have to be invited on the platform. */
 export async function addMembers(
   acting: OwnerContext,
   teamId: string,
@@ -125,7 +125,7 @@ export async function addMembers(
   return readTeam(acting, teamId);
 }
 
-/** Gives a member another role. */
+/** Changes a member's role. */
 export async function updateMember(
   acting: OwnerContext,
   teamId: string,
@@ -146,7 +146,7 @@ export async function updateMember(
   return readTeam(acting, teamId);
 }
 
-/** Takes a person out of a team. */
+/** Removes a member from a team. */
 export async function removeMember(acting: OwnerContext, teamId: string, person: PersonName): Promise<ManagedTeam> {
   const { transaction, now } = acting;
   const organizationId = await enterTeam(acting, teamId);
@@ -162,7 +162,7 @@ export async function removeMember(acting: OwnerContext, teamId: string, person:
   return readTeam(acting, teamId);
 }
 
-/** A team with the newest of its keys. */
+/** Returns a team with its newest keys. */
 export async function findTeam(
   acting: OwnerContext,
   teamId: string,
@@ -183,7 +183,7 @@ async function readTeam({ transaction, now }: OwnerContext, id: string): Promise
   return team;
 }
 
-/** Changes of members wait for each other. */
+/** Locks the organization, because membership changes are serialized. */
 async function enterTeam(acting: OwnerContext, teamId: string): Promise<string> {
   const { organizationId } = await placeOf(acting, teamId);
   await lockOrganization(acting.transaction, organizationId);

@@ -4,17 +4,17 @@ import type { ApiAnswer } from "@tollgate/testkit/api-client.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
 import { test as hosted, type Person } from "../hosted-platform.fixture.ts";
 
-/** A person with a key that may manage, which no key may unless somebody above says so. */
+/** A user with a management key. Keys have no management routes unless they are granted. */
 export interface ManagingPerson extends Person {
   readonly userId: number;
   readonly managing: string;
 }
 
-/** A gateway with the platform in it, the master key, and people whose keys may manage. */
+/** A gateway that hosts the platform, the master key, and users with management keys. */
 export const test = hosted.extend("scene", { scope: "file" }, async ({ database, hosted: platform }) => {
   const call = (method: string, path: string, key: string, body?: unknown): Promise<ApiAnswer> =>
     platform.api(method, path, { headers: { "x-gw-api-key": key }, ...(body !== undefined && { body }) });
-  /** Makes a key for somebody, by the master key, that may manage in their name. */
+  /** Creates a management key for a user, with the master key. */
   const managingKey = async (userId: number, teamId: string): Promise<string> => {
     const made = await call("POST", "/key/generate", MASTER_KEY, {
       team_id: teamId,
@@ -45,7 +45,7 @@ export const test = hosted.extend("scene", { scope: "file" }, async ({ database,
       runAsAdministrator(database.connect("tollgate_platform"), (transaction) =>
         transaction.updateTable("users").set({ role: "admin" }).where("id", "=", userId).execute(),
       ),
-    /** Puts a person who has an account into the organization of another. */
+    /** Adds an existing user to another organization. */
     join: (organizationId: string, userId: number, role: "admin" | "member") =>
       runAsAdministrator(database.connect("tollgate_platform"), (transaction) =>
         transaction
@@ -53,7 +53,7 @@ export const test = hosted.extend("scene", { scope: "file" }, async ({ database,
           .values({ organization_id: organizationId, user_id: userId, role })
           .execute(),
       ),
-    /** Takes them out again, of its teams too. */
+    /** Removes a user from an organization and its teams. */
     leave: (organizationId: string, userId: number) =>
       runAsAdministrator(database.connect("tollgate_platform"), (transaction) =>
         transaction

@@ -11,17 +11,17 @@ import { createManagement } from "./create-management.ts";
 export interface ManagementStart {
   readonly connectionString: string;
   readonly settings: () => Settings;
-  /** Null when nobody configured a secret key. */
+  /** Null if no secret key is configured. */
   readonly secrets: SecretBox | null;
 }
 
-/** Few, and none is opened before somebody manages: a gateway's own work is its calls. */
+/** Small pools that open connections on first use, because a gateway's main work is its calls. */
 const POOL_SIZE = 3;
 const REPORT_POOL_SIZE = 1;
 const STATEMENT_LIMIT_MS = 5_000;
 const ACQUIRE_LIMIT_MS = 5_000;
 
-/** Opens the records of the platform to a gateway's management operations, in the platform's role and under its rules. */
+/** Gives management operations access to the platform's records, in the platform's role and under its rules. */
 export function openManagement({ connectionString, settings, secrets }: ManagementStart): {
   readonly store: Management;
   writeBookMetrics(): Promise<string>;
@@ -42,7 +42,7 @@ export function openManagement({ connectionString, settings, secrets }: Manageme
   const platform = () => settings().platform;
   const models = { models: createModelSource(settings), now, secrets, settings: platform, resolveHost };
   return {
-    // Over the one connection of reports: however often it is asked for, management goes on.
+    // Use the report connection, so that frequent scrapes don't block management.
     writeBookMetrics: () => runAsAdministrator(reportDb, readBookMetrics),
     store: createManagement({ db, reportDb, settings: platform, now, models }),
     close: async () => {

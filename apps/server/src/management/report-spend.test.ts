@@ -12,7 +12,7 @@ test("calls are listed and summed up to the nano-USD, for who may see them", asy
   const made = await call("POST", "/key/generate", ada.managing, { key_alias: "spender" });
   for (let calls = 0; calls < 3; calls += 1) expect((await scene.chat(made.body.key)).status).toBe(200);
   expect((await scene.chat((await scene.hosted.createKey(eve)).token)).status).toBe(200);
-  // 7 tokens in at 1,000 nano-USD and 3 out at 2,000.
+  // 7 input tokens at 1,000 nano-USD plus 3 output tokens at 2,000.
   const cost = 13_000;
 
   const logs = `/spend/logs?api_key=${made.body.token}`;

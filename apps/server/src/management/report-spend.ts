@@ -21,7 +21,7 @@ const MAX_GROUPS = 20_000;
 const QUARTER_MS = 15 * 60_000;
 const newestFirst = { by: "time", isDescending: true } as const;
 
-/** One page of the calls that the manager may see, the newest first. */
+/** Returns one page of the calls visible to the manager, newest first. */
 export async function listSpend(
   acting: OwnerContext,
   wanted: SpendFilter,
@@ -47,7 +47,7 @@ export async function listSpend(
   return { items, total: calls.total };
 }
 
-/** Sums of the calls that the manager may see, by day, team, key, model and provider. */
+/** Sums the calls visible to the manager by day, team, key, model, and provider. */
 export async function sumSpend(
   acting: OwnerContext,
   wanted: SpendFilter,
@@ -85,7 +85,7 @@ export async function sumSpend(
   };
 }
 
-/** The part of the time that the organization shows its calls of. */
+/** Limits the time range to the organization's retention period. */
 async function hideRetired(
   { transaction, retentionDays, now }: OwnerContext,
   { organizationId, from, to }: CallFilter,
@@ -98,7 +98,7 @@ async function hideRetired(
   return hideOlder({ from, to }, Math.min(shown?.retentionDays ?? 0, retentionDays), now);
 }
 
-/** The calls that are meant, as far as the manager may see them; null when that is none at all. */
+/** Returns a filter for the requested calls that the manager can see; null if there are none. */
 async function filterOf(acting: OwnerContext, wanted: SpendFilter): Promise<CallFilter | null> {
   const { member } = acting;
   if (member !== null && wanted.organizationId !== null && wanted.organizationId !== member.organizationId) return null;
@@ -119,7 +119,7 @@ async function filterOf(acting: OwnerContext, wanted: SpendFilter): Promise<Call
   };
 }
 
-/** A person's calls are those of the keys they made. */
+/** Returns the keys to filter by. A user's calls are those of the keys they created. */
 async function readKeys(
   { transaction, now }: OwnerContext,
   { key: name, userId }: SpendFilter,
@@ -133,7 +133,7 @@ async function readKeys(
   return made === null || made.includes(key.id) ? [key.id] : [];
 }
 
-/** Sums are kept by the quarter of an hour. */
+/** Rounds to quarter hours, the granularity of the rollups. */
 function toQuarters(filter: SpendFilter): SpendFilter {
   const from = Math.floor(filter.from.getTime() / QUARTER_MS) * QUARTER_MS;
   const to = Math.ceil(filter.to.getTime() / QUARTER_MS) * QUARTER_MS;

@@ -3,7 +3,7 @@ import { removeBudget, setBudget } from "@tollgate/db/leases/budgets.ts";
 import type { BudgetPatch, RecordBudget } from "@tollgate/gateway/management/management.ts";
 import type { OwnerContext } from "./act-as-manager.ts";
 
-/** Sets, changes or ends what a key or a team may spend. What the wish does not name stays as it was. */
+/** Creates, updates, or deletes the budget of a key or team. Fields not in the patch stay unchanged. */
 export async function writeBudget(
   { transaction }: OwnerContext,
   owner: { readonly scope: "key" | "team"; readonly organizationId: string; readonly id: string },
