@@ -4,10 +4,10 @@ import { listenOn } from "@tollgate/gateway/edge/listen-on.ts";
 import { expect, test } from "vitest";
 import { reserveSocket } from "./hold-socket.ts";
 
-/** More than the 511 that Node asks the system for where nothing else is said. */
+/** More than Node's default backlog of 511. */
 const CLIENTS = 1_000;
 
-/** Connects so many clients and prints how many are connected once all are, or after two seconds. */
+/** Connects all clients and prints the number of connections once all are established, or after two seconds. */
 const connectAll = `
   const { connect } = require("node:net");
   let connected = 0;
@@ -21,7 +21,7 @@ test("a thousand connections wait while no process accepts, also after one has l
   const held = await reserveSocket("127.0.0.1", 0);
   const server = createServer((socket) => socket.destroy());
   await listenOn(server, { fd: held.fd });
-  // This blocks the process, so it accepts nobody meanwhile.
+  // This blocks the process, so no connection is accepted in the meantime.
   const connected = Number(execFileSync(process.execPath, ["-e", connectAll, String(held.port)], { encoding: "utf8" }));
   expect(connected).toBe(CLIENTS);
   await new Promise((resolve) => server.close(resolve));

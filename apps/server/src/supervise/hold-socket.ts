@@ -8,9 +8,10 @@ export interface ReservedSocket {
 }
 
 /**
- * Opens the listening socket and holds it for as long as this process lives, without ever accepting on it. While every
- * child is down the kernel keeps connections waiting, where a socket owned by the children would refuse them. It is
- * opened in a thread that then sleeps for good, because a Node event loop that owns a listening socket accepts from it.
+ * Opens the listening socket and holds it for the lifetime of this process, without ever accepting on it. While all
+ * children are down, the kernel queues connections, whereas a socket owned by the children would refuse them. The
+ * socket is opened in a thread that then sleeps forever, because a Node event loop that owns a listening socket accepts
+ * from it.
  */
 export async function reserveSocket(host: string, port: number): Promise<ReservedSocket> {
   const worker = new Worker(fileURLToPath(new URL("./socket-holder.ts", import.meta.url)), {

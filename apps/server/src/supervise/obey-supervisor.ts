@@ -1,15 +1,15 @@
 import type { Logger } from "@tollgate/runtime/logger.ts";
 
 interface Child {
-  /** Ends the process with this code. Called once, whoever asks for it. */
+  /** Ends the process with this code. Called only once. */
   readonly stop: (code: number) => Promise<void>;
   readonly reload: () => Promise<void>;
   readonly logger: Logger;
 }
 
 /**
- * Lets a child end when its supervisor says so or is gone, or after an error that nobody expected. The supervisor is told
- * that the child is ready.
+ * Stops a child when its supervisor asks or exits, or after an unexpected error. Notifies the supervisor that the child
+ * is ready.
  */
 export function handleSupervisorMessages({ stop, reload, logger }: Child): void {
   let isStopping = false;
@@ -20,7 +20,7 @@ export function handleSupervisorMessages({ stop, reload, logger }: Child): void 
   };
   process.on("SIGTERM", () => stopOnce(0));
   process.on("message", (message) => message === "stop" && stopOnce(0));
-  // Of a terminal, which sends it to the supervisor too.
+  // A terminal also sends these signals to the supervisor, which handles them.
   process.on("SIGINT", () => {});
   process.on("SIGUSR2", () => {});
   process.on("disconnect", () => stopOnce(0));
@@ -34,7 +34,7 @@ export function handleSupervisorMessages({ stop, reload, logger }: Child): void 
   process.send?.("ready");
 }
 
-/** Reads the settings again on SIGHUP. Those that make no sense are not taken. */
+/** Reloads the settings on SIGHUP. Invalid settings are rejected. */
 export function reloadOnSighup(reload: () => Promise<void>, logger: Logger): void {
   process.on("SIGHUP", () => {
     reload().then(

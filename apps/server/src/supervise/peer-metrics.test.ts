@@ -11,7 +11,7 @@ const program = join(import.meta.dirname, "../../../../bin/tollgate");
 const MASTER_KEY = "sk-master-of-metrics";
 const CALLS = 40;
 
-/** Asks over a connection of its own, so that any process may be the one that takes it. */
+/** Sends a request over a new connection, so that any process may accept it. */
 function ask(url: string, body: string | null): Promise<string> {
   const headers = { "x-gw-api-key": MASTER_KEY, "content-type": "application/json" };
   return new Promise((resolve, reject) => {

@@ -1,16 +1,16 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 
-/** What gateway processes say to each other by way of their supervisor. `to` null is every other gateway. */
+/** Messages between gateway processes, relayed by the supervisor. If `to` is null, all other gateways receive it. */
 export type PeerMessage =
   | { readonly kind: "metrics_wanted"; readonly id: number; readonly to: null }
   | { readonly kind: "metrics"; readonly id: number; readonly to: number; readonly text: string };
 
-/** A message as it arrives, or how many a question went to. */
+/** A relayed message, or the number of peers that a request was sent to. */
 export type RelayedMessage =
   | (PeerMessage & { readonly from: number })
   | { readonly kind: "asked"; readonly id: number; readonly peers: number };
 
-/** A scrape that misses a process would look as if its counters had begun anew, so there is rather none. */
+/** If a process doesn't respond in time, the scrape fails: a partial total would look like a counter reset. */
 const MAX_WAIT_MS = 2_000;
 
 interface Question {
@@ -19,7 +19,7 @@ interface Question {
   resolve(texts: readonly string[]): void;
 }
 
-/** Asks the other gateway processes of this machine what they counted, because any of them may be the one that is asked. */
+/** Collects the metrics of all gateway processes on this machine, because any of them may receive a scrape. */
 export class PeerMetrics {
   readonly #write: () => Promise<string>;
   readonly #questions = new Map<number, Question>();
@@ -29,14 +29,14 @@ export class PeerMetrics {
     this.#write = write;
   }
 
-  /** Hears others from now on. Until somebody listens, messages wait; so this must not come before all who do. */
+  /** Starts receiving messages. Node queues them until the first listener is added, so call this last. */
   listen(): void {
     process.on("message", (message: RelayedMessage | string) => {
       if (typeof message !== "string") this.#receive(message);
     });
   }
 
-  /** What every other process counted. */
+  /** Returns the metrics of every other process. */
   async gather(): Promise<readonly string[]> {
     if (!process.connected) return [];
     this.#lastId += 1;

@@ -9,14 +9,14 @@ import { readServingCertificate } from "../tls/serving-certificate.ts";
 import { trustAuthorities } from "../tls/trust-authorities.ts";
 import { handleSupervisorMessages } from "./obey-supervisor.ts";
 
-/** A process that should leave does so, whatever still holds it. */
+/** Exit by then, even if work is still pending. */
 const LEAVE_LIMIT_MS = 20_000;
-/** The listening socket the supervisor handed down. */
+/** The listening socket inherited from the supervisor. */
 const LISTENING_FD = 3;
 
-/** The platform process of `tollgate serve` where gateways run elsewhere. Ends with its supervisor. */
+/** Runs the platform process of `tollgate serve` when gateways run elsewhere. Ends with its supervisor. */
 async function platformChild(): Promise<void> {
-  // Where a gateway shares the machine, its calls go before people's pages.
+  // If a gateway shares the machine, its calls take precedence over pages.
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const environment = loadEnvironment(process.env);
   const logger = createLogger("platform", environment.TOLLGATE_LOG_LEVEL);

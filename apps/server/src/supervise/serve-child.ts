@@ -12,24 +12,24 @@ import { trustAuthorities } from "../tls/trust-authorities.ts";
 import { reloadOnSighup } from "./obey-supervisor.ts";
 import { PeerMetrics } from "./peer-metrics.ts";
 
-/** A process that should leave does so, whatever still holds it. */
+/** Exit by then, even if work is still pending. */
 const LEAVE_LIMIT_MS = 20_000;
-/** The listening socket the supervisor handed down. */
+/** The listening socket inherited from the supervisor. */
 const LISTENING_FD = 3;
 
-/** One gateway process of `tollgate serve`, with the platform in it where that runs here too. Ends with its supervisor. */
+/** Runs one gateway process of `tollgate serve`, and the platform if it is hosted here. Ends with its supervisor. */
 async function serveChild(): Promise<void> {
   const environment = loadEnvironment(process.env);
   const logger = createLogger(`gateway-${environment.TOLLGATE_CHILD_INDEX}`, environment.TOLLGATE_LOG_LEVEL);
   const files = settingsFiles(process.env);
-  // All processes read the same files; one of them is enough to tell what is in them.
+  // All processes read the same files, so only one logs the warnings.
   const tell = (warning: string) => void (environment.TOLLGATE_CHILD_INDEX === 0 && logger.warn(warning));
   const settings = loadServeSettings(files, process.env, tell);
   trustAuthorities(environment.TOLLGATE_CA_FILE);
   let certificate = readServingCertificate(environment);
   if (certificate?.warning) tell(certificate.warning);
   let isLeaving = false;
-  // Whatever state a bug left behind, a fresh process is better: stop taking calls, let running ones end, leave.
+  // After a bug, a fresh process is safer: stop accepting calls, drain running ones, and exit.
   const leave = (error: unknown) => {
     logger.error("exiting after an unexpected error", { error });
     if (isLeaving) return;
@@ -77,7 +77,7 @@ async function serveChild(): Promise<void> {
   });
 
   let isStopping = false;
-  /** When balancers could first learn that this process leaves. */
+  /** Time at which load balancers could first see that this process is leaving. */
   let leavingSinceMs: number | null = null;
   const announceLeaving = () => {
     leavingSinceMs ??= performance.now();
@@ -90,17 +90,17 @@ async function serveChild(): Promise<void> {
     isStopping = true;
     const drainMs = environment.TOLLGATE_DRAIN_TIMEOUT * 1_000;
     const latestMs = performance.now() + drainMs;
-    // What calls used is in the journal by then, and the next process brings it to the ledger.
+    // Usage is in the journal by then, and the next process delivers it to the ledger.
     setTimeout(() => process.exit(1), drainMs + LEAVE_LIMIT_MS).unref();
     const noticedAtMs = announceLeaving() + environment.TOLLGATE_DRAIN_GRACE * 1_000;
-    // Alone there is nobody else to take new calls while balancers learn that this instance goes.
+    // Without other processes, keep accepting calls until load balancers notice that this instance is leaving.
     if (process.connected && !othersListen) await pause(Math.max(0, noticedAtMs - performance.now()));
     if (!othersListen) platform?.refuseNew();
     await gateway.stop(Math.max(0, latestMs - performance.now()), othersListen);
     await platform?.stop();
     process.exit(0);
   };
-  // A signal means this process only: its supervisor goes on and starts another. The supervisor itself sends a message.
+  // A signal stops only this process, and the supervisor starts another. The supervisor itself sends a message.
   process.on("SIGTERM", () => void stop(process.connected));
   process.on("message", (message) => {
     if (message === "stop") void stop(false);

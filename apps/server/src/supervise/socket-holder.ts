@@ -9,6 +9,6 @@ server.on("error", (error: NodeJS.ErrnoException) => {
 server.listen({ host: workerData.host as string, port: workerData.port as number, backlog: BACKLOG }, () => {
   const { fd } = (server as unknown as { _handle: { fd: number } })._handle;
   parentPort?.postMessage({ fd, port: (server.address() as AddressInfo).port });
-  // This thread never returns to its event loop, so it never accepts: not even a client that connects at this moment.
+  // This thread never returns to its event loop, so it never accepts a connection.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 });

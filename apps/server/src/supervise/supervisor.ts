@@ -6,16 +6,16 @@ import type { PeerMessage, RelayedMessage } from "./peer-metrics.ts";
 
 const FIRST_RESTART_MS = 50;
 const MAX_RESTART_MS = 5_000;
-/** A child that lived this long was well; its next restart is quick again. */
+/** A child that ran this long was healthy, so its next restart is quick again. */
 const HEALTHY_MS = 10_000;
 
 /**
- * Half the usual space for new objects: what a call allocates is dead long before it is full, and with thousands of
- * open streams the other half is memory nobody uses (25 KiB a stream instead of 49 at 3,000, calls no slower).
+ * Half the default semi-space: a call's allocations are dead long before it is full, and with thousands of open streams
+ * the other half is unused memory (25 KiB per stream instead of 49 at 3,000, calls no slower).
  */
 const RUNTIME_FLAGS = ["--max-semi-space-size=8"];
 
-/** A process to keep running: a gateway with its place among the gateways, a platform of its own, or the worker. */
+/** A supervised process: a gateway with its index, a separate platform, or the worker. */
 export type ChildRole =
   | { readonly kind: "gateway"; readonly index: number; readonly hostsPlatform: boolean }
   | { readonly kind: "platform" }
@@ -26,15 +26,15 @@ const programs = { gateway: "./serve-child.ts", platform: "./platform-child.ts",
 interface Slot {
   readonly role: ChildRole;
   child: ChildProcess | null;
-  /** It has begun to serve. */
+  /** True once the child serves requests. */
   isReady: boolean;
-  /** The settings changed while it was starting, after it may have read them. */
+  /** True if the settings changed while the child was starting, after it may have read them. */
   reloadsWhenReady: boolean;
   startedAtMs: number;
   restartMs: number;
 }
 
-/** Keeps processes running. Gateways share one listening socket: a dead one costs its own calls and is started again. */
+/** Keeps processes running. Gateways share one listening socket. A crash loses only that process's calls. */
 export class Supervisor {
   readonly #socket: ReservedSocket | null;
   readonly #env: NodeJS.ProcessEnv;
@@ -44,7 +44,7 @@ export class Supervisor {
   readonly #ended = Promise.withResolvers<number>();
   #isLeaving = false;
   #isStopping = false;
-  /** Somebody would not wait for the end of calls. */
+  /** True if a second stop request skipped the drain. */
   #isForced = false;
   #readyCount = 0;
 
@@ -62,7 +62,7 @@ export class Supervisor {
     }));
   }
 
-  /** Starts all children and resolves when each has begun to serve. */
+  /** Starts all children and resolves when all are ready. */
   async start(): Promise<void> {
     for (const index of this.#slots.keys()) this.#spawn(index);
     await this.#ready.promise;
@@ -73,9 +73,9 @@ export class Supervisor {
     return this.#ended.promise;
   }
 
-  /** Asks the children to drain; asked again, ends them at once. */
+  /** Asks the children to drain. A second call kills them immediately. */
   stop(): void {
-    // By message, because a signal says to a child that it goes alone and others take its calls.
+    // Send a message, because a signal means that only this child stops and others take its calls.
     this.#isForced = this.#isStopping;
     if (this.#isForced) this.#signal("SIGKILL");
     else for (const { child } of this.#slots) if (child?.connected) child.send("stop");
@@ -83,13 +83,13 @@ export class Supervisor {
     this.#endIfEmpty();
   }
 
-  /** Lets gateways say that they are not ready, while they still take calls. A process that is started later says so too. */
+  /** Makes gateways report not ready while they still accept calls. Also applies to processes started later. */
   announceLeaving(): void {
     this.#isLeaving = true;
     for (const slot of this.#slots) this.#tellLeaving(slot);
   }
 
-  /** Lets every process read the settings again. One that is starting has no handler yet, and the signal would end it. */
+  /** Makes every process reload its settings. A starting process has no handler yet, and the signal would end it. */
   reload(): void {
     for (const slot of this.#slots) {
       if (slot.isReady) slot.child?.kill("SIGHUP");
@@ -129,7 +129,7 @@ export class Supervisor {
     if (role.kind === "gateway" && child?.connected) child.send("leaving");
   }
 
-  /** Gateways cannot reach each other, but all of them their supervisor. */
+  /** Relays a message, because gateways can reach only their supervisor. */
   #relay(from: number, message: PeerMessage): void {
     const asker = this.#slots[from]?.child;
     const peers = this.#slots.filter(
@@ -150,7 +150,7 @@ export class Supervisor {
     slot.isReady = false;
     if (this.#isStopping) return this.#endIfEmpty();
     const livedMs = performance.now() - slot.startedAtMs;
-    // A child that was asked to leave and did was well, however short it lived.
+    // A child that exited on request was healthy, regardless of its lifetime.
     const wasWell = code === 0 || livedMs > HEALTHY_MS;
     slot.restartMs = wasWell ? FIRST_RESTART_MS : Math.min(slot.restartMs * 2, MAX_RESTART_MS);
     this.#logger.warn(`${slot.role.kind} process exited; restarting it`, {

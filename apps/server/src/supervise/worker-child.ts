@@ -8,12 +8,12 @@ import { readServingCertificate } from "../tls/serving-certificate.ts";
 import { trustAuthorities } from "../tls/trust-authorities.ts";
 import { handleSupervisorMessages } from "./obey-supervisor.ts";
 
-/** A process that should leave does so, whatever still holds it: runs have ten seconds, and statements end sooner. */
+/** Exit by then, even if work is still pending: runs have ten seconds, and statements end sooner. */
 const LEAVE_LIMIT_MS = 30_000;
 
 /**
- * The worker process of `tollgate serve`: settles what gateways sent, keeps the books in order, and does what the platform
- * left for later.
+ * Runs the worker process of `tollgate serve`: settles usage events, maintains the ledger, and runs the platform's
+ * background jobs.
  */
 async function workerChild(): Promise<void> {
   const environment = loadEnvironment(process.env);
@@ -61,7 +61,7 @@ async function workerChild(): Promise<void> {
   });
   handleSupervisorMessages({
     stop: async (code) => {
-      // What it cannot finish another worker takes up; it must only not stay for ever.
+      // Other workers take over unfinished work, so this process only has to exit in time.
       setTimeout(() => process.exit(code || 1), LEAVE_LIMIT_MS).unref();
       await worker.stop();
       await models?.close();
