@@ -5,16 +5,16 @@ import type { ServerEnvironment } from "../environment.ts";
 import { readPem } from "./read-pem.ts";
 import { TlsProblem } from "./tls-problem.ts";
 
-/** The certificate our listener shows, with what there is to know of it. */
+/** The listener's TLS certificate and its metadata. */
 export interface ServingCertificate extends TlsIdentity {
   readonly expiresAtMs: number;
-  /** What an operator should hear, such as that it has expired; null when all is well. */
+  /** Warning for the operator, such as an expired certificate; null if there is none. */
   readonly warning: string | null;
 }
 
 type TlsFiles = Pick<ServerEnvironment, "TOLLGATE_TLS_CERT" | "TOLLGATE_TLS_KEY">;
 
-/** Reads certificate and key anew; null where the listener speaks plain HTTP. Throws a `TlsProblem`. */
+/** Reads the certificate and key files; returns null for plain HTTP. Throws `TlsProblem`. */
 export function readServingCertificate(environment: TlsFiles, nowMs: number = Date.now()): ServingCertificate | null {
   const { TOLLGATE_TLS_CERT: certificateFile, TOLLGATE_TLS_KEY: keyFile } = environment;
   if (certificateFile === undefined && keyFile === undefined) return null;

@@ -62,7 +62,7 @@ function install(folder: string, authority: CertificateAuthority): void {
   writeFileSync(join(folder, "key.pem"), key);
 }
 
-/** Asks as a client that trusts the authority and checks the name. */
+/** Sends a request as a client that trusts the CA and verifies the host name. */
 function ask({ port, authority }: Served, agent: Agent, path: string, body: string | null): Promise<string> {
   const headers = { authorization: `Bearer ${MASTER_KEY}`, "content-type": "application/json" };
   const method = body === null ? "GET" : "POST";
@@ -108,7 +108,7 @@ test("a listener with a certificate speaks TLS, whole answers and streams, and t
   install(served.folder, served.authority);
   served.hangUp();
   await waitFor("every process to show the new certificate", async () => {
-    // Any of the processes may answer; all must show it.
+    // Any process may respond, and all must present the new certificate.
     const shown = await Promise.all(Array.from({ length: 8 }, () => shownBy(served.port, {})));
     return shown.every(({ serialNumber }) => serialNumber !== before);
   });

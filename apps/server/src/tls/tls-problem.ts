@@ -1,4 +1,4 @@
-/** A file that TLS needs and that cannot be used. Says which variable names it, and what to do. */
+/** Thrown for an unusable TLS file. The message names its variable and the fix. */
 export class TlsProblem extends Error {
   constructor(message: string) {
     super(message);

@@ -6,8 +6,8 @@ import { TlsProblem } from "./tls-problem.ts";
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
 /**
- * Trusts the authorities of a file besides those that are trusted anyway, in everything this process connects to:
- * providers, the database, webhooks, payments.
+ * Trusts the CAs in a file in addition to the default ones, for all connections of this process: providers, database,
+ * webhooks, and payments.
  */
 export function trustAuthorities(file: string | undefined): void {
   if (file === undefined) return;
