@@ -6,23 +6,23 @@ import { describeRun, describeSummary, describeUnreadable } from "./describe-run
 import { findRunFolder, listRunFolders, type RunFolder } from "./run-folders.ts";
 import { listFiles, openFile } from "./training-files.ts";
 
-/** Larger journals are left to the command line: this process has calls to serve. */
+/** Larger journals are left to the CLI, because this process has calls to serve. */
 const MAX_JOURNAL_BYTES = 64 * 1024 * 1024;
-/** Histories can be large; their summaries are small, and there are not more than a list shows. */
+/** Histories can be large, so few are cached. Summaries are small, and a list shows at most this many. */
 const MAX_HISTORIES = 8;
 const MAX_SUMMARIES = 500;
 
-/** As of a length of the journal and the time it got it. */
+/** A cached value for one version (size and modification time) of a journal. */
 interface Remembered<Value> {
   readonly version: string;
   readonly value: Value;
 }
 
-/** The runs of a folder, read from their journals while coordinators write them. Reads nothing outside of the folder. */
+/** Reads the runs in a folder from their journals while coordinators write them. Reads nothing outside the folder. */
 export function createTrainingSource(runsDir: () => string | null): TrainingSource {
   const histories = new Map<string, Remembered<RunHistory>>();
   const summaries = new Map<string, Remembered<TrainingRunSummary>>();
-  /** The history as of the journal's present length, or why there is none. */
+  /** Returns the history for the journal's current version, or the reason why there is none. */
   const read = async (run: RunFolder): Promise<RunHistory | string> => {
     if (run.bytes > MAX_JOURNAL_BYTES) return "The run journal is too large for the console.";
     const known = histories.get(run.dir);
@@ -55,7 +55,7 @@ export function createTrainingSource(runsDir: () => string | null): TrainingSour
       const folder = runsDir();
       if (folder === null) return null;
       const listed = [];
-      // One after the other: hundreds of journals at once would be all that this process does.
+      // Read sequentially, because reading hundreds of journals concurrently would keep this process busy.
       for (const run of await listRunFolders(folder)) listed.push(await withLock(run, await summarize(run)));
       return listed;
     },
@@ -77,12 +77,12 @@ const versionOf = ({ bytes, changedAtMs }: RunFolder): string => `${bytes} ${cha
 
 function remember<Value>(values: Map<string, Remembered<Value>>, most: number, run: RunFolder, value: Value): void {
   values.delete(run.dir);
-  // The one that was read longest ago goes first.
+  // Evict the least recently read entry.
   if (values.size >= most) values.delete(values.keys().next().value as string);
   values.set(run.dir, { version: versionOf(run), value });
 }
 
-/** A journal does not say whether somebody still writes it; the lock beside it does. */
+/** Marks a run as running if its lock is held, which the journal doesn't record. */
 async function withLock<Run extends TrainingRunSummary>({ dir }: RunFolder, run: Run): Promise<Run> {
   if (run.status !== "interrupted" || (await findLockHolder(dir)) === null) return run;
   return { ...run, status: "running" };

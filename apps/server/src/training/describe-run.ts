@@ -2,12 +2,12 @@ import type { TrainingRound, TrainingRun, TrainingRunSummary } from "@tollgate/c
 import type { ParticipantRound, RoundHistory, RunHistory } from "@tollgate/coordinator/run-history.ts";
 import type { RunFolder } from "./run-folders.ts";
 
-/** How many times the median of its round a participant may take before it is called slow. */
+/** Multiple of the round's median time from which a participant counts as slow. */
 const SLOW_FACTOR = 2;
-/** Of fewer there is no median worth the name. */
+/** Minimum number of participants for a meaningful median. */
 const FEWEST_COMPARED = 3;
 
-/** A run as the list shows it. One that is not over counts as interrupted here: only its lock tells more. */
+/** Describes a run for the list. An unfinished run counts as interrupted here, because only its lock shows more. */
 export function describeSummary(id: string, history: RunHistory): TrainingRunSummary {
   const { rounds } = history;
   return {
@@ -25,7 +25,7 @@ export function describeSummary(id: string, history: RunHistory): TrainingRunSum
   };
 }
 
-/** A run whose journal tells nothing, so that it is not simply missing. */
+/** Describes a run with an unreadable journal, so that it still appears in the list. */
 export function describeUnreadable({ id, changedAtMs }: RunFolder, reason: string): TrainingRunSummary {
   return {
     id,
@@ -42,7 +42,7 @@ export function describeUnreadable({ id, changedAtMs }: RunFolder, reason: strin
   };
 }
 
-/** A whole run, round by round. */
+/** Describes a run with all its rounds. */
 export function describeRun(id: string, history: RunHistory, files: TrainingRun["files"]): TrainingRun {
   const results = history.rounds.flatMap(({ participants }) => participants.map(({ train }) => train?.byteLength ?? 0));
   return {

@@ -2,9 +2,9 @@ import { lstat, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { JOURNAL_FILE } from "@tollgate/coordinator/journal/journal.ts";
 
-/** A run's folder and how its journal is at this moment. */
+/** A run's folder and the current state of its journal. */
 export interface RunFolder {
-  /** The folder's name. */
+  /** Name of the folder. */
   readonly id: string;
   readonly dir: string;
   readonly bytes: number;
@@ -15,7 +15,7 @@ const MAX_RUNS = 500;
 const MAX_ENTRIES = 10_000;
 const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
-/** The runs of a folder, the one that was worked on last first; the latest five hundred where there are more. */
+/** Lists the runs in a folder, most recently changed first, at most 500. */
 export async function listRunFolders(runsDir: string): Promise<readonly RunFolder[]> {
   const names = await unlessMissing(() => readdir(runsDir));
   const found: RunFolder[] = [];
@@ -26,12 +26,12 @@ export async function listRunFolders(runsDir: string): Promise<readonly RunFolde
   return found.toSorted((one, other) => other.changedAtMs - one.changedAtMs).slice(0, MAX_RUNS);
 }
 
-/** The run of that name; null when there is none, or the name leads out of the folder. */
+/** Returns the run with that ID; null if it doesn't exist or would be outside the folder. */
 export async function findRunFolder(runsDir: string, id: string): Promise<RunFolder | null> {
   if (!RUN_ID.test(id)) return null;
   return unlessMissing(async () => {
     const dir = join(await realpath(runsDir), id);
-    // Neither the run nor its journal may be a link to something else.
+    // Neither the run nor its journal may be a symbolic link.
     if (!(await lstat(dir)).isDirectory()) return null;
     const journal = await lstat(join(dir, JOURNAL_FILE));
     return journal.isFile() ? { id, dir, bytes: journal.size, changedAtMs: journal.mtimeMs } : null;

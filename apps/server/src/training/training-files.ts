@@ -7,7 +7,7 @@ import { metricsCsv } from "@tollgate/coordinator/report/metrics-csv.ts";
 import type { RunHistory } from "@tollgate/coordinator/run-history.ts";
 import type { TrainingFile } from "@tollgate/platform/training/training-source.ts";
 
-/** Made of the journal when somebody asks, so that a run under way has them too. */
+/** Generated from the journal on request, so that running runs have them too. */
 const madeFiles: Readonly<Record<string, { readonly contentType: string; make(history: RunHistory): string | null }>> =
   {
     "history.csv": { contentType: "text/csv; charset=utf-8", make: metricsCsv },
@@ -15,10 +15,10 @@ const madeFiles: Readonly<Record<string, { readonly contentType: string; make(hi
     "accuracy.svg": { contentType: "image/svg+xml", make: accuracyChart },
   };
 
-/** The final parameters, named after their format, and the same as base64. */
+/** The final parameters; the extension is their format, or base64. */
 const FINAL_FILE = /^final\.[a-z0-9]{1,16}$/;
 
-/** What of a run can be downloaded, with the sizes of what lies on the disk. */
+/** Lists the downloadable files of a run, with the sizes of those on disk. */
 export async function listFiles(dir: string): Promise<{ name: string; bytes: number | null }[]> {
   const made = Object.keys(madeFiles).map((name) => ({ name, bytes: null }));
   const names = (await readdir(dir)).filter((name) => FINAL_FILE.test(name)).toSorted();
@@ -26,7 +26,7 @@ export async function listFiles(dir: string): Promise<{ name: string; bytes: num
   return [...made, ...kept.flatMap(({ name, stats }) => (stats.isFile() ? [{ name, bytes: stats.size }] : []))];
 }
 
-/** A file of a run by its name; null for every name that is not on the list. */
+/** Opens a file of a run; returns null for any name that isn't listed. */
 export async function openFile(
   dir: string,
   name: string,
@@ -43,7 +43,7 @@ export async function openFile(
 
 async function openKept(path: string): Promise<TrainingFile | null> {
   try {
-    // A link is not followed, whatever it leads to.
+    // Symbolic links are never followed.
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const stats: Stats = await file.stat();
     if (stats.isFile()) return { contentType: "application/octet-stream", content: file.createReadStream() };
@@ -61,7 +61,7 @@ function accuracyChart(history: RunHistory): string | null {
   return figure === undefined ? null : standaloneSvg(figure.svg);
 }
 
-/** Addresses of participants may carry credentials, and are of no use to a reader of figures. */
+/** Removes participant URLs, which may contain credentials and aren't needed for the metrics. */
 function withoutUrls(history: RunHistory) {
   return { ...history, participants: history.participants.map(({ url: _, ...participant }) => participant) };
 }

@@ -89,7 +89,7 @@ test("runs are listed, the latest first, and read while they are written", async
   const release = await lockRun(dir);
   expect(await source.find("newer")).toMatchObject({ status: "running", roundsDone: 0, roundsTotal: 3 });
   await write(runs, "newer", evaluated);
-  // A line that is being written is not there yet.
+  // A partially written line is ignored.
   await appendFile(join(dir, "journal.jsonl"), '{"seq":7,"at":"20');
   expect(await source.find("newer")).toMatchObject({ status: "running", roundsDone: 1, lastAccuracy: 0.8 });
   await release();
