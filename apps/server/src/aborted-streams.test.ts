@@ -17,10 +17,10 @@ const PIECES = Array.from(
   (_, index) => `Toll ${index} is paid at the gate, naïvely "quoted"\n and counted. `,
 );
 const PROMPT = "Tell me about the tolls of the old bridge, and who has to pay them.";
-/** As the model's maker counts a prompt of one message. */
+/** Prompt tokens of a single message, counted as the model's vendor counts them. */
 const PROMPT_TOKENS = 3 + 3 + countText("user") + countText(PROMPT);
 const MODEL = "m1";
-/** A deployment that stops the upstream when its client leaves. */
+/** A deployment that aborts the upstream request when the client disconnects. */
 const brief = {
   models: `
   - model_name: brief
@@ -28,10 +28,10 @@ const brief = {
 `,
 };
 
-/** What the upstream sends, frame by frame: a role, the pieces, a reason, and the closing mark. */
+/** Frames the upstream sends: the role, the content deltas, the finish reason, and `[DONE]`. */
 const silent = chatFrames({ model: MODEL, pieces: PIECES, includeUsage: false });
 const reporting = chatFrames({ model: MODEL, pieces: PIECES, includeUsage: true, inputTokens: 50, outputTokens: 400 });
-/** A running total in every frame, as some servers send it. */
+/** Frames that each carry the running usage total, as some servers send them. */
 const running = silent.map((frame, index) =>
   frame.includes("[DONE]") ? frame : sseFrame({ ...JSON.parse(frame.slice(6)), usage: usageAfter(index) }),
 );
@@ -40,7 +40,7 @@ function usageAfter(frames: number) {
   return { prompt_tokens: 33, completion_tokens: frames * 11, total_tokens: 33 + frames * 11 };
 }
 
-/** Streams from the model and leaves when so many of its frames have come. The rows are by the number of frames. */
+/** Disconnects after each given number of frames. Returns the usage rows in the order of `counts`. */
 async function leaveAfterEach(
   tollgate: Tollgate,
   gateway: BilledGateway,
@@ -74,7 +74,7 @@ async function leaveAfterEach(
       leaving.abort();
     }),
   );
-  // The upstream's own log is the witness that each call was ended there too.
+  // The upstream log proves that each request was aborted there too.
   for (const index of counts.keys()) expect((await upstream.ended(before + index)).end?.kind).toBe("aborted");
   const rows = await tollgate.settled(tenant, counts.length);
   expect(rows.every(({ status, http_status }) => status === "client_disconnect" && http_status === 499)).toBe(true);

@@ -149,7 +149,7 @@ test("the board shows how models were, to their own people without how they are 
   const readBoard = async (token: string): Promise<HealthBoard> =>
     (await hosted.api("GET", "/api/gw/health/deployments", { token })).body;
   const rowOf = (board: HealthBoard) => board.deployments.find(({ group }) => group === "metered");
-  // What a gateway said is shown for a second, so that it may be of before the calls.
+  // Gateway data is cached for one second, so a read may predate the calls.
   const board = await waitFor("the calls to be settled and seen", async () => {
     const shown = await readBoard(person.token);
     return rowOf(shown)?.requests === 4 && shown.gateway.overheadP50Ms !== null && shown;

@@ -11,7 +11,7 @@ const weather = {
   function: { name: "weather", parameters: { type: "object", properties: { city: { type: "string" } } } },
 };
 
-/** Asks as the holder of a key. */
+/** Creates a client that calls the API with the given key. */
 function clientOf({ api }: HostedPlatform, token: string) {
   const ask = async (method: string, path: string, body?: object) => {
     const answer = await api(method, path, { token, ...(body && { body }) });
@@ -21,7 +21,7 @@ function clientOf({ api }: HostedPlatform, token: string) {
   return {
     post: (path: string, body: object = {}) => ask("POST", path, body),
     get: (path: string) => ask("GET", path),
-    /** The run once it is over, or waits for outputs. */
+    /** Waits until the run has finished or requires tool outputs. */
     settledRun: ({ thread_id, id }: { thread_id: string; id: string }) =>
       waitFor(
         `run ${id}`,

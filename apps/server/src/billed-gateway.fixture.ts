@@ -19,36 +19,36 @@ import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect } from "vitest";
 import { startGateway } from "./start-gateway.ts";
 
-/** Nano-USD per token of the models that cost something. */
+/** Prices in nano-USD per token. */
 export const INPUT_PRICE = 1_000n;
 export const OUTPUT_PRICE = 2_000n;
 
 export interface BilledStart {
-  /** Members of the `billing` section besides the provider, as YAML, such as `overdraft: 1000`. */
+  /** Additional members of the `billing` section as YAML, such as `overdraft: 1000`. */
   readonly billing?: string;
-  /** Further models, as entries of a YAML list; `{origin}` is where the upstream listens. */
+  /** Additional models as YAML list entries; `{origin}` is replaced with the upstream's origin. */
   readonly models?: string;
-  /** Further sections of the settings. */
+  /** Additional settings sections as YAML. */
   readonly yaml?: string;
   readonly redisUrl?: string;
-  /** Where the database is reached, when not directly. */
+  /** Overrides the database connection string, for example to go through a proxy. */
   readonly connectionString?: string;
   readonly journalRoot?: string;
-  /** For models whose credentials are stored. */
+  /** Secret keys for models with stored credentials. */
   readonly secretKeys?: readonly Secret[];
   readonly logger?: Logger;
 }
 
 export interface BilledGateway {
   readonly url: string;
-  /** Every call that got as far as an account. */
+  /** Records of all calls that reached accounting. */
   readonly records: readonly CallRecord[];
   chat(key: string, fields?: object, init?: { signal?: AbortSignal; callId?: string }): Promise<Response>;
   reload(start: BilledStart): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A usage row as the books have it. */
+/** One row of `usage_events`. */
 export interface UsageRow {
   readonly id: string;
   readonly request_id: string;
@@ -67,30 +67,30 @@ export interface UsageRow {
   readonly fallback_from: string | null;
 }
 
-/** The database, the people in it and the gateways in front of it. */
+/** The test database with its tenants and gateways. */
 export interface Tollgate {
   start(start?: BilledStart): Promise<BilledGateway>;
   addTenant(options: TenantOptions): Promise<Tenant>;
   addBudget(tenant: Tenant, scope: "key" | "team", amount: NanoUsd, period?: string): Promise<void>;
   buyCredit(tenant: Tenant, amount: NanoUsd): Promise<void>;
-  /** Lowers the balance by something that is not usage. */
+  /** Lowers the balance with an adjustment instead of usage. */
   takeCredit(tenant: Tenant, amount: NanoUsd): Promise<void>;
   balanceOf(tenant: Tenant): Promise<NanoUsd>;
-  /** The tenant's calls that are settled by now, oldest first. */
+  /** Returns the tenant's settled calls, oldest first. */
   calls(tenant: Tenant): Promise<readonly UsageRow[]>;
-  /** The same once so many are settled. */
+  /** Waits until `count` calls are settled, then returns them. */
   settled(tenant: Tenant, count: number): Promise<readonly UsageRow[]>;
 }
 
 const STOP_MS = 2_000;
 const SETTLE_LIMIT_MS = 15_000;
-// Small, because the usual files take longer to prepare than most of these tests.
+// Small, because preparing segments of the default size takes longer than most of these tests.
 const JOURNAL_SIZES = { segmentBytes: 256 * 1024, emergencyBytes: 128 * 1024 };
-/** Finds nothing wrong with any debt. */
+/** Admission rules under which no debt breaks an invariant. */
 const LOOSEST = { policy: "strict", overdraft: 10n ** 15n } as const;
 const logger = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** A test with gateways that charge. After each, all calls are settled and the books must agree with themselves. */
+/** A test with gateways that bill. After each test, all calls are settled and the ledger must be consistent. */
 export const test = engines.extend("tollgate", async ({ database, upstreams }, { onCleanup }): Promise<Tollgate> => {
   const platform = database.connect("tollgate_platform");
   const worker = database.connect("tollgate_worker");
@@ -103,7 +103,7 @@ export const test = engines.extend("tollgate", async ({ database, upstreams }, {
     for (const gateway of running) await gateway.stop();
     for (const folder of folders) await rm(folder, { recursive: true, force: true });
     const rest = { isAtRest: true, isDrained: true };
-    // Other tests of the file may have admitted by looser rules, so each answers for its own organizations.
+    // Other tests in the file may use looser admission rules, so each test checks only its own organizations.
     const reports = [await findBrokenInvariants(worker, { ...rest, admission: LOOSEST })];
     for (const { organizationId } of tenants) {
       reports.push(await findBrokenInvariants(worker, { ...rest, organizationId, admission }));
@@ -120,7 +120,7 @@ export const test = engines.extend("tollgate", async ({ database, upstreams }, {
     }
     const records: CallRecord[] = [];
     const settings = settingsOf(options, upstreams.alpha.origin);
-    // Of several gateways, what the loosest may admit.
+    // With several gateways, check against the loosest admission rules.
     if (settings.billing.admission.overdraft >= admission.overdraft) admission = settings.billing.admission;
     const gateway = await startGateway({
       settings,
@@ -200,7 +200,7 @@ export const test = engines.extend("tollgate", async ({ database, upstreams }, {
   };
 });
 
-/** Groups: `metered` costs by input and output, `flat` by output alone, `free` nothing, `unpriced` is not known. */
+/** Model groups: `metered` bills input and output, `flat` output only, `free` nothing, `unpriced` has no price. */
 function settingsOf({ billing = "", models = "", yaml = "" }: BilledStart, origin: string) {
   const target = `api_base: "${origin}/v1", api_key: sk-upstream-0123456789`;
   const cost = (input: bigint, output: bigint) =>
@@ -217,7 +217,7 @@ ${yaml}
 `);
 }
 
-/** Nano-USD as USD in plain digits. */
+/** Formats nano-USD as a decimal USD amount. */
 function inUsd(nano: bigint): string {
   return `0.${nano.toString().padStart(9, "0")}`;
 }

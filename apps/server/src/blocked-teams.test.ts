@@ -6,7 +6,7 @@ import { OUTPUT_PRICE, test } from "./billed-gateway.fixture.ts";
 const codeOf = async (answer: Response) =>
   answer.status === 200 ? 200 : ((await answer.json()) as { error: { code: string } }).error.code;
 
-/** Rules that admit a call of ten tokens when one token's worth is free. */
+/** Admission rules that accept a ten-token call when the balance covers one token. */
 const RULES = [
   `admission: strict, overdraft: ${9n * OUTPUT_PRICE}`,
   `admission: positive, overdraft: ${9n * OUTPUT_PRICE}`,
@@ -28,14 +28,14 @@ test.for(RULES)(
     const areBlocked = async () => (await codes()).every((code) => code === "TEAM_BLOCKED");
     await waitFor("a refusal by both gateways", areBlocked, { limitMs: 2_000 });
     expect(performance.now() - blockedAtMs).toBeLessThan(2_000);
-    // Out of credit as well, but that is not what it is told; and not even what costs nothing is served.
+    // The tenant is also out of credit, but TEAM_BLOCKED takes precedence, even for free models.
     expect(await codes({ model: "free" })).toEqual(["TEAM_BLOCKED", "TEAM_BLOCKED"]);
-    // Before the body is read.
+    // The team is checked before the body is parsed.
     expect(await codes({ model: 7 })).toEqual(["TEAM_BLOCKED", "TEAM_BLOCKED"]);
 
     await tollgate.buyCredit(tenant, 5n * OUTPUT_PRICE);
     expect(await codes()).toEqual(["TEAM_BLOCKED", "TEAM_BLOCKED"]);
-    // Up to zero: not blocked any more, and still nothing to spend.
+    // A zero balance lifts the block but leaves no credit to spend.
     await tollgate.buyCredit(tenant, 4n * OUTPUT_PRICE);
     const areOut = async () => (await codes()).every((code) => code === "QUOTA_EXCEEDED");
     await waitFor("both gateways to say that credit is missing", areOut, { limitMs: 1_000 });
@@ -69,7 +69,7 @@ test("a negative adjustment blocks the team without an overdraft, and a purchase
 });
 
 test("one nano-USD does not buy an answer of 67 USD", async ({ tollgate, upstreams }) => {
-  // 128 answers of 131,072 tokens each, at 4 USD for a million tokens.
+  // 128 choices of 131,072 tokens each, at 4 USD per million tokens.
   const models =
     '  - { model_name: dear, litellm_params: { model: openai/m9, api_base: "{origin}/v1", api_key: sk-x, input_cost_per_token: 0, output_cost_per_token: 0.000004 } }';
   upstreams.alpha.replies(200, chatAnswer({ outputTokens: 128 * 131_072 }));

@@ -37,7 +37,7 @@ test("tenants that ask the same share nothing, a team shares its answers, and in
     }),
   );
   upstreams.alpha.replies(200, chatAnswer({ content: "a private answer" }));
-  // The connection is made by the first look, which finds nothing.
+  // The first lookup opens the Redis connection and misses.
   await waitFor("an answer from Redis", async () => (await hitOf(gateway, ours.apiKey)) === "true");
   const made = upstreams.alpha.requests.length;
   expect(await hitOf(gateway, theirs.apiKey)).toBe("false");
@@ -54,7 +54,7 @@ test("an answer from the cache is in the books once, with nothing used, held or 
   upstreams,
 }) => {
   const gateway = await tollgate.start({ yaml: CACHED });
-  // Enough for one call: whoever has no credit left still gets what costs nothing.
+  // Credit for exactly one call: cache hits are free, so they work without credit.
   const tenant = await tollgate.addTenant({ credit: COST });
   upstreams.alpha.replies(200, chatAnswer({ inputTokens: 12, outputTokens: 3 }));
   const fields = { model: "flat", max_tokens: 3 };

@@ -42,7 +42,7 @@ test("calls that are refused are in the logs with the reason and no cost, and so
   });
   await waitFor("the key to be off", async () => (await call(hosted, disabled.token, ask("hello"))).status === 401);
   await waitFor("credit", async () => (await call(hosted, key.token, ask("hello"))).status === 200);
-  // What is nobody's is in nobody's logs.
+  // A call with an unknown key belongs to no organization, so it appears in no logs.
   expect((await call(hosted, "sk-nobody", ask("hello"))).status).toBe(401);
 
   const logs = await waitFor("four kinds of calls", async () => {
@@ -72,7 +72,7 @@ test("calls that are refused are in the logs with the reason and no cost, and so
   expect(refused).toEqual(logs.filter(({ status }: Log) => status === "refused"));
   const one = await hosted.api("GET", `/api/gw/logs/${byStatus(403).id}`, { token: person.token });
   expect(one.body.log).toMatchObject({ id: byStatus(403).id, status: "refused", content: null });
-  // Sums are of calls that were made.
+  // Usage totals exclude refused calls.
   const usage = await hosted.api("GET", "/api/gw/usage", { token: person.token });
   expect(usage.body.totals.requests).toBe(logs.filter(({ status }: Log) => status === "success").length);
 });
@@ -100,7 +100,7 @@ test("a refused call with a name that cannot be written takes nobody else's out 
       headers: { "x-gw-api-key": disabled.token },
     });
   await waitFor("the key to be off", async () => (await sendOdd()).status === 401);
-  // Written together, a second later.
+  // Both are written in the same batch, one second later.
   expect((await call(hosted, key.token, ask("hello"))).status).toBe(429);
   await waitFor("both in the logs", async () => {
     const [ofOdd, ofPlain] = [await readLogs(hosted, odd), await readLogs(hosted, plain)];

@@ -7,7 +7,7 @@ import { test } from "./billed-gateway.fixture.ts";
 
 const CREDIT = 1_000_000_000_000n;
 const LATE_MS = 150;
-/** A timer may ring a little early. */
+/** Timers may fire slightly early. */
 const EARLY_MS = 3;
 
 interface Times {
@@ -19,7 +19,7 @@ interface Times {
   readonly latency: number;
 }
 
-/** Where the time of the tenant's only call went, in milliseconds. */
+/** Returns the timing breakdown of the tenant's only call, in milliseconds. */
 async function timesOf(database: TestDatabase, { organizationId }: Tenant): Promise<Times> {
   const [row] = await querySql<Times>(
     database.connectionString,
@@ -38,7 +38,7 @@ test("a model that lets wait is not taken for the gateway's own time", async ({ 
   await tollgate.settled(tenant, 1);
   const { before, queue, failed, after, first, latency } = await timesOf(database, tenant);
   expect(failed).toBe(0);
-  // The first call of a tenant asks the ledger for credit.
+  // A tenant's first call requests credit from the ledger.
   expect(queue).toBeGreaterThan(0);
   expect(before).toBeGreaterThan(0);
   expect((first ?? 0) - before - queue).toBeGreaterThanOrEqual(LATE_MS - EARLY_MS);

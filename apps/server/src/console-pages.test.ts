@@ -63,7 +63,7 @@ test("a page runs only what the build made, and loads nothing from anywhere else
   const integrity = (path: string) => integrityOf(consoleFiles[path] as string);
   expect(page.text).toContain(`src="./assets/main-abc.js" integrity="${integrity("assets/main-abc.js")}"`);
   expect(page.text).toContain(`href="./assets/main-def.css" integrity="${integrity("assets/main-def.css")}"`);
-  // What the page loads later is in the map of its modules.
+  // Lazily loaded modules are in the import map.
   expect(page.text).toContain(`"./assets/page-ghi.js":"${integrity("assets/page-ghi.js")}"`);
 });
 
@@ -153,11 +153,11 @@ test("a gateway with the platform in it serves the pages beside its calls, below
   }
   expect((await askPage(url, "/x/y/ui")).headers.location).toBe("/x/y/ui/");
   expect((await askPage(url, "/x/ui/")).status).toBe(404);
-  // Below /docs the pages are the platform's and the reference is the gateway's.
+  // Below /docs, the platform serves the pages and the gateway serves the API reference.
   expect((await askPage(url, "/x/y/docs")).headers.location).toBe("/x/y/docs/");
   for (const path of ["/docs/api", "/x/y/docs/api?from=page"]) {
     expect((await askPage(url, path)).text, path).toContain("/docs/api/viewer.js");
   }
-  // What is at the root stays what it was.
+  // The root path is unaffected.
   expect((await askPage(url, "/")).headers["content-type"]).toMatch(/^application\/json/);
 });

@@ -36,7 +36,7 @@ describe("a quote", () => {
     expect(first.reason).toBeUndefined();
     const input = BigInt(Math.ceil(JSON.stringify(body).length / 3));
     expect(BigInt(first.worst_case_nano_usd)).toBe(input * INPUT_PRICE + 1_000n * OUTPUT_PRICE);
-    // Nobody has called it, so the answer is expected to have 256 tokens.
+    // The model has no previous calls, so 256 output tokens are expected.
     expect(BigInt(first.expected_nano_usd)).toBe(BigInt(first.input_tokens) * INPUT_PRICE + 256n * OUTPUT_PRICE);
     expect(upstreams.alpha.requests).toEqual([]);
     expect(await tollgate.calls(tenant)).toEqual([]);
@@ -78,7 +78,7 @@ describe("a quote", () => {
     expect(await quote(gateway, poor, small)).toMatchObject({ admitted: false, reason: "QUOTA_EXCEEDED" });
     expect(await quote(gateway, blocked, small)).toMatchObject({ admitted: false, reason: "TEAM_BLOCKED" });
     expect(await quote(gateway, bounded, large)).toMatchObject({ admitted: false, reason: "budget_exceeded" });
-    // Quoted often, a small one is still affordable: nothing of the budget was used up.
+    // Quotes use up no budget, so a small call stays affordable.
     for (let time = 0; time < 5; time += 1) expect((await quote(gateway, bounded, small)).admitted).toBe(true);
     upstreams.alpha.replies(200, chatAnswer({ outputTokens: 10 }));
     expect((await gateway.chat(bounded.apiKey, small)).status).toBe(200);

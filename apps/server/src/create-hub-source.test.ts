@@ -29,7 +29,7 @@ test("a group is what its deployments are together: providers, limits, and the p
     source: expect.stringMatching(/^file .+:\d+$/),
   });
   expect(cheap?.supportedParams).toContain("temperature");
-  // Anthropic has no such thing, so the group cannot promise it.
+  // Anthropic doesn't support it, so the group can't offer it.
   expect(cheap?.supportedParams).not.toContain("logprobs");
   expect(cheap?.unsupportedParams).toContain("logprobs");
   expect(cheap?.supportedParams.filter((name) => cheap.unsupportedParams.includes(name))).toEqual([]);

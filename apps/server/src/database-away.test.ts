@@ -20,7 +20,7 @@ describe("while the database is away", () => {
       upstreams.alpha.replies(200, chatAnswer({ outputTokens: TOKENS }));
       const tenant = await tollgate.addTenant({ credit: 1_000_000n * HOLD });
       const stranger = await tollgate.addTenant({ credit: HOLD });
-      // Enough for the gateway to see that credit is worth keeping at hand.
+      // Enough calls for the gateway to lease credit in advance.
       for (let calls = 0; calls < 10; calls += 1) expect((await gateway.chat(tenant.apiKey, call)).status).toBe(200);
       await tollgate.settled(tenant, 10);
       const ask = async (key: string) => {
@@ -38,7 +38,7 @@ describe("while the database is away", () => {
       }
       expect(served).toBeGreaterThan(10);
       expect(refusal).toEqual({ status: 503, code: "DB_TIMEOUT", retryAfter: "1" });
-      // A key that nobody has seen yet is not called a bad one.
+      // A key that isn't cached yet isn't rejected as invalid.
       expect(await ask(stranger.apiKey)).toEqual({ status: 503, code: "DB_TIMEOUT", retryAfter: "1" });
 
       proxy.restore();
@@ -51,7 +51,7 @@ describe("while the database is away", () => {
     });
   }
 
-  // Again, because on a busy machine the notice of the tenant's own creation may come late and make its key unknown.
+  // Retried, because on a busy machine the notification of the tenant's creation may arrive late and evict its key.
   test("calls go on and are charged later where the operator prefers that", { retry: 2 }, async ({
     tollgate,
     database,
@@ -61,7 +61,7 @@ describe("while the database is away", () => {
     onTestFinished(() => proxy.close());
     const gateway = await tollgate.start({ connectionString: proxy.connectionString, billing: "failOpen: true" });
     upstreams.alpha.replies(200, chatAnswer({ outputTokens: TOKENS }));
-    // So little that no credit is kept at the gateway.
+    // Too little for the gateway to lease credit in advance.
     const tenant = await tollgate.addTenant({ credit: 5n * HOLD });
     expect((await gateway.chat(tenant.apiKey, call)).status).toBe(200);
     await tollgate.settled(tenant, 1);

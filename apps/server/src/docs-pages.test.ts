@@ -16,7 +16,7 @@ const files: Readonly<Record<string, string>> = {
   "llms.txt": "# Tollgate",
 };
 
-/** A folder as the build of the documentation leaves it. */
+/** Creates a folder like the build output of the documentation. */
 function buildDocs(): string {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-docs-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -61,7 +61,7 @@ test.for([
       expect(await askPage(url, root + path), path).toMatchObject({ status: 404 });
     }
     expect(await askPage(url, `${root}/docs/`, { method: "POST" })).toMatchObject({ status: 405 });
-    // The reference of the interface is the gateway's, which this server has none of.
+    // The gateway serves the API reference, and this server has no gateway.
     expect((await askPage(url, `${root}/docs/api`)).text).toContain("not_found");
   },
 );

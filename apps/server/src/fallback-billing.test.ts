@@ -6,7 +6,7 @@ import { OUTPUT_PRICE, test } from "./billed-gateway.fixture.ts";
 const TOKENS = 100;
 const HOLD = BigInt(TOKENS) * OUTPUT_PRICE;
 const DEAR = 10n;
-/** A group ten times as dear as `flat`, with both served by the same upstream. */
+/** A group ten times as expensive as `flat`, served by the same upstream. */
 const dear = `
   - model_name: dear
     litellm_params: { model: openai/dear, api_base: "{origin}/v1", api_key: sk-x, input_cost_per_token: 0, output_cost_per_token: 0.00002 }

@@ -26,7 +26,7 @@ test.for([
   expect(page).toMatchObject({ status: 200, headers: { "content-type": "text/html; charset=utf-8" } });
   expect(page.text).toContain(`action="${root}/login"`);
   expect(page.text).not.toMatch(/<script|https?:\/\/(?!127\.0\.0\.1)|src=|@import|url\(/);
-  // Browsers must still tell where the form was.
+  // The login form needs the Referer header for its origin check.
   expect(page.headers["referrer-policy"]).toBe("same-origin");
   expect(page.headers["content-security-policy"]).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; form-action/);
 
@@ -42,7 +42,7 @@ test.for([
   const foreign = { method: "POST", headers: { cookie, origin: "https://evil.example" } };
   expect((await askPage(url, `${root}/logout`, foreign)).status).toBe(403);
   expect((await me()).status).toBe(200);
-  // The console's pages hide their origin from forms; the browser says that they are of this site.
+  // Console pages send `Origin: null` with forms; Sec-Fetch-Site proves that they are same-origin.
   const headers = { cookie, origin: "null", "sec-fetch-site": "same-origin" };
   const signedOut = await askPage(url, `${root}/logout`, { method: "POST", headers });
   expect(signedOut).toMatchObject({ status: 303, headers: { location: `${root}/fallback/login` } });
@@ -140,7 +140,7 @@ test("a link of the terminal signs in once, and only who has it", async ({ datab
   const { url } = await startForms(database, ROOT, { development: { oneTimeLink } });
   const path = `/x/y/ui/once/${oneTimeLink.code}`;
   expect((await askPage(url, "/x/y/ui/once/2222-2222")).status).toBe(410);
-  // What only looks ahead does not use it up.
+  // Prefetches and HEAD requests don't use up the code.
   expect((await askPage(url, path, { headers: { "sec-purpose": "prefetch" } })).status).toBe(503);
   expect((await askPage(url, path, { method: "HEAD" })).status).toBe(503);
   const followed = await askPage(url, path);

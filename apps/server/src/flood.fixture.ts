@@ -2,15 +2,15 @@ import { Agent, request } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import type { BilledGateway } from "./billed-gateway.fixture.ts";
 
-/** How the calls of a flood ended, by status and code, such as `429 QUOTA_EXCEEDED`. */
+/** Number of calls per status and code, such as `429 QUOTA_EXCEEDED`. */
 export type FloodOutcome = ReadonlyMap<string, number>;
 
-/** Fewer than a gateway takes from one address. */
+/** Below the gateway's limit per IP address. */
 const CONNECTIONS_PER_ADDRESS = 200;
 const RETRY_MS = 100;
 const MAX_TRIES = 50;
 
-/** Sends so many calls at once, evenly over the gateways. Who is told to come back does so until it is told otherwise. */
+/** Sends `count` calls concurrently, spread evenly over the gateways. Retries 503 responses. */
 export async function flood(
   gateways: readonly BilledGateway[],
   key: string,
@@ -21,7 +21,7 @@ export async function flood(
   const body = JSON.stringify({ model: "flat", messages: [{ role: "user", content: "hello" }], ...fields });
   const send = async (index: number): Promise<string> => {
     const gateway = gateways[index % gateways.length] as BilledGateway;
-    // Each address of the loopback network is a client of its own.
+    // Each loopback address counts as a separate client.
     const localAddress = `127.0.0.${2 + Math.floor(index / CONNECTIONS_PER_ADDRESS)}`;
     const agent = agents.get(localAddress) ?? new Agent({ keepAlive: true, localAddress });
     agents.set(localAddress, agent);

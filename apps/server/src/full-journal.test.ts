@@ -11,11 +11,11 @@ import { test } from "./billed-gateway.fixture.ts";
 
 const isRoot = process.getuid?.() === 0;
 
-/** A disk of two megabytes, until the end of the test. */
+/** Mounts a two-megabyte disk for the duration of the test. */
 function mountDisk(): string {
   const disk = mkdtempSync(join(tmpdir(), "tollgate-disk-"));
   execFileSync("mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", disk]);
-  // Lazily, because a test that failed still has files open there.
+  // Unmount lazily, because a failed test may still have files open.
   onTestFinished(() => {
     execFileSync("umount", ["-l", disk]);
     rmdirSync(disk);
@@ -23,13 +23,13 @@ function mountDisk(): string {
   return disk;
 }
 
-/** Leaves no room on the disk. */
+/** Fills the disk. */
 function fill(filler: string): void {
   for (const size of [64 * 1024, 4 * 1024]) {
     try {
       for (;;) writeFileSync(filler, Buffer.alloc(size), { flag: "a" });
     } catch {
-      // Full, but perhaps for a smaller piece.
+      // Full, but a smaller block may still fit.
     }
   }
 }
@@ -50,7 +50,7 @@ test.runIf(isRoot)(
     const filler = join(disk, "filler");
     fill(filler);
     const call = () => gateway.chat(tenant.apiKey, { model: "flat", max_tokens: 5 });
-    // What is prepared already is used up first.
+    // Preallocated segments are used up first.
     let served = 0;
     let refusal: Response | null = null;
     while (refusal === null) {

@@ -7,7 +7,7 @@ import { openModelCaller } from "./open-model-caller.ts";
 
 const logger = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** A worker that takes up runs and calls models over that gateway, as `dev` and `serve` start it. */
+/** Starts a worker that executes runs and calls models through the gateway, as `dev` and `serve` do. */
 export function startRunWorker(database: TestDatabase, gatewayUrl: string): Worker {
   const settings = testSettings("");
   const secretKeys = [new Secret(SECRET_KEY)];
@@ -33,7 +33,7 @@ export function startRunWorker(database: TestDatabase, gatewayUrl: string): Work
   };
 }
 
-/** A test with the platform, a gateway and a worker beside it, the same for all tests of a file. */
+/** A test with the platform, a gateway, and a worker, shared by all tests of a file. */
 export const test = hostedPlatform.extend(
   "runWorker",
   { scope: "file" },

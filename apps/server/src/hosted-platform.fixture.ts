@@ -19,11 +19,11 @@ const JOURNAL_SIZES = { segmentBytes: 256 * 1024, emergencyBytes: 128 * 1024 };
 const STOP_MS = 2_000;
 const logger = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** Limits that no test reaches by accident. */
+/** Limits high enough that no test reaches them by accident. */
 export const ROOMY_LIMITS =
   "limits: { callsPerMinute: 100000, openCallsPerMinute: 100000, signUpsPerHour: 100000, loginsPerMinute: 100000 }";
 
-/** Somebody who signed up over the interface. */
+/** A user who signed up through the API. */
 export interface Person {
   readonly email: string;
   readonly token: string;
@@ -31,11 +31,11 @@ export interface Person {
   readonly teamId: string;
 }
 
-/** A gateway with the platform in it, as `serve` runs them, over a real database. */
+/** A gateway that hosts the platform, as under `serve`, with a real database. */
 export interface HostedPlatform {
   readonly url: string;
   signUp(): Promise<Person>;
-  /** Gives credit as a purchase would. */
+  /** Adds credit like a purchase. */
   addCredit(person: Person, amount: NanoUsd): Promise<void>;
   createKey(person: Person, fields?: object): Promise<{ readonly id: string; readonly token: string }>;
   readonly api: Api;
@@ -45,7 +45,7 @@ export interface HostedPlatform {
 
 let people = 0;
 
-/** Signs somebody up; throws when that is refused. */
+/** Signs up a new user; throws if sign-up is refused. */
 export async function signUp(api: Api): Promise<Person> {
   people += 1;
   const email = `person-${process.pid}-${people}@example.org`;
@@ -54,7 +54,7 @@ export async function signUp(api: Api): Promise<Person> {
   return { email, token: body.token, organizationId: body.organization.id, teamId: body.team.id };
 }
 
-/** Starts both in this process. The model `metered` costs 1,000 nano-USD a token in and 2,000 out. */
+/** Starts both in this process. The model `metered` costs 1,000 nano-USD per input token and 2,000 per output token. */
 export async function startHostedPlatform(
   database: TestDatabase,
   origin: string,
@@ -129,7 +129,7 @@ ${yaml}
 `);
 }
 
-/** A test with the platform hosted in a gateway and a model behind it, the same for all tests of a file. */
+/** A test with the platform hosted in a gateway and a fake upstream, shared by all tests of a file. */
 export const test = engines
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads from the pattern what the fixture needs.
   .extend("upstream", { scope: "file" }, async ({}, { onCleanup }) => {

@@ -15,7 +15,7 @@ const AS_ADMINISTRATOR =
 const PUBLIC = "general_settings: { enable_public_model_hub: true }";
 const STORED = 300;
 
-/** Three hundred models in the database, and calls of somebody else, all there before anybody looks at the hub. */
+/** Adds 300 stored models and another organization's usage before the hub is first read. */
 const test = hostedPlatform.extend("stock", { scope: "file" }, async ({ database }) => {
   const provider = makePrefixedId("prov", Date.now());
   const hour = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000).toISOString();
@@ -76,7 +76,7 @@ test("how a model did is for everybody, how much it is used for administrators a
     return (body.models as Shown[])[0];
   };
   const shown = await readFirst();
-  // The most used one is the first.
+  // The most used model comes first.
   expect(shown).toMatchObject({ id: "metered", performance: { requests: null, successRate: 0.9975 } });
   expect(shown?.performance?.cells).toHaveLength(24);
   expect(shown?.performance?.cells.at(-1)).toEqual({ requests: 100, errors: 1 });
@@ -117,7 +117,7 @@ test("an answer with three hundred models costs less than a tenth of a second", 
     const { body } = await hosted.api("GET", "/api/hub/models", { token });
     expect(body.models.length).toBeGreaterThan(stock);
   }
-  // Of the processor, asking and reading included: by the clock it would be as slow as the machine is busy.
+  // CPU time, including the requests themselves: wall-clock time would depend on the machine's load.
   const { user, system } = process.cpuUsage(before);
   expect((user + system) / 1_000 / count).toBeLessThan(100);
 });
@@ -126,7 +126,7 @@ function find(models: readonly Shown[], id: string): Shown | undefined {
   return models.find((model) => model.id === id);
 }
 
-/** From now on this person is an administrator of the platform. */
+/** Makes the user a platform administrator. */
 async function promote(database: TestDatabase, { email }: Person): Promise<void> {
   const change = `update users set role = 'admin' where email = '${email}'`;
   await querySql(database.connectionString, `${AS_ADMINISTRATOR} ${change}`);

@@ -15,7 +15,7 @@ const secretKeys = [new Secret("a secret key of thirty-two letters, or more")];
 const ANSWER = chatAnswer({ inputTokens: 12, outputTokens: 3, content: "Grüße, 世界" });
 const PATH = "/v1/chat/completions";
 
-/** Asks with an Idempotency-Key and gives what came back. */
+/** Sends a request with an Idempotency-Key and returns the response. */
 async function ask(
   gateway: BilledGateway,
   apiKey: string,
@@ -67,7 +67,7 @@ test("a key means one body, one team and one operation, and goes with no stream"
     reply(200, { ...chatAnswer({ id: "third" }), object: "text_completion", choices: [] }),
   );
   const first = await ask(gateway, tenant.apiKey, "k");
-  // The two ways to write a path are one operation, and the order of members is no difference.
+  // Both spellings of the path are the same operation, and the order of members doesn't matter.
   const again = await ask(gateway, tenant.apiKey, "k", { path: "/chat/completions" });
   expect(again).toMatchObject({ status: 200, text: first.text, isReplay: true, cost: "0" });
   expect(await ask(gateway, tenant.apiKey, "k", { temperature: 1 })).toMatchObject({ status: 409, code: "conflict" });
@@ -123,7 +123,7 @@ test("nobody calls again for a first call that was cut off or whose answer was t
   database,
   upstreams,
 }) => {
-  // Where a deployment aborts, a call ends at its caller's deadline and its key is free again.
+  // If the deployment aborts on disconnect, the call ends at the client's timeout and the key becomes free again.
   const brief = `
   - { model_name: brief, litellm_params: { model: openai/m1, api_base: "{origin}/v1", on_disconnect: abort, input_cost_per_token: 0, output_cost_per_token: 0.000002 } }
 `;
@@ -134,13 +134,13 @@ test("nobody calls again for a first call that was cut off or whose answer was t
   const cut = ask(one, tenant.apiKey, "cut", { model: "brief", timeout: 2, num_retries: 0 });
   await upstreams.alpha.request(0);
   const waiting = ask(two, tenant.apiKey, "cut", { model: "brief", timeout: 2, num_retries: 0 });
-  // As after the death of its process: nobody renews it any more.
+  // Expire the lease, as if its process had died.
   await querySql(database.connectionString, "update idempotent_calls set leased_until = now() - interval '1 second'");
   expect(await waiting).toMatchObject({ status: 409, code: "idempotency_outcome_unknown" });
   expect((await ask(two, tenant.apiKey, "long")).status).toBe(200);
   expect(await ask(two, tenant.apiKey, "long")).toMatchObject({ status: 409, code: "idempotency_outcome_unknown" });
   expect(upstreams.alpha.requests).toHaveLength(2);
-  // It lived after all, and its failure frees the key.
+  // The first call was still running, and its failure frees the key.
   expect((await cut).status).toBe(408);
   upstreams.alpha.replies(200, ANSWER);
   expect(await ask(two, tenant.apiKey, "cut", { model: "brief", timeout: 2, num_retries: 0 })).toMatchObject({

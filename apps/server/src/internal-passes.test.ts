@@ -10,7 +10,7 @@ import { type HostedPlatform, SECRET_KEY, test } from "./hosted-platform.fixture
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** A signing key of this installation, in the hands of the test. */
+/** Adds a signing key that the test controls. */
 async function addSigner(database: TestDatabase) {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   const kid = randomUUID();
@@ -28,7 +28,7 @@ async function addSigner(database: TestDatabase) {
   };
 }
 
-/** Another character whose first two bits are the same: decoders that ignore the other four read the same byte. */
+/** Returns another character with the same first two bits. Decoders that ignore the rest read the same byte. */
 function sameBitsAs(last: string): string {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   return alphabet[alphabet.indexOf(last) ^ 1] ?? "";

@@ -26,7 +26,7 @@ test("in the strict profile a bearer is 401 with the name of the right header, w
   expect((await chat(hosted, { "x-gw-api-key": key.token })).status).toBe(200);
   expect((await chat(hosted, { "x-gw-api-key": key.token, authorization: `Bearer ${person.token}` })).status).toBe(200);
   expect((await chat(hosted, { "x-gw-api-key": person.token })).status).toBe(401);
-  // The platform calls without a key of its own, so the profile does not concern it.
+  // The platform calls without an API key, so the header profile doesn't apply to it.
   const message = { model: "sim/echo", messages: [{ role: "user", content: "hello" }], apiKey: key.id };
   expect((await hosted.api("POST", "/api/gw/messages", { token: person.token, body: message })).status).toBe(200);
 });

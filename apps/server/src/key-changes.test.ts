@@ -8,10 +8,10 @@ import { test as base } from "@tollgate/testkit/test.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect } from "vitest";
 
-/** The contract says normally within a second; the cache alone would keep a key for five. */
+/** The contract says normally within one second; the cache alone would hold a key for five. */
 const EFFECTIVE_MS = 1_000;
 
-/** A platform, and keys as a gateway beside it knows them. */
+/** A platform, and the key cache of a gateway next to it. */
 const test = base.extend("world", { scope: "file" }, async ({ database }, { onCleanup }) => {
   const platform = await startTestPlatform(database);
   const gateway = database.connect("tollgate_gateway");
@@ -33,7 +33,7 @@ const test = base.extend("world", { scope: "file" }, async ({ database }, { onCl
   return {
     platform,
     find,
-    /** Resolves once the gateway sees the key so, in time. */
+    /** Waits until the gateway sees the expected key state, within the promised time. */
     sees: (what: string, secret: string, isSo: (caller: Awaited<ReturnType<typeof find>>) => boolean) =>
       waitFor(what, async () => isSo(await find(secret)), { limitMs: EFFECTIVE_MS }),
     post: async (user: TestUser, path: string, body: object) => {
@@ -99,7 +99,7 @@ test("with grace both secrets work until it ends, and then the old one does not"
   const { apiKey } = await world.post(ada, "/api/api-keys/rotate", { apiKey: token, graceSeconds: 1 });
   expect(await world.find(token)).toMatchObject({ keyId: apiKey.id });
   expect(await world.find(apiKey.token)).toMatchObject({ keyId: apiKey.id });
-  // One second of grace, then the promised one.
+  // One second of grace plus the promised second.
   await waitFor("the grace to end", async () => (await world.find(token)) === null, { limitMs: 1_000 + EFFECTIVE_MS });
   expect(await world.find(apiKey.token)).toMatchObject({ keyId: apiKey.id });
 });

@@ -16,10 +16,10 @@ const COST = 12n * INPUT_PRICE + 3n * OUTPUT_PRICE;
 const CREDIT = 1_000_000_000_000n;
 const CALLERS = 12;
 const KILLS = 2;
-// A process takes seconds to start where many tests run at once.
+// Starting a process takes seconds while many tests run in parallel.
 const PATIENCE = { limitMs: 40_000 };
 
-/** The gateway as it is run for real, with one process that can be killed. */
+/** Starts the gateway as in production, with one process that can be killed. */
 async function serve(connectionString: string, origin: string) {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-killed-"));
   const config = join(folder, "tollgate.yaml");
@@ -63,7 +63,7 @@ function childrenOf(pid: number): readonly number[] {
   return text === "" ? [] : text.split(" ").map(Number);
 }
 
-/** Calls again and again under ids of its own until told to stop, and writes down what it was told. */
+/** Sends calls with unique IDs until `isOver` returns true, and records the reported costs. */
 async function keepCalling(url: string, key: string, name: string, isOver: () => boolean) {
   const answered = new Map<string, bigint>();
   let sent = 0;
@@ -81,7 +81,7 @@ async function keepCalling(url: string, key: string, name: string, isOver: () =>
       if (answer.status === 200 && cost !== null) answered.set(callId, BigInt(cost));
       else await pause(20);
     } catch {
-      // The gateway died with the call.
+      // The gateway died during the call.
       await pause(20);
     }
   }
@@ -121,7 +121,7 @@ test("a gateway that is killed again and again under load charges every answered
   expect(new Set(rows.map((row) => row.request_id)).size).toBe(rows.length);
   const costs = new Map(rows.map((row) => [row.request_id, row.cost]));
   for (const [id, cost] of answered) expect(costs.get(id)).toBe(cost);
-  // A call whose answer was lost with its gateway costs what it cost, or nothing: never more than once.
+  // A call whose response was lost with its gateway costs its price or nothing, never more.
   expect(rows.filter(({ cost }) => cost !== COST && cost !== 0n)).toEqual([]);
   expect(rows.filter(({ cost }) => cost > 0n).length).toBeLessThanOrEqual(upstreams.alpha.requests.length);
   const charged = rows.reduce((sum, { cost }) => sum + cost, 0n);

@@ -1,12 +1,12 @@
 import { startRunWorker } from "./run-worker.fixture.ts";
 
-/** Where a worker dies: at this point, when it is reached so many times. */
+/** Point at which a worker dies, when it is reached for the given time. */
 export interface Death {
   readonly point: string;
   readonly time: number;
 }
 
-/** A worker as a process of its own. Told to begin, it does, and dies as by a failing machine where it was told to. */
+/** Runs a worker in a separate process. On a message, it starts, then dies abruptly at the given point. */
 const [connectionString = "", gatewayUrl = ""] = process.argv.slice(2);
 
 process.once("message", ({ point, time }: Death) => {

@@ -14,10 +14,10 @@ const PROGRAM = join(import.meta.dirname, "killed-run-worker.fixture.ts");
 const COMPILED = join(import.meta.dirname, "../../../tools/compiled");
 const CREDIT = 1_000_000_000_000n;
 const FEWEST_DEATHS = 20;
-// A process takes seconds to start where many tests run at once, and a run waits for what its lost calls used.
+// Starting a process takes seconds while many tests run in parallel, and runs wait for the usage of lost calls.
 const PATIENCE = { limitMs: 60_000 };
 
-/** Somewhere to die, in a run that is streamed or not. */
+/** A planned death, in a streamed run or not. */
 interface Planned extends Death {
   readonly isStreamed: boolean;
 }
@@ -49,7 +49,7 @@ test("a worker killed anywhere in a run: the run ends, says nothing twice, and e
     next = loadWorker(connectionString, gateway.url);
     const run = await client.begin(`city ${index}`, death.isStreamed);
     worker.send(death);
-    // Were the functions answered in the moment of this death, the next worker would find the run waiting.
+    // If the tool outputs were submitted at the time of this death, the next worker would find the run already waiting.
     const isAttended = death.point !== "stored" || death.time > 1;
     const isDead = async () => {
       if (worker.signalCode !== null) return true;
@@ -57,13 +57,13 @@ test("a worker killed anywhere in a run: the run ends, says nothing twice, and e
       return false;
     };
     await waitFor(`a worker to die at '${death.point}' the ${death.time}. time`, isDead, PATIENCE);
-    // Nobody takes it up until all are dead.
+    // Extend the lease, so that no worker takes over the run until all have died.
     await setLease(connectionString, run, "now() + interval '1 hour'");
     killed.push({ death, run });
   }
   (await next).kill("SIGKILL");
 
-  // Instead of half a minute without a sign of life.
+  // Expire the leases now instead of waiting half a minute.
   for (const { run } of killed) await setLease(connectionString, run, "now()");
   const survivor = startRunWorker(address);
   const endings = await Promise.all(killed.map(({ run }) => client.finish(run, PATIENCE)));
@@ -94,7 +94,7 @@ test("a worker killed anywhere in a run: the run ends, says nothing twice, and e
       PATIENCE,
     );
     expect(new Set(rows.map(({ request_id }) => request_id)).size, where).toBe(made);
-    // What a call used that nobody was left to hear of is added when the books have it.
+    // Usage of a call whose worker died is added once the ledger has it.
     await waitFor(
       `the usage of a run to be the sum of its calls, ${where}`,
       async () => {
@@ -105,11 +105,11 @@ test("a worker killed anywhere in a run: the run ends, says nothing twice, and e
     );
   }
   await survivor.stop();
-  // Answers that nobody had stored were asked for again.
+  // Calls whose responses were not stored were repeated.
   expect(calls).toBeGreaterThan(2 * killed.length);
 });
 
-/** Every step of a whole answer, and of a streamed one those that the other does not have. */
+/** Returns every step of a non-streamed run, and the steps that only a streamed run has. */
 function planDeaths(whole: readonly string[], streamed: readonly string[]): readonly Planned[] {
   const place = (points: readonly string[], isStreamed: boolean) =>
     points.map((point, index) => ({
@@ -117,7 +117,7 @@ function planDeaths(whole: readonly string[], streamed: readonly string[]): read
       time: points.slice(0, index + 1).filter((other) => other === point).length,
       isStreamed,
     }));
-  // How often something is told while an answer comes is a matter of time, so only the first ones are sure to be reached.
+  // The number of progress events depends on timing, so only the first ones are certain to occur.
   const reported = place(streamed, true).filter(({ point, time }) => !whole.includes(point) && time <= 2);
   return [...place(whole, false), ...reported];
 }
@@ -137,7 +137,7 @@ async function setLease(connectionString: string, { runId }: BegunRun, until: st
   );
 }
 
-/** The labels of all calls the run wrote down. The last of each turn was stored, and nothing was called after it. */
+/** Returns the labels of all recorded calls. Expects that the last call of each turn was stored, with none after it. */
 async function readLabels(connectionString: string, { runId }: BegunRun, where: string): Promise<readonly string[]> {
   const turns = await querySql<{ number: number; call_label: string; state: string }>(
     connectionString,

@@ -13,12 +13,12 @@ import { test as billed } from "./billed-gateway.fixture.ts";
 import { createModelSource } from "./create-model-source.ts";
 
 const USD = 1_000_000_000n;
-/** What an administrator's change may take to reach every gateway. */
+/** Maximum time for an administrator's change to reach every gateway. */
 const REACH_MS = 1_000;
 const secretKey = new Secret(randomBytes(32).toString("hex"));
 const CANARY = `sk-canary-${randomBytes(12).toString("hex")}`;
 
-/** A platform beside a gateway, both on one database, with an administrator to act. */
+/** A platform and a gateway on the same database, with an administrator. */
 const test = billed.extend("scene", async ({ database, tollgate, upstreams }, { onCleanup }) => {
   const lines: string[] = [];
   const keep = (message: string, fields?: { error?: unknown }) =>
@@ -60,7 +60,7 @@ const test = billed.extend("scene", async ({ database, tollgate, upstreams }, { 
   };
   const tenant = await tollgate.addTenant({ credit: 100n * USD });
   const call = async (model: string) => (await gateway.chat(tenant.apiKey, { model, max_tokens: 100 })).status;
-  /** Until calls for the model end so, which must not take longer than a change may. */
+  /** Waits until calls to the model return this status, within the maximum propagation time. */
   const reaches = (model: string, status: number) =>
     waitFor(`${model} to answer ${status}`, async () => (await call(model)) === status, { limitMs: REACH_MS });
   const information = async () => {

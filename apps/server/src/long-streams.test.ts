@@ -5,7 +5,7 @@ import { OUTPUT_PRICE, test } from "./billed-gateway.fixture.ts";
 const STEP = 100;
 const START = { billing: `outputStep: ${STEP}` };
 const worth = (tokens: number) => BigInt(tokens) * OUTPUT_PRICE;
-/** Ten tokens, also by the rough count of four letters each. */
+/** Ten tokens, also by the estimate of four characters per token. */
 const TEN_TOKENS = " one two one two one two one two one two";
 /** The catalog does not know the model, so it may have produced hidden output: at least the hold of two steps is charged. */
 const chargedFor = (delivered: number) => worth(Math.max(delivered, 2 * STEP));
@@ -21,7 +21,7 @@ describe("a stream that names no limit", () => {
     expect(upstreams.alpha.requests[0]?.json()).not.toHaveProperty("max_completion_tokens");
     const [row] = await tollgate.settled(tenant, 1);
     expect(row).toMatchObject({ cost: worth(420), status: "success" });
-    // The fifth step was asked for at 375 tokens; a sixth would have been at 475.
+    // The fifth step was requested at 375 tokens; a sixth would have been requested at 475.
     expect(row?.hold).toBe(worth(500));
   });
 
@@ -56,7 +56,7 @@ describe("a stream that names no limit", () => {
     const [row] = await tollgate.settled(tenant, 1);
     expect(row).toMatchObject({ status: "failure", error_code: "QUOTA_EXCEEDED", cost: chargedFor(delivered) });
     expect(row?.hold).toBe(worth(200));
-    // What came in one piece with the last token that was paid for has been produced, too; on a busy machine some frames.
+    // Output that arrived with the last paid token, or shortly after it on a busy machine, is delivered as well.
     expect(delivered).toBeLessThanOrEqual(300);
   });
 

@@ -11,12 +11,12 @@ import { openPostgresProxy } from "./postgres-proxy.fixture.ts";
 const CREDIT = 10_000_000_000n;
 const USAGE = { inputTokens: 50, outputTokens: 400 };
 const PRICE = 50n * INPUT_PRICE + 400n * OUTPUT_PRICE;
-/** A response whose end is missing, but not its usage. */
+/** A truncated response that still contains its usage. */
 const MALFORMED = JSON.stringify(chatAnswer(USAGE)).slice(0, -1);
 const JSON_TYPE = { "content-type": "application/json" };
 const retries = { yaml: "router_settings: { num_retries: 2, disable_cooldowns: true, retry_after: 0 }" };
 
-/** What the operator paid for the calls of one organization, and how much of it was posted. */
+/** Returns the operator's cost for calls of one organization, and the posted part of it. */
 async function lossesOf(connectionString: string, { organizationId }: Tenant) {
   const rows = await querySql<{ reason: string; cost: string; usage_source: string; transaction_id: string }>(
     connectionString,
@@ -118,7 +118,7 @@ describe("a response that names another model", () => {
   - model_name: cheap
     litellm_params: { model: openrouter/openai/gpt-4o-mini, api_base: "{origin}/v1", api_key: sk-x }
 `;
-  /** The catalog's prices in nano-USD per token. */
+  /** Catalog prices in nano-USD per token. */
   const OPUS = { input: 15_000n, output: 75_000n };
   const opusPrice = 50n * OPUS.input + 400n * OPUS.output;
 
@@ -149,7 +149,7 @@ describe("a response that names another model", () => {
     onTestFinished(() => proxy.close());
     const gateway = await tollgate.start({ models: router, connectionString: proxy.connectionString });
     const tenant = await tollgate.addTenant({ credit: CREDIT });
-    // The gateway leases credit in advance once it has seen some calls.
+    // The gateway leases credit in advance after some calls.
     upstreams.alpha.replies(200, chatAnswer({ ...USAGE, model: "openai/gpt-4o-mini" }));
     const call = { model: "cheap", max_tokens: 1_000 };
     for (let calls = 0; calls < 10; calls += 1) expect((await gateway.chat(tenant.apiKey, call)).status).toBe(200);

@@ -34,7 +34,7 @@ test("metrics tell what calls cost and what is left of budgets", async ({ tollga
   expect(readValue("gw_spend_update_queue_size")).not.toBeNull();
 });
 
-/** What the contract of the gateway promises. */
+/** Metrics that the gateway's contract promises. */
 const promised = [
   "gw_proxy_total_requests_metric_total",
   "gw_proxy_failed_requests_metric_total",
@@ -128,7 +128,7 @@ router_settings: { num_retries: 0, allowed_fails: 0, cooldown_time: 60, fallback
   expect(samplesOf("gw_remaining_api_key_requests_for_model")).toEqual({
     [`gw_remaining_api_key_requests_for_model${forModel}`]: 0,
   });
-  // Without a shared store each process has its share of a limit, less the five that the call used.
+  // Without a shared store, each process has its share of a limit, less the five tokens of the call.
   const tokensLeft = samplesOf("gw_remaining_api_key_tokens_for_model");
   expect(Object.keys(tokensLeft)).toEqual([`gw_remaining_api_key_tokens_for_model${forModel}`]);
   expect(Object.values(tokensLeft)[0]).toSatisfy((left: number) => left > 0 && left < 1_000);

@@ -12,7 +12,7 @@ const USD = 1_000_000_000n;
 const terminal = { columns: 120 };
 const ANSI = "\x1b";
 
-/** Somebody with a key, signed in at a command line of their own. */
+/** Signs up a user with a key and a signed-in CLI. */
 async function addCaller(hosted: HostedPlatform, credit = USD) {
   const person = await hosted.signUp();
   if (credit > 0n) await hosted.addCredit(person, credit);
@@ -44,7 +44,7 @@ test("on a terminal the footer tells tokens, cost, times, id, balance and the st
   upstream.streams(chatFrames({ model: "m1", pieces: ["Hel\x1b[31mlo"], inputTokens: 12, outputTokens: 3 }));
   const shown = await cli.run(["chat", "-m", "metered", "hi", "--no-color"], { terminal });
   expect(shown.code).toBe(0);
-  // What a model writes steers no terminal.
+  // Control characters in model output don't reach the terminal.
   expect(shown.stdout).toBe("Hel[31mlo\n");
   expect(shown.stderr).toMatch(
     /12 in · 3 out · \$0\.000018 · [\d.]+ ms to first token · [\d.,]+ ms · \S+ {3}balance \$\d+\.\d+\n/,
@@ -118,7 +118,7 @@ test("a block is told with team, organization and balance to whom it concerns", 
   expect(blocked.stderr).toMatch(
     /^✗ Team .+ is blocked: organization .+ has a balance of -\$2\.00 \(since [\d-]+ [\d:]+ UTC\)\.\n {2}Fix: {2}tollgate credits buy 20 /,
   );
-  // Without a sign-in the gateway's own words are all there is.
+  // Without a session, only the gateway's own message is available.
   const plain = await cli.run(["chat", "-m", "metered", "hi"], { env: { TOLLGATE_CONFIG_DIR: "/nowhere" } });
   expect(plain).toMatchObject({ code: 5, stderr: expect.stringContaining("the organization's balance is negative") });
 });

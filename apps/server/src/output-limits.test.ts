@@ -2,7 +2,7 @@ import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
 import { describe, expect } from "vitest";
 import { OUTPUT_PRICE, test } from "./billed-gateway.fixture.ts";
 
-/** What a model is taken to answer at most when nothing is known of it. */
+/** Assumed max output tokens of an unknown model. */
 const LONGEST = 16_384;
 const PLENTY = 1_000_000_000_000n;
 const worth = (tokens: number) => BigInt(tokens) * OUTPUT_PRICE;

@@ -1,18 +1,18 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A way to a database that can be cut off. */
+/** A proxy in front of a database that can simulate outages. */
 export interface PostgresProxy {
-  /** The database's address by this way. */
+  /** Connection string that goes through the proxy. */
   readonly connectionString: string;
-  /** Breaks every connection and refuses new ones, as a server that is down does. */
+  /** Breaks all connections and refuses new ones, like a server that is down. */
   cut(): void;
-  /** Passes nothing on and says nothing, as a network that swallows packets does. */
+  /** Forwards nothing and doesn't close connections, like a network that drops packets. */
   hang(): void;
   restore(): void;
   close(): Promise<void>;
 }
 
-/** Opens a way to the database. */
+/** Opens a proxy to the database. */
 export async function openPostgresProxy(connectionString: string): Promise<PostgresProxy> {
   const database = new URL(connectionString);
   const pairs = new Set<readonly [Socket, Socket]>();
@@ -54,7 +54,7 @@ export async function openPostgresProxy(connectionString: string): Promise<Postg
       state = "hanging";
     },
     restore: () => {
-      // What was swallowed does not come back, so the connections it belonged to are of no use.
+      // Dropped bytes are lost, so the connections they belonged to are unusable.
       if (state === "hanging") breakAll();
       state = "passing";
     },

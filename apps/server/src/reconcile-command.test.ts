@@ -15,7 +15,7 @@ test("the books are proven check by check; one that fails is shown with its exam
   const cli = testCli({ env: { TOLLGATE_URL: platform.url } });
   cli.signIn(platform.url, admin.token);
   const ask = <Row>(text: string) => querySql<Row>(database.connectionString, text);
-  // What a worker does with the job.
+  // Does the work of a worker for one job.
   const workForOne = async () => {
     await waitFor("the job", async () => {
       const jobs = await ask("select from graphile_worker.jobs where task_identifier = 'reconcile'");

@@ -136,7 +136,7 @@ describe("a rate limit", () => {
     const all = { model: "flat", max_tokens: 10 };
     expect((await gateway.chat(tenant.apiKey, all)).status).toBe(200);
     for (let tries = 0; tries < 3; tries += 1) {
-      // Each holds the whole balance before it is refused, so a hold that stayed would show as missing credit.
+      // Each call holds the entire balance before it is refused, so a leaked hold would show up as missing credit.
       const answer = await gateway.chat(tenant.apiKey, all);
       expect(answer.status).toBe(429);
       const seconds = Number(answer.headers.get("retry-after"));
@@ -172,7 +172,7 @@ describe("of two reasons to refuse a call the first in order is told", () => {
     upstreams.alpha.replies(200, chatAnswer());
     const tenant = await tollgate.addTenant({ key: { limits: { rpm: 1 }, models: ["flat", "free", "unpriced"] } });
     const codeOf = async (fields: object) => (await errorOf(await gateway.chat(tenant.apiKey, fields))).code;
-    // The only request that its rate limit lets through.
+    // The only request that the rate limit admits.
     expect((await gateway.chat(tenant.apiKey, { model: "free" })).status).toBe(200);
     expect(await codeOf({ model: "nowhere", max_tokens: -1 })).toBe("validation_error");
     expect(await codeOf({ model: "nowhere" })).toBe("model_not_found");

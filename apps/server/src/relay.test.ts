@@ -13,7 +13,7 @@ const USD = 1_000_000_000n;
 const LARGEST_BODY = 20 * 1024 * 1024;
 const messages = [{ role: "user", content: "hello" }];
 
-/** Somebody with credit and a key, and how they have something relayed. */
+/** Creates a user with credit and a key, and a function that relays requests. */
 async function addCustomer(hosted: HostedPlatform, credit = USD) {
   const person = await hosted.signUp();
   if (credit > 0n) await hosted.addCredit(person, credit);
@@ -66,7 +66,7 @@ test("a stream comes byte for byte as it is made, not when it is over", async ({
   expect(answer.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
   const first = await answer.body?.getReader().read();
   expect(Buffer.from(first?.value ?? []).toString()).toContain("data: {");
-  // The gateway reads the rest without the client, to know what it costs.
+  // The gateway reads the rest of the stream without the client, to determine its cost.
   leaving.abort();
   expect((await upstream.ended(index)).end?.kind).toBe("answered");
 });
@@ -168,7 +168,7 @@ test("a body is taken in when it is known who sends it, not before", async ({ ho
   const { person, key } = await addCustomer(hosted);
   const start = (headers: Record<string, string>, bytes = LARGEST_BODY) =>
     startUpload(`${hosted.url}/api/gw/relay/v1/chat/completions`, bytes, { "x-gw-key": key.id, ...headers });
-  // Not a byte of the body is sent: whoever wants it first never answers.
+  // No byte of the body is sent, so a server that waited for the body would never respond.
   expect((await start({}).answered).statusCode).toBe(401);
   expect((await start({ authorization: "Bearer nobody" }).answered).statusCode).toBe(401);
   expect((await start({ cookie: `tollgate_session=${person.token}` }).answered).statusCode).toBe(403);
@@ -195,7 +195,7 @@ test.for([
     expect((await other.relay(...call)).status).toBe(200);
     for (const upload of uploads) upload.leave();
     await waitFor("room for another", async () => (await relay(...call)).status === 200);
-    // What has ended takes no room, however it ended.
+    // Finished requests take no capacity, regardless of how they ended.
     for (let index = 0; index < calls; index += 1) expect((await relay(...call)).status).toBe(200);
   },
 );
@@ -228,7 +228,7 @@ test("a pass for messages opens no list, one for relaying opens what its key may
   }
 });
 
-/** A request whose body is announced and does not come until somebody says so. */
+/** Starts a request with an announced body that is only sent on demand. */
 function startUpload(url: string, bytes: number, headers: Readonly<Record<string, string>>) {
   const { promise: answered, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const upload = request(url, {
@@ -242,7 +242,7 @@ function startUpload(url: string, bytes: number, headers: Readonly<Record<string
   return { answered, send: (text: string) => upload.end(text.padEnd(bytes)), leave: () => upload.destroy() };
 }
 
-/** A second of silence. */
+/** Creates a WAV file with one second of silence. */
 function makeWave(): Buffer<ArrayBuffer> {
   const [rate, bytes] = [8_000, 16_000];
   const head = Buffer.alloc(44);

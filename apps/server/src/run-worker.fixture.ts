@@ -3,22 +3,22 @@ import { defaultPlatformSettings } from "@tollgate/runtime/settings/platform-set
 import { startRuns } from "@tollgate/worker/runs/start-runs.ts";
 import { openModelCaller } from "./open-model-caller.ts";
 
-/** What seals the records of these tests. */
+/** Secret key that encrypts the records of these tests. */
 export const RUN_SECRET = "0123456789abcdef0123456789abcdef";
 
 export interface RunWorkerStart {
   readonly connectionString: string;
   readonly gatewayUrl: string;
-  /** Hears of each step of a run as it is reached; whoever keeps it waiting keeps the run there. */
+  /** Called at each step of a run; the run waits for the returned promise. */
   readonly onPoint?: (point: string) => void | Promise<void>;
 }
 
-// Not loaded from a file: these processes are started often, and loading is most of their time.
+// Not loaded from a file: these processes start often, and loading would take most of their time.
 const settings = { platform: defaultPlatformSettings, general: { allowedHosts: [] } };
 const assistants = { mode: "native", upstream: null, slots: 50, retentionDays: null } as const;
 const logger = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** A worker that takes up runs and does nothing else. */
+/** Starts a worker that only executes runs. */
 export function startRunWorker({ connectionString, gatewayUrl, onPoint }: RunWorkerStart): { stop(): Promise<void> } {
   const secretKeys = [new Secret(RUN_SECRET)];
   const shared = { connectionString, secretKeys };

@@ -20,7 +20,7 @@ test("a search is held for, charged by its own unit, and stands in the books as 
     body: JSON.stringify({ model: "sorter", query: "q", documents: Array.from({ length: 250 }, () => "text") }),
   });
   expect(answer.status).toBe(200);
-  // Three searches at two thousandths of a USD, by the bundled price.
+  // Three searches at 0.002 USD each, at the catalog price.
   const [call] = await tollgate.settled(tenant, 1);
   expect(call).toMatchObject({ status: "success", model_group: "sorter", cost: 6_000_000n, usage_source: "reported" });
   expect(call?.hold).toBeGreaterThanOrEqual(6_000_000n);

@@ -5,7 +5,7 @@ import { flood } from "./flood.fixture.ts";
 
 const CALLS = 1_000;
 const TOKENS = 10;
-/** Of each call, and what it costs in the end. */
+/** Hold and final cost of each call. */
 const HOLD = BigInt(TOKENS) * OUTPUT_PRICE;
 
 describe("a thousand calls at once over two gateways", () => {
@@ -17,7 +17,7 @@ describe("a thousand calls at once over two gateways", () => {
     upstreams.alpha.replies(200, chatAnswer({ outputTokens: TOKENS }));
     for (const payable of [1, 7, 50, 200]) {
       const before = upstreams.alpha.requests.length;
-      // Not quite enough for another one.
+      // Not quite enough for one more call.
       const tenant = await tollgate.addTenant({ credit: BigInt(payable) * HOLD + HOLD - 1n });
       const outcome = await flood(gateways, tenant.apiKey, CALLS, { max_tokens: TOKENS });
       expect(Object.fromEntries(outcome)).toEqual({ "200": payable, "429 QUOTA_EXCEEDED": CALLS - payable });

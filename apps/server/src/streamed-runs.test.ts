@@ -21,7 +21,7 @@ async function addCustomer(hosted: HostedPlatform) {
   return {
     person,
     post,
-    /** All that a stream says. */
+    /** Collects all events of a stream. */
     stream: async (
       path: string,
       body: object,
@@ -92,7 +92,7 @@ test("a run that is cancelled while the model speaks stops it, and says what the
   const assistant = await post("/v1/assistants", { model: "sim/lorem?tokens=2000&tps=50" });
   const thread = await post("/v1/threads", { messages: [{ role: "user", content: "Tell me a story." }] });
   const cancelAtFirstWord = async ({ event, data }: Reported) => {
-    // The step that is created first names its run, and its words follow at once.
+    // The first created step names its run, and its content follows immediately.
     if (event !== "thread.run.step.created") return;
     expect(await post(`/v1/threads/${thread.id}/runs/${data.run_id}/cancel`)).toMatchObject({ status: "cancelling" });
   };

@@ -41,7 +41,7 @@ test("a call is told to whoever watches within two seconds of its end, whole, re
     expect(data.cost).toBeGreaterThan(0);
   }
   expect(theirs.events).toEqual([]);
-  // Whoever watches is told when this one leaves, and does not keep it from leaving.
+  // Clients that watch are notified of the shutdown and don't delay it.
   await hosted.stop();
   expect(mine.events.at(-1)?.name).toBe("end");
 });

@@ -2,7 +2,7 @@ import { chatAnswer, chatFrames, DONE_FRAME, sseFrame } from "@tollgate/testkit/
 import { type Behavior, reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 
-/** What comes of both functions. */
+/** Final reply based on both functions. */
 export const ANSWER = "It is sunny and rainy.";
 
 export interface BegunRun {
@@ -32,17 +32,17 @@ interface MessageAnswer {
 }
 
 const tool = { type: "function", function: { name: "get_weather", parameters: { type: "object" } } };
-/** Slow enough that what comes is told before all of it is there. */
+/** Slow enough that deltas are reported before the response is complete. */
 const PACE = { delayMs: 50 };
 const ENDS = new Set(["completed", "failed", "incomplete", "expired", "cancelled"]);
 
-/** Has runs made that call two functions and make an answer of both, over HTTP as any client. */
+/** Creates runs over HTTP that call two functions and combine their results. */
 export class WeatherClient {
   readonly #url: string;
   readonly #apiKey: string;
   #assistantId = "";
 
-  /** A client with an assistant of its own, on the model `metered`. */
+  /** Creates a client with its own assistant on the model `metered`. */
   static async create(url: string, apiKey: string): Promise<WeatherClient> {
     const client = new WeatherClient(url, apiKey);
     const { id } = await client.#ask<{ id: string }>("/assistants", { model: "metered", tools: [tool] });
@@ -55,7 +55,7 @@ export class WeatherClient {
     this.#apiKey = apiKey;
   }
 
-  /** A run in a thread of its own. Whoever streams it leaves at once. */
+  /** Creates a run in a new thread. If streamed, the client disconnects immediately. */
   async begin(topic: string, isStreamed: boolean): Promise<BegunRun> {
     const question = `How is the weather (${topic})?`;
     const messages = [{ role: "user", content: question }];
@@ -73,14 +73,14 @@ export class WeatherClient {
     return this.#ask<RunAnswer>(`/threads/${threadId}/runs/${runId}`);
   }
 
-  /** Answers the functions, should they wait for it, and tells how the run was found. */
+  /** Submits tool outputs if the run requires them. Returns the run as it was before. */
   async attend(run: BegunRun): Promise<RunAnswer> {
     const current = await this.read(run);
     if (current.status === "requires_action") await this.#submit(run, current);
     return current;
   }
 
-  /** Answers the functions whenever they are called, until the run is over. */
+  /** Submits tool outputs whenever required, until the run has finished. */
   finish(run: BegunRun, limit: { limitMs: number }): Promise<RunAnswer> {
     const isOver = async () => {
       const current = await this.attend(run);
@@ -89,7 +89,7 @@ export class WeatherClient {
     return waitFor("the end of the run", isOver, limit);
   }
 
-  /** What is in the thread, and what the run did, oldest first. */
+  /** Returns the thread's messages and the run's steps, oldest first. */
   async readThread({ threadId, runId }: BegunRun) {
     const messages = await this.#ask<List<MessageAnswer>>(`/threads/${threadId}/messages?order=asc`);
     const path = `/threads/${threadId}/runs/${runId}/steps?order=asc`;
@@ -122,7 +122,7 @@ export class WeatherClient {
   }
 }
 
-/** An upstream that calls for two functions, then makes an answer of what they gave; streamed when it is asked to. */
+/** An upstream that calls two functions, then replies based on their results; streamed if requested. */
 export const talkOfWeather: Behavior = (exchange) => {
   const { stream, messages } = exchange.request.json() as { stream?: boolean; messages: { role: string }[] };
   const isStreamed = stream === true;
