@@ -3,7 +3,7 @@ import { Agent as HttpsAgent } from "node:https";
 import type { BillingProvider } from "@tollgate/platform/credits/billing-provider.ts";
 import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 
-/** Whoever takes the money by these settings; null when nobody does. Only what is used is loaded. */
+/** Returns the configured billing provider; null if billing is off. Imports only the selected adapter. */
 export async function chooseBilling({ billing }: PlatformSettings): Promise<BillingProvider | null> {
   const common = { webhookSecrets: () => billing.stripeWebhookSecrets, now: () => new Date() };
   if (billing.provider === "fake") {

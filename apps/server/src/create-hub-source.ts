@@ -15,7 +15,7 @@ import { describePublicModel, listPublicModels } from "./list-public-models.ts";
 
 const EXAMPLES = 8;
 
-/** What gateways with these settings offer to everybody, listed anew when settings or stored models are others. */
+/** Lists the public model groups of these settings. Rebuilt when the settings or stored models change. */
 export function createHubSource(settings: () => Settings): HubSource {
   let listed: { readonly of: Settings; readonly stored: string; readonly groups: readonly HubGroup[] } | null = null;
   return {
@@ -31,7 +31,7 @@ export function createHubSource(settings: () => Settings): HubSource {
   };
 }
 
-/** Another text whenever something that is shown is another. */
+/** Returns a string that changes whenever a displayed field changes. */
 function stateOf(stored: readonly StoredModel[]): string {
   return JSON.stringify(
     stored.map(({ id, updatedAt, provider, providerKind, priceVersionId }) => [
@@ -46,12 +46,12 @@ function stateOf(stored: readonly StoredModel[]): string {
 
 function listGroups(settings: Settings, stored: readonly StoredModel[]): readonly HubGroup[] {
   const entries = toEntries(settings, stored);
-  // What a gateway could not serve is not offered either.
+  // Leave out models that a gateway couldn't serve.
   const listing = listPublicModels(settings, { entries, onUnusable: () => {} });
   const groups = listing.flatMap((model) => describeGroup(model, settings));
   const shown = new Set(groups.map(({ id }) => id));
   const isShown = (name: string) => shown.has(name) || (!isNamedIn(settings, name) && isUnderPattern(groups, name));
-  // Whoever may not see a model is not told its name by another that falls back to it.
+  // Don't reveal a hidden model's name through another model's fallbacks.
   return groups.map((group) => ({ ...group, fallbacks: group.fallbacks.filter(isShown) }));
 }
 
@@ -107,7 +107,7 @@ function sourceOf({ deployments }: GroupListing, settings: Settings): string {
   return written === undefined ? "settings" : `file ${written.source.file}:${written.source.line}`;
 }
 
-/** Null as soon as one has no limit: then all of them together have none. */
+/** Returns null if any member has no limit, because then the total has none either. */
 function sumOfAll(limits: readonly (number | null)[]): number | null {
   return limits.reduce((total, limit) => (total === null || limit === null ? null : total + limit), 0);
 }

@@ -4,7 +4,7 @@ import type { ListedModel, ModelSource } from "@tollgate/platform/catalogue/mode
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import { describePublicModel, listPublicModels } from "./list-public-models.ts";
 
-/** What the settings files offer, listed anew when they are others. Needs no gateway: it only reads what one would serve. */
+/** Lists the models in the settings files. Rebuilt when they change. Works without a gateway. */
 export function createModelSource(settings: () => Settings): ModelSource {
   let listed: { readonly of: Settings; readonly models: readonly ListedModel[] } | null = null;
   return {
@@ -24,7 +24,7 @@ export function createModelSource(settings: () => Settings): ModelSource {
   };
 }
 
-/** Without patterns, which are no models themselves. */
+/** Lists the named models, without wildcards. */
 function listNamed(settings: Settings): readonly ListedModel[] {
   return listPublicModels(settings)
     .filter(({ kind }) => kind !== "pattern")

@@ -2,7 +2,7 @@ import { Secret } from "@tollgate/domain/secret.ts";
 import { readEnvironment } from "@tollgate/runtime/read-environment.ts";
 import Type from "typebox";
 
-/** What the server reads of its environment. Those without a description its own processes tell each other. */
+/** Environment variables of the server. Those without a description are internal, passed between its processes. */
 export const Environment = Type.Object({
   PORT: Type.Integer({ default: 4000, minimum: 0, maximum: 65_535, description: "Port to listen on." }),
   HOST: Type.String({ default: "0.0.0.0", description: "IP address or host name to listen on." }),
@@ -89,14 +89,14 @@ export const Environment = Type.Object({
   }),
 });
 
-/** The only place the server reads its environment. */
+/** Reads the environment. No other code in the server does. */
 export const loadEnvironment = (env: NodeJS.ProcessEnv) => readEnvironment(Environment, env);
 
 export type ServerEnvironment = ReturnType<typeof loadEnvironment>;
 
 const SECRET_KEY_LENGTH = 32;
 
-/** The installation's secret keys, the current one first; a sentence that says what to do when there is none. */
+/** Returns the secret keys, current one first, or a message that says what to do if there is none. */
 export function readSecretKeys(
   environment: Pick<ServerEnvironment, "TOLLGATE_SECRET_KEY" | "TOLLGATE_SECRET_KEY_PREVIOUS">,
 ): { readonly kind: "keys"; readonly keys: readonly Secret[] } | { readonly kind: "problem"; readonly text: string } {

@@ -12,7 +12,7 @@ import { readGauge, readPercentile } from "./read-metrics.ts";
 export interface InternalHealthParts {
   readonly gateway: () => Pick<Gateway, "deploymentStates" | "testDeployment" | "writeMetrics">;
   readonly callers: InternalCallers;
-  /** What other gateway processes of this instance counted, each as text. */
+  /** Metrics of the other gateway processes of this instance, each as text. */
   readonly peerMetrics: () => Promise<readonly string[]>;
   readonly now: () => number;
 }
@@ -22,7 +22,7 @@ const PURPOSE = "platform.health";
 const TEST_PATH = /^\/internal\/health\/deployments\/([^/?]+)\/test$/;
 const MS_PER_SECOND = 1_000;
 
-/** Beside whoever else answers on a gateway's server: how the gateway is, told to processes of this installation only. */
+/** Adds internal health endpoints to a gateway's server, for processes of this installation only. */
 export function withInternalHealth(mounted: MountedHandler | null, parts: InternalHealthParts): MountedHandler {
   return {
     ...mounted,
@@ -30,7 +30,7 @@ export function withInternalHealth(mounted: MountedHandler | null, parts: Intern
     handle: (request, response) => {
       if (!isOurs(request)) return mounted?.handle(request, response);
       answer(request, response, parts).catch(() => {
-        // The database that tells good passes from others may be away.
+        // The database that validates internal tokens may be unavailable.
         if (response.headersSent) response.destroy();
         else send(response, 503, {});
       });
@@ -47,7 +47,7 @@ function isOurs({ url = "" }: IncomingMessage): boolean {
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, parts: InternalHealthParts): Promise<void> {
-  // To everyone else there is nothing here.
+  // Respond with 404 to all other callers.
   if (!(await isInvited(request, parts.callers))) return send(response, 404, {});
   const { method, url = "" } = request;
   if (method === "GET" && url === PREFIX) return send(response, 200, await report(parts));
@@ -66,7 +66,7 @@ async function isInvited({ socket, headers }: IncomingMessage, callers: Internal
 }
 
 async function report({ gateway, peerMetrics }: InternalHealthParts): Promise<GatewayReport> {
-  // A process that does not answer in time is left out: a board without its calls is better than none.
+  // Skip processes that don't respond in time: partial numbers are better than none.
   const peers = await peerMetrics().catch(() => []);
   const metrics = mergeMetrics([await gateway().writeMetrics(), ...peers]);
   const overhead = (share: number) => {
@@ -111,7 +111,7 @@ function toTiming({ beganAfterMs, endedAfterMs }: NonNullable<Probe["answer"]>, 
   };
 }
 
-/** To microseconds. */
+/** Rounds to microseconds. */
 const round = (milliseconds: number): number => Math.round(milliseconds * 1_000) / 1_000;
 
 function send(response: ServerResponse, status: number, body: object): void {

@@ -16,21 +16,21 @@ import type { RunningPlatform } from "./start-platform.ts";
 export interface PlatformServer {
   readonly port: number;
   reload(settings: Settings, certificate: TlsIdentity | null): void;
-  /** From now on every answer closes its connection. */
+  /** Makes every further response close its connection. */
   announceLeaving(): void;
-  /** Lets running requests end, then closes. */
+  /** Waits for running requests to finish, then closes. */
   stop(drainTimeoutMs: number): Promise<void>;
 }
 
 export interface PlatformListening {
   readonly settings: Settings;
   readonly target: ListenTarget;
-  /** Null where clients speak plain HTTP. */
+  /** Null for plain HTTP. */
   readonly certificate: TlsIdentity | null;
   readonly logger: Logger;
 }
 
-/** A server of the platform's own, as strict as the gateway's, for where no gateway runs in the same process. */
+/** Starts a server for the platform alone, as strict as the gateway's, if no gateway runs in this process. */
 export async function listenForPlatform(
   platform: RunningPlatform,
   { settings, target, certificate, logger }: PlatformListening,

@@ -7,16 +7,16 @@ import { knownProviders } from "./commands/known-providers.ts";
 
 const DEFAULT_FILE = "tollgate.yaml";
 
-/** Settings that cannot be used, with the text that says why and how to mend them. */
+/** Thrown for invalid settings. The message lists the problems and their fixes. */
 export class SettingsRefused extends Error {}
 
-/** The files named in the environment, or the usual one when it exists. */
+/** Returns the file from the environment, or the default file if it exists. */
 export function settingsFiles(env: NodeJS.ProcessEnv): readonly string[] {
   if (env.TOLLGATE_CONFIG) return [env.TOLLGATE_CONFIG];
   return existsSync(DEFAULT_FILE) ? [DEFAULT_FILE] : [];
 }
 
-/** Settings ready to serve with; what they say in vain is told, a line each. Throws `SettingsRefused` with every problem. */
+/** Loads the settings and warns about each setting without effect. Throws `SettingsRefused` with all problems. */
 export function loadServeSettings(
   files: readonly (string | SettingsText)[],
   env: NodeJS.ProcessEnv,

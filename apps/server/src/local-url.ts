@@ -1,4 +1,4 @@
-/** Where this computer itself reaches what listens there: behind "every address" that is loopback. */
+/** Returns the URL for local access. A wildcard address becomes loopback. */
 export function localUrl(host: string, port: number, speaksTls: boolean): string {
   const named = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
   return `${speaksTls ? "https" : "http"}://${named.includes(":") ? `[${named}]` : named}:${port}`;

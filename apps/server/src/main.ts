@@ -11,7 +11,7 @@ const io = {
   cwd: process.cwd(),
 };
 
-// A reader that has seen enough, such as head, closes the pipe: there is nobody left to tell. 128 + SIGPIPE, as shells say it.
+// A reader such as `head` closes the pipe early. Exit with 128 + SIGPIPE, like a shell.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   process.exit(141);
@@ -21,7 +21,7 @@ process.exitCode = await runCli(process.argv.slice(2), io, {
   groups: [...commandGroups, ...serverGroups(io)],
   version: manifest.version,
 });
-// A pipe takes 64 KiB at a time; what its reader has not taken yet would be cut off.
+// A pipe buffers 64 KiB; without a flush, unread output would be cut off.
 for (const stream of [process.stdout, process.stderr]) await new Promise((resolve) => stream.write("", resolve));
-// A thread or connection that is still winding down must not keep a finished command from returning.
+// Exit even if a thread or connection is still shutting down.
 process.exit();

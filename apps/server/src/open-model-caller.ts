@@ -10,11 +10,11 @@ import type { ModelCaller } from "@tollgate/worker/runs/model-caller.ts";
 export interface ModelCallerStart {
   readonly settings: () => Pick<Settings, "platform"> & { readonly general: Pick<Settings["general"], "allowedHosts"> };
   readonly connectionString: string;
-  /** The one that seals first; then those that only open. */
+  /** The first key encrypts and decrypts, the others only decrypt. */
   readonly secretKeys: readonly Secret[];
-  /** Where a gateway of this installation listens, asked for at each call. */
+  /** Returns the URL of a gateway of this installation, read for each call. */
   readonly gatewayUrl: () => string;
-  /** The certificate the gateways of this installation show; left out where they show none. */
+  /** Returns the gateways' TLS certificate; omitted if they don't use TLS. */
   readonly gatewayCertificate?: () => string | null;
 }
 
@@ -22,10 +22,10 @@ export interface OpenModelCaller extends ModelCaller {
   close(): Promise<void>;
 }
 
-// The signing keys are read once a minute.
+// One connection is enough, because the signing keys are read once a minute.
 const POOL_SIZE = 1;
 
-/** How a worker calls models: over a gateway, each call with a pass of its own by the installation's signing keys. */
+/** Creates the model caller of a worker, which calls a gateway with one internal token per call. */
 export function openModelCaller(start: ModelCallerStart): OpenModelCaller {
   const db = connect({
     connectionString: start.connectionString,

@@ -3,21 +3,21 @@ import { migrate, readSchemaStatus } from "@tollgate/db/migrate.ts";
 import { SchemaIsNewer } from "@tollgate/db/schema/read-schema.ts";
 import { MigrationRuns } from "@tollgate/db/schema/schema-lock.ts";
 
-/** The database cannot be used, with the text that says why and what to try. */
+/** Thrown when the database can't be used. The message says why and what to try. */
 export class DatabaseUnreachable extends Error {}
 
 const RETRY_MS = 500;
 const PASSING_CODES = new Set(["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "57P03"]);
 
-/** The schema is behind, and this process was told to leave it to another. */
+/** Thrown when the schema is outdated and this process must not migrate it. */
 class SchemaIsBehind extends Error {}
 
-/** Waits for the database and brings it to this build's schema; tells how many migrations that took. */
+/** Waits for the database and migrates it to this build's schema. Returns the number of applied migrations. */
 export function prepareDatabase(connectionString: string, waitSeconds: number): Promise<number> {
   return withPatience(connectionString, waitSeconds, () => migrate(connectionString));
 }
 
-/** Waits for the database, and for somebody else to bring it to this build's schema. */
+/** Waits for the database and for another process to migrate it to this build's schema. */
 export async function awaitSchema(connectionString: string, waitSeconds: number): Promise<void> {
   await withPatience(connectionString, waitSeconds, async () => {
     const { schemaNumber, knownSchemaNumber, missing } = await readSchemaStatus(connectionString);
@@ -63,7 +63,7 @@ function describe(error: unknown, connectionString: string, tries: number, waitS
   );
 }
 
-/** An address that can be shown. */
+/** Returns the connection string with its password masked. */
 export function withoutPassword(connectionString: string): string {
   try {
     const url = new URL(connectionString);

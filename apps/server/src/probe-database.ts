@@ -3,7 +3,7 @@ import { ping } from "@tollgate/db/ping.ts";
 
 const REMEMBERED_MS = 1_000;
 
-/** Whether the database answers, asked at most once a second however often health is. */
+/** Creates a probe that checks whether the database responds, at most once per second. */
 export function createDatabaseProbe(db: Database): () => Promise<"connected" | "disconnected"> {
   let askedAtMs = Number.NEGATIVE_INFINITY;
   let answer: Promise<"connected" | "disconnected"> | null = null;

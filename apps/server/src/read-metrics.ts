@@ -1,12 +1,12 @@
-/** The value of a gauge without labels in Prometheus' text form; 0 when it is not there. */
+/** Returns the value of a gauge without labels from Prometheus text; 0 if absent. */
 export function readGauge(metrics: string, name: string): number {
   const line = new RegExp(`^${name}(?:\\{\\})? (\\S+)$`, "m").exec(metrics);
   return Number(line?.[1] ?? 0);
 }
 
 /**
- * The value that this share of a histogram stayed below, over all its series. Within a step the values are taken to be
- * spread evenly; null when nothing was counted.
+ * Estimates a percentile of a histogram over all its series. Values within a bucket are assumed to be evenly
+ * distributed. Returns null if the histogram is empty.
  */
 export function readPercentile(metrics: string, name: string, share: number): number | null {
   const steps = readSteps(metrics, name);
@@ -16,7 +16,7 @@ export function readPercentile(metrics: string, name: string, share: number): nu
   let below = { bound: 0, count: 0 };
   for (const step of steps) {
     if (step.count >= wanted) {
-      // What lies beyond the last bound is only known to do so.
+      // The last bucket has no upper bound.
       if (!Number.isFinite(step.bound)) return below.bound;
       const part = (wanted - below.count) / (step.count - below.count);
       return below.bound + (step.bound - below.bound) * part;
@@ -28,7 +28,7 @@ export function readPercentile(metrics: string, name: string, share: number): nu
 
 interface Step {
   readonly bound: number;
-  /** Of everything up to the bound. */
+  /** Cumulative count up to the bound. */
   readonly count: number;
 }
 

@@ -4,7 +4,7 @@ import { EXIT, type Io, reportFailure } from "./commands/exit.ts";
 type Command = (args: readonly string[], io: Io) => Promise<number>;
 type Row = readonly [name: string, purpose: string, load: () => Promise<Command>];
 
-/** The commands that run this product or look after it, loaded when they are called for: none should wait for what another needs. */
+/** Commands of the server, each loaded on demand, so that no command waits for the imports of another. */
 const rows: readonly Row[] = [
   ["dev", "Start a complete local server for development", async () => (await import("./commands/dev.ts")).dev],
   ["serve", "Run gateway, platform, and worker on PostgreSQL", async () => (await import("./commands/serve.ts")).serve],
@@ -131,7 +131,7 @@ const rows: readonly Row[] = [
   ],
 ];
 
-/** The sections of the help for the commands of the server. */
+/** Returns the help sections of the server commands. */
 export function serverGroups(io: Io): readonly CommandGroup[] {
   const commands = serverCommands(io);
   const isTraining = ({ name }: ForeignCommand) => name.startsWith("train ");
@@ -151,7 +151,7 @@ export function serverGroups(io: Io): readonly CommandGroup[] {
   ];
 }
 
-/** The same as the command line knows commands, talking through this. */
+/** Returns the server commands in the CLI's format, using the given input and output. */
 export function serverCommands(io: Io): readonly ForeignCommand[] {
   return rows.map(([name, purpose, load]) => ({
     name,

@@ -31,33 +31,33 @@ import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 export interface AccountingStart {
   readonly settings: () => Settings;
   readonly connectionString: string;
-  /** Holds one journal directory per gateway process of this machine. */
+  /** Contains one journal directory per gateway process of this machine. */
   readonly journalRoot: string;
-  /** How large its files are, where the usual 32 MiB are too much. */
+  /** File sizes of the journal, if the default of 32 MiB is too large. */
   readonly journalSizes?: Pick<JournalOptions, "segmentBytes" | "emergencyBytes">;
-  /** Which of this machine's gateway processes this is, and how many there are. */
+  /** Index of this gateway process on this machine; `processes` is their number. */
   readonly index: number;
   readonly processes: number;
   readonly redisUrl: string | null;
   readonly natsUrl: string | null;
   readonly logger: Logger;
-  /** The journal has failed: this process must let its calls end and leave. */
+  /** Called when the journal has failed: this process must drain its calls and exit. */
   readonly onJournalFailed: () => void;
 }
 
 export interface RunningAccounting {
   readonly parts: Accounting;
   hear(notice: Notice): void;
-  /** Records of usage that the ledger is not known to have, up to a second ago. */
+  /** Returns the number of usage records not yet confirmed by the ledger, as of one second ago. */
   unsettled(): number;
-  /** How much room the journal's disk has; null when it does not say. */
+  /** Returns the free and total space of the journal's disk; null if unknown. */
   journalDisk(): Promise<{ readonly freeBytes: number; readonly totalBytes: number } | null>;
-  /** Once no call runs any more: brings the last events to the ledger and gives back what was set aside. */
+  /** Delivers the last events to the ledger and returns leased credit. Call it when no calls are running. */
   stop(): Promise<void>;
 }
 
 const LEDGER_POOL_SIZE = 3;
-/** What cannot be delivered in this time waits in the journal for the next start. */
+/** Events that can't be delivered in this time stay in the journal until the next start. */
 const DRAIN_MS = 10_000;
 
 const clock: Clock = {
@@ -69,7 +69,7 @@ const clock: Clock = {
   },
 };
 
-/** Opens this process's journal, closes what an earlier run left open in it, and begins to set credit aside. */
+/** Opens this process's journal, closes calls that an earlier run left open, and starts leasing credit. */
 export async function startAccounting(start: AccountingStart): Promise<RunningAccounting> {
   const { connectionString, logger, settings } = start;
   const directory = join(start.journalRoot, `gateway-${start.index}`);
@@ -88,7 +88,7 @@ export async function startAccounting(start: AccountingStart): Promise<RunningAc
     directory,
     nodeId: node.nodeId,
     epoch,
-    // A disk that fails for good: the ledger itself takes what running calls used, before anything replays less of it.
+    // If the disk fails permanently, write running calls' usage to the ledger, before a replay records less of it.
     rescue: async (call, facts) => {
       await settleUsage(db, [usageEventOf(call, facts, node.nodeId)]);
     },
@@ -106,7 +106,7 @@ export async function startAccounting(start: AccountingStart): Promise<RunningAc
     maxHold: () => settings().billing.maxHoldNanoUsd,
     clock,
     ledger,
-    // Known before it is used anywhere: a database that was restored must never hand out an epoch twice.
+    // Persist the epoch before it is used: a restored database must never hand out an epoch twice.
     onEpoch: (current) => void writeNode(directory, { nodeId: node.nodeId, epoch: current }).catch(warnOf(logger)),
     onRestored: () => {
       void prices
@@ -120,7 +120,7 @@ export async function startAccounting(start: AccountingStart): Promise<RunningAc
       return readPendingEvents(directory);
     },
   });
-  // Not waited for: while the ledger is away calls are told so, and nothing else about this process is wrong.
+  // Don't wait: while the ledger is unavailable, calls get an error, and the rest of this process works.
   void credit.start(node.epoch, recovered.pending).catch(warnOf(logger));
   const adopted = start.index === 0 ? await adoptJournals(start, delivery, ledger) : [];
   const shared =
@@ -183,14 +183,14 @@ async function recover(directory: string, nodeId: string, epoch: number, logger:
   if (recovered.closings.length > 0) {
     logger.warn("closed requests left open by an earlier run", { count: recovered.closings.length });
   }
-  // A torn end is what a crash leaves; nobody was answered from it.
+  // A torn tail is normal after a crash, and no response depended on it.
   for (const { segment, position, lostRecords } of recovered.damage.filter(({ isTail }) => !isTail)) {
     logger.error(`journal segment ${segment} is damaged at ${position}`, { count: lostRecords });
   }
   return recovered;
 }
 
-/** Takes over the journals of processes that this machine no longer runs, so that nothing in them waits for ever. */
+/** Takes over the journals of processes that this machine no longer runs, so that their events are delivered. */
 async function adoptJournals(
   start: AccountingStart,
   delivery: DeliveryThread,
@@ -216,7 +216,7 @@ async function adoptJournals(
   return locks;
 }
 
-/** In the dead node's name: a new run of it fences whatever the old one may still have under way. */
+/** Registers a new epoch for the dead node, which fences off everything that its old run may still have in flight. */
 async function closeFor(
   node: JournalNode,
   pending: RecoveredDirectory["pending"],
@@ -245,7 +245,7 @@ async function readDisk(directory: string) {
     const { bavail, blocks, bsize } = await statfs(directory);
     return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
   } catch {
-    return null; // whoever reads the metrics learns everything else all the same
+    return null; // the other metrics are still reported
   }
 }
 

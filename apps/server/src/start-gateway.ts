@@ -43,46 +43,46 @@ import type { ServingCertificate } from "./tls/serving-certificate.ts";
 export interface RunningGateway {
   readonly port: number;
   reload(settings: Settings): Promise<void>;
-  /** Shows another certificate to whoever connects from now on. */
+  /** Uses another certificate for new connections. */
   renewCertificate(certificate: ServingCertificate): void;
-  /** What this process counted, as text. */
+  /** Returns this process's metrics as text. */
   writeMetrics(): Promise<string>;
-  /** Says that it is not ready any more, and goes on as before. */
+  /** Reports not ready from now on, but keeps serving. */
   announceLeaving(): void;
-  /** Lets running calls end, then closes everything that was opened. */
+  /** Drains running calls, then closes everything. */
   stop(drainTimeoutMs: number, othersListen?: boolean): Promise<void>;
 }
 
 export interface GatewayStart extends Omit<AccountingStart, "settings"> {
   readonly settings: Settings;
   readonly target: ListenTarget;
-  /** For what is stored sealed; none when nobody configured a secret key. */
+  /** Keys for encrypted data; empty if no secret key is configured. */
   readonly secretKeys: readonly Secret[];
-  /** Who else answers on this server, such as the platform; null when nobody does. */
+  /** Another handler on this server, such as the platform; null if there is none. */
   readonly mounted: MountedHandler | null;
-  /** What it proves itself with to clients; left out where they speak plain HTTP to it. */
+  /** TLS certificate; omitted for plain HTTP. */
   readonly certificate?: ServingCertificate | null;
-  /** Which proxy leads to an upstream; left out where none does. */
+  /** Selects the proxy for an upstream; omitted if there is none. */
   readonly chooseProxy?: ChooseProxy;
   readonly recorder: UsageRecorder | null;
-  /** What other gateway processes of this instance counted; none where there are no others. */
+  /** Returns the metrics of the other gateway processes of this instance; omitted if there are none. */
   readonly peerMetrics?: () => Promise<readonly string[]>;
-  /** The memory is nearly full: only a new process helps. */
+  /** Called when memory is nearly exhausted and only a restart helps. */
   readonly onExhausted?: () => void;
-  /** Somebody asked this instance to say that it leaves. */
+  /** Called when this instance is asked to announce that it is leaving. */
   readonly onLeaving?: () => void;
 }
 
 const KEY_POOL_SIZE = 10;
-/** Apart from the keys', so that no thread, however long, makes a call wait for its key. */
+/** Separate from the key pool, so that long threads never delay a key lookup. */
 const ASSISTANTS_POOL_SIZE = 8;
 const ASSISTANTS_ACQUIRE_MS = 10_000;
-/** For calls with an Idempotency-Key, whose retries may come by the hundred. */
+/** For calls with an Idempotency-Key, which may have hundreds of concurrent retries. */
 const REPEATS_POOL_SIZE = 6;
-/** A gateway whose database is away starts without the models stored there, and serves them when it is back. */
+/** If the database is unavailable, the gateway starts without the stored models and serves them when it is back. */
 const FIRST_READ_LIMIT_MS = 2_000;
 
-/** Wires a gateway to its database and its journal, and starts it. */
+/** Connects a gateway to its database and journal, and starts it. */
 export async function startGateway(start: GatewayStart): Promise<RunningGateway> {
   const { connectionString, logger } = start;
   let { settings, certificate = null } = start;
@@ -106,7 +106,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     (count, error) => logger.warn("could not log refused requests", { count, error }),
   );
   const secrets = start.secretKeys.length === 0 ? null : createSecretBox(start.secretKeys);
-  // Nothing of what people ask is written down in the open: without a secret key it is not kept.
+  // Without a secret key, request contents are not stored, because they are never stored unencrypted.
   const contents =
     secrets === null
       ? null
@@ -203,7 +203,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     (error) => logger.warn("change notifications interrupted", { error }),
   );
   await Promise.race([stored.refresh(), pause(FIRST_READ_LIMIT_MS, undefined, { ref: false })]);
-  // What changed after that reading and before notices arrived was told to nobody.
+  // Refresh again, because changes between the first read and the start of notifications were missed.
   void notices.listening.then(() => stored.refresh());
   const port = await gateway.listen(start.target);
   return {
@@ -212,7 +212,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
       await gateway.reload(next);
       settings = next;
       keys.setMasterKey(next.general.masterKey);
-      void stored.refresh(); // which addresses they may be at is for the settings to say
+      void stored.refresh(); // the settings decide which URLs stored models may use
     },
     renewCertificate: (renewed) => {
       gateway.renewTls(renewed);
@@ -241,7 +241,7 @@ function openAssistants(connectionString: string, sealer: SecretBox, logger: Log
     connectionString,
     role: "tollgate_gateway",
     poolSize: ASSISTANTS_POOL_SIZE,
-    // Hundreds of runs created at once wait for each other here; that is no database that is away.
+    // Hundreds of concurrently created runs queue here, which doesn't mean that the database is unavailable.
     acquireLimitMs: ASSISTANTS_ACQUIRE_MS,
     applicationName: "tollgate assistants",
   });

@@ -36,41 +36,41 @@ export interface PlatformStart {
   readonly settings: Settings;
   readonly connectionString: string;
   readonly redisUrl: string | null;
-  /** The one that seals first; then those that only open. */
+  /** The first key encrypts and decrypts, the others only decrypt. */
   readonly secretKeys: readonly Secret[];
-  /** Where a gateway of this installation listens, asked for at each call; null when nobody said. */
+  /** Returns the URL of a gateway of this installation, read for each call; null if not configured. */
   readonly gatewayUrl: () => string | null;
-  /** The certificate the gateways of this installation show; left out where they show none. */
+  /** Returns the gateways' TLS certificate; omitted if they don't use TLS. */
   readonly gatewayCertificate?: () => string | null;
-  /** Where the built console is, when not where the build leaves it. */
+  /** Folder of the built console, if not the build's default. */
   readonly consoleFolder?: string;
-  /** Where the built documentation is, when not where the build leaves it. */
+  /** Folder of the built documentation, if not the build's default. */
   readonly docsFolder?: string;
-  /** In development mode, and the link that its banner shows; null where nobody could be signed in by one. */
+  /** Set in development mode, with the link shown in the banner; null if no user can be signed in with it. */
   readonly development?: { readonly oneTimeLink: OneTimeLink | null };
   readonly logger: Logger;
 }
 
 export interface RunningPlatform {
-  /** What answers under `/api` and for people's pages, for the server it is mounted on. */
+  /** Handler for `/api` and the pages, for the server it is mounted on. */
   readonly mounted: MountedHandler;
   reload(settings: Settings): Promise<void>;
-  /** From now on it says that it is not ready, while it still answers. */
+  /** Reports not ready from now on, but keeps responding. */
   announceLeaving(): void;
-  /** From now on new requests are told to go elsewhere. */
+  /** Refuses new requests from now on. */
   refuseNew(): void;
-  /** Once no request runs any more. */
+  /** Closes everything. Call it when no requests are running. */
   stop(): Promise<void>;
 }
 
 const CONSOLE_FOLDER = join(import.meta.dirname, "../../ui/dist");
 const DOCS_FOLDER = join(import.meta.dirname, "../../docs/dist");
 const POOL_SIZE = 6;
-/** Reads over months of usage have connections of their own, so that a quick one never waits behind them. */
+/** Reports over months of usage have their own connections, so that quick queries never wait for them. */
 const REPORT_POOL_SIZE = 2;
 const STATEMENT_LIMIT_MS = 5_000;
 
-/** Wires the control plane to its database and its far sides. It listens nowhere itself. */
+/** Connects the control plane to its database and external services. It doesn't listen itself. */
 export async function startPlatform(start: PlatformStart): Promise<RunningPlatform> {
   const { logger } = start;
   let { settings } = start;
@@ -150,7 +150,7 @@ export async function startPlatform(start: PlatformStart): Promise<RunningPlatfo
         else handle(request, response);
       },
       refuseRead: (request, response) => {
-        // Pages are in memory, and how it is can be asked whatever it has to do.
+        // Pages are served from memory, and health checks work under any load.
         if (!isManagement(request.url)) showPage(request, response);
         else if (/^\/api\/(health|ready)\b/.test(request.url ?? "")) handle(request, response);
         else refuseBusy(response);
@@ -158,7 +158,7 @@ export async function startPlatform(start: PlatformStart): Promise<RunningPlatfo
     },
     reload: async (next) => {
       const nextBilling = await chooseBilling(next.platform);
-      // Counting starts anew with other limits, and must not with the same ones.
+      // New limits reset the counters; unchanged limits must not.
       if (!isDeepStrictEqual(settings.platform.limits, next.platform.limits)) {
         throttle = createThrottle(next.platform.limits, redis?.client ?? null);
       }
