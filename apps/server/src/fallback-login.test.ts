@@ -26,7 +26,7 @@ test.for([
   expect(page).toMatchObject({ status: 200, headers: { "content-type": "text/html; charset=utf-8" } });
   expect(page.text).toContain(`action="${root}/login"`);
   expect(page.text).not.toMatch(/<script|https?:\/\/(?!127\.0\.0\.1)|src=|@import|url\(/);
-  // The login form needs the Referer header for its origin check.
+  // `no-referrer` would also hide the form's Origin header, which the origin check needs.
   expect(page.headers["referrer-policy"]).toBe("same-origin");
   expect(page.headers["content-security-policy"]).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; form-action/);
 

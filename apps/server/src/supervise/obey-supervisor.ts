@@ -20,7 +20,7 @@ export function handleSupervisorMessages({ stop, reload, logger }: Child): void 
   };
   process.on("SIGTERM", () => stopOnce(0));
   process.on("message", (message) => message === "stop" && stopOnce(0));
-  // A terminal also sends these signals to the supervisor, which handles them.
+  // Ctrl-C in a terminal also reaches the supervisor, which stops its children.
   process.on("SIGINT", () => {});
   process.on("SIGUSR2", () => {});
   process.on("disconnect", () => stopOnce(0));

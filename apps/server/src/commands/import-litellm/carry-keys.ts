@@ -120,7 +120,7 @@ function modelsOfKey(rows: LitellmRows, row: LitellmRow, team: string | null, us
   return modelsOf(owner);
 }
 
-/** Maps LiteLLM route groups to Tollgate's. Other routes are kept and allow the same path. */
+/** Maps LiteLLM route groups to Tollgate's. Other routes stay and allow the same path. */
 function routesOf(row: LitellmRow, { warnings }: ImportNotes): readonly string[] | null {
   const routes = listOf(row, "allowed_routes");
   const unknown = routes.filter((route) => !routeGroups.has(route) && !route.startsWith("/"));
