@@ -2,15 +2,15 @@ import { hash, verify } from "@node-rs/argon2";
 import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 import type { PasswordHasher } from "../identity/password-hasher.ts";
 
-// The library numbers its algorithms in an enum that this compiler setting cannot read.
+// Value of the library's const enum, which `verbatimModuleSyntax` can't import.
 const ARGON2ID = 2;
 const PARAMETERS = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-// Of nobody's password; made once so that an unknown address costs what a known one does.
+// A dummy hash, so that checking an unknown email address takes as long as a known one.
 const DUMMY = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 const SLOTS = 2;
 const MAX_WAITING = 32;
 
-/** Argon2id on the thread pool, two at a time; a flood waits a little and is then told to come back. */
+/** Hashes with Argon2id on the thread pool, two at a time. Excess requests queue briefly, then get 429. */
 export function createPasswordHasher(): PasswordHasher {
   const waiting: (() => void)[] = [];
   let free = SLOTS;
@@ -41,7 +41,7 @@ export function createPasswordHasher(): PasswordHasher {
     hash: (password) => inSlot(() => hash(password, PARAMETERS)),
     verify: (storedHash, password) =>
       inSlot(async () => {
-        // Accounts that were made without a password hold something else than a hash, which nothing matches.
+        // Accounts created without a password store a value that isn't a hash, and no password matches it.
         const isHash = storedHash?.startsWith("$argon2id$") === true;
         const isRight = await verify(isHash ? storedHash : DUMMY, password);
         return isRight && isHash;

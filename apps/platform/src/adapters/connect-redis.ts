@@ -8,7 +8,7 @@ export interface RedisConnection {
   close(): void;
 }
 
-/** Connects in the background and again for ever. While it is away every command fails at once instead of waiting. */
+/** Connects in the background and reconnects indefinitely. While disconnected, every command fails immediately. */
 export function connectRedis(url: string): RedisConnection {
   const client = createClient({
     url,
@@ -18,7 +18,7 @@ export function connectRedis(url: string): RedisConnection {
       reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, MAX_RECONNECT_MS),
     },
   });
-  // Whoever sends a command hears of the trouble from that command.
+  // Errors surface in the commands that fail.
   client.on("error", () => {});
   client.connect().catch(() => {});
   return { client: client as unknown as RedisClientType, close: () => client.destroy() };

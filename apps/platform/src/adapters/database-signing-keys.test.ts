@@ -24,7 +24,7 @@ test("a rotation under way refuses no token: old ones stay good, and a new one i
   expect((await whoAmI(other, old)).status).toBe(200);
   const { db, secrets } = one.services;
   const { kid } = await rotateSigningKey(db, secrets, new Date());
-  // A process that begins now signs with the new key; the two that run have not looked yet.
+  // A new process signs with the new key; the two running processes haven't reloaded yet.
   const third = await startIdentity(database);
   const { token: fresh } = await signUpUser(third);
   expect(kidOf(fresh)).toBe(kid);

@@ -11,12 +11,12 @@ import type { SecretBox } from "@tollgate/runtime/secret-box.ts";
 import { exportJWK, generateKeyPair, type JWK } from "jose";
 import type { SigningKey, SigningKeys } from "./jose-token-issuer.ts";
 
-/** How long another process's rotation may stay unnoticed by whoever signs. */
+/** Maximum time until a signing process notices another process's rotation. */
 const FRESH_MS = 60_000;
-/** A token with a key nobody knows makes the keys be read again, but a flood of them not more often than this. */
+/** A token with an unknown key triggers a reload, at most once per this interval. */
 const RELOAD_EVERY_MS = 250;
 const KID = /^[0-9a-f-]{36}$/;
-/** Tokens live for seven days at most, and can be refreshed for seven days after. */
+/** Tokens are valid for at most seven days and can be refreshed for seven more. */
 const VERIFIES_FOR_MS = 14 * 24 * 3_600_000;
 
 interface LoadedKeys {
@@ -24,7 +24,7 @@ interface LoadedKeys {
   readonly verifying: ReadonlyMap<string, Pick<SigningKey, "kid" | "publicKey">>;
 }
 
-/** The signing keys of the installation, their private halves sealed. The first process to need one makes it. */
+/** Reads the installation's signing keys. Private keys are encrypted. The first process creates one if needed. */
 export function createDatabaseSigningKeys(db: Database, secrets: SecretBox, now: () => number): SigningKeys {
   let known: LoadedKeys = { current: null, verifying: new Map() };
   let readAtMs = Number.NEGATIVE_INFINITY;
@@ -32,7 +32,7 @@ export function createDatabaseSigningKeys(db: Database, secrets: SecretBox, now:
   const load = async (): Promise<LoadedKeys> => {
     const untilDueMs = readAtMs + RELOAD_EVERY_MS - now();
     if (untilDueMs > 0) await pause(untilDueMs);
-    // From before the question, so that what is read is never older than it is taken for.
+    // Taken before the query, so that the keys are never older than assumed.
     const askedAtMs = now();
     known = openKeys(await listSigningKeys(db), secrets);
     readAtMs = askedAtMs;
@@ -55,14 +55,14 @@ export function createDatabaseSigningKeys(db: Database, secrets: SecretBox, now:
     find: async (kid) => {
       const found = (await read()).verifying.get(kid);
       if (found !== undefined || !KID.test(kid)) return found ?? null;
-      // A reading that was under way already may have missed a key made since it began; the next one cannot.
+      // A read already in progress may have missed a key created after it started; the next one can't.
       const underWay = (await loading)?.verifying.get(kid);
       return underWay ?? (await reload()).verifying.get(kid) ?? null;
     },
   };
 }
 
-/** A new key pair as it is stored. */
+/** Creates a key pair in its stored form. */
 async function makeSigningKey(secrets: SecretBox): Promise<StoredSigningKey> {
   const kid = randomUUID();
   const { publicKey, privateKey } = await generateKeyPair("EdDSA", { crv: "Ed25519", extractable: true });
@@ -71,8 +71,8 @@ async function makeSigningKey(secrets: SecretBox): Promise<StoredSigningKey> {
 }
 
 /**
- * Signs with a new key from now on. Tokens of the old one stay good until they end by themselves; after a leak
- * (`isCompromised`) they end at once, and everyone signs in again.
+ * Signs with a new key from now on. Tokens of the old key stay valid until they expire. If `isCompromised`, they become
+ * invalid immediately and all users have to sign in again.
  */
 export async function rotateSigningKey(
   db: Database,
@@ -86,10 +86,10 @@ export async function rotateSigningKey(
   return { kid: key.kid };
 }
 
-/** What seals the private half of a key. */
+/** Returns the purpose string for encrypting a private key. */
 export const signingKeyPurpose = (kid: string): string => `signing-key:${kid}`;
 
-/** Of keys that only verify the private half stays sealed: it is needed no more. */
+/** Decrypts only the current key. Retired keys only verify, so their private halves stay encrypted. */
 function openKeys(rows: Awaited<ReturnType<typeof listSigningKeys>>, secrets: SecretBox): LoadedKeys {
   const verifying = new Map(rows.map(({ kid, publicKey }) => [kid, { kid, publicKey: publicKey as JWK }]));
   const signing = rows.find(({ isRetired }) => !isRetired);

@@ -11,8 +11,8 @@ import {
 import { readWebhook, type WebhookOptions } from "./stripe-events.ts";
 
 /**
- * Payments without money, for development and tests. Its events have Stripe's form and signature, so that everything
- * after the payer's click is the code that runs with real payments.
+ * Simulates payments for development and tests. Its events have Stripe's format and signature, so that everything after
+ * checkout is the production code.
  */
 export function createFakeBilling(options: WebhookOptions): BillingProvider {
   const own = new Secret(randomBytes(WEBHOOK_SECRET_MIN_LENGTH).toString("hex"));
@@ -25,7 +25,7 @@ export function createFakeBilling(options: WebhookOptions): BillingProvider {
       url: `${baseUrl}/ui/checkout/${purchaseId}`,
     }),
     verifyWebhook: (body, headers) => readWebhook(body, headers["stripe-signature"], { ...options, webhookSecrets }),
-    // Nobody pays unseen: what has happened was delivered when it was simulated.
+    // Simulated events are delivered immediately, so there is never an unknown payment.
     fetchPayment: async () => null,
     simulator: {
       deliver: (purchase, outcome) => {

@@ -27,7 +27,7 @@ test("processes that share a Redis count one person's calls together", async ({ 
   expect(refused).toBeInstanceOf(ManagementFailure);
   expect(refused).toMatchObject({ status: 429, reason: "RATE_LIMITED", facts: { details: { limit: 3, per: "user" } } });
   expect((refused as ManagementFailure).facts.retryAfterSeconds).toBeGreaterThan(0);
-  // Someone else, and another kind of request, have counts of their own.
+  // Other users and other request classes have their own counters.
   expect(await other.take("read", { ...who, userId: 43 })).toMatchObject({ remaining: 2 });
   expect(await one.take("login", { userId: null, ip: who.ip })).toMatchObject({ limit: 2, remaining: 1 });
 });

@@ -8,7 +8,7 @@ import { type Allowance, allowanceHeaders, type Throttle } from "../http/throttl
 
 const MINUTE = 60;
 const HOUR = 3_600;
-/** The form has no caller that could be slowed down any other way; the number is the interface's. */
+/** The login form can't be throttled per user; the contract defines this number. */
 const FORM_LOGINS_PER_MINUTE = 5;
 
 interface Rule {
@@ -17,7 +17,7 @@ interface Rule {
   readonly by: "user" | "address";
 }
 
-/** Counts in Redis when there is one, so that all processes count together; alone while it is away. */
+/** Counts in Redis, if configured, to share limits between processes. Counts per process while Redis is unavailable. */
 export function createThrottle(limits: PlatformSettings["limits"], redis: RedisClientType | null): Throttle {
   const perUser = { points: limits.callsPerMinutePerUser, seconds: MINUTE, by: "user" } as const;
   const perAddress = { points: limits.openCallsPerMinutePerAddress, seconds: MINUTE, by: "address" } as const;

@@ -5,7 +5,7 @@ import { type GatewayAddress, requestGateway } from "./request-gateway.ts";
 
 const CONNECT_LIMIT_MS = 5_000;
 
-/** Calls a gateway of this installation over HTTP, with a minute's pass in place of the key's secret. */
+/** Calls a gateway over HTTP with an internal token, valid for one minute, instead of the API key. */
 export function createGatewayCaller(
   address: () => GatewayAddress,
   issueInternalToken: (keyId: string, purpose: GatewayRequest["endpoint"]) => Promise<string>,
@@ -19,7 +19,7 @@ function send(address: GatewayAddress, call: GatewayRequest, pass: string): Prom
   return new Promise((resolve, reject) => {
     const request = requestGateway(address, call.path, {
       method: call.method,
-      // A connection for each call: one that is kept may close just then, and a call must not be sent twice.
+      // Use a new connection per call: a reused one may close at that moment, and a call must not be sent twice.
       agent: false,
       signal: call.signal,
       headers: {

@@ -3,29 +3,29 @@ import type { DeploymentTest } from "@tollgate/contracts/management/deployment.t
 import type { GatewayMonitor, GatewayStatus, LiveState } from "../deployments/deployment-source.ts";
 import { type GatewayAddress, requestGateway } from "./request-gateway.ts";
 
-/** A page waits for this, and is shown without it rather than late. */
+/** A page waits for this report, and is shown without it if it takes longer. */
 const LOOK_LIMIT_MS = 2_500;
-/** A model of a provider may be slow; it has this long to say one token. */
+/** Maximum time for a slow model to produce one token. */
 const TEST_LIMIT_MS = 110_000;
-/** Pages that are opened together, or again and again, are shown what one of them found. */
+/** Pages opened at the same time share one report. */
 const FRESH_MS = 1_000;
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
-/** What a gateway tells of itself. */
+/** Status report of a gateway. */
 export interface GatewayReport extends Omit<GatewayStatus, "deployments"> {
   readonly deployments: readonly (LiveState & { readonly id: string })[];
 }
 
 export interface MonitorParts {
-  /** Null when nobody said where gateways are. */
+  /** Returns null if no gateway URL is configured. */
   readonly address: () => GatewayAddress | null;
   readonly issuePass: () => Promise<string>;
   readonly now: () => number;
-  /** Hears why no gateway could be asked. */
+  /** Receives the reason why no gateway could be reached. */
   readonly onAway: (error: unknown) => void;
 }
 
-/** Asks one gateway of this installation how things are. One that does not answer is no error: nothing is known then. */
+/** Reads the status of one gateway. If it doesn't respond, the status is null instead of an error. */
 export function createGatewayMonitor(parts: MonitorParts): GatewayMonitor {
   let latest: { readonly atMs: number; readonly sighting: Promise<GatewayStatus | null> } | null = null;
   const look = async (): Promise<GatewayStatus | null> => {

@@ -3,14 +3,14 @@ import { decodeBase64url } from "@tollgate/domain/identity/base64url.ts";
 import { errors, importJWK, type JWK, type JWTPayload, jwtVerify, SignJWT } from "jose";
 import type { InternalClaims, IssuedToken, ReadToken, SessionClaims, TokenIssuer } from "../identity/token-issuer.ts";
 
-/** One key pair, private part included. */
+/** A key pair with its private key. */
 export interface SigningKey {
   readonly kid: string;
   readonly publicKey: JWK;
   readonly privateKey: JWK;
 }
 
-/** The keys as they are now: the one that signs, and all that verify. */
+/** The current signing key and all verification keys. */
 export interface SigningKeys {
   current(): Promise<SigningKey>;
   find(kid: string): Promise<Pick<SigningKey, "kid" | "publicKey"> | null>;
@@ -20,11 +20,11 @@ const ALGORITHM = "EdDSA";
 const ISSUER = "tollgate";
 const MANAGEMENT = "management";
 const INTERNAL_TTL_SECONDS = 60;
-/** No token of ours ever lived longer (`auth.tokenTtl` allows no more), and none comes from the future. */
+/** No valid token lives longer (`auth.tokenTtl` allows no more) or was issued in the future. */
 const MAX_LIFE_SECONDS = 7 * 24 * 3_600;
 const CLOCK_SKEW_SECONDS = 5;
 
-/** Signs with Ed25519. Algorithm, type, issuer and audience are fixed here, never taken from a token. */
+/** Signs with Ed25519. Algorithm, type, issuer, and audience are fixed here and never taken from a token. */
 export function createTokenIssuer(keys: SigningKeys, ttlSeconds: () => number, now: () => Date): TokenIssuer {
   const sign = async (payload: JWTPayload, audience: string, type: string, expiresAt: Date): Promise<string> => {
     const key = await keys.current();
@@ -55,7 +55,7 @@ export function createTokenIssuer(keys: SigningKeys, ttlSeconds: () => number, n
         });
         return toRead("valid", payload, now());
       } catch (error) {
-        // The signature was checked before the time: an expired token is ours.
+        // The signature is checked before the expiry, so an expired token is authentic.
         if (error instanceof errors.JWTExpired) return toRead("expired", error.payload, now());
         if (error instanceof errors.JOSEError || error instanceof UnknownKey || error instanceof TypeError) {
           return { kind: "invalid" };
@@ -81,7 +81,7 @@ async function publicKeyOf(keys: SigningKeys, kid: string | undefined) {
 
 const imported = new WeakMap<JWK, ReturnType<typeof importJWK>>();
 
-/** A key in the form that signs and verifies, made once for each time the keys are read. */
+/** Imports a key for signing or verifying, cached until the keys are reloaded. */
 function importKey(key: JWK): ReturnType<typeof importJWK> {
   const known = imported.get(key) ?? importJWK(key, ALGORITHM);
   imported.set(key, known);
@@ -94,7 +94,7 @@ function toRead(kind: "valid" | "expired", payload: JWTPayload, now: Date): Read
   if (typeof sid !== "string" || typeof jti !== "string" || typeof role !== "string") return { kind: "invalid" };
   if (typeof exp !== "number" || typeof iat !== "number") return { kind: "invalid" };
   if (iat > toSeconds(now) + CLOCK_SKEW_SECONDS || exp - iat > MAX_LIFE_SECONDS) return { kind: "invalid" };
-  // A list of audiences would make the token good for more than one place.
+  // A list of audiences would make the token valid in more than one place.
   if (aud !== MANAGEMENT) return { kind: "invalid" };
   return { kind, claims: { userId: Number(sub), sessionId: sid, jti, role }, expiresAt: new Date(exp * 1_000) };
 }

@@ -1,7 +1,7 @@
 import type { ConsoleBundle } from "../pages/console-bundle.ts";
 import { readVerifiedFolder } from "./read-sealed-folder.ts";
 
-/** Reads the built console once: what is on the disk may change under a running process, what it serves does not. */
+/** Reads the built console into memory once, so that changes on disk don't affect a running process. */
 export async function readConsoleBundle(folder: string): Promise<ConsoleBundle> {
   const sealed = await readVerifiedFolder(folder, "console");
   if (sealed.kind === "broken") return sealed;

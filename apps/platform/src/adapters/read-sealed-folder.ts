@@ -11,7 +11,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
   ".jpg": "image/jpeg",
   ".json": "application/json",
-  // As text, which every browser shows; what Markdown is called otherwise, some of them only save.
+  // Served as plain text, because some browsers only download Markdown's own media type.
   ".md": "text/plain; charset=utf-8",
   ".png": "image/png",
   ".svg": "image/svg+xml",
@@ -22,15 +22,15 @@ const contentTypes: Readonly<Record<string, string>> = {
   ".yaml": "text/plain; charset=utf-8",
   ".yml": "text/plain; charset=utf-8",
 };
-/** Where each has the files whose names say what is in them. */
+/** Folders with content-hashed file names. */
 const hashedFolders = { console: "assets/", documentation: "site/" } as const;
 const INTEGRITY_FILE = "integrity.json";
 const MAX_FILES = 2_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
- * Reads a folder that a build of ours left, such as the console. A file that the build's own list of digests does not
- * know in this form makes all of it unfit, so that half a copy is a readable page and never a blank one.
+ * Reads a build output folder, such as the console. If any file doesn't match the build's digests, the entire folder is
+ * rejected, so that a partial copy shows an error page instead of a blank one.
  */
 export async function readVerifiedFolder(folder: string, name: keyof typeof hashedFolders): Promise<VerifiedFiles> {
   const files = new Map<string, VerifiedFile>();

@@ -10,18 +10,18 @@ import {
 } from "node:tls";
 
 export interface GatewayAddress {
-  /** Such as `http://127.0.0.1:4000`. */
+  /** For example `http://127.0.0.1:4000`. */
   readonly url: string;
-  /** What to call it in the Host header, where it answers to certain names only. */
+  /** Host header to send, if the gateway accepts only certain host names. */
   readonly host: string | null;
   /**
-   * The certificate this installation shows, as PEM: trusted by whatever name it is asked, since we ask by loopback or
-   * by a name inside the cluster. Null where there is none here; then authorities and names count as everywhere.
+   * TLS certificate of this installation as PEM. It is trusted under any name, because requests use loopback or a
+   * cluster-internal name. If null, the default CA and host name checks apply.
    */
   readonly certificate: string | null;
 }
 
-/** Begins a request to a gateway of this installation. */
+/** Starts a request to a gateway of this installation. */
 export function requestGateway(address: GatewayAddress, path: string, options: RequestOptions): ClientRequest {
   const target = new URL(path, address.url);
   const headers = { ...options.headers, ...(address.host !== null && { host: address.host }) };
@@ -29,7 +29,7 @@ export function requestGateway(address: GatewayAddress, path: string, options: R
   return requestHttps(target, { ...options, headers, ...trustOf(address.certificate) });
 }
 
-/** Made once for a certificate: it holds every authority there is. */
+/** Cached per certificate, because the context includes all CAs. */
 let latest: { readonly certificate: string; readonly trust: Trust } | null = null;
 
 interface Trust {

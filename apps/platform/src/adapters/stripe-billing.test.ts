@@ -59,7 +59,7 @@ test("opens a checkout with an invoice, whose payment leads back to the purchase
     "payment_intent_data[metadata][purchase_id]": purchase.id,
     "invoice_creation[enabled]": "true",
     success_url: "https://console.example/done",
-    // Where nobody says otherwise, to the page on which this order can be seen moving.
+    // By default, returns to the page that shows the status of this order.
     cancel_url: expect.stringMatching(new RegExp(`^https?://.*/ui/credits\\?order=${purchase.id}$`)),
   });
   expect([...stripe.sessions.keys()]).toEqual([purchase.id]);
@@ -230,7 +230,7 @@ describe.skipIf(!hasStripeMock)(`against the interface as Stripe publishes it${n
     });
     expect(opened).toMatchObject({ kind: "open", sessionId: expect.stringMatching(/^cs_/) });
     const providerSessionId = opened.kind === "open" ? opened.sessionId : "";
-    // Its sessions name no purchase of ours, so there is nothing to tell; what counts is that it took the question.
+    // stripe-mock's sessions don't name a purchase, so the result is null; the test is that it accepts the request.
     const asked = billing.fetchPayment({ id: "pur_1", providerSessionId, createdAt: new Date() });
     await expect(asked).resolves.toBeNull();
   });

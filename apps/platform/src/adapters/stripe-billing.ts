@@ -8,9 +8,9 @@ import { readWebhook, translateSession, type WebhookOptions } from "./stripe-eve
 
 export interface StripeOptions extends WebhookOptions {
   readonly secretKey: Secret;
-  /** In place of Stripe's own address, for a stand-in. */
+  /** Replaces Stripe's API base URL, for a mock server. */
   readonly apiBase: string | null;
-  /** How to get there, such as through a proxy; left out, directly. */
+  /** HTTP agent, such as one for a proxy; omitted for direct connections. */
   readonly agent?: Agent;
 }
 
@@ -18,7 +18,7 @@ const TIMEOUT_MS = 8_000;
 const RETRIES = 1;
 const PRODUCT_NAME = "Credits";
 
-/** Payments by Stripe's hosted checkout. */
+/** Accepts payments through Stripe Checkout. */
 export function createStripeBilling(options: StripeOptions): BillingProvider {
   const stripe = new Stripe(options.secretKey.reveal(), {
     timeout: TIMEOUT_MS,
@@ -55,7 +55,7 @@ async function createCheckout(stripe: Stripe, request: CheckoutRequest): Promise
           },
         ],
         metadata,
-        // On the payment too, so that a refund which is told of before the payment finds its purchase.
+        // Also on the payment, so that a refund event that arrives before the payment event finds its purchase.
         payment_intent_data: { metadata },
         invoice_creation: { enabled: true, invoice_data: { metadata } },
         success_url: request.successUrl,
@@ -79,7 +79,7 @@ function judgeError(error: unknown): "refused" | "unreachable" | "busy" {
   throw error;
 }
 
-/** The state of a page as the event that should have told of it. Its id is its own, so telling it twice is harmless. */
+/** Converts a session's state to the event that should have been delivered. Its fixed ID makes repeats harmless. */
 function readSession(session: Stripe.Checkout.Session, now: Date): PaymentEvent | null {
   const kind = stateOf(session);
   return kind === null ? null : translateSession({ id: `asked:${session.id}:${kind}`, at: now }, session, kind);

@@ -4,7 +4,7 @@ import { Stripe } from "stripe";
 import { WEBHOOK_SECRET_MIN_LENGTH, type WebhookReading } from "../credits/billing-provider.ts";
 
 export interface WebhookOptions {
-  /** Two during a rotation. Short ones are not used. */
+  /** Two secrets during a rotation. Secrets that are too short are ignored. */
   readonly webhookSecrets: () => readonly Secret[];
   readonly now: () => Date;
 }
@@ -12,10 +12,10 @@ export interface WebhookOptions {
 const TOLERANCE_SECONDS = 300;
 const SIGNED_AT = /(?:^|,)t=(\d{1,12})(?=,|$)/g;
 
-/** Reads a delivery whose signature holds over exactly these bytes and was made within five minutes of now. */
+/** Reads a webhook whose signature matches these exact bytes and is less than five minutes old. */
 export function readWebhook(body: Buffer, signature: unknown, { webhookSecrets, now }: WebhookOptions): WebhookReading {
   const text = body.toString("utf8");
-  // The library compares text. Bytes that are no text would be compared as something else than what was signed.
+  // The library compares text. Invalid UTF-8 would be compared as something other than the signed bytes.
   if (typeof signature !== "string" || !Buffer.from(text, "utf8").equals(body)) return { kind: "forged" };
   if (!isSignedRecently(signature, now())) return { kind: "forged" };
   const secrets = webhookSecrets().filter((secret) => secret.reveal().length >= WEBHOOK_SECRET_MIN_LENGTH);
@@ -28,7 +28,7 @@ export function readWebhook(body: Buffer, signature: unknown, { webhookSecrets, 
   return { kind: "forged" };
 }
 
-/** The library refuses what is too old, but not what comes from the future. */
+/** The library rejects old timestamps, but not future ones. */
 function isSignedRecently(signature: string, now: Date): boolean {
   const times = [...signature.matchAll(SIGNED_AT)].map((match) => Number(match[1]));
   const [signedAt] = times;
@@ -47,12 +47,12 @@ function verify(text: string, signature: string, secret: Secret, now: Date): Str
       now.getTime(),
     );
   } catch {
-    // Odd headers make the library throw errors of every kind. Whatever could not be verified is not genuine.
+    // Malformed headers make the library throw various errors. Anything that can't be verified is treated as forged.
     return null;
   }
 }
 
-/** What an event means to us, or null when it means nothing. */
+/** Translates an event; returns null if it isn't relevant. */
 function translateEvent(event: Stripe.Event): PaymentEvent | null {
   const head = { id: event.id, at: new Date(event.created * 1_000) };
   switch (event.type) {
@@ -85,14 +85,14 @@ function kindOf(type: string, session: Stripe.Checkout.Session): PaymentReport["
   return session.payment_status === "unpaid" ? "processing" : "paid";
 }
 
-/** What a checkout page has come to, as a kind that its event or its own state gives. */
+/** Translates a checkout session, with the kind taken from its event or its own state. */
 export function translateSession(
   head: Head,
   session: Stripe.Checkout.Session,
   kind: PaymentReport["kind"],
 ): PaymentEvent | null {
   const purchaseId = session.client_reference_id;
-  // Other products may share the account; their checkouts are not ours.
+  // Other products may share the Stripe account; ignore their checkouts.
   if (purchaseId === null || !purchaseId.startsWith("pur_")) return null;
   const taxMinor = BigInt(session.total_details?.amount_tax ?? 0);
   return {
@@ -118,7 +118,7 @@ function translateRefund(head: Head, charge: Stripe.Charge): PaymentEvent | null
     paymentId,
     refundedMinor: BigInt(charge.amount_refunded),
     currency: charge.currency,
-    // The event does not name the refund; the charge with its running total names the same step of it.
+    // The event doesn't include the refund ID; the charge with its running total identifies the same refund.
     refundId: `${charge.id}:${charge.amount_refunded}`,
   };
 }
@@ -145,7 +145,7 @@ function translateDispute(head: Head, type: string, dispute: Stripe.Dispute): Pa
   return { ...head, kind, paymentId, disputeId, amountMinor: BigInt(amount), currency };
 }
 
-/** An inquiry (`warning_…`) takes no money; should it become a dispute, the withdrawal says so. */
+/** An inquiry (`warning_…`) moves no money. If it becomes a dispute, the withdrawal event reports it. */
 function disputeKindOf(type: string, status: string): "disputed" | "dispute_won" | "dispute_lost" | null {
   if (type === "charge.dispute.funds_withdrawn") return "disputed";
   if (type === "charge.dispute.funds_reinstated") return "dispute_won";

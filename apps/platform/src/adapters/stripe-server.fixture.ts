@@ -8,10 +8,10 @@ import { waitFor } from "@tollgate/testkit/wait-for.ts";
 
 const program = join(import.meta.dirname, "../../../../tools/go/bin/stripe-mock");
 
-/** Whether Stripe's own stand-in was built here: `scripts/stripe-mock install`. */
+/** True if stripe-mock is installed (`scripts/stripe-mock install`). */
 export const hasStripeMock = existsSync(program);
 
-/** Stripe's own stand-in, which checks every request against the published interface. */
+/** Starts stripe-mock, which validates every request against Stripe's published API. */
 export async function startStripeMock(): Promise<{ readonly url: string; stop(): void }> {
   const port = await findFreePort();
   const child: ChildProcess = spawn(program, ["-http-addr", `127.0.0.1:${port}`, "-https-addr", "127.0.0.1:0"], {
@@ -35,12 +35,12 @@ export type Behavior =
   | "is busy"
   | "refuses";
 
-/** The far side of a checkout, as far as this matters: it keeps sessions under idempotency keys, and may go wrong. */
+/** A minimal Stripe Checkout server that stores sessions by idempotency key and can simulate failures. */
 export interface FakeStripe {
   readonly url: string;
-  /** What it does from now on. */
+  /** How it responds from now on. */
   behaviour: Behavior;
-  /** Sessions it made, by idempotency key. */
+  /** Created sessions by idempotency key. */
   readonly sessions: Map<string, Session>;
   readonly requests: {
     readonly path: string;
