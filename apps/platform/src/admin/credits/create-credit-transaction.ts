@@ -13,7 +13,7 @@ import { toTransaction } from "../../credits/list-transactions.ts";
 import { toQuota } from "../../credits/read-credit.ts";
 import { operation, write } from "../../operation.ts";
 
-/** Credit that nobody paid for: given when the amount is above zero, taken when it is below. */
+/** Adjusts credit without a payment: positive amounts add, negative amounts deduct. */
 export const createCreditTransaction = operation({
   ...write,
   id: "createCreditTransaction",

@@ -1,4 +1,4 @@
-/** What there is to say about a metric of the books besides its values. All of them are gauges. */
+/** Help text and labels of a ledger metric. All of them are gauges. */
 export interface BookMetricDefinition {
   readonly help: string;
   readonly labels: readonly string[];
@@ -6,7 +6,7 @@ export interface BookMetricDefinition {
 
 const gauge = (help: string, ...labels: readonly string[]): BookMetricDefinition => ({ help, labels });
 
-/** Every metric of the books, in the order they are told. The reference is made from this. */
+/** All ledger metrics in output order. The reference is generated from this list. */
 export const bookMetricDefinitions = {
   gw_teams_blocked: gauge("Blocked teams."),
   gw_orders: gauge("Purchases by state.", "state"),

@@ -51,7 +51,7 @@ test("an administrator's scraper sees blocked teams, orders, leases and what the
   await reconcile(database.connect("tollgate_worker"));
   const broken = await scrape();
   expect(broken).toMatch(/^gw_ledger_differences [1-9]\d*$/m);
-  // The balance differs from the postings by 7, and from what was adjusted according to them.
+  // The balance differs from the postings by 7, and also from the total of adjustments.
   expect(broken).toMatch(/^gw_ledger_difference_nanousd (7|14)$/m);
 });
 

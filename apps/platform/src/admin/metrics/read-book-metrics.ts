@@ -3,7 +3,7 @@ import { findLastReport } from "@tollgate/db/reconciliation/reports.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import { writeBookMetrics } from "./write-book-metrics.ts";
 
-/** What to watch of the books, as they are now. The transaction must see every organization. */
+/** Returns the ledger metrics as text. The transaction must have access to every organization. */
 export async function readBookMetrics(transaction: TenantTransaction): Promise<string> {
   const figures = await readBookFigures(transaction);
   return writeBookMetrics(figures, await findLastReport(transaction));

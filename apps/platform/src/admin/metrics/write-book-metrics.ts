@@ -8,7 +8,7 @@ const MS_PER_SECOND = 1_000;
 
 type Sample = readonly [labels: string, value: number | bigint];
 
-/** The figures of the books as Prometheus reads them. What the last proof found is left out while there was none. */
+/** Formats the ledger metrics for Prometheus. Omits the last verification result if there is none. */
 export function writeBookMetrics(figures: BookFigures, report: ReconciliationReport | null): string {
   const samples: Readonly<Record<BookMetricName, readonly Sample[]>> = {
     gw_teams_blocked: [["", figures.blockedTeams]],

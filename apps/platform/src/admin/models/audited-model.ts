@@ -1,12 +1,12 @@
 import type { CatalogModel } from "@tollgate/db/catalogue/models.ts";
 
-/** What the audit log keeps of a model: all that was decided about it, nothing that is only derived. */
+/** Returns the audited fields of a model: everything that was set, without derived values. */
 export function auditedModel(model: CatalogModel): Record<string, unknown> {
   const { price, priceVersionId, createdAt, updatedAt, providerKind, deprecatedAt, ...decided } = model;
   return { ...decided, priceVersionId, ...(price !== null && { price: { ...price } }) };
 }
 
-/** Only what differs between two states, as the audit log wants it. */
+/** Returns only the differences between two states, for the audit log. */
 export function changesBetween(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,

@@ -36,7 +36,7 @@ export const createModel = operation({
   },
 });
 
-/** Writes a model into the catalogue and the audit log. */
+/** Adds a model to the catalog and writes an audit log entry. */
 export async function offerModel(
   transaction: TenantTransaction,
   body: CreateModelBody,
@@ -87,7 +87,7 @@ function modelExists(id: string, where: string): ManagementFailure {
   return new ManagementFailure("MODEL_EXISTS", `Model '${id}' already exists ${where}. Choose another ID.`);
 }
 
-/** The last part of the provider's name for it, as it can stand in a path. */
+/** Derives a URL-safe slug from the last part of the provider's model name. */
 function slugOf(inferenceModelId: string): string {
   const last = inferenceModelId.split("/").at(-1) ?? "";
   const slug = last

@@ -26,7 +26,7 @@ export const deleteModel = operation({
   },
 });
 
-/** Stops offering a model, and writes that into the audit log. One that is not offered is left as it is. */
+/** Disables a model and writes an audit log entry. Does nothing if the model is already disabled. */
 export async function withdrawModel(
   transaction: TenantTransaction,
   id: string,

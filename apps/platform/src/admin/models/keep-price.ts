@@ -3,7 +3,7 @@ import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
 
-/** Makes a price a version that never changes and returns its id. Calls that run keep the version they began under. */
+/** Stores a price as an immutable version and returns its ID. Running calls keep the version they started with. */
 export async function savePriceVersion(
   transaction: TenantTransaction,
   provider: { readonly kind: string },

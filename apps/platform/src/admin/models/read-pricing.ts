@@ -6,7 +6,7 @@ import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 import { NANO_PER_MILLION_PER_PICO, tokenPartOf } from "../../catalogue/describe-prices.ts";
 
-/** What a model costs: everything in pico-USD, and units that are no tokens in nano-USD as they were entered. */
+/** Prices of a model: `price` in pico-USD, and other units in nano-USD as entered. */
 export interface ModelPrices {
   readonly price: Price | null;
   readonly perImage: bigint | null;
@@ -14,10 +14,10 @@ export interface ModelPrices {
   readonly perMillionCharacters: bigint | null;
 }
 
-/** One USD a token. More is a slip of the keyboard, and sums of it would not fit the books. */
+/** One USD per token. A higher price is a typing error, and its sums would overflow the ledger. */
 const MAX_PRICE = 1_000_000_000_000_000n;
 
-/** Which types are charged by something other than tokens. What would be charged nobody is refused, not kept. */
+/** Model types for each unit other than tokens. A price for a unit that never applies is rejected, not stored. */
 const typesByUnit: Readonly<Record<keyof Omit<ModelPrices, "price">, readonly ModelType[]>> = {
   perImage: ["image"],
   perAudioSecond: ["transcription", "speech"],
@@ -26,24 +26,24 @@ const typesByUnit: Readonly<Record<keyof Omit<ModelPrices, "price">, readonly Mo
 
 const unitNames = Object.keys(typesByUnit) as (keyof typeof typesByUnit)[];
 
-/** Their answers have no tokens that anybody charges for. */
+/** Types whose responses have no billable output tokens. */
 const typesWithoutOutput: ReadonlySet<ModelType> = new Set(["embedding", "moderation", "rerank"]);
 
-/** The prices of a model after a change. What the change does not name stays. */
+/** Returns the prices after a change. Fields not in the input stay unchanged. */
 export function readPricing(input: PricingInput, type: ModelType, current: ModelPrices): ModelPrices {
   for (const [name, amount] of Object.entries(input)) checkAmount(name, amount);
   if ((input.perRequest ?? 0n) !== 0n) {
     throw invalidField("pricing.perRequest", "must be 0 because requests are billed by usage");
   }
   const units = readUnitPrices(input, type, current);
-  // With a unit the answer may have been paid for. The tokens of another type are not free because of that.
+  // The former unit may have covered the output, so the new type's tokens need an explicit price.
   const losesUnit = unitNames.some((name) => current[name] !== null && !typesByUnit[name].includes(type));
   const tokens = readTokenPrice(input, type, losesUnit ? null : tokenPartOf(current.price));
   return { price: joinPrices(tokens, units, current), ...units };
 }
 
 function joinPrices(tokens: Price | null, units: Omit<ModelPrices, "price">, current: ModelPrices): Price | null {
-  // What stays as it is keeps its price to the pico-USD, which may be finer than what is shown.
+  // An unchanged unit keeps its exact price in pico-USD, which may be finer than displayed.
   const unit = (name: keyof typeof units, kept: bigint | null | undefined, entered: (nano: bigint) => bigint) => {
     const nano = units[name];
     if (nano === null) return null;
@@ -83,7 +83,7 @@ function readTokenPrice(input: PricingInput, type: ModelType, current: Price | n
   if (next.input === null || output === null) {
     throw invalidField("pricing", "requires both inputPerMillionTokens and outputPerMillionTokens");
   }
-  // Prices that this interface does not show must not outlive those it was asked to change.
+  // Price components that this API doesn't expose must not survive a change of the exposed ones.
   const isChanged = inputPerMillionTokens !== undefined || outputPerMillionTokens !== undefined;
   return tokenPrice(next.input, output, { ...(isChanged ? null : current), cacheRead: next.cacheRead });
 }
@@ -97,7 +97,7 @@ function readUnitPrices(input: PricingInput, type: ModelType, current: ModelPric
   const read = (name: keyof typeof typesByUnit): bigint | null => {
     const amount = input[name] === undefined ? current[name] : input[name];
     if (amount === null || typesByUnit[name].includes(type)) return amount;
-    if (input[name] === undefined) return null; // of another type, which the model was before
+    if (input[name] === undefined) return null; // left over from the model's previous type
     throw invalidField(
       `pricing.${name}`,
       `applies only to models of type ${typesByUnit[name].join(" or ")}, but this model is of type ${type}`,

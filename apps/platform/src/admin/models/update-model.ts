@@ -39,7 +39,7 @@ export const updateModel = operation({
   },
 });
 
-/** Changes what the body names of a model, and writes that into the audit log. */
+/** Updates the given fields of a model and writes an audit log entry. */
 export async function changeModel(
   transaction: TenantTransaction,
   id: string,

@@ -10,7 +10,7 @@ const inward = new Map<string, readonly string[]>([
   ["mapped.example", ["::ffff:169.254.169.254"]],
 ]);
 
-/** An installation that people reach over the internet. */
+/** A platform with a public HTTPS URL. */
 const test = engines
   .extend("platform", { scope: "file" }, async ({ database }, { onCleanup }) => {
     const platform = await startTestPlatform(database, {

@@ -35,7 +35,7 @@ export const createProvider = operation({
   },
 });
 
-/** Writes a provider, its credential sealed, and a row of the audit log. Its address was checked before. */
+/** Stores a provider with its encrypted credential and an audit log entry. The caller has checked its base URL. */
 export async function addProvider(
   transaction: TenantTransaction,
   body: CreateProviderBody,

@@ -31,7 +31,7 @@ export const deleteProvider = operation({
   },
 });
 
-/** Removes a provider and erases its credential, unless it serves a model. */
+/** Deletes a provider and its credential, unless a model uses it. */
 export async function removeProvider(
   transaction: TenantTransaction,
   id: string,

@@ -6,7 +6,7 @@ import {
 } from "@tollgate/db/catalogue/providers.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 
-/** Providers as administrators see them: whether there is a credential, never which. */
+/** Describes providers for administrators, including whether a credential is set, but never the credential. */
 export async function describeProviders(
   transaction: TenantTransaction,
   providers: readonly CatalogProvider[],
@@ -20,7 +20,7 @@ export async function describeProviders(
   }));
 }
 
-/** What the audit log keeps of a provider. */
+/** Returns the audited fields of a provider. */
 export function auditedProvider(provider: CatalogProvider, hasApiKey: boolean): Record<string, unknown> {
   const { slug, name, kind, baseUrl, website, status } = provider;
   return { slug, name, kind, baseUrl, website, status, hasApiKey };

@@ -2,7 +2,7 @@ import { invalidField } from "@tollgate/contracts/management/failure.ts";
 import { checkTarget, readTarget, type TargetServices } from "../../outbound-target.ts";
 import type { Services } from "../../services.ts";
 
-/** What writing a provider takes. */
+/** Services for writing a provider. */
 export type ProviderServices = TargetServices &
   Pick<Services, "models" | "now"> & { readonly secrets: Pick<Services["secrets"], "seal"> };
 
@@ -10,18 +10,18 @@ interface EnteredProvider {
   readonly baseUrl?: string | null;
 }
 
-/** Refuses an address this installation may not call, before anything is locked: names are resolved over the network. */
+/** Rejects a URL that this installation may not call. Runs before any lock, because it resolves names over DNS. */
 export async function checkBaseUrl({ baseUrl }: EnteredProvider, services: TargetServices): Promise<void> {
   if (typeof baseUrl === "string") await checkTarget({ field: "baseUrl", text: baseUrl }, services);
 }
 
-/** The address as it is stored; what stands there now when none was entered. */
+/** Returns the base URL to store, or the current one if none was given. */
 export function readBaseUrl({ baseUrl }: EnteredProvider, now: string | null, services: TargetServices): string | null {
   if (typeof baseUrl !== "string") return baseUrl === null ? null : now;
   return readTarget({ field: "baseUrl", text: baseUrl }, services).href.replace(/\/+$/, "");
 }
 
-/** A kind of provider the gateway speaks, with an address where there is no usual one. */
+/** Checks that the gateway supports the provider kind, and that a base URL is given if the kind has no default. */
 export function checkKind(kind: string, baseUrl: string | null, { models }: Pick<Services, "models">): void {
   const known = models.kinds();
   const found = known.find(({ name }) => name === kind);
@@ -30,7 +30,7 @@ export function checkKind(kind: string, baseUrl: string | null, { models }: Pick
     throw invalidField("baseUrl", `is required for providers of kind ${kind}`);
 }
 
-/** A link that people follow: nothing a browser would run. */
+/** Checks a website URL. Only http and https are allowed, so that browsers never run it as a script. */
 export function readWebsite(website: string | null | undefined, now: string | null): string | null {
   if (typeof website !== "string") return website === null ? null : now;
   const url = URL.canParse(website) ? new URL(website) : null;

@@ -39,7 +39,7 @@ export const updateProvider = operation({
   },
 });
 
-/** Changes what the body names of a provider, its credential sealed. A credential never goes along to another address. */
+/** Updates the given fields of a provider and encrypts its credential. A credential is never sent to another host. */
 export async function changeProvider(
   transaction: TenantTransaction,
   id: string,
@@ -85,7 +85,7 @@ export async function changeProvider(
   return provider as AdminProvider;
 }
 
-/** A stored credential is for the host it was entered for: whoever moves the address shows that they know it. */
+/** A stored credential belongs to its host, so changing the host requires entering the credential again. */
 function refuseCarriedCredential(before: CatalogProvider, baseUrl: string | null): void {
   if (originOf(before.baseUrl) === originOf(baseUrl)) return;
   throw new ManagementFailure(

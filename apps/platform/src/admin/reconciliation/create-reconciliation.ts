@@ -8,7 +8,7 @@ import { describeReport } from "./describe-report.ts";
 const WAIT_MS = 60_000;
 const LOOK_EVERY_MS = 250;
 
-/** The proof reads every row of the books, so a worker makes it; who asks waits for the report as long as it is sensible. */
+/** Verification reads the entire ledger, so a worker runs it; the request waits a limited time for the report. */
 export const createReconciliation = operation({
   ...write,
   id: "createReconciliation",

@@ -1,6 +1,6 @@
 import type { ReconciliationReport } from "@tollgate/db/reconciliation/reports.ts";
 
-/** A report as it is sent. */
+/** Converts a report to its API format. */
 export function describeReport({ isOk, checks, startedAt, finishedAt }: ReconciliationReport) {
   return { ok: isOk, checks, ranAt: startedAt, finishedAt };
 }

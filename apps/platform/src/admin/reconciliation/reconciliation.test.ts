@@ -15,7 +15,7 @@ test("an administrator has the books proven and reads the last report", async ({
   const token = { token: admin.token };
   expect(await platform.api("GET", PATH, token)).toMatchObject({ status: 404 });
 
-  // What a worker does with the job.
+  // Does the work of a worker for one job.
   const workForOne = async () => {
     await waitFor("the job", async () => {
       const jobs = await ask("select from graphile_worker.jobs where task_identifier = 'reconcile'");

@@ -45,7 +45,7 @@ export const unblockTeamOperation = operation({
   },
 });
 
-/** Blocks a team or lifts its block, for an administrator. One that is as it should be is left as it is. */
+/** Blocks or unblocks a team as an administrator. Does nothing if the team already has that state. */
 export async function setTeamBlock(
   transaction: TenantTransaction,
   patch: {
@@ -80,7 +80,7 @@ async function record(
   actor: AuditActor,
 ): Promise<void> {
   const action = after.blockedReason === "admin" ? "team.blocked" : "team.unblocked";
-  // Who pays hears of it only when calls are refused that were not before, or the other way round.
+  // Notify the organization only if the change affects calls.
   if (before.status !== after.status) {
     const data = { teamId: after.id, reason: after.blockedReason ?? before.blockedReason };
     await addEvent(transaction, after.organizationId, action, data);

@@ -102,7 +102,7 @@ describe("people", () => {
     const ada = await platform.addUser({ name: "Before" });
     await patch(platform, admin, ada.userId, { role: "admin", name: "After" });
     const log = await get(platform, admin, `audit-log?target=${ada.userId}&actor=${admin.userId}&sort=at`);
-    // Both rows are of one moment, so that either may come first.
+    // Both entries have the same timestamp, so their order is undefined.
     expect(log.body.data.toSorted(byAction)).toMatchObject([
       { action: "user.updated", before: { name: "Before" }, after: { name: "After" }, organizationId: null },
       {
@@ -211,7 +211,7 @@ describe("organizations and teams", () => {
     expect(await move(-5_000_000_000)).toMatchObject({ status: 201 });
     expect(await post("unblock")).toMatchObject(refused(409, "NEGATIVE_BALANCE"));
     expect((await post("block")).body.team.blockedReason).toBe("admin");
-    // Lifting that block leaves the one for debts.
+    // Unblocking leaves the block for a negative balance in place.
     expect((await post("unblock")).body.team).toMatchObject({ status: "blocked", blockedReason: "negative_balance" });
     await post("block");
     await move(6_000_000_000);
@@ -221,7 +221,7 @@ describe("organizations and teams", () => {
   });
 });
 
-/** Makes these two the only administrators, for tests of the last one. */
+/** Makes these two users the only administrators. */
 async function leaveOnly(platform: TestPlatform, pair: readonly TestUser[]): Promise<void> {
   await runAsAdministrator(platform.services.db, (transaction) =>
     transaction
@@ -236,7 +236,7 @@ async function leaveOnly(platform: TestPlatform, pair: readonly TestUser[]): Pro
   );
 }
 
-/** Starts both, and lets neither go on before both have come as far as the administrators' rows. */
+/** Starts both calls and lets them continue only after both wait for the administrators' rows. */
 async function raceOf(database: TestDatabase, calls: readonly (() => Promise<ApiAnswer>)[]): Promise<ApiAnswer[]> {
   return runAsAdministrator(database.connect("tollgate_platform"), async (transaction) => {
     await transaction.selectFrom("users").select("id").where("role", "=", "admin").forUpdate().execute();

@@ -36,7 +36,7 @@ test("nothing personal is left in any column of any table, and the books and the
   const host = await platform.addUser();
   const ada = await liveALife(platform, host, admin);
   const before = await findTraces(database);
-  // The search sees what is there: each of these holds something of her now.
+  // Check the search itself: each of these tables contains her data now.
   for (const table of [
     "users",
     "sessions",
@@ -68,7 +68,7 @@ test("nothing personal is left in any column of any table, and the books and the
   const log = await platform.api("GET", `/api/admin/audit-log?actor=${ada.userId}`, { token: admin.token });
   expect(log.body.meta.total).toBeGreaterThan(3);
   expect(log.body.data[0]).toMatchObject({ actor: { id: ada.userId, email: null }, ip: null, userAgent: null });
-  // The address is free again, and its next owner is somebody else.
+  // The email address is free again, and a new account gets a new ID.
   const again = await platform.api("POST", "/api/auth/sign-up", { body: { ...person, headers: undefined } });
   expect(again).toMatchObject({ status: 201 });
   expect(again.body.user.id).not.toBe(ada.userId);
@@ -90,7 +90,7 @@ describe("deleting a person", () => {
     const member = await platform.addMember(host.organizationId, "member", { [host.teamId]: "member" });
     await addKey(platform, member, host);
     await erase(platform, admin, member.userId);
-    // A key belongs to its team, and goes on working when its maker has gone.
+    // A key belongs to its team and keeps working after its creator is deleted.
     const left = await platform.api("GET", "/api/api-keys", { token: host.token });
     expect(left.body.data).toMatchObject([{ status: "active", createdBy: { id: member.userId } }]);
   });
@@ -166,7 +166,7 @@ async function addKey(platform: TestPlatform, user: TestUser, { teamId }: TestUs
   return (await platform.api("POST", "/api/gw/api-keys", { token: user.token, body })).body.apiKey;
 }
 
-/** Somebody who leaves a trace wherever one can be left. */
+/** Creates a user and leaves personal data in every place that can store some. */
 async function liveALife(platform: TestPlatform, host: TestUser, admin: TestUser) {
   const { email, name, password, headers } = person;
   const call = async (method: string, path: string, body?: object, token?: string, key?: string) => {
@@ -225,9 +225,9 @@ async function liveALife(platform: TestPlatform, host: TestUser, admin: TestUser
   return { userId, token };
 }
 
-/** The tables with a row that holds any trace, as text, JSON or bytes, in whichever schema they are. */
+/** Returns the tables, in any schema, with a row that contains a trace as text, JSON, or bytes. */
 async function findTraces({ connectionString }: TestDatabase): Promise<string[]> {
-  // Row security hides rows from the owner too, unless the connection says that it may see them.
+  // Row-level security also applies to the owner unless the connection sets these options.
   const seeing = `${connectionString}?options=${encodeURIComponent("-c tollgate.door=on -c tollgate.administrator=on")}`;
   const tables = await querySql<{ name: string }>(
     seeing,

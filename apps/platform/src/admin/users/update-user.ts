@@ -32,14 +32,14 @@ export const updateUserOperation = operation({
     refuseLastAdministrator(before, body);
     const now = services.now();
     await changeUser(transaction, before.id, body, now);
-    // Enabling someone again does not bring back the sessions they had.
+    // Enabling a user again doesn't restore their sessions.
     if (body.status === "disabled") await revokeSessions(transaction, before.id, now);
     await auditChanges(transaction, before, body, administratorOf(input));
     return { status: 200, body: { user: await findUser(transaction, before.id) } };
   },
 });
 
-/** Someone must be left who can do what only administrators can. */
+/** Throws if the change would leave no active administrator. */
 export function refuseLastAdministrator(user: HeldUser, change: UserChange): void {
   const isAdministrator = user.role === "admin" && user.status === "active";
   const staysOne = (change.role ?? user.role) === "admin" && (change.status ?? user.status) === "active";
