@@ -26,7 +26,7 @@ const price = (input: bigint): ListedModel["price"] => ({
   perRequest: 0n,
 });
 
-/** Models of settings, and three of the database, each a second younger than the one before. */
+/** Models from settings, and three from the database, each one second newer than the previous. */
 const test = engines
   .extend("platform", { scope: "file" }, async ({ database }, { onCleanup }) => {
     const models = [

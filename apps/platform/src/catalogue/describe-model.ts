@@ -6,7 +6,7 @@ import { describeRequestPrice, describeTokenPrices, describeUnitPrices } from ".
 import type { ListedModel } from "./model-source.ts";
 import { modelTypeOf } from "./model-type-of.ts";
 
-/** A model of the catalogue as anybody may see it. */
+/** Describes a catalog model for the public API. */
 export function describeCatalogModel(model: CatalogModel): PublicModel {
   return {
     id: model.id,
@@ -32,13 +32,13 @@ export function describeCatalogModel(model: CatalogModel): PublicModel {
   };
 }
 
-/** The same for administrators. */
+/** Describes a catalog model for administrators. */
 export function describeForAdministrator(model: CatalogModel): AdminModel {
   const { inferenceModelId, params, createdAt, updatedAt } = model;
   return { ...describeCatalogModel(model), inferenceModelId, params: params as ModelParams, createdAt, updatedAt };
 }
 
-/** A model of the settings files as anybody may see it. */
+/** Describes a model from the settings files for the public API. */
 export function describeListedModel(model: ListedModel): PublicModel {
   return {
     id: model.id,
@@ -58,7 +58,7 @@ export function describeListedModel(model: ListedModel): PublicModel {
   };
 }
 
-/** Prices of a model of the settings files; each is null where nobody knows one. */
+/** Describes the prices of a model from the settings files; unknown prices are null. */
 export function describeListedPrices(price: ListedModel["price"]): PublicModel["pricing"] {
   return describePricing({
     inputPerMillionTokens: price?.inputPerMillionTokens ?? null,
@@ -71,7 +71,7 @@ export function describeListedPrices(price: ListedModel["price"]): PublicModel["
   });
 }
 
-/** What a price of the gateway comes to in the units people are shown; null without one. */
+/** Converts a gateway price to displayed units; returns null without a price. */
 export function describePrice(price: Price | null): PublicModel["pricing"] | null {
   if (price === null) return null;
   const perRequest = describeRequestPrice(price);

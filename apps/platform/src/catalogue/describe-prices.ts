@@ -1,10 +1,10 @@
 import { type NanoUsd, PICO_PER_NANO } from "@tollgate/domain/money.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 
-/** Tokens of a million times pico-USD, in nano-USD: a price of the interface is a thousand times one of the gateway. */
+/** Factor from pico-USD per token to nano-USD per million tokens. */
 export const NANO_PER_MILLION_PER_PICO = 1_000n;
 
-/** What tokens cost in nano-USD a million; null where a model is charged by other units. */
+/** Returns token prices in nano-USD per million; null if the model is billed by other units. */
 export function describeTokenPrices(price: Price | null): {
   readonly inputPerMillionTokens: NanoUsd | null;
   readonly outputPerMillionTokens: NanoUsd | null;
@@ -18,7 +18,7 @@ export function describeTokenPrices(price: Price | null): {
   };
 }
 
-/** What other units cost in nano-USD, rounded up: nobody pays more than it says. */
+/** Returns prices of other units in nano-USD, rounded up, so that no call costs more than displayed. */
 export function describeUnitPrices({ perImage, perSecond, perCharacter }: Price): {
   readonly perImage: NanoUsd | null;
   readonly perAudioSecond: NanoUsd | null;
@@ -31,12 +31,12 @@ export function describeUnitPrices({ perImage, perSecond, perCharacter }: Price)
   };
 }
 
-/** What a call costs at least in nano-USD, rounded up: one search, of models that are charged by these; else nothing. */
+/** Returns the minimum price per call in nano-USD, rounded up: one search if billed by searches, otherwise zero. */
 export function describeRequestPrice(price: Price | null): NanoUsd {
   return toNano(price?.perSearch ?? null) ?? 0n;
 }
 
-/** Without the part of units that are no tokens; null when that is all there is. */
+/** Returns the token part of a price; null if the price has only other units. */
 export function tokenPartOf(price: Price | null): Price | null {
   if (price === null) return null;
   const { perCharacter, perSecond, perImage, perSearch, input, output } = price;

@@ -1,26 +1,26 @@
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 
-/** What the gateway can serve besides the catalogue's own models. */
+/** Models that the gateway serves in addition to the catalog's own. */
 export interface ModelSource {
-  /** The models of the settings files that anybody may know of, as they are now. */
+  /** Returns the current public models from the settings files. */
   list(): readonly ListedModel[];
-  /** Whether the settings files give this name a meaning, to whomever. Theirs wins over the catalogue's. */
+  /** Reports whether the settings files define this name, publicly or not. They take precedence over the catalog. */
   has(name: string): boolean;
-  /** The kinds of provider the gateway can speak to. */
+  /** Returns the provider kinds that the gateway supports. */
   kinds(): readonly ProviderKind[];
 }
 
 export interface ProviderKind {
   readonly name: string;
-  /** Whether a provider of this kind has to say where it is: there is no usual address. */
+  /** True if providers of this kind need a base URL because there is no default. */
   readonly needsBaseUrl: boolean;
 }
 
-/** A model as the public list may show it. */
+/** A model in the public list. */
 export interface ListedModel {
-  /** The group's name. */
+  /** Name of the model group. */
   readonly id: string;
-  /** The mode of the gateway: `chat`, `image_generation`, … */
+  /** Mode in the gateway, such as `chat` or `image_generation`. */
   readonly mode: string;
   readonly provider: string;
   readonly contextWindow: number | null;
@@ -28,7 +28,7 @@ export interface ListedModel {
   readonly capabilities: readonly string[];
   readonly inputModalities: readonly string[];
   readonly outputModalities: readonly string[];
-  /** Nano-USD; null when unknown, and where it is not charged by that unit. */
+  /** Prices in nano-USD; null if unknown or not billed by that unit. */
   readonly price: {
     readonly inputPerMillionTokens: NanoUsd | null;
     readonly outputPerMillionTokens: NanoUsd | null;
@@ -36,7 +36,7 @@ export interface ListedModel {
     readonly perImage: NanoUsd | null;
     readonly perAudioSecond: NanoUsd | null;
     readonly perMillionCharacters: NanoUsd | null;
-    /** What a call costs at least. */
+    /** Minimum price per call. */
     readonly perRequest: NanoUsd;
   } | null;
 }

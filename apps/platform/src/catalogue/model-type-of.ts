@@ -10,7 +10,7 @@ const typesByMode: Readonly<Record<string, PublicModel["type"]>> = {
   rerank: "rerank",
 };
 
-/** The catalogue's type of a model, by the mode that settings give it. Whatever has none is for chats. */
+/** Maps a mode from the settings to a catalog type. Defaults to chat. */
 export function modelTypeOf(mode: string | null): PublicModel["type"] {
   return (mode === null ? undefined : typesByMode[mode]) ?? "chat";
 }

@@ -3,7 +3,7 @@ import { listCatalogModels } from "@tollgate/db/catalogue/models.ts";
 import type { Services } from "../services.ts";
 import { describeCatalogModel, describeListedModel } from "./describe-model.ts";
 
-/** Every public model: those of the settings files, and those of the database that have no namesake there. */
+/** Returns all public models: those from the settings files, and stored ones with names not used there. */
 export async function readCatalog({ db, models }: Services): Promise<readonly PublicModel[]> {
   const stored = await listCatalogModels(db);
   return [
@@ -12,7 +12,7 @@ export async function readCatalog({ db, models }: Services): Promise<readonly Pu
   ];
 }
 
-/** The models a query asks for, in its order. */
+/** Returns the models that match a query, in its sort order. */
 export function selectModels(models: readonly PublicModel[], query: ModelQuery): readonly PublicModel[] {
   const wanted = query.search?.toLowerCase() ?? "";
   return models
@@ -36,12 +36,12 @@ function orderOf(sort: ModelQuery["sort"]): Order {
 
 const orders = {
   name: (one, other, direction) => direction * byText(one.name.toLowerCase(), other.name.toLowerCase()),
-  // Models of the settings files have been there all along.
+  // Models from the settings files have no creation time and count as the oldest.
   createdAt: (one, other, direction) =>
     direction * ((one.createdAt?.getTime() ?? 0) - (other.createdAt?.getTime() ?? 0)),
   inputPrice: (one, other, direction) => {
     const prices = [one.pricing.inputPerMillionTokens, other.pricing.inputPerMillionTokens] as const;
-    // What nobody knows the price of comes last, whichever way it is sorted.
+    // Models without a price come last in either direction.
     if (prices[0] === null || prices[1] === null) return Number(prices[0] === null) - Number(prices[1] === null);
     return direction * Number(prices[0] < prices[1] ? -1 : prices[0] > prices[1]);
   },

@@ -1,6 +1,6 @@
 import type { ProviderQuery, PublicProvider } from "@tollgate/contracts/management/provider.ts";
 
-/** The providers a query asks for, in its order. */
+/** Returns the providers that match a query, in its sort order. */
 export function selectProviders<Provider extends Pick<PublicProvider, "id" | "slug" | "name" | "createdAt">>(
   providers: readonly Provider[],
   query: ProviderQuery,
