@@ -2,19 +2,19 @@ import type { SimulatedOutcome } from "@tollgate/contracts/management/purchase.t
 import type { PaymentEvent } from "@tollgate/domain/billing/payment-event.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 
-/** A shorter secret of webhooks could be guessed, and an empty one needs no guessing: such are not used. */
+/** Minimum length of a webhook secret. Shorter ones could be guessed and are ignored. */
 export const WEBHOOK_SECRET_MIN_LENGTH = 32;
 
-/** Whoever takes the money. */
+/** A payment provider. */
 export interface BillingProvider {
   readonly name: "stripe" | "fake";
-  /** Opens a page on which the purchase can be paid. Asking again for the same purchase gives the same page. */
+  /** Opens a checkout page for the purchase. Repeated requests for the same purchase return the same page. */
   createCheckout(purchase: CheckoutRequest): Promise<CheckoutOutcome>;
-  /** Reads an event whose signature over the raw bytes holds. */
+  /** Reads an event if its signature over the raw bytes is valid. */
   verifyWebhook(body: Buffer, headers: Readonly<Record<string, string | string[] | undefined>>): WebhookReading;
-  /** What has become of a payment that nobody told us of; null while it is open. Throws when the provider is away. */
+  /** Queries the state of a payment; null while it is open. Throws if the provider is unavailable. */
   fetchPayment(purchase: OpenPayment): Promise<PaymentEvent | null>;
-  /** Plays the payer, where there is none. */
+  /** Simulates the payer; null for real payments. */
   readonly simulator: PaymentSimulator | null;
 }
 
@@ -23,7 +23,7 @@ export interface CheckoutRequest {
   readonly organizationId: string;
   readonly amount: NanoUsd;
   readonly email: string | null;
-  /** Where people reach this installation. */
+  /** Public base URL of this installation. */
   readonly baseUrl: string;
   readonly successUrl: string;
   readonly cancelUrl: string;
@@ -31,12 +31,12 @@ export interface CheckoutRequest {
 
 export type CheckoutOutcome =
   | { readonly kind: "open"; readonly sessionId: string; readonly url: string }
-  /** The provider refused, could not be reached, or is at the same request already. */
+  /** The provider rejected the request, could not be reached, or is already processing it. */
   | { readonly kind: "refused" | "unreachable" | "busy"; readonly cause: unknown };
 
 export type WebhookReading =
   | { readonly kind: "event"; readonly event: PaymentEvent }
-  /** Genuine, and of no concern to us. */
+  /** Authentic, but not relevant. */
   | { readonly kind: "ignored" }
   | { readonly kind: "forged" };
 
@@ -47,7 +47,7 @@ export interface OpenPayment {
 }
 
 export interface PaymentSimulator {
-  /** A signed delivery, such as a provider would send once this had happened to the purchase. */
+  /** Creates the signed delivery that a provider would send for this outcome. */
   deliver(purchase: SimulatedPurchase, outcome: SimulatedOutcome): SignedDelivery;
 }
 

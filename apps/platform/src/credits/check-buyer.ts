@@ -2,7 +2,7 @@ import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 import { may } from "@tollgate/domain/roles/permissions.ts";
 import type { Caller } from "../caller.ts";
 
-/** The organization the caller may spend money for. */
+/** Returns the organization that the caller may buy credit for. */
 export function checkBuyer({ organization }: Caller): NonNullable<Caller["organization"]> {
   if (organization === null) {
     throw new ManagementFailure(

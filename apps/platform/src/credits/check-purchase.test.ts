@@ -19,7 +19,7 @@ import {
   WEBHOOK_SECRET,
 } from "./purchases.fixture.ts";
 
-/** A shop whose payment provider can be asked. */
+/** Starts a shop with a fake Stripe server that can be queried. */
 async function startStripeShop(database: TestDatabase) {
   const stripe = await startFakeStripe();
   onTestFinished(() => stripe.close());

@@ -13,10 +13,10 @@ import { checkBuyer } from "./check-buyer.ts";
 import { toPurchase } from "./read-purchases.ts";
 import { warnOfProblems } from "./take-payment.ts";
 
-/** Between two questions about one purchase, whoever asks them. */
+/** Minimum time between two provider queries for the same purchase. */
 const PAUSE_MS = 2_000;
 
-/** Asks the payment provider at once, for whoever does not want to wait for its word or for the next round of questions. */
+/** Queries the payment provider immediately, without waiting for its webhook or the next scheduled check. */
 export const checkPurchase = operation({
   ...write,
   id: "checkPurchase",
@@ -25,9 +25,9 @@ export const checkPurchase = operation({
   path: "/api/credits/purchases/{id}/check",
   auth: "user",
   scope: "own",
-  // What the provider says is acted upon once, however often it is asked.
+  // Each provider result is applied only once, no matter how often it is queried.
   idempotency: "none",
-  // The provider is asked once, eight seconds at most with its one repetition.
+  // One provider query takes at most eight seconds, and is retried once.
   timeoutMs: 25_000,
   params: Type.Object({ id: PathId }),
   answers: { 200: { description: "The updated purchase", schema: Type.Object({ purchase: PurchaseSchema }) } },

@@ -20,8 +20,8 @@ import { checkReturnUrl } from "./return-urls.ts";
 type Input = SignedInInput<Record<string, never>, Record<string, never>, Static<typeof NewPurchaseBody>>;
 
 /**
- * Opens a purchase. It is written down before the provider is asked, under the caller's key, and the provider is asked
- * under the purchase's id: whoever dies on the way, the same request goes on from where it was.
+ * Creates a purchase. It is stored under the caller's idempotency key before the provider is called with the purchase
+ * ID as its key, so that a retry after a crash continues where it stopped.
  */
 export const createPurchase = operation({
   ...write,
@@ -32,7 +32,7 @@ export const createPurchase = operation({
   auth: "user",
   scope: "own",
   idempotency: "required",
-  // The provider is asked twice at most, eight seconds each.
+  // At most two provider requests of eight seconds each.
   timeoutMs: 25_000,
   body: NewPurchaseBody,
   answers: { 201: { description: "The purchase; pay at `checkoutUrl`", schema: OpenedPurchase } },
@@ -54,7 +54,7 @@ export const createPurchase = operation({
       amount: opened.amount,
       email: input.caller.email,
       baseUrl: urls.baseUrl,
-      // The page shows how this very order goes on.
+      // The page shows the status of this order.
       successUrl: urls.successUrl ?? `${urls.baseUrl}/ui/credits?order=${opened.id}`,
       cancelUrl: urls.cancelUrl ?? `${urls.baseUrl}/ui/credits?order=${opened.id}`,
     });

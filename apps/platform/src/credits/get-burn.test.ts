@@ -8,7 +8,7 @@ const AS_ADMINISTRATOR = "select set_config('tollgate.administrator', 'on', fals
 
 const dayOf = (at: Date, timezone: string) => new Intl.DateTimeFormat("en-CA", { timeZone: timezone }).format(at);
 
-/** A quarter of an hour in which so much was spent. */
+/** Returns SQL that adds a cost to a quarter-hour rollup. */
 const spent = (organizationId: string, at: Date, cost: bigint) => {
   const quarter = new Date(Math.floor(at.getTime() / 900_000) * 900_000).toISOString();
   return `insert into usage_rollups (organization_id, bucket_at, team_id, key_id, model_group, provider, requests, errors,

@@ -6,7 +6,7 @@ import Type from "typebox";
 import { operation, read } from "../operation.ts";
 import { readOwnCredit, spendable } from "./read-credit.ts";
 
-/** How long the credit lasts: all that a meter on every page needs, in one answer. */
+/** Returns everything that the credit meter on every page needs, in one response. */
 export const getBurn = operation({
   ...read,
   id: "getBurn",

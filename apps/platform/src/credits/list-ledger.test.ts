@@ -13,7 +13,7 @@ interface Line {
   readonly balanceAfter: number;
 }
 
-/** Writes entries, oldest first, as settlements and people would: each with its posting and the balance after it. */
+/** Writes ledger entries, oldest first, each with its posting and the balance after it. */
 async function keepBooks(
   connectionString: string,
   organizationId: string,
@@ -92,7 +92,7 @@ test("older lines begin where the answer ended, and days are those of the organi
     found.push(...body.lines);
     before = body.next;
   } while (before !== null);
-  // In Berlin it is the 12th from 23:00 UTC on.
+  // In Berlin, the 12th starts at 23:00 UTC.
   expect(found.map(({ kind, amount }) => [kind, amount])).toEqual([
     ["usage", -9],
     ["usage", -3],

@@ -10,10 +10,10 @@ import {
 import { type Answer, operation, read } from "../operation.ts";
 import { writeTransactionsCsv } from "./write-transactions-csv.ts";
 
-/** Of a file: some seven megabytes, made at once. */
+/** Maximum number of lines in a file, about seven megabytes, created in one request. */
 const MAX_LINES = 50_000;
 
-/** Everything that ever moved the balance. */
+/** Lists everything that changed the balance. */
 export const listCreditTransactions = operation({
   ...read,
   id: "listCreditTransactions",
@@ -55,7 +55,7 @@ function answerCsv(transactions: readonly Transaction[]): Answer {
   };
 }
 
-/** A transaction as it is sent. */
+/** Converts a transaction to its API format. */
 export function toTransaction(transaction: Transaction) {
   const { amount, balanceAfter } = transaction;
   return { ...transaction, usd: usdOf({ amount, balanceAfter }) };

@@ -1,7 +1,7 @@
 import type { PurchaseStep } from "@tollgate/contracts/management/purchase.ts";
 import type { Purchase, PurchaseEvent } from "@tollgate/db/credits/purchases.ts";
 
-/** What the steps of a purchase follow from. */
+/** Fields from which the steps of a purchase are derived. */
 type Reported = Pick<
   Purchase,
   | "status"
@@ -16,7 +16,7 @@ type Reported = Pick<
   | "events"
 >;
 
-/** The steps of a purchase in order, each not before the one before it; those still to come without a time. */
+/** Returns the steps of a purchase in chronological order; future steps have no time. */
 export function timelineOf(purchase: Reported): readonly PurchaseStep[] {
   const { createdAt, checkoutAt, providerSessionId } = purchase;
   const steps: readonly PurchaseStep[] = [
@@ -27,7 +27,7 @@ export function timelineOf(purchase: Reported): readonly PurchaseStep[] {
   let latest = createdAt;
   return steps.map((step) => {
     if (step.at === null) return step;
-    // The provider's clock is another one and counts in seconds.
+    // The provider uses another clock with a resolution of one second.
     if (step.at > latest) latest = step.at;
     return { ...step, at: latest };
   });
@@ -55,7 +55,7 @@ function latestOf(events: readonly PurchaseEvent[], kind: PurchaseEvent["kind"])
   return times.length === 0 ? null : new Date(Math.max(...times));
 }
 
-/** It was paid when the provider says so, and not after it was credited. */
+/** Returns the payment time as reported by the provider, but no later than the credit entry. */
 function earlier(reported: Date | null, credited: Date | null): Date | null {
   if (reported === null || credited === null) return reported ?? credited;
   return reported < credited ? reported : credited;

@@ -12,7 +12,7 @@ export const USD = 1_000_000_000n;
 export const WEBHOOK_SECRET = "whsec_0123456789abcdef0123456789abcdef";
 export const OLD_WEBHOOK_SECRET = "whsec_fedcba9876543210fedcba9876543210";
 
-/** A platform that sells credits by the fake provider and takes signed webhooks, closed with the test. */
+/** Starts a platform with the fake billing provider and signed webhooks, closed after the test. */
 export async function startShop(database: TestDatabase, options: PlatformOptions = {}): Promise<TestPlatform> {
   const platform = await startTestPlatform(database, {
     ...options,
@@ -53,7 +53,7 @@ export async function balanceOf(platform: TestPlatform, { token }: TestUser): Pr
   return BigInt(body.usd.balance.replace(".", ""));
 }
 
-/** Gives or takes credit as an administrator would. */
+/** Adds or deducts credit as an administrator. */
 export async function moveCredit(platform: TestPlatform, user: TestUser, amount: bigint): Promise<void> {
   const { token } = await platform.addUser({ role: "admin" });
   const path = `/api/admin/organizations/${user.organizationId}/credits`;
@@ -65,7 +65,7 @@ export async function moveCredit(platform: TestPlatform, user: TestUser, amount:
   if (status !== 201) throw new Error(text);
 }
 
-/** An event as Stripe words it. */
+/** An event in Stripe's format. */
 export interface ReportedEvent {
   readonly id: string;
   readonly type: string;
@@ -79,7 +79,7 @@ export interface Bought {
   readonly cents: number;
 }
 
-/** The events that a provider could tell of a purchase. */
+/** Creates the events that a provider could send for a purchase. */
 export function tellOf({ id, organizationId, cents }: Bought) {
   const payment_intent = `pi_${id}`;
   const metadata = { purchase_id: id, organization_id: organizationId };
@@ -108,7 +108,7 @@ export function tellOf({ id, organizationId, cents }: Bought) {
     );
   return {
     session,
-    /** Without metadata, as an account of old may send it: only the payment leads to the purchase. */
+    /** Without metadata, as older accounts may send it: only the payment identifies the purchase. */
     refund: (amount_refunded: number, named = false) =>
       event(
         "charge.refunded",
@@ -142,7 +142,7 @@ export function sign(payload: string, { secret = WEBHOOK_SECRET, timestamp, sche
   });
 }
 
-/** Delivers an event as the provider does. */
+/** Delivers an event like the provider. */
 export function deliver(
   platform: TestPlatform,
   reported: ReportedEvent,

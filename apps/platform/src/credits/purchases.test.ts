@@ -158,7 +158,7 @@ test("less than the debt keeps the block and tells what is missing; the rest lif
   const rest = await buy(shop, owner, 7n * USD);
   expect((await simulate(shop, owner, rest.body.purchase.id, "paid")).body.purchase.shortfall).toBe(0);
   expect(await teamStatus()).toEqual(["exhausted", 0]);
-  // A refund takes it below zero again, and blocks in the same transaction.
+  // A refund makes the balance negative again and blocks the team in the same transaction.
   await simulate(shop, owner, rest.body.purchase.id, "refunded");
   expect(await teamStatus()).toEqual(["negative", 1]);
 });

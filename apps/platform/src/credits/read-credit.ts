@@ -7,7 +7,7 @@ import { operation, read } from "../operation.ts";
 
 const unit = { unit: "nano-USD", currency: "USD" } as const;
 
-/** The short view: what there is to spend. */
+/** Returns the spendable balance. */
 export const getBalance = operation({
   ...read,
   id: "getBalance",
@@ -26,7 +26,7 @@ export const getBalance = operation({
   },
 });
 
-/** The whole row: where the balance comes from, and who is blocked by it. */
+/** Returns the balance with its components, and the blocked teams. */
 export const getQuota = operation({
   ...read,
   id: "getQuota",
@@ -42,7 +42,7 @@ export const getQuota = operation({
   }),
 });
 
-/** A quota as it is sent. */
+/** Converts a quota to its API format. */
 export function toQuota(credit: Credit) {
   const amounts = {
     ...spendable(credit),
@@ -60,7 +60,7 @@ export function toQuota(credit: Credit) {
   return { ...amounts, ...facts, ...unit, usd: usdOf(amounts) };
 }
 
-/** What there is, what of it is set aside for running calls, and what is left. */
+/** Returns the balance, the amount held for running calls, and the remainder. */
 export function spendable({ balance, held }: Credit) {
   return { balance, held, available: balance - held };
 }
@@ -70,7 +70,7 @@ function statusOf({ balance, held }: Credit): "ok" | "exhausted" | "negative" {
   return balance - held > 0n ? "ok" : "exhausted";
 }
 
-/** The credit of the organization that the transaction acts in. */
+/** Reads the credit of the transaction's organization. */
 export async function readOwnCredit(transaction: TenantTransaction, organizationId: string): Promise<Credit> {
   const credit = await readCredit(transaction, organizationId);
   if (credit === null) throw new Error(`organization ${organizationId} has no quota row`);

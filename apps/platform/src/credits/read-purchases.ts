@@ -9,7 +9,7 @@ import Type from "typebox";
 import { operation, read } from "../operation.ts";
 import { timelineOf } from "./purchase-timeline.ts";
 
-/** All purchases, with the documents that belong to them. */
+/** Lists all purchases with their invoices and receipts. */
 export const listPurchasesOperation = operation({
   ...read,
   id: "listPurchases",
@@ -45,7 +45,7 @@ export const getPurchase = operation({
   },
 });
 
-/** A purchase as it is sent. */
+/** Converts a purchase to its API format. */
 export function toPurchase(purchase: Purchase) {
   const { amount, fee, tax, refunded, shortfall } = purchase;
   return { ...purchase, timeline: timelineOf(purchase), usd: usdOf({ amount, fee, tax, refunded, shortfall }) };

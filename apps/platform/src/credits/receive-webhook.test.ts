@@ -41,7 +41,7 @@ test("a signed event delivered three times credits once, whichever of two secret
   expect((await deliver(shop, paid)).status).toBe(200);
   expect((await deliver(shop, paid)).body).toEqual({ received: true });
   expect((await deliver(shop, paid, { secret: OLD_WEBHOOK_SECRET })).status).toBe(200);
-  // The provider may tell the same under another id.
+  // The provider may report the same event under another ID.
   expect((await deliver(shop, { ...paid, id: "evt_again" })).status).toBe(200);
   expect(await balanceOf(shop, owner)).toBe(10n * USD);
   expect(await statusOf(shop, owner, bought)).toMatchObject({
@@ -64,12 +64,12 @@ test("five hundred deliveries at once credit once", async ({ database }) => {
   const paid = tellOf(bought).session("completed");
   const statuses = await Promise.all(
     Array.from({ length: 500 }, async (_, index) => {
-      // Every tenth says the same under an id of its own.
+      // Every tenth delivery has its own event ID.
       const reported = index % 10 === 0 ? { ...paid, id: `evt_${index}` } : paid;
       return (await deliver(shop, reported)).status;
     }),
   );
-  // Whoever finds no free connection in time is told so, and delivers again.
+  // Deliveries that get no database connection in time receive 503, and the provider retries them.
   expect(statuses.every((status) => status === 200 || status === 503)).toBe(true);
   expect(statuses).toContain(200);
   expect((await deliver(shop, paid)).status).toBe(200);
@@ -86,7 +86,7 @@ test("nothing that is not signed as it should be is taken", async ({ database })
   const now = Math.floor(Date.now() / 1_000);
   const good = sign(paid);
   const digest = good.split("v1=")[1] as string;
-  // A text with the sign for what is no text, and bytes that are read as that text.
+  // Text with a replacement character, and invalid bytes that decode to the same text.
   const spoilt = `${paid.slice(0, -1)},"note":"\ufffd"}`;
   const [head = "", tail = ""] = spoilt.split("\ufffd");
   const forged: Readonly<Record<string, readonly [body: string | Buffer, signature: string | null]>> = {
@@ -323,7 +323,7 @@ test("every order of a payment's events, with repetitions, ends the same and in 
       fc.nat(histories.length - 1),
       fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 10, maxLength: 10 }),
       async (index, keys) => {
-        // Each event twice, in the order of the drawn numbers.
+        // Deliver each event twice, in random order.
         const shuffle = (reported: readonly ReportedEvent[]) =>
           [...reported, ...reported]
             .map((event, place) => ({ event, key: keys[place] as number }))

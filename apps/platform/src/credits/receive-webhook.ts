@@ -7,7 +7,7 @@ import { takePayment } from "./take-payment.ts";
 
 const BODY_LIMIT_BYTES = 256 * 1024;
 
-/** Where the payment provider tells what happened. Redirects of the payer's browser never credit anything; this does. */
+/** Receives payment events. Only these events add credit; the payer's browser redirects never do. */
 export const receiveStripeWebhook = operation({
   ...write,
   id: "receiveStripeWebhook",
@@ -16,9 +16,9 @@ export const receiveStripeWebhook = operation({
   path: "/api/webhooks/stripe",
   auth: "signature",
   scope: "own",
-  // Bursts after an outage are the provider's way to catch up. What is not signed costs one digest.
+  // The provider may send bursts after an outage. Rejecting an unsigned request costs one digest.
   rate: "unlimited",
-  // The event's own id is its key.
+  // The event ID makes deliveries idempotent.
   idempotency: "none",
   bodyLimitBytes: BODY_LIMIT_BYTES,
   answers: { 200: { description: "Event accepted", schema: Type.Object({ received: Type.Boolean() }) } },

@@ -3,7 +3,7 @@ import { Secret } from "@tollgate/domain/secret.ts";
 import { createStripeBilling } from "../adapters/stripe-billing.ts";
 import { startTestPlatform } from "../platform.fixture.ts";
 
-// A platform in a process of its own, to be killed. It says where it listens and goes on until then.
+// Runs a platform in a separate process that the test kills. Prints its URL.
 const [, , name = "", connectionString = "", stripeUrl = ""] = process.argv;
 const platform = await startTestPlatform(
   {

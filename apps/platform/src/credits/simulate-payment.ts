@@ -9,7 +9,7 @@ import { checkBuyer } from "./check-buyer.ts";
 import { toPurchase } from "./read-purchases.ts";
 import { takePayment } from "./take-payment.ts";
 
-/** Plays the payer where payments are not real: signs an event and takes it as if the provider had sent it. */
+/** Simulates the payer: signs an event and processes it as if the provider had sent it. */
 export const simulatePayment = operation({
   ...write,
   id: "simulatePayment",

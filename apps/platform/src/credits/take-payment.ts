@@ -4,7 +4,7 @@ import type { Origin } from "../caller.ts";
 import type { Services } from "../services.ts";
 import type { BillingProvider } from "./billing-provider.ts";
 
-/** Acts upon a delivery of the payment provider, if it is genuine: in one transaction, once, or not at all. */
+/** Applies a payment provider's delivery, if authentic, in one transaction and at most once. */
 export async function takePayment(
   billing: BillingProvider,
   delivery: { readonly body: Buffer; readonly headers: Readonly<Record<string, string | string[] | undefined>> },
@@ -25,7 +25,7 @@ export async function takePayment(
   return outcome;
 }
 
-/** Tells the operator of a purchase that somebody must look at. */
+/** Logs an error for a purchase that needs manual review. */
 export function warnOfProblems(outcome: PaymentOutcome, logger: Services["logger"]): void {
   if (outcome.kind !== "applied" || outcome.problems.length === 0) return;
   logger.error(`purchase ${outcome.purchaseId} needs review: ${outcome.problems.join("; ")}`);

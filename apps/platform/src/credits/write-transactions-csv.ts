@@ -4,11 +4,11 @@ import { toCell } from "../usage/write-csv.ts";
 
 const HEADER = "id,createdAt,kind,amount,balanceAfter,amountUsd,balanceAfterUsd,reference,description\r\n";
 
-/** Entries of the books as a file for spreadsheets: amounts in nano-USD, and the same in USD. */
+/** Formats ledger entries as CSV, with amounts in nano-USD and USD. */
 export function writeTransactionsCsv(transactions: readonly CreditTransaction[]): string {
   const lines = transactions.map(({ id, createdAt, kind, amount, balanceAfter, reference, description }) => {
     const cells = [id, createdAt, kind, amount, balanceAfter].map(toCell);
-    // Not through `toCell`, which would take the minus of an amount for the start of a formula.
+    // Not through `toCell`, which would escape a minus sign as the start of a formula.
     const usd = [amount, balanceAfter].map(toUsdText);
     return `${[...cells, ...usd, toCell(reference), toCell(description)].join(",")}\r\n`;
   });
