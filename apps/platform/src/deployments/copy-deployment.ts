@@ -13,7 +13,7 @@ import { operation, write } from "../operation.ts";
 import type { ServedDeployment } from "./deployment-source.ts";
 import { readStoredModels } from "./read-stored-models.ts";
 
-/** A deployment of a settings file as a model of the database, where it can be edited. The file keeps its own. */
+/** Copies a deployment from a settings file into the database, where it can be edited. The file stays unchanged. */
 export const copyDeployment = operation({
   ...write,
   id: "copyDeployment",
@@ -55,7 +55,7 @@ export const copyDeployment = operation({
   },
 });
 
-/** A credential is copied by nobody: it belongs to a provider of the database, which has to be there first. */
+/** Finds the only provider of that kind. Credentials aren't copied, so the provider has to exist already. */
 async function findOnlyProvider(transaction: TenantTransaction, kind: string): Promise<string> {
   const fitting = (await listCatalogProviders(transaction)).filter((provider) => provider.kind === kind);
   const [only, other] = fitting;

@@ -7,36 +7,36 @@ import type {
 } from "@tollgate/contracts/management/routing.ts";
 import type { CatalogModel } from "@tollgate/db/catalogue/models.ts";
 
-/** A model of the database and where its provider is. */
+/** A stored model with its provider's base URL. */
 export interface StoredModel extends CatalogModel {
   readonly baseUrl: string | null;
   readonly hasCredential: boolean;
 }
 
-/** What gateways of this installation serve, by their own rules: the settings files and these stored models. */
+/** Models served by this installation's gateways: those from the settings files and the stored ones. */
 export interface DeploymentSource {
   list(stored: readonly StoredModel[], live: LiveStates): readonly ServedDeployment[];
   routing(stored: readonly StoredModel[], live: LiveStates): RoutingRules;
-  /** Where a call would go now. Makes no call. */
+  /** Simulates where a call would go now. Makes no call. */
   simulate(stored: readonly StoredModel[], live: LiveStates, question: SimulateRouteBody): SimulatedRoute;
 }
 
-/** A deployment and what copying it needs. */
+/** A deployment with the data needed to copy it. */
 export interface ServedDeployment extends AdminDeployment {
-  /** The wire it speaks, which a provider of the database has to speak too. */
+  /** Provider kind, which the stored provider has to match. */
   readonly providerKind: string;
   readonly isPattern: boolean;
-  /** Whose it is alone; null for everyone's. */
+  /** Team that the deployment is limited to; null for all teams. */
   readonly teamId: string | null;
 }
 
 export type RoutedDeployment = RoutedGroup["deployments"][number];
 
-/** What gateways know at this moment and no table does. */
+/** Access to the live state of gateways, which isn't in the database. */
 export interface GatewayMonitor {
-  /** Null when no gateway could be asked. */
+  /** Returns null if no gateway could be reached. */
   look(): Promise<GatewayStatus | null>;
-  /** Calls a deployment for as little as possible; charged to nobody. Null when no gateway could be asked. */
+  /** Sends a minimal, unbilled call to a deployment. Returns null if no gateway could be reached. */
   test(deploymentId: string, signal: AbortSignal): Promise<DeploymentTest | "unknown deployment" | null>;
 }
 
@@ -44,16 +44,16 @@ export interface GatewayStatus {
   readonly deployments: LiveStates;
   readonly inFlight: number;
   readonly queueDepth: number;
-  /** Of the time from a request until it is sent on. Null before the first call. */
+  /** Time from receiving a request to sending it upstream. Null before the first call. */
   readonly overheadP50Ms: number | null;
   readonly overheadP95Ms: number | null;
 }
 
-/** By deployment id. A deployment that is missing is one nobody could be asked about. */
+/** Live states by deployment ID. A missing deployment has an unknown state. */
 export type LiveStates = ReadonlyMap<string, LiveState>;
 
 export interface LiveState {
-  /** Unix time in milliseconds; 0 when it does not rest. */
+  /** Unix time in milliseconds; 0 if not in cooldown. */
   readonly cooledUntilMs: number;
   readonly isUnhealthy: boolean;
 }

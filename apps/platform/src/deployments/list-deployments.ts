@@ -4,7 +4,7 @@ import { operation, read } from "../operation.ts";
 import type { ServedDeployment } from "./deployment-source.ts";
 import { readStoredModels } from "./read-stored-models.ts";
 
-/** Every deployment, whoever wrote it down. What only a gateway knows is unknown while none answers. */
+/** Lists every deployment from any source. Live state is unknown while no gateway responds. */
 export const listDeployments = operation({
   ...read,
   id: "listDeployments",
@@ -12,7 +12,7 @@ export const listDeployments = operation({
   tag: "admin",
   path: "/api/admin/deployments",
   auth: "administrator",
-  // A gateway is asked too, and nobody's connection waits for that.
+  // Queries a gateway too, so no database connection is held meanwhile.
   scope: "own",
   answers: { 200: { description: "Deployments by model group", schema: AdminDeploymentList } },
   handle: async ({ caller }, { db, deployments, monitor }) => {

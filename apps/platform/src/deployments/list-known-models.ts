@@ -4,7 +4,7 @@ import { KnownModels, KnownModelsQuery } from "@tollgate/contracts/management/de
 import { describePrice } from "../catalogue/describe-model.ts";
 import { operation, read } from "../operation.ts";
 
-/** The kinds of provider there are, and what the catalogue knows of one: what a person chooses from. */
+/** Lists the provider kinds, and the catalog models of one kind, for selection. */
 export const listKnownModels = operation({
   ...read,
   id: "listKnownModels",

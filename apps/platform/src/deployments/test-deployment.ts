@@ -4,10 +4,10 @@ import { PathId } from "@tollgate/contracts/management/fields.ts";
 import Type from "typebox";
 import { operation, write } from "../operation.ts";
 
-/** A provider may take its time; a gateway gives up earlier than this. */
+/** Providers may be slow; a gateway gives up before this. */
 const TIMEOUT_MS = 120_000;
 
-/** One real call to the provider, of one token. A provider that fails is an answer here, not a failure. */
+/** Sends one real one-token call to the provider. A provider error is a result, not a failed request. */
 export const testDeployment = operation({
   ...write,
   id: "testDeployment",

@@ -10,7 +10,7 @@ const now = new Date("2026-11-15T12:10:00Z");
 const range = rangeOf(24, now);
 const QUARTER_MS = 15 * 60_000;
 
-/** Calls of one model, each quarter of an hour as `[quarters ago, requests, errors]`. */
+/** Creates the performance of one model from quarter hours as `[quarters ago, requests, errors]`. */
 function calls(model: string, provider: string, ...quarters: [number, number, number][]): ModelPerformance {
   const cells = quarters
     .map(([ago, requests, errors]) => ({ atMs: range.time.toMs - (ago + 1) * QUARTER_MS, requests, errors }))
@@ -66,9 +66,9 @@ describe("how a model is", () => {
     ["healthy", [[0, 100, 2]]],
     ["degraded", [[0, 100, 10]]],
     ["down", [[0, 10, 6]]],
-    // Too few to speak of.
+    // Too few calls for "down".
     ["degraded", [[0, 2, 2]]],
-    // It is over.
+    // The incident is resolved.
     ["healthy", [[20, 10, 10]]],
   ] as const)("is %s after %j", (status, quarters) => {
     const model = calls("gpt", "openai", ...(quarters as unknown as [number, number, number][]));

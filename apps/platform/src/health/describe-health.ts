@@ -8,7 +8,7 @@ import type { PerformanceRange } from "../performance/performance-range.ts";
 const HOUR_MS = 3_600_000;
 const DEGRADED_SHARE = 0.05;
 const DOWN_SHARE = 0.5;
-/** One failed call of one says little; three of three say that nothing works. */
+/** Minimum number of calls for "down", because a single failed call is not significant. */
 const DOWN_CALLS = 3;
 
 export interface HealthView {
@@ -17,7 +17,7 @@ export interface HealthView {
   readonly now: Date;
 }
 
-/** A row for each deployment to administrators; to others one for each model and provider, nothing of how it is served. */
+/** Returns one row per deployment for administrators, and one per model and provider, without details, for others. */
 export function describeHealth(
   listed: readonly ServedDeployment[],
   performance: readonly ModelPerformance[],
@@ -35,7 +35,7 @@ export function describeHealth(
     const called = own.length > 0 ? own : [neverCalled(deployment, view.range)];
     return called.map((model) => toRow(deployment, model, view));
   });
-  // Models that are served no more, or only to the caller's own team, still had calls that day.
+  // Models that are no longer served, or only to the caller's team, still had calls that day.
   const others = performance.filter((model) => !claimed.has(model)).map((model) => toRow(null, model, view));
   return (view.isAdministrator ? rows : joinSame(rows)).concat(others);
 }
@@ -61,7 +61,7 @@ function toRow(deployment: ServedDeployment | null, performance: ModelPerformanc
   };
 }
 
-/** What a gateway knows goes first; then what calls of the latest hour came to. */
+/** Returns the status from the gateway, if it has one, otherwise from the calls of the last hour. */
 function statusOf(deployment: ServedDeployment | null, { cells }: ModelPerformance, now: Date): HealthStatus {
   if (deployment?.status === "cooling") return "cooling";
   if (deployment?.status === "unhealthy" || deployment?.status === "unusable") return "down";
@@ -73,7 +73,7 @@ function statusOf(deployment: ServedDeployment | null, { cells }: ModelPerforman
   return errors / requests > DEGRADED_SHARE ? "degraded" : "healthy";
 }
 
-/** From good to bad: a model of which one deployment works, works. */
+/** Best to worst: a model works if any of its deployments works. */
 const order: readonly HealthStatus[] = ["healthy", "degraded", "unknown", "cooling", "down"];
 
 function joinSame(rows: readonly HealthRow[]): HealthRow[] {

@@ -2,12 +2,12 @@ import type { Incident } from "@tollgate/contracts/management/health-board.ts";
 import type { ModelPerformance } from "@tollgate/contracts/management/performance.ts";
 
 const QUARTER_MS = 15 * 60_000;
-/** A quarter of an hour is bad when so many calls, and so large a part of them, failed. */
+/** Minimum number and share of errors for a quarter hour to count as bad. */
 const BURST_ERRORS = 3;
 const BURST_SHARE = 0.2;
 const MAX_INCIDENTS = 50;
 
-/** Bursts of errors: bad quarters of an hour that follow each other, or have one good one between them, are one incident. */
+/** Finds bursts of errors. Bad quarter hours that are adjacent, or one good quarter hour apart, form one incident. */
 export function findIncidents(performance: readonly ModelPerformance[], now: Date): Incident[] {
   return performance
     .flatMap((model) => incidentsOf(model, now))

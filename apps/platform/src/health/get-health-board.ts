@@ -13,7 +13,7 @@ import { findIncidents } from "./find-incidents.ts";
 
 const HOURS = 24;
 
-/** How models have been over a day: to administrators all calls tell it, to others those of their own teams. */
+/** Returns model health for one day, from all calls for administrators and from their own teams' calls for others. */
 export const getHealthBoard = operation({
   ...read,
   id: "getHealthBoard",
@@ -48,7 +48,7 @@ export const getHealthBoard = operation({
   },
 });
 
-/** The models of the database are everyone's to know; who else's credentials there are is not asked here. */
+/** Stored models are public, but the credential status is only read for administrators. */
 async function listFor(
   caller: Caller,
   { db, deployments }: Services,

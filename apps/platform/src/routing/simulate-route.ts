@@ -3,7 +3,7 @@ import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { readStoredModels } from "../deployments/read-stored-models.ts";
 import { operation, write } from "../operation.ts";
 
-/** Which way a call would take now, by the rules that calls go by. Nothing is called and nothing is counted. */
+/** Simulates where a call would go now, with the real routing rules. Nothing is called or counted. */
 export const simulateRoute = operation({
   ...write,
   id: "simulateRoute",
