@@ -4,7 +4,7 @@ import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 import { writeAnswer } from "@tollgate/contracts/management/write-answer.ts";
 import { isDatabaseUnavailable } from "@tollgate/db/database-away.ts";
 
-/** What anything that was thrown looks like from outside. */
+/** Converts any thrown error to a public failure. */
 export function toFailure(error: unknown, onUnexpected: (error: unknown) => void): ManagementFailure {
   if (error instanceof ManagementFailure) return error;
   const framework = fromFramework(error);
@@ -18,7 +18,7 @@ export function toFailure(error: unknown, onUnexpected: (error: unknown) => void
   return new ManagementFailure("UNEXPECTED", "An internal error occurred. Include the request ID when you report it.");
 }
 
-/** The body of a refusal. */
+/** Returns the response body of a failure. */
 export function failureBody(failure: ManagementFailure, requestId: string): Readonly<Record<string, unknown>> {
   return {
     error: failure.message,
@@ -28,7 +28,7 @@ export function failureBody(failure: ManagementFailure, requestId: string): Read
   };
 }
 
-/** Headers that tell a client how to go on. */
+/** Returns the response headers of a failure, such as Retry-After. */
 export function failureHeaders(failure: ManagementFailure): Readonly<Record<string, string>> {
   return {
     ...failure.facts.headers,
@@ -54,12 +54,12 @@ function fromFramework(error: unknown): ManagementFailure | null {
   return null;
 }
 
-/** Answers a request that came while this process was going away. */
+/** Refuses a request because this process is shutting down. */
 export function refuseLeaving(response: ServerResponse): void {
   refuse(response, "This instance is shutting down. Retry the request.");
 }
 
-/** Answers a request for which there is no time. */
+/** Refuses a request because this process is at capacity. */
 export function refuseBusy(response: ServerResponse): void {
   refuse(response, "This instance is at capacity. Try again shortly.");
 }

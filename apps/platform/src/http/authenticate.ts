@@ -6,22 +6,22 @@ import type { Caller } from "../caller.ts";
 import type { ReadToken } from "../identity/token-issuer.ts";
 import type { Services } from "../services.ts";
 
-/** What a request shows of who sends it. */
+/** Credentials in a request. */
 export interface Credentials {
   readonly authorization: string | null;
   readonly cookie: string | null;
-  /** The organization this one request is for; who is no member of it acts in none. */
+  /** Organization selected for this request. Users who aren't members act in no organization. */
   readonly organizationId: string | null;
 }
 
-/** Under https a browser sends the first to nobody else; plain http, as in development, knows only the second. */
+/** Cookie names for HTTPS, with a prefix that binds the cookie to its host, and for plain HTTP in development. */
 export const SESSION_COOKIES = ["__Host-tollgate_session", "tollgate_session"] as const;
-/** After a rotation, requests that were under way with the token before it. */
+/** Grace period after a rotation, for requests in flight with the previous token. */
 export const PREVIOUS_TOKEN_MS = 60_000;
 export const SESSION_IDLE_MS = 7 * 24 * 3_600_000;
 const TOUCH_EVERY_MS = 60_000;
 
-/** Finds out who is calling. The token only says which session is meant; everything else is the database's word. */
+/** Authenticates the caller. The token only identifies the session; everything else comes from the database. */
 export async function authenticate(credentials: Credentials, services: Services): Promise<Caller> {
   const shown = readCredentials(credentials, services.settings());
   if (shown === null)
@@ -34,7 +34,7 @@ export async function authenticate(credentials: Credentials, services: Services)
   const now = services.now();
   const session = await runUnauthenticated(services.db, async (transaction) => {
     const found = await findSession(transaction, token.claims.sessionId, credentials.organizationId);
-    // A token that is no longer the session's must not keep it alive.
+    // A superseded token must not extend the session.
     if (found !== null && isLive(found, now) && isCurrent(found, token.claims.jti, now)) {
       const isDue = now.getTime() - found.lastSeenAt.getTime() > TOUCH_EVERY_MS;
       if (isDue) await touchSession(transaction, token.claims.sessionId, now);
@@ -45,7 +45,7 @@ export async function authenticate(credentials: Credentials, services: Services)
   return toCaller(session, token.claims.sessionId, shown.isCookie);
 }
 
-/** The token of a request: of its header, or of its cookie. */
+/** Returns the token from the Authorization header or the cookie. */
 export function readCredentials(
   { authorization, cookie }: Pick<Credentials, "authorization" | "cookie">,
   { publicUrl }: Pick<PlatformSettings, "publicUrl">,
@@ -57,14 +57,14 @@ export function readCredentials(
   return token === null ? null : { token, isCookie: true };
 }
 
-/** The value of a cookie that has one name under https and another one without. */
+/** Returns the value of a cookie that has different names for HTTPS and HTTP. */
 export function findCookie(
   cookie: string,
   [httpsName, httpName]: readonly [string, string],
   publicUrl: string | null,
 ): string | null {
   const pairs = cookie.split(";").map((pair) => pair.trim());
-  // Behind https the plain name may have been planted by a neighbouring site.
+  // With HTTPS, a cookie with the plain name may have been planted by a sibling domain.
   const names = publicUrl?.startsWith("https://") === true ? [httpsName] : [httpsName, httpName];
   for (const name of names) {
     const found = pairs.find((pair) => pair.startsWith(`${name}=`));

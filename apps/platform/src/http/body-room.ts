@@ -1,17 +1,17 @@
 import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 
 const MEBIBYTE = 1024 * 1024;
-/** Of this process's memory, for everybody together. */
+/** Memory limit of this process for all users together. */
 const MAX_BYTES = 256 * MEBIBYTE;
 const MAX_BYTES_PER_PERSON = 64 * MEBIBYTE;
 const MAX_CALLS_PER_PERSON = 16;
 
-/** What large bodies that are under way may take of memory, whoever sends them and however slowly. */
+/** Limits the memory for large request bodies in flight, per user and in total. */
 export class BodyMemoryBudget {
   readonly #people = new Map<number, { calls: number; bytes: number }>();
   #bytes = 0;
 
-  /** Sets room aside before the body is read, and answers how to give it back; throws when there is none. */
+  /** Reserves memory before a body is read and returns a function that releases it. Throws at capacity. */
   take(userId: number, bytes: number): () => void {
     const own = this.#people.get(userId) ?? { calls: 0, bytes: 0 };
     if (own.calls >= MAX_CALLS_PER_PERSON || own.bytes + bytes > MAX_BYTES_PER_PERSON) {
@@ -41,7 +41,7 @@ export class BodyMemoryBudget {
   }
 }
 
-/** How long a body is by its own word, or may be where it does not say. */
+/** Returns the announced length of a body, or the limit if it isn't announced. */
 export function announcedBytes(contentLength: string | undefined, limitBytes: number): number {
   return Math.min(limitBytes, Number(contentLength ?? limitBytes));
 }

@@ -6,7 +6,7 @@ import type { Services } from "../services.ts";
 
 const RECENT_MS = 10 * 60_000;
 
-/** What the operation's row of the table demands of its caller, before anything is read for them. */
+/** Checks the operation's requirements for its caller, before any data is read. */
 export function checkCaller(operation: ManagementOperation, caller: Caller, services: Services): void {
   if (operation.auth === "administrator" && caller.role !== "admin") {
     throw new ManagementFailure("ADMIN_REQUIRED", "This operation requires a platform administrator.");
@@ -26,18 +26,18 @@ export function checkCaller(operation: ManagementOperation, caller: Caller, serv
   }
 }
 
-/** The organization that a request names must be one of the caller's own. */
+/** Throws unless the caller is a member of the requested organization. */
 export function checkOrganization(caller: Caller | null, wantedId: string | null): void {
   if (caller !== null && wantedId !== null && caller.organization?.id !== wantedId) throw unknownObject("organization");
 }
 
-/** A change that a browser makes by its cookie must come from our own pages. */
+/** Checks that a change authenticated by cookie comes from the console's own pages. */
 export function checkCookieChange(headers: RequestHeaders, settings: PlatformSettings): void {
   checkOrigin(headers, settings);
   if (headers["x-gw-csrf"] === undefined) throw refuseForeign();
 }
 
-/** Only our own pages may do this in a browser. */
+/** Checks that the Origin header belongs to this installation. */
 export function checkOrigin({ origin, host }: RequestHeaders, { publicUrl }: PlatformSettings): void {
   const own = [
     publicUrl === null ? null : new URL(publicUrl).origin,

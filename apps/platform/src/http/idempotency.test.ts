@@ -182,7 +182,7 @@ test.for(["", "x".repeat(256)])("a key of a wrong length is refused", async (key
   expect(await createKey(platform, ada, key)).toMatchObject({ status: 400 });
 });
 
-/** Stops whoever writes an audit row of the organization, which is the last thing before a commit. */
+/** Blocks transactions that write an audit entry of the organization, which is their last step before the commit. */
 async function holdAuditChain(database: TestDatabase, organizationId: string): Promise<() => Promise<void>> {
   const held = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
@@ -208,7 +208,7 @@ async function holdAuditChain(database: TestDatabase, organizationId: string): P
   };
 }
 
-/** The process of the database that waits for such a lock. */
+/** Returns the PID of the database process that waits for such a lock. */
 async function waitForWaiter(connectionString: string): Promise<number> {
   const { pid } = await waitFor("somebody who waits for the chain", async () => {
     const rows = await querySql<{ pid: number }>(
@@ -221,7 +221,7 @@ async function waitForWaiter(connectionString: string): Promise<number> {
   return pid;
 }
 
-/** The token of a person a day later, when the first has expired. */
+/** Issues a user's token one day later, when the first has expired. */
 async function freshToken({ services }: TestPlatform, { userId, sessionId }: TestUser): Promise<string> {
   const { jti } = await runUnauthenticated(services.db, (transaction) =>
     transaction

@@ -48,7 +48,7 @@ test("a call that is refused for their number says what is allowed, and when it 
   const first = await call();
   expect(first.headers.get("ratelimit-limit")).toBe("2");
   expect(first.headers.get("ratelimit-remaining")).toBe("1");
-  // What is refused later on was counted as well.
+  // A request that is rejected later counts too.
   const foreign = await call({ "x-gw-organization": makePrefixedId("org", Date.now()) });
   expect(foreign).toMatchObject({ status: 404, body: { details: { reason: "UNKNOWN_OBJECT" } } });
   const refused = await call();
@@ -69,7 +69,7 @@ test.for([
   const platform = await startTestPlatform(database);
   onTestFinished(() => platform.close());
   const { token } = await platform.addUser();
-  // It takes larger bodies than any other.
+  // This path accepts larger bodies than others.
   expect(await platform.api("POST", "/api/gw/messages", { token, body })).toMatchObject({
     status: 400,
     body: { code: "VALIDATION_ERROR", details: { reason: "INVALID_JSON" } },

@@ -20,13 +20,13 @@ import { allowanceHeaders, type Throttle } from "./throttle.ts";
 
 export type PlatformHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** The id of a model has up to 200 characters, and each may be written as three. */
+/** A model ID has up to 200 characters, each of which may be percent-encoded as three. */
 const MAX_PARAMETER = 1_000;
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 const EMPTY = Buffer.alloc(0);
 const FORM_TYPE = "multipart/form-data";
 
-/** Puts the table of operations on a router, for a server that listens elsewhere. */
+/** Mounts the operations on a router, for a server that listens elsewhere. */
 export async function mountOperations(
   operations: readonly ManagementOperation[],
   services: Services,
@@ -46,7 +46,7 @@ export async function mountOperations(
     if (!request.is404) return;
     const path = request.url.split("?")[0] ?? "";
     const allowed = operations.filter((candidate) => matchesPath(candidate.path, path)).map(({ method }) => method);
-    // What has the shape and the method of an operation and was not found all the same is too long to name anything.
+    // If an operation matches path and method but the router didn't, a parameter is too long.
     if (allowed.length === 0 || allowed.some((method) => method === request.method)) {
       throw new ManagementFailure("UNKNOWN_PATH", "Unknown path.");
     }
@@ -56,7 +56,7 @@ export async function mountOperations(
   const readOrigin = createOriginReader(services);
   const frame = { services, throttle, readOrigin, room: new BodyMemoryBudget() };
   for (const operation of operations) if (operation.rawBody !== FORM_TYPE) addRoute(app, operation, frame);
-  // On their own, because a form anywhere else is of the wrong type.
+  // Separate scope, because other routes must reject forms.
   app.register(async (forms) => {
     forms.removeAllContentTypeParsers();
     forms.addContentTypeParser(FORM_TYPE, { parseAs: "buffer" }, (_request, body, done) => done(null, body));
@@ -82,7 +82,7 @@ function addRoute(app: FastifyInstance, operation: ManagementOperation, frame: F
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ":$1"),
     bodyLimit: Math.max(1, operation.bodyLimitBytes),
-    // Nobody fills memory without being known, or more of it than others.
+    // Authenticate and reserve memory before reading a large body, so that no client can exhaust memory.
     ...(operation.bodyLimitBytes > SMALL_BODY &&
       isForUser(operation) && {
         onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
@@ -97,17 +97,17 @@ function addRoute(app: FastifyInstance, operation: ManagementOperation, frame: F
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const origin = readOrigin(request.raw, request.id);
       const rawBody = Buffer.isBuffer(request.body) ? request.body : EMPTY;
-      // What is signed is read by whoever knows the signature, and what is handed on by whoever gets it.
+      // Signed bodies are parsed after verification, and raw bodies are passed on unparsed.
       const isRead = operation.auth !== "signature" && operation.rawBody === undefined;
       const parsed = isRead ? parseBody(rawBody.toString("utf8") || "{}") : null;
       const caller = early.get(request) ?? (await admit(operation, request, reply, frame));
       const params = request.params as Readonly<Record<string, string>>;
-      // No id has this character, and the database takes no text with it.
+      // No ID contains this character, and PostgreSQL rejects text with it.
       if (Object.values(params).some((value) => value.includes("\0"))) throw unknownObject("record");
       const question = request.url.indexOf("?");
       const search = question < 0 ? "" : request.url.slice(question);
       const gone = new AbortController();
-      // When the answer was sent as well, so that nothing that was begun for it goes on.
+      // Also fires after the response was sent, so that no work for it continues.
       reply.raw.once("close", () => gone.abort());
       const input = {
         caller,
@@ -128,7 +128,7 @@ function addRoute(app: FastifyInstance, operation: ManagementOperation, frame: F
   });
 }
 
-/** Who calls, when they may call this and not too often. */
+/** Identifies the caller and checks permissions and rate limits. */
 async function admit(
   operation: ManagementOperation,
   request: FastifyRequest,
@@ -193,7 +193,7 @@ function send(
 
 function sendJson(reply: FastifyReply, text: string): FastifyReply {
   if (text === "") return reply.send();
-  // Bytes, because the framework adds a charset to the type of text, and JSON has none.
+  // Send bytes, because the framework adds a charset to the content type of strings.
   return reply.header("content-type", "application/json").send(Buffer.from(text));
 }
 

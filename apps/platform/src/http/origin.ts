@@ -5,7 +5,7 @@ import type { Services } from "../services.ts";
 
 const MAX_USER_AGENT = 400;
 
-/** Makes the reader of where requests come from. Which proxies are believed is worked out once for each settings. */
+/** Creates a reader for the origin of requests. The trusted proxies are parsed once per settings. */
 export function createOriginReader(services: Services): (request: IncomingMessage, requestId: string) => Origin {
   let { trustedProxies } = services.settings();
   let readAddress = createClientAddressReader(trustedProxies);
@@ -23,7 +23,7 @@ export function createOriginReader(services: Services): (request: IncomingMessag
   };
 }
 
-/** The value of a header; of several the last one. */
+/** Returns the value of a header, or the last one if there are several. */
 export function lastOf(value: string | string[] | undefined): string | null {
   if (value === undefined) return null;
   return Array.isArray(value) ? (value.at(-1) ?? null) : value;

@@ -11,7 +11,7 @@ import type { Caller } from "../caller.ts";
 import type { Answer, ManagementOperation } from "../operation.ts";
 import type { Services } from "../services.ts";
 
-/** What is written back: an answer, or the text of an earlier one. */
+/** A response, or the text of a replayed one. */
 export type Outcome = Answer | { readonly status: number; readonly replayed: string };
 
 export interface OperationInput {
@@ -23,8 +23,8 @@ export interface OperationInput {
 type Work = (transaction: TenantTransaction) => Promise<Outcome>;
 
 /**
- * Runs an operation in the one transaction its scope allows it. With an idempotency key the answer is kept in that same
- * transaction, so that whatever was done is answered the same for ever and what was not done is done again.
+ * Runs an operation in one transaction. With an idempotency key, the response is stored in the same transaction, so
+ * that a completed operation is replayed and an incomplete one is repeated.
  */
 export async function runOperation(
   operation: ManagementOperation,
@@ -53,7 +53,7 @@ export async function runOperation(
     if (replay.kind === "replay") return { status: replay.status, replayed: replay.body };
     if (replay.kind !== "first") throw refuseReuse(replay.kind);
     const answer = await run(transaction);
-    // A refusal did nothing, so the same request may be tried again.
+    // A refused request had no effect, so it may be tried again.
     if (answer.status < 400)
       await saveIdempotentResponse(transaction, request, {
         status: answer.status,
@@ -63,13 +63,13 @@ export async function runOperation(
   });
 }
 
-/** The same body for another organization is another request: nobody gets the answer that was given in the first. */
+/** Hashes the request including its organization, so that a response is never replayed in another one. */
 function digestRequest(operation: ManagementOperation, caller: Caller, rawBody: Buffer): Buffer {
   const organizationId = operation.scope === "organization" ? (caller.organization?.id ?? "") : "";
   return createHash("sha256").update(`${organizationId}\n`).update(rawBody).digest();
 }
 
-/** The text of an answer's body, by the schema of its status. */
+/** Serializes the body of a response with the schema for its status. */
 export function toText(operation: ManagementOperation, answer: Answer, body: unknown = answer.body): string {
   const schema = operation.answers[answer.status]?.schema;
   return schema === undefined || body === undefined ? "" : writeAnswer(schema, body);
@@ -92,7 +92,7 @@ function transact(operation: ManagementOperation, caller: Caller, services: Serv
   return runInOrganization(db, caller.organization.id, work, caller.userId);
 }
 
-/** The idempotency key of the request, when the operation takes one. */
+/** Returns the request's idempotency key, if the operation accepts one. */
 export function readKey(operation: ManagementOperation, input: OperationInput): string | null {
   if (operation.idempotency === "none") return null;
   const sent = input.headers["idempotency-key"];

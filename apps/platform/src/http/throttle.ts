@@ -1,19 +1,19 @@
 import type { RateClass } from "@tollgate/contracts/management/operation.ts";
 
-/** Counts requests. Which number a class allows is the implementation's to know. */
+/** Counts requests. The implementation defines the limit of each class. */
 export interface Throttle {
-  /** Counts one request; refuses it with RATE_LIMITED when there were too many. */
+  /** Counts one request. Throws RATE_LIMITED if the limit is exceeded. */
   take(rate: RateClass, who: { readonly userId: number | null; readonly ip: string }): Promise<Allowance>;
 }
 
 export interface Allowance {
   readonly limit: number;
   readonly remaining: number;
-  /** Until the count starts anew. */
+  /** Seconds until the window resets. */
   readonly resetSeconds: number;
 }
 
-/** What a client is told of it, whether its request was taken or not. */
+/** Returns the rate limit headers for accepted and refused requests. */
 export function allowanceHeaders({ limit, remaining, resetSeconds }: Allowance): Readonly<Record<string, string>> {
   return {
     "ratelimit-limit": String(limit),
