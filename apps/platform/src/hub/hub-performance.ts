@@ -5,14 +5,14 @@ import { HUB_CELL_MS, HUB_CELLS } from "./hub.ts";
 
 const HUNDRED = 100;
 
-/** How a model did at all of its providers together; null when nobody called it. */
+/** Aggregates a model's performance over all its providers; null if it had no calls. */
 export function describePerformance(
   pairs: readonly PairPerformance[],
   now: Date,
   isAdministrator: boolean,
 ): HubPerformance | null {
   const requests = sum(pairs.map((pair) => pair.requests));
-  // What most calls were answered by tells most about the next one.
+  // The provider with the most calls is the best predictor for the next one.
   const busiest = pairs.toSorted((one, other) => other.requests - one.requests)[0];
   if (busiest === undefined || requests === 0) return null;
   const errors = sum(pairs.map((pair) => pair.errors));
@@ -44,7 +44,7 @@ function countCells(pairs: readonly PairPerformance[], now: Date): Cell[] {
   });
 }
 
-/** Whether anybody called, and how many of a hundred failed: one failure is never rounded away. */
+/** Scales counts to 100 requests. Errors are rounded up, so that a single one never disappears. */
 function toHundred({ requests, errors }: Cell): Cell {
   return requests === 0
     ? { requests: 0, errors: 0 }

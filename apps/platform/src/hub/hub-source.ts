@@ -1,31 +1,31 @@
 import type { ListedModel } from "../catalogue/model-source.ts";
 import type { StoredModel } from "../deployments/deployment-source.ts";
 
-/** What gateways of this installation serve, by their own rules: the settings files and these stored models. */
+/** Models served by this installation's gateways: those from the settings files and the stored ones. */
 export interface HubSource {
-  /** Whether anybody may look at the hub. */
+  /** Reports whether the hub is public. */
   isPublic(): boolean;
-  /** Every name that somebody of no team in particular can call. */
+  /** Lists the models that a caller without a team can call. */
   list(stored: readonly StoredModel[]): readonly HubGroup[];
 }
 
-/** A group of deployments as the hub shows it. */
+/** A model group in the hub. */
 export interface HubGroup extends Omit<ListedModel, "provider"> {
   readonly providers: readonly string[];
-  /** OpenAI parameters of its operation: those that every deployment takes, and the others. */
+  /** OpenAI parameters that all deployments support; `unsupportedParams` has the others. */
   readonly supportedParams: readonly string[];
   readonly unsupportedParams: readonly string[];
-  /** Of all deployments together; null where one is not limited. */
+  /** Total of all deployments; null if any of them has no limit. */
   readonly rpm: number | null;
   readonly tpm: number | null;
   readonly fallbacks: readonly string[];
-  /** Names under its stars; null when it has none. */
+  /** Example names that match the wildcard; null if the group isn't one. */
   readonly examples: readonly string[] | null;
-  /** Every name that a list of permitted models may know it by. */
+  /** All names by which a model allowlist may refer to the group. */
   readonly names: readonly string[];
   readonly accessGroups: readonly string[];
-  /** The model of the database that it is; null for one of the settings files. */
+  /** ID of the stored model; null if it comes from the settings files. */
   readonly storedId: string | null;
-  /** Where it is configured, for administrators. */
+  /** Where the group is configured, for administrators. */
   readonly source: string;
 }

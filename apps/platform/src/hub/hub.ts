@@ -7,11 +7,11 @@ import { readStoredModels } from "../deployments/read-stored-models.ts";
 import type { HubGroup, HubSource } from "./hub-source.ts";
 import { createStaleWhileRevalidate } from "./kept-reading.ts";
 
-/** All that the hub shows, as it was a few seconds ago. */
+/** Contents of the hub, up to a few seconds old. */
 export interface HubContents {
   readonly groups: readonly HubGroup[];
   readonly stored: ReadonlyMap<string, StoredModel>;
-  /** By the name that was called. */
+  /** Performance by requested model name. */
   readonly performance: ReadonlyMap<string, readonly PairPerformance[]>;
 }
 
@@ -28,7 +28,7 @@ export interface HubParts {
 }
 
 const MODELS_MS = 5_000;
-/** Every organization's calls are summed for it, so it is not done for each visitor. */
+/** Sums calls of all organizations, so it isn't done per visitor. */
 const PERFORMANCE_MS = 60_000;
 export const HUB_CELL_MS = 3_600_000;
 export const HUB_CELLS = 24;

@@ -1,6 +1,6 @@
 /**
- * Keeps what was read for so long. Older values are still given while a newer one is read, so that nobody waits but the
- * first; those who come together wait for one reading. A reading that fails is tried again by whoever comes next.
+ * Caches a value for `keepMs`. Stale values are returned while a new one is read, so that only the first caller waits.
+ * Concurrent callers share one read. After a failed read, the next caller retries.
  */
 export function createStaleWhileRevalidate<Value>(
   keepMs: number,
@@ -24,7 +24,7 @@ export function createStaleWhileRevalidate<Value>(
   return () => {
     if (kept === null) return readAnew();
     const { value, atMs } = kept;
-    // Twice as old is too old: nobody came for a while, and whoever comes now wants to see what is.
+    // A value twice as old is too stale to return, so wait for a new one.
     if (now() - atMs > keepMs * 2) return readAnew();
     if (now() - atMs > keepMs) readAnew().catch(() => {});
     return Promise.resolve(value);

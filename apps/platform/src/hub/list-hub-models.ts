@@ -14,14 +14,14 @@ import type { HubContents } from "./hub.ts";
 import { describePerformance } from "./hub-performance.ts";
 import type { HubGroup } from "./hub-source.ts";
 
-/** The whole hub in one answer: for everybody where the operator made it public, else for those who are signed in. */
+/** Returns the entire hub in one response, publicly if the operator allows it, otherwise for signed-in users. */
 export const listHubModels = operation({
   ...read,
   id: "listHubModels",
   summary: "List model hub entries with prices, limits, parameters, and performance",
   tag: "catalogue",
   path: "/api/hub/models",
-  // Where the hub is not public, the handler refuses whoever is not signed in.
+  // If the hub isn't public, the handler rejects callers without a session.
   auth: "none",
   scope: "own",
   answers: { 200: { description: "The models", schema: HubModels } },
@@ -38,7 +38,7 @@ export const listHubModels = operation({
   },
 });
 
-/** Who looks; null for a stranger, where strangers may. */
+/** Returns the caller; null for an anonymous one, if the hub is public. */
 async function findVisitor(
   headers: SignedInInput<unknown, unknown, unknown>["headers"],
   services: Services,
@@ -60,7 +60,7 @@ async function findVisitor(
   }
 }
 
-/** What bounds the teams that the caller may call with. */
+/** Returns the model allowlists of the teams that the caller can use. */
 async function readLists(caller: Caller, { db }: Services): Promise<readonly ModelLists[]> {
   const { organization, userId } = caller;
   if (organization === null) return [];
@@ -96,7 +96,7 @@ function describeGroup(group: HubGroup, { stored, performance }: HubContents, vi
     capabilities: [...group.capabilities],
     supportedParams: [...group.supportedParams],
     unsupportedParams: [...group.unsupportedParams],
-    // What a gateway charges, which may know a price that the row does not say.
+    // The price that a gateway charges, which may be known even if the row has none.
     pricing: describeListedPrices(group.price),
     status: known?.status === "deprecated" ? "deprecated" : "active",
     createdAt: known?.createdAt ?? null,

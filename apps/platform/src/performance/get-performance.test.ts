@@ -19,7 +19,7 @@ async function read(reports: TestReports, query = "", token = reports.owner.toke
 
 const pairOf = ({ performance }: Shown, model: string) => performance.find((pair: Shown) => pair.model === model);
 
-/** A streamed call that took 1,000 ms, of which 100 went by before its first token. */
+/** A streamed call of 1,000 ms, with 100 ms until its first token. */
 const streamed = (changes: CallOptions = {}): CallOptions => ({
   isStream: true,
   latencyMs: 1_000,

@@ -12,7 +12,7 @@ import { type PerformanceRange, rangeOf } from "./performance-range.ts";
 
 const DAY_MS = 86_400_000;
 
-/** How models and their providers did lately. */
+/** Returns the recent performance of models and their providers. */
 export const getPerformance = operation({
   ...read,
   id: "getPerformance",
@@ -37,7 +37,7 @@ export const getPerformance = operation({
   },
 });
 
-/** How models did for the teams that the caller sees. */
+/** Reads the performance for the teams that the caller can see. */
 export function readOrganization(
   caller: Caller,
   services: Services,
@@ -49,7 +49,7 @@ export function readOrganization(
   });
 }
 
-/** How models did for everyone, told to administrators. */
+/** Reads the performance of all organizations, for administrators only. */
 export function readEverywhere(
   caller: Caller,
   services: Services,

@@ -2,16 +2,16 @@ import type { PerformanceHours } from "@tollgate/contracts/management/performanc
 
 const HOUR_MS = 3_600_000;
 
-/** A time in equal cells. */
+/** A time range divided into equal cells. */
 export interface PerformanceRange {
   readonly time: { readonly fromMs: number; readonly toMs: number };
   readonly cellMs: number;
 }
 
-/** Lengths that divide a day, so that no cell reaches across midnight; longer ones are whole hours, which are summed up. */
+/** Cell lengths divide a day, so that no cell spans midnight. The longer ones are whole hours, which have rollups. */
 const cells: Readonly<Record<PerformanceHours, number>> = { 24: HOUR_MS / 4, 168: 2 * HOUR_MS, 720: 8 * HOUR_MS };
 
-/** The last so many hours up to the end of the cell that is now, in 96 cells or a few less. */
+/** Returns the last `hours` up to the end of the current cell, in at most 96 cells. */
 export function rangeOf(hours: PerformanceHours, now: Date): PerformanceRange {
   const cellMs = cells[hours];
   const toMs = (Math.floor(now.getTime() / cellMs) + 1) * cellMs;
