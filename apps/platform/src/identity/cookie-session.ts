@@ -30,7 +30,7 @@ export const createCookieSession = operation({
   body: CookieRequest,
   answers: { 204: { description: "The session cookie is set" } },
   handle: async ({ body, headers, origin }, services) => {
-    // Or another site could sign a visitor in to an account of its own, and watch what they do there.
+    // Otherwise another site could sign a visitor in to an account it controls and observe their activity.
     if (headers.origin !== undefined) checkOrigin(headers, services.settings());
     const authorization = headers.authorization?.toString() ?? null;
     const device = readDevice(headers.cookie, services);
@@ -50,7 +50,7 @@ export const deleteCookieSession = operation({
   summary: "Sign out a browser",
   tag: "identity",
   path: "/api/auth/session",
-  // A cookie that has expired or was never good is taken away all the same.
+  // An expired or invalid cookie is cleared as well.
   auth: "none",
   scope: "own",
   idempotency: "none",
@@ -71,7 +71,7 @@ export const deleteCookieSession = operation({
   },
 });
 
-/** A session of the browser's own, so that ending one of the two leaves the other. It ends when the first would have. */
+/** Opens a separate session for the browser, so that ending one leaves the other. It expires with the first. */
 async function openByToken(
   authorization: string,
   origin: Origin,

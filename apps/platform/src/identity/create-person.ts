@@ -13,11 +13,11 @@ export interface NewPerson {
   readonly name: string;
   readonly passwordHash: string;
   readonly organizationName: string | null;
-  /** Of the invitation that brought them; null for none. */
+  /** Digest of the invitation's token; null without an invitation. */
   readonly invitationDigest: Buffer | null;
   readonly role: "user" | "admin";
   readonly isEmailVerified: boolean;
-  /** When they showed their password; null when a link let them in. */
+  /** Time of the password entry; null if a link was used. */
   readonly authenticatedAt: Date | null;
 }
 
@@ -27,12 +27,12 @@ export type PersonOutcome =
       readonly account: Account;
       readonly claims: SessionClaims;
       readonly activeOrganizationId: string;
-      /** Null when they came without an invitation, or it had ended. */
+      /** Null without an invitation, or if it has expired. */
       readonly invitation: Invitation | null;
     }
   | { readonly kind: "email_taken" };
 
-/** Makes a person with all that belongs to one, signed in, in one transaction at the door. */
+/** Creates a user with organization and team, signed in, in one unauthenticated transaction. */
 export async function createPerson(
   transaction: TenantTransaction,
   services: Services,

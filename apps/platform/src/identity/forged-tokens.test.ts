@@ -8,7 +8,7 @@ import { signUpUser, startIdentity, whoAmI } from "./identity.fixture.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A good token taken apart, the key that signed it, and ways to put it together again. */
+/** A decoded valid token, its signing key, and functions to reassemble it. */
 interface Workshop {
   readonly platform: TestPlatform;
   readonly token: string;
@@ -16,7 +16,7 @@ interface Workshop {
   readonly claims: Json;
   readonly publicJwk: Json;
   readonly privateKey: KeyObject;
-  /** Signed as ours are, with these parts changed; undefined leaves a member out. */
+  /** Signs a token with these parts changed; undefined removes a member. */
   make(header?: Json, claims?: Json, key?: KeyObject): string;
 }
 
@@ -110,7 +110,7 @@ const forgeries: Readonly<Record<string, (workshop: Workshop) => string | Promis
   "a life of ten years": ({ make }) => make({}, { exp: now() + 10 * 365 * 86_400 }),
   "issued tomorrow": ({ make }) => make({}, { iat: now() + 86_400, exp: now() + 2 * 86_400 }),
   "not valid before tomorrow": ({ make }) => make({}, { nbf: now() + 86_400 }),
-  // Tampering and form.
+  // Tampered and malformed tokens.
   "another subject under the good signature": ({ token, claims }) => replace(token, 1, encode({ ...claims, sub: "1" })),
   "a better role under the good signature": ({ token, claims }) =>
     replace(token, 1, encode({ ...claims, role: "admin", x: 1 })),
@@ -155,7 +155,7 @@ test(`each of ${Object.keys(forgeries).length} forged tokens is refused, to ente
   const workshop = await openWorkshop(database);
   const { platform } = workshop;
   const taken: string[] = [];
-  // These are signed by us and expired only: refreshing them is what refreshing is for, and a wrong jti ends the session.
+  // These tokens are authentic and only expired, so a refresh accepts them; a wrong jti ends the session.
   const entersOnly = new Set(["an expiry long ago", "a jti that was never given"]);
   for (const [name, forge] of Object.entries(forgeries)) {
     const token = await forge(workshop);
@@ -193,7 +193,7 @@ async function openWorkshop(database: Parameters<typeof startIdentity>[0]): Prom
   };
 }
 
-/** Another character whose first two bits are the same: decoders that ignore the other four read the same byte. */
+/** Returns another character with the same first two bits. Decoders that ignore the rest read the same byte. */
 function sameBitsAs(last: string): string {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   return alphabet[alphabet.indexOf(last) ^ 1] ?? "";

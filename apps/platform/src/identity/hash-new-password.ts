@@ -6,7 +6,7 @@ import {
 } from "@tollgate/domain/identity/check-password.ts";
 import type { Services } from "../services.ts";
 
-/** The hash of a password that somebody chose, if it is one they may have. */
+/** Hashes a new password if it meets the password policy. */
 export async function hashNewPassword(services: Services, password: string, owner: PasswordOwner): Promise<string> {
   const problem = findPasswordProblem(password, owner, services.settings().auth.passwordMinLength);
   if (problem !== null) throw new ManagementFailure("WEAK_PASSWORD", `The password ${problem}.`);

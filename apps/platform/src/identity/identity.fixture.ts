@@ -12,13 +12,13 @@ export const PASSWORD = "violets in the rain";
 let made = 0;
 const jobsBefore = new WeakMap<TestPlatform, number>();
 
-/** An address that no other test of the file has. */
+/** Returns an email address that no other test in the file uses. */
 export function makeAddress(): string {
   made += 1;
   return `person-${made}@example.org`;
 }
 
-/** A platform for one test. */
+/** Starts a platform for one test. */
 export async function startIdentity(database: TestDatabase, options: PlatformOptions = {}): Promise<TestPlatform> {
   const platform = await startTestPlatform(database, options);
   onTestFinished(() => platform.close());
@@ -26,7 +26,7 @@ export async function startIdentity(database: TestDatabase, options: PlatformOpt
   return platform;
 }
 
-/** Settings of an installation that sends mail; nothing is sent, a worker would do that. */
+/** Returns settings with email configured. Nothing is sent, because no worker runs. */
 export function withMail(signUp: Partial<PlatformSettings["signUp"]> = {}): Partial<PlatformSettings> {
   return {
     publicUrl: "https://console.example.org",
@@ -35,7 +35,7 @@ export function withMail(signUp: Partial<PlatformSettings["signUp"]> = {}): Part
   };
 }
 
-/** Somebody who signed up. */
+/** Signs up a new user. */
 export async function signUpUser(platform: TestPlatform, body: Readonly<Record<string, unknown>> = {}) {
   const email = makeAddress();
   const answer = await platform.api("POST", "/api/auth/sign-up", { body: { email, password: PASSWORD, ...body } });
@@ -47,7 +47,7 @@ export const signIn = (platform: TestPlatform, email: string, password = PASSWOR
 
 export const whoAmI = (platform: TestPlatform, token: string) => platform.api("GET", "/api/auth/me", { token });
 
-/** An invitation into the inviter's team, as its mail carries it. */
+/** Creates an invitation to the inviter's team and returns its token, as in the email. */
 export async function invite(platform: TestPlatform, inviter: TestUser, email: string): Promise<string> {
   const { token, digest } = makeLinkToken();
   const now = platform.services.now();
@@ -75,7 +75,7 @@ export interface QueuedMail {
   readonly data: { readonly link?: string; readonly name?: string };
 }
 
-/** The mails that this platform left for a worker, opened, in their order. */
+/** Returns the decrypted emails that this platform queued, in order. */
 export async function readMails(platform: TestPlatform, database: TestDatabase): Promise<readonly QueuedMail[]> {
   const jobs = await readJobs(database);
   const { secrets } = platform.services;
@@ -96,7 +96,7 @@ export interface AuditRow {
   readonly subjects: readonly number[];
 }
 
-/** Rows of the audit log whose personal part names this address. */
+/** Returns the audit entries whose personal data contains this email address. */
 export async function readAudit(database: TestDatabase, email: string): Promise<readonly AuditRow[]> {
   const rows = await database
     .connect("tollgate_worker")

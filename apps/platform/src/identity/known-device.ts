@@ -4,20 +4,20 @@ import { findCookie } from "../http/authenticate.ts";
 import type { Services } from "../services.ts";
 import { sessionCookie, writeCookie } from "./session-cookie.ts";
 
-/** A browser in which users signed in before, as its cookie says. We sealed it, so it says the truth. */
+/** A browser in which users signed in before, read from its encrypted cookie. */
 export interface Device {
   readonly id: string;
-  /** Who signed in there and when, in milliseconds of Unix time. */
+  /** Time of the last login by user ID, in Unix milliseconds. */
   readonly logins: Readonly<Record<string, number>>;
 }
 
 const DEVICE_COOKIES = ["__Host-tollgate_device", "tollgate_device"] as const;
 const PURPOSE = "known-device";
 const DEVICE_LIFE_MS = 180 * 24 * 3_600_000;
-/** More accounts than anyone uses in one browser. */
+/** More accounts than a user has in one browser. */
 const MAX_ACCOUNTS = 5;
 
-/** The device that a request names; null when it names none, or not one of ours. */
+/** Returns the device from the cookie; null if it is missing or invalid. */
 export function readDevice(
   cookie: string | string[] | undefined,
   { secrets, settings }: Pick<Services, "secrets" | "settings">,
@@ -31,7 +31,7 @@ export function readDevice(
   }
 }
 
-/** Whether the account's owner signed in there with the password that the account has now. */
+/** Reports whether the user signed in on this device with the current password. */
 export function isKnownDevice(
   { logins }: Device,
   { userId, passwordChangedAt }: Pick<LoginAccount, "userId" | "passwordChangedAt">,
@@ -41,7 +41,7 @@ export function isKnownDevice(
   return at !== undefined && at >= passwordChangedAt.getTime() && at > now.getTime() - DEVICE_LIFE_MS;
 }
 
-/** What a browser gets after a login: its session, and the device that it is from now on. */
+/** Returns the cookies to set after a login: the session and the device. */
 export function signedInCookies(
   services: Pick<Services, "secrets" | "settings" | "now">,
   login: {

@@ -164,7 +164,7 @@ test("an account from before the rule verifies its address by the link its login
   const answer = await verify(platform, tokenOf(mail));
   expect((await whoAmI(platform, answer.body.token)).body.user.emailVerified).toBe(true);
   expect((await signIn(platform, email)).status).toBe(200);
-  // A link is not a password: what needs a recent one still does.
+  // A link doesn't replace a password entry: operations that require a recent one are still refused.
   expect((await platform.api("POST", "/api/auth/totp", { token: answer.body.token })).status).toBe(403);
 });
 

@@ -5,7 +5,7 @@ import type { Services } from "../services.ts";
 import { openSession, type SessionOwner } from "./open-session.ts";
 import type { SessionClaims } from "./token-issuer.ts";
 
-/** Opens a session for somebody who may come in, and writes down that they did. */
+/** Opens a session for an authenticated user and writes an audit log entry. */
 export async function logIn(
   transaction: TenantTransaction,
   services: Services,

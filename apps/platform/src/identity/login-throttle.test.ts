@@ -11,7 +11,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const HOME = "203.0.113.7";
 
-/** Hashing is made slow on purpose, and these tests send hundreds of passwords. */
+/** Password hashing is slow by design, and these tests send hundreds of passwords. */
 const quickPasswords: PasswordHasher = {
   ...createPasswordHasher(),
   hash: async (password) => `plain ${password}`,
@@ -19,7 +19,7 @@ const quickPasswords: PasswordHasher = {
   isOutdated: () => false,
 };
 
-/** A platform behind a proxy, so that logins can come from anywhere. */
+/** Starts a platform behind a proxy, so that logins can come from any IP address. */
 const start = (database: TestDatabase) =>
   startIdentity(database, { settings: { trustedProxies: ["127.0.0.1"] }, services: { passwords: quickPasswords } });
 
@@ -43,14 +43,14 @@ const deviceOf = ({ headers }: { readonly headers: Headers }): string =>
 const waitOf = ({ headers }: { readonly headers: Headers }): number => Number(headers.get("retry-after"));
 const locked = { status: 429, body: { code: "FORBIDDEN", details: { reason: "LOGIN_LOCKED" } } };
 
-/** Sends wrong passwords from one address, without a pause, until one has to wait. */
+/** Sends wrong passwords from one IP address until the login is locked. Returns the number of attempts. */
 async function guessUntilLocked(platform: TestPlatform, email: string, from?: From): Promise<number> {
   for (let answered = 0; ; answered += 1) {
     if ((await guess(platform, email, from)).status === 429) return answered;
   }
 }
 
-/** Uses up what unknown sources may guess in an hour, from as many addresses as that takes. */
+/** Uses up the hourly attempts of unknown sources, from as many IP addresses as needed. */
 async function exhaustUnknown(platform: TestPlatform, email: string): Promise<number> {
   let answered = 0;
   for (let source = 1; source <= 8; source += 1) {
@@ -68,7 +68,7 @@ test("after five wrong passwords each further one doubles the wait of its source
     expect(await guessUntilLocked(platform, address)).toBe(5);
     const waits: number[] = [];
     for (let tries = 0; tries < 7; tries += 1) {
-      // The right password has to wait as well: whoever guesses learns nothing from a pause.
+      // The correct password is refused too, so that an attacker learns nothing from the lock.
       const refused = await logIn(platform, address, PASSWORD);
       expect(refused).toMatchObject(locked);
       waits.push(waitOf(refused));
@@ -120,7 +120,7 @@ describe("wrong passwords of somebody else", () => {
     const device = deviceOf(await logIn(platform, email, PASSWORD));
     expect(await exhaustUnknown(platform, email)).toBe(20);
     expect(await logIn(platform, email, PASSWORD, { ip: "192.0.2.9" })).toMatchObject(locked);
-    // The device goes anywhere; without it the address of a recent session is known.
+    // The device cookie works from any IP address; without it, the IP address of a recent session is known.
     expect((await logIn(platform, email, PASSWORD, { ip: "192.0.2.10", cookie: device })).status).toBe(204);
     expect((await logIn(platform, email, PASSWORD)).status).toBe(204);
     platform.advance(HOUR);
@@ -142,7 +142,7 @@ describe("wrong passwords of somebody else", () => {
     await exhaustUnknown(platform, email);
     const again = (password: string) => platform.api("POST", "/api/auth/reauthenticate", { token, body: { password } });
     expect((await again(PASSWORD)).status).toBe(204);
-    // A session has a count of its own, so a stolen one cannot be used to guess without end.
+    // A session has its own counter, so that a stolen one can't be used for unlimited guesses.
     for (let failures = 0; failures < 5; failures += 1) expect((await again("not the password")).status).toBe(401);
     expect(await again(PASSWORD)).toMatchObject(locked);
   });

@@ -7,7 +7,7 @@ import { PASSWORD, readAudit, signIn, signUpUser, startIdentity, whoAmI } from "
 const STEP = 30_000;
 const MINUTE = 60_000;
 
-/** An account with codes switched on, and the code of its platform's present moment. */
+/** Creates an account with one-time codes enabled, and a function that returns the current code. */
 async function enrol(platform: TestPlatform) {
   const { email, token } = await signUpUser(platform);
   const { body } = await platform.api("POST", "/api/auth/totp", { token });

@@ -6,23 +6,23 @@ import type { Origin } from "../caller.ts";
 import type { Services } from "../services.ts";
 import type { SessionClaims } from "./token-issuer.ts";
 
-/** Whatever happens, a session ends then. */
+/** Absolute lifetime of a session. */
 export const SESSION_LIFE_MS = 30 * 24 * 3_600_000;
 
 export interface SessionOwner {
   readonly userId: number;
   readonly role: string;
-  /** When they showed their password; null when something else let them in. */
+  /** Time of the password entry; null if another method was used. */
   readonly authenticatedAt: Date | null;
-  /** Absent: the one they were last active in. */
+  /** Defaults to the last active organization. */
   readonly organizationId?: string;
-  /** Of the session that let them in, if one did: from session to session nobody stays for longer than the first. */
+  /** Expiry of the session that opened this one, if any, so that chained sessions don't outlive the first. */
   readonly expiresAt?: Date;
 }
 
 /**
- * Opens a session at the door and answers what its token must say. Sign it after the commit: the signing key may have to
- * be read, and a transaction that waits for a second connection can wait for itself.
+ * Opens a session and returns its token claims. Sign the token after the commit: signing may read the key, and a
+ * transaction that waits for a second connection can deadlock.
  */
 export async function openSession(
   transaction: TenantTransaction,

@@ -1,10 +1,10 @@
-/** Hashes passwords off the main thread, a few at a time. Throws RATE_LIMITED when too many wait already. */
+/** Hashes passwords off the main thread, a few at a time. Throws RATE_LIMITED if too many are queued. */
 export interface PasswordHasher {
-  /** Does work that will need a hash, unless as many do so already as may wait; a flood is refused before it costs anything. */
+  /** Runs work that needs a hash. Refuses it up front if the queue is full, so that a flood costs nothing. */
   admit<Value>(work: () => Promise<Value>): Promise<Value>;
   hash(password: string): Promise<string>;
-  /** Compares; without a stored hash it takes the same time over a dummy and is false. */
+  /** Verifies a password. Without a stored hash, takes the same time on a dummy and returns false. */
   verify(storedHash: string | null, password: string): Promise<boolean>;
-  /** Whether the hash was made with weaker parameters than today's. */
+  /** Reports whether the hash uses weaker parameters than the current ones. */
   isOutdated(storedHash: string): boolean;
 }

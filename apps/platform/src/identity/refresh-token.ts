@@ -19,7 +19,7 @@ export const refreshToken = operation({
   summary: "Replace a current or expired token with a new one for the same session",
   tag: "identity",
   path: "/api/auth/token/refresh",
-  // It asks for a token itself, because it alone takes one that has expired.
+  // The handler reads the token itself, because only this operation accepts expired tokens.
   auth: "none",
   scope: "own",
   idempotency: "none",
@@ -72,7 +72,7 @@ function refresh(claims: SessionClaims, origin: Origin, services: Services): Pro
     if (outcome.kind === "reused") {
       await writeAudit(transaction, {
         organizationId: null,
-        // Who sent it cannot be known: the owner or whoever has the copy.
+        // Either the owner or an attacker with a copy of the token sent it.
         actor: { type: "user", id: userId, email: outcome.email, ...origin },
         action: "session.reuse_detected",
         target: { type: "session", id: sessionId },

@@ -33,7 +33,7 @@ export const forgotPassword = operation({
     const email = normalizeEmail(body.email);
     if (email === null) throw invalidField("email", "is not a valid email address");
     const answer = { status: 202, body: { status: "accepted" } };
-    // Without mail nobody can be sent a link; an operator sets the password by command.
+    // Without email, no link can be sent; an operator sets the password with a command.
     if (services.settings().mail.url === null) return answer;
     const now = services.now();
     const { token, digest } = makeLinkToken();
@@ -68,7 +68,7 @@ export const resetPassword = operation({
     );
     if (owner === null) throw unknownLink();
     const { userId, email, name } = owner;
-    // A password that is refused leaves the link good for another try.
+    // A rejected password leaves the link valid for another attempt.
     const passwordHash = await hashNewPassword(services, body.newPassword, { email, name });
     await runUnauthenticated(services.db, async (transaction) => {
       if ((await useUserToken(transaction, digest, "reset_password", now)) === null) throw unknownLink();

@@ -1,7 +1,7 @@
 import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 import { SESSION_COOKIES } from "../http/authenticate.ts";
 
-/** The header that gives a browser its session. */
+/** Returns the header that sets the session cookie. */
 export function sessionCookie(
   settings: PlatformSettings,
   token: string,
@@ -10,7 +10,7 @@ export function sessionCookie(
   return { "set-cookie": writeCookie(settings, SESSION_COOKIES, token, maxAgeMs) };
 }
 
-/** A cookie that no script can read and, over https, no other site can plant. It has a name for https and one without. */
+/** Formats a cookie that scripts can't read and, over HTTPS, other sites can't plant. HTTPS has its own name. */
 export function writeCookie(
   settings: PlatformSettings,
   [httpsName, httpName]: readonly [string, string],
@@ -18,14 +18,14 @@ export function writeCookie(
   maxAgeMs: number,
 ): string {
   const isHttps = settings.publicUrl?.startsWith("https://") === true;
-  // The name that binds a cookie to its host demands the whole of it.
+  // The `__Host-` prefix requires the path `/`.
   const path = isHttps || settings.rootPath === "" ? "/" : settings.rootPath;
   const value = `${isHttps ? httpsName : httpName}=${content}; Path=${path}; HttpOnly; SameSite=Lax`;
   const maxAgeSeconds = Math.max(0, Math.floor(maxAgeMs / 1_000));
   return `${value}; Max-Age=${maxAgeSeconds}${isHttps ? "; Secure" : ""}`;
 }
 
-/** The header that takes it back. */
+/** Returns the header that clears the session cookie. */
 export function clearedCookie(settings: PlatformSettings): Readonly<Record<string, string>> {
   return sessionCookie(settings, "", 0);
 }

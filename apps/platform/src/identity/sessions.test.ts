@@ -110,7 +110,7 @@ test("a stolen token guesses no password: failures lock its session, not the own
   }
   const body = { currentPassword: PASSWORD, newPassword: "thunder over the lake" };
   expect((await platform.api("POST", "/api/auth/password", { token, body })).status).toBe(429);
-  // The owner's login is another source, and nobody who guesses with a token can lock it (decision 46).
+  // The owner's login is a separate source, so guessing with a token can't lock it (decision 46).
   expect((await signIn(platform, email)).status).toBe(200);
 });
 

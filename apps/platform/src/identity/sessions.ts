@@ -67,7 +67,7 @@ export const deleteSession = operation({
   },
 });
 
-/** Ends a session and says so in the audit log; false when there was none to end. */
+/** Ends a session and writes an audit log entry; returns false if there was no session. */
 export async function endSession(
   transaction: TenantTransaction,
   { userId, sessionId, now }: { readonly userId: number; readonly sessionId: string; readonly now: Date },

@@ -88,7 +88,7 @@ test("of a flood of logins thirty-four are checked, and the others are told at o
   const answers = Array.from({ length: 80 }, async () => {
     const answer = await signIn(platform, makeAddress());
     if (answer.status === 429) refused += 1;
-    // Nobody has been checked yet, so these did not wait for anyone who was.
+    // No password was checked yet, so these requests were refused without waiting.
     if (refused === 80 - 34) release();
     return answer;
   });

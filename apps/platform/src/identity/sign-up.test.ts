@@ -168,7 +168,7 @@ test("an invitation is accepted with the sign-up, once, and only by its address"
     { organization_id: inviter.organizationId, role: "member" },
     { organization_id: answer.body.organization.id, role: "owner" },
   ]);
-  // The account that the refused try would have made was taken back with it.
+  // The account of the refused attempt was rolled back.
   expect((await apply(makeAddress())).status).toBe(404);
 });
 

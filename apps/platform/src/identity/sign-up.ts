@@ -55,11 +55,11 @@ async function applyAtOnce(
   const outcome = await runUnauthenticated(services.db, async (transaction) => {
     if (isBootstrap && !(await isEmptyInstallation(transaction))) throw refuseBootstrap();
     const role = isBootstrap ? "admin" : "user";
-    // Where mail is sent, that is the only way an invitation travels: whoever has it read that mailbox.
+    // If email is configured, invitations are only sent by email, so the holder of the token has read that mailbox.
     const hasReadMail = applicant.invitationDigest !== null && services.settings().mail.url !== null;
     const isEmailVerified = isBootstrap || hasReadMail || services.settings().signUp.trustsAddresses;
     const created = await createPerson(transaction, services, origin, { ...applicant, role, isEmailVerified });
-    // Thrown here, it takes everything back.
+    // Throwing here rolls everything back.
     if (created.kind === "created" && applicant.invitationDigest !== null && created.invitation === null) {
       throw unknownObject("invitation");
     }
@@ -71,7 +71,7 @@ async function applyAtOnce(
   return { status: 201, body: await describePerson(applicant, outcome, services) };
 }
 
-/** Everything is made once the link is followed. Until then an address that has an account looks like one that has none. */
+/** Creates nothing until the link is followed. Until then, registered and unregistered addresses look the same. */
 async function applyByMail(applicant: Applicant, services: Services): Promise<Answer> {
   const now = services.now();
   const { token, digest } = makeLinkToken();

@@ -1,9 +1,9 @@
-/** Signs and reads the tokens of sessions. */
+/** Signs and verifies session tokens. */
 export interface TokenIssuer {
   issue(claims: SessionClaims): Promise<IssuedToken>;
-  /** The claims of a token that we signed and that is in order; an expired one says so and still tells whose it was. */
+  /** Returns the claims of a valid token. An expired token is reported as such, with its claims. */
   read(token: string): Promise<ReadToken>;
-  /** A minute's pass for another process of this installation, such as a gateway. */
+  /** Issues an internal token, valid for one minute, for another process such as a gateway. */
   issueInternal(claims: InternalClaims): Promise<string>;
 }
 
@@ -20,7 +20,7 @@ export interface InternalClaims {
   readonly purpose: InternalTokenPurpose;
 }
 
-/** What a pass is for, and what the books call such a request. */
+/** Purpose of an internal token, also recorded as the request's endpoint in the ledger. */
 export type InternalTokenPurpose = "platform.messages" | "platform.relay" | "assistants.run" | "platform.health";
 
 export interface IssuedToken {

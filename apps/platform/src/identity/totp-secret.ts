@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import type { SecretBox } from "@tollgate/runtime/secret-box.ts";
 
-/** As long as the digest the codes are made with. */
+/** As long as the digest that the codes are based on. */
 const SECRET_BYTES = 20;
 
-/** What seals the secret of one person's codes: it opens for nobody else's. */
+/** Returns the purpose string for encryption, which binds a secret to one user. */
 const totpPurpose = (userId: number): string => `totp:${userId}`;
 
-/** A new secret and its sealed form. */
+/** Creates a secret and its encrypted form. */
 export function makeTotpSecret(
   secrets: SecretBox,
   userId: number,

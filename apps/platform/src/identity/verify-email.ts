@@ -44,7 +44,7 @@ export const verifyEmail = operation({
   },
 });
 
-/** Makes the account of a sign-up that waited for its link; null when the link belongs to none. */
+/** Creates the account of a pending sign-up; returns null if the link doesn't belong to one. */
 async function finishSignUp(
   transaction: TenantTransaction,
   services: Services,
@@ -56,12 +56,12 @@ async function finishSignUp(
   await forgetSignUps(transaction, pending.email);
   const person = { ...pending, role: "user", isEmailVerified: true, authenticatedAt: null } as const;
   const outcome = await createPerson(transaction, services, origin, person);
-  // Another link to the same address was followed first.
+  // Another link for the same email address was followed first.
   if (outcome.kind === "email_taken") throw unknownObject("link", "It was already used or has expired.");
   return outcome.claims;
 }
 
-/** Verifies the address of an account that exists. The link stands for a password, not for a one-time code. */
+/** Verifies the email address of an existing account. The link replaces the password, but not a one-time code. */
 async function verifyAccount(
   transaction: TenantTransaction,
   services: Services,

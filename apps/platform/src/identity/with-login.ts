@@ -20,16 +20,16 @@ import type { Services } from "../services.ts";
 import { type Device, isKnownDevice } from "./known-device.ts";
 import { openTotpSecret } from "./totp-secret.ts";
 
-/** What somebody shows to prove who they are. */
+/** Credentials of a login. */
 export interface Login {
   readonly email: string;
   readonly password: string;
   readonly totp?: string | undefined;
-  /** They showed a code when they signed in: the password alone is asked for. */
+  /** True if the user is already signed in with a code, so that only the password is required. */
   readonly isSignedIn?: boolean;
-  /** The session of a user who shows the password again. */
+  /** Session of a user who enters the password again. */
   readonly sessionId?: string;
-  /** The device that the browser says it is; null or absent for a client without cookies. */
+  /** Device from the browser's cookie; null or absent for a client without cookies. */
   readonly device?: Device | null;
 }
 
@@ -38,9 +38,9 @@ type Work<Value> = (transaction: TenantTransaction, account: LoginAccount) => Pr
 type Outcome<Value> = { readonly done: Value } | { readonly refused: ManagementFailure };
 
 /**
- * Checks a password, and a code where the account asks for one, then does the work in the transaction that saw them to
- * be right. An address without an account takes the same way at the same cost: dummy hash, count and audit row included.
- * Wrong passwords slow down the source they come from; other sources of the same account go on (decision 46).
+ * Checks the password and, if enabled, the one-time code, then runs the work in the same transaction. An unknown email
+ * address takes the same path at the same cost, including dummy hash, counter, and audit entry. Wrong passwords
+ * throttle only the source they come from; other sources of the account are unaffected (decision 46).
  */
 export function withLogin<Value>(services: Services, origin: Origin, login: Login, work: Work<Value>): Promise<Value> {
   return services.passwords.admit(() => checkLogin(services, origin, login, work));
@@ -56,7 +56,7 @@ async function checkLogin<Value>(services: Services, origin: Origin, login: Logi
     return { account: found.account, source: from, until: await findLoginLock(transaction, from, now) };
   });
   if (until !== null) throw lockedUntil(until, now);
-  // Outside of any transaction: hashing waits for its turn, and connections are few.
+  // Outside any transaction, because hashing is queued and connections are scarce.
   const password = normalizePassword(login.password);
   const isRight = await services.passwords.verify(account?.passwordHash ?? null, password);
   const betterHash =
@@ -86,7 +86,7 @@ async function checkLogin<Value>(services: Services, origin: Origin, login: Logi
   return outcome.done;
 }
 
-/** A session or a known device has a count of its own; everything else is counted by its network. */
+/** Returns the source to count. Sessions and known devices have their own counters; others are counted by network. */
 function chooseSource(
   email: string,
   { sessionId, device = null }: Login,
