@@ -5,7 +5,7 @@ import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import { actorOf } from "../audit-actor.ts";
 import type { Caller, Origin } from "../caller.ts";
 
-/** Takes an open invitation back, for somebody who was found to be allowed to. */
+/** Cancels a pending invitation. The caller has checked the permission. */
 export async function cancelInvitation(
   transaction: TenantTransaction,
   input: { readonly caller: Caller; readonly origin: Origin },

@@ -5,8 +5,8 @@ import type { Caller } from "../caller.ts";
 export type ChosenInvitation = { readonly tokenDigest: Buffer } | { readonly invitationId: string };
 
 /**
- * Which invitation a body means. The link was sent to the address, so whoever has it has read that mail; an id proves
- * nothing, so it takes an account whose address was verified.
+ * Reads which invitation a body refers to. A link token proves access to the mailbox; an ID proves nothing, so it
+ * requires a verified email address.
  */
 export function chooseInvitation(
   body: { readonly token?: string; readonly invitationId?: string },

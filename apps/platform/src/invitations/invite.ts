@@ -19,15 +19,15 @@ const INVITATION_MS = 7 * 24 * 3_600_000;
 
 export interface Invitee {
   readonly organizationId: string;
-  /** Null: into the organization alone. */
+  /** Null to invite to the organization only. */
   readonly teamId: string | null;
   readonly email: string;
   readonly role: TeamRole;
 }
 
 /**
- * Invites somebody who is not in the organization, with the organization locked. Nothing here asks whether they have an
- * account, so the answer cannot tell.
+ * Invites a user who isn't in the organization, which must be locked. Doesn't check for an account, so that the
+ * response can't reveal one.
  */
 export async function invite(
   transaction: TenantTransaction,
@@ -76,7 +76,7 @@ export async function invite(
     personal: { after: { email } },
   });
   const invitation = toInvitation(added, now);
-  // Only to whoever sends this very request: a mail must not lead to where a header says.
+  // Only for the response: links in emails must not depend on the Host header.
   const publicUrl = chooseBaseUrl(settings, input.headers.host);
   return {
     status: 202,

@@ -15,7 +15,7 @@ export const listInvitationsOperation = operation({
   answers: { 200: { description: "One page of invitations", schema: InvitationList } },
   handle: async ({ caller, query }, { db, now }) => {
     const at = now();
-    // Anybody can sign up with anybody's address: until it is verified, what was sent to it is not theirs to read.
+    // Anyone can sign up with any email address, so invitations are hidden until it is verified.
     if (!caller.isEmailVerified)
       return { status: 200, body: toInvitationList({ invitations: [], total: 0 }, query, at) };
     const found = await runUnauthenticated(db, (transaction) =>

@@ -47,7 +47,7 @@ export const createOrganizationOperation = operation({
   },
 });
 
-/** The owner has another organization of that name. */
+/** Creates the failure for a name that the owner already uses. */
 export function nameTaken(): ManagementFailure {
   return new ManagementFailure(
     "NAME_TAKEN",

@@ -7,11 +7,11 @@ import { type Action, describeWhoMay, may, type Roles } from "@tollgate/domain/r
 import type { Caller } from "../caller.ts";
 
 interface Entrance {
-  /** Makes changes of members and invitations wait for each other. Roles are read once it is this one's turn. */
+  /** Serializes changes of members and invitations. Roles are read after the lock is acquired. */
   readonly locks?: boolean;
 }
 
-/** Goes on inside an organization that the caller belongs to, the active one or another; anything else is not there. */
+/** Enters one of the caller's organizations, active or not. Any other is reported as not found. */
 export async function enterOwnOrganization(
   transaction: TenantTransaction,
   caller: Caller,
@@ -28,7 +28,7 @@ export async function enterOwnOrganization(
   return current;
 }
 
-/** Goes on inside the organization of a team, when the caller belongs to it. */
+/** Enters the organization of a team if the caller is a member of it. */
 export async function enterOrganizationOfTeam(
   transaction: TenantTransaction,
   caller: Caller,
@@ -47,7 +47,7 @@ export async function enterOrganizationOfTeam(
   return { organizationId, standing: current };
 }
 
-/** Refuses whoever's role does not allow this. */
+/** Throws if the roles don't permit the action. */
 export function requirePermission(roles: Roles, action: Action): void {
   if (!may(roles, action)) throw roleRequired(`Only ${describeWhoMay(action)} can do this.`);
 }

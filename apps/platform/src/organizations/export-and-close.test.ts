@@ -137,7 +137,7 @@ test("closing ends the keys and invitations, takes the organization from its mem
   });
   const accept = { token: invited.token, body: { invitationId: invitation.body.invitation.id } };
   expect((await platform.api("POST", "/api/invitations/accept", accept)).status).toBe(404);
-  // The owner falls back to what else they own, the member to nothing.
+  // The owner falls back to another owned organization, the member to none.
   const list = await platform.api("GET", "/api/gw/organizations/list", { token: ada.token });
   expect(list.body.data).toMatchObject([{ id: second.body.organization.id, active: true }]);
   expect((await platform.api("GET", "/api/gw/teams", { token: member.token })).status).toBe(403);

@@ -54,7 +54,7 @@ export const exportOrganizationOperation = operation({
   },
 });
 
-/** Page by page, each in a transaction of its own: a slow reader keeps none of them open. */
+/** Writes page by page, each in its own transaction, so that a slow reader keeps none open. */
 async function* writeDocument(
   head: object,
   organizationId: string,

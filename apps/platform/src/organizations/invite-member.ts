@@ -38,7 +38,7 @@ export const inviteMemberOperation = operation({
   },
 });
 
-/** The address of an invitation in the spelling that accounts have. */
+/** Normalizes an invited email address, as for accounts. */
 export function readInvitedEmail(text: string): string {
   const email = normalizeEmail(text);
   if (email === null) throw invalidField("email", "is not a valid email address");

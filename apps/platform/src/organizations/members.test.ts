@@ -27,7 +27,7 @@ test("shows the members to admins, searched and sorted, and refuses members and 
   const path = `/api/gw/organizations/${ada.organizationId}/members`;
   const list = (token: string, query = "") => platform.api("GET", path + query, { token });
   const { body } = await list(admin.token);
-  // The latest first, as in every list.
+  // Newest first, as in every list.
   expect(body.data.at(-1)).toEqual({
     memberId: ada.userId,
     userId: ada.userId,
@@ -111,7 +111,7 @@ test("whoever is removed loses the organization and its teams with the next requ
     body: { details: { reason: "NO_ACTIVE_ORGANIZATION" } },
   });
   expect((await platform.api("GET", `/api/gw/teams/${ada.teamId}`, { token: bob.token })).status).toBe(404);
-  // Leaving by oneself needs no role.
+  // Leaving an organization requires no role.
   expect((await call(platform, eve, "remove", { memberId: eve.userId, revokeKeys: true })).body).toEqual({
     removed: true,
     revokedKeys: 1,

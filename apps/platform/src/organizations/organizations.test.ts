@@ -165,7 +165,7 @@ test("a change of an organization needs a field, a sane value, a role and member
   });
   expect((await change(admin.token, { name: "Ours" })).status).toBe(200);
   expect((await change(bob.token, { organizationId: ada.organizationId, name: "Mine" })).status).toBe(404);
-  // The owner and the role are nobody's to send.
+  // The owner and the role can't be set by clients.
   await change(admin.token, { name: "Ours", ownerId: admin.userId, role: "owner" });
   const { body } = await platform.api("GET", "/api/gw/organizations/list", { token: admin.token });
   expect(body.data).toMatchObject([{ name: "Ours", ownerId: ada.userId, role: "admin" }]);

@@ -4,7 +4,7 @@ import { hashApiKey, makeApiKey } from "@tollgate/domain/api-keys.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import type { TestPlatform } from "../platform.fixture.ts";
 
-/** Adds a key to a team, made by this person; returns its id. */
+/** Adds a key that the given user created to a team; returns its ID. */
 export async function addKey(
   platform: TestPlatform,
   owner: { readonly organizationId: string; readonly teamId: string; readonly userId: number },
@@ -18,7 +18,7 @@ export async function addKey(
   return id;
 }
 
-/** The keys of an organization that have not ended. */
+/** Lists the keys of an organization that are not revoked. */
 export async function listLiveKeys(platform: TestPlatform, organizationId: string): Promise<readonly string[]> {
   const rows = await runAsAdministrator(platform.services.db, (transaction) =>
     transaction
@@ -32,7 +32,7 @@ export async function listLiveKeys(platform: TestPlatform, organizationId: strin
   return rows.map(({ id }) => id);
 }
 
-/** The actions in the audit log of an organization, oldest first. */
+/** Lists the audit actions of an organization, oldest first. */
 export async function listAuditActions(platform: TestPlatform, organizationId: string): Promise<readonly string[]> {
   const rows = await runAsAdministrator(platform.services.db, (transaction) =>
     transaction
@@ -45,7 +45,7 @@ export async function listAuditActions(platform: TestPlatform, organizationId: s
   return rows.map(({ action }) => action);
 }
 
-/** What others would hear of an organization, oldest first. */
+/** Lists the outbox events of an organization, oldest first. */
 export async function listEvents(
   platform: TestPlatform,
   organizationId: string,

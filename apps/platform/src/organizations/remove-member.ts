@@ -60,7 +60,7 @@ export const removeMemberOperation = operation({
   },
 });
 
-/** Why an organization keeps the owner it has. */
+/** Creates the failure for a rejected change of ownership. */
 export function refuseOwnership(outcome: Exclude<OwnershipOutcome, "done">): ManagementFailure {
   if (outcome === "last_owner") {
     return new ManagementFailure(

@@ -13,7 +13,7 @@ const attempt = fc.record({
   target: person,
   verb: fc.constantFrom("organization/update", "organization/remove", "team/update", "team/remove", "team/invite"),
   role: fc.constantFrom("owner", "admin", "member"),
-  /** Columns that nobody may set by naming them. */
+  /** Columns that clients must not be able to set. */
   extra: fc.constantFrom({}, { ownerId: 1, owner_id: 1, user_id: 1, organization_id: "org_x", status: "owner" }),
 });
 type Attempt = typeof attempt extends fc.Arbitrary<infer Value> ? Value : never;

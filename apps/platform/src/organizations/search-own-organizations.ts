@@ -3,8 +3,8 @@ import { enterOrganization, type TenantTransaction } from "@tollgate/db/tenancy.
 import type { Caller } from "../caller.ts";
 
 /**
- * Looks for something in each organization that the caller belongs to, the active one first, and goes on inside the one
- * that has it. Null when none has: whoever is in no organization finds nothing.
+ * Searches the caller's organizations, the active one first, and enters the one with a result. Returns null if none has
+ * one.
  */
 export async function searchOwnOrganizations<Found>(
   transaction: TenantTransaction,

@@ -33,7 +33,7 @@ export const updateMemberOperation = operation({
     requirePermission(roles, "manage_organization_members");
     const member = await findMember(transaction, params.id, readMemberId(body.memberId) ?? 0);
     if (member === null) throw unknownObject("member");
-    // Who makes somebody less must be able to make them what they are.
+    // Lowering a role requires the permission to grant it.
     if (!canGrantOrganizationRole(roles, body.role) || !canGrantOrganizationRole(roles, member.role)) {
       throw roleRequired("Only organization owners can add, change, or remove admins and owners.");
     }

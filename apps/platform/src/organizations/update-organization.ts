@@ -12,7 +12,7 @@ import { nameTaken } from "./create-organization.ts";
 import { enterOwnOrganization, requirePermission } from "./enter-own-organization.ts";
 
 const DEFAULT_LOG_RETENTION_DAYS = 90;
-/** Kept apart in the audit log: they may name a person. */
+/** Fields that may identify a person. The audit log stores them separately. */
 const personalFields: ReadonlySet<string> = new Set(["name", "billingEmail"]);
 
 export const updateOrganizationOperation = operation({
@@ -41,7 +41,7 @@ export const updateOrganizationOperation = operation({
     }
     const wanted = readChanges(body);
     const roles = await enterOwnOrganization(transaction, caller, id);
-    // Of an organization other than the active one, a caller who may not change it learns nothing.
+    // For an organization other than the active one, callers without permission get 404, which reveals nothing.
     if (id !== caller.organization?.id && !may(roles, "edit_organization")) throw unknownObject("organization");
     requirePermission(roles, "edit_organization");
     const before = await findOrganization(transaction, id, caller.userId);

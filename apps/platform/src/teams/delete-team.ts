@@ -22,7 +22,7 @@ export const deleteTeamOperation = operation({
   answers: { 204: { description: "The team is deleted; in-flight requests are still settled" } },
   handle: async (input, transaction, { now }) => {
     const { caller, params } = input;
-    // Locked, so that nobody joins the team while it goes.
+    // Lock the organization, so that no user joins the team during its deletion.
     const { organizationId, standing: roles } = await enterOrganizationOfTeam(transaction, caller, params.id, {
       locks: true,
     });

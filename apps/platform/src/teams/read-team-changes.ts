@@ -5,7 +5,7 @@ import { removeBudget, setBudget } from "@tollgate/db/leases/budgets.ts";
 import type { TeamChanges } from "@tollgate/db/teams/update-team.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 
-/** What a body changes in the row of a team. A rate limit of null takes all three limits away. */
+/** Converts a request body to team changes. A null rate limit removes all three limits. */
 export function readTeamChanges({ name, models, rateLimit }: TeamChange): TeamChanges {
   const limits = rateLimit === null ? { rpm: null, tpm: null, maxParallel: null } : (rateLimit ?? {});
   if (models !== undefined && models !== null && models.length === 0) {
@@ -18,13 +18,13 @@ export function readTeamChanges({ name, models, rateLimit }: TeamChange): TeamCh
   };
 }
 
-/** A budget without a limit is none; `undefined` leaves it as it is. */
+/** Checks a budget. One without a limit means none; `undefined` leaves it unchanged. */
 export function checkBudget(budget: BudgetInput | null | undefined): void {
   if (budget === undefined || budget === null || budget.limit === null) return;
   if (budget.limit < 0n) throw invalidField("budget.limit", "must not be negative");
 }
 
-/** Sets or ends the budget of a team, as a body says. */
+/** Sets or removes a team's budget. */
 export async function changeBudget(
   transaction: TenantTransaction,
   organizationId: string,

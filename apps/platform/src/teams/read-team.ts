@@ -4,7 +4,7 @@ import { readBudgets } from "@tollgate/db/leases/read-budgets.ts";
 import { findTeamOfMember, type TeamOfMember } from "@tollgate/db/teams/list-teams.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 
-/** A team with its budget, as it is answered to this member of its organization. */
+/** Returns a team with its budget, as seen by this member. */
 export async function readTeam(
   transaction: TenantTransaction,
   organizationId: string,
@@ -18,7 +18,7 @@ export async function readTeam(
   return answered ?? team;
 }
 
-/** Teams of one organization with their budgets, as they are answered. */
+/** Returns teams of one organization with their budgets. */
 export async function withBudgets(
   transaction: TenantTransaction,
   organizationId: string,

@@ -48,7 +48,7 @@ export const updateTeamMemberOperation = operation({
   },
 });
 
-/** A team's last admin stays one, unless somebody who manages all teams says otherwise. */
+/** Throws if the team would lose its last admin, unless the caller manages all teams. */
 export async function requireAnotherAdmin(
   transaction: TenantTransaction,
   admin: { readonly organizationId: string; readonly teamId: string; readonly userId: number },
