@@ -98,7 +98,7 @@ function readTeamId({ team_id, teamId }: Static<typeof NewApiKey>): string {
   return id;
 }
 
-/** Limits that are not named do not exist. */
+/** Converts rate limits; missing ones are unlimited. */
 function toLimits(rateLimit: Static<typeof NewApiKey>["rateLimit"]) {
   return { rpm: rateLimit?.rpm ?? null, tpm: rateLimit?.tpm ?? null, maxParallel: rateLimit?.maxParallel ?? null };
 }

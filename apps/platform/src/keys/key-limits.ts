@@ -5,7 +5,7 @@ import { removeBudget, setBudget } from "@tollgate/db/leases/budgets.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import { modelsBeyond } from "@tollgate/domain/routing/models-beyond.ts";
 
-/** When a key shall end: later than now, or never. */
+/** Parses an expiry, which must be in the future; null means never. */
 export function readExpiry(text: string | null, now: Date): Date | null {
   if (text === null) return null;
   const expiresAt = readTime("expiresAt", text);
@@ -13,7 +13,7 @@ export function readExpiry(text: string | null, now: Date): Date | null {
   return expiresAt;
 }
 
-/** The models of a key as they are stored: none named means all that the team has. A key never has more than its team. */
+/** Returns the models to store; an empty list means all of the team's. A key never has more than its team. */
 export function readModels(
   models: readonly string[] | null,
   bounds: { readonly teamModels: readonly string[]; readonly organizationModels: readonly string[] },
@@ -27,7 +27,7 @@ export function readModels(
   return models;
 }
 
-/** Sets or ends what a key may spend. */
+/** Sets or removes a key's budget. */
 export async function writeKeyBudget(
   transaction: TenantTransaction,
   organizationId: string,

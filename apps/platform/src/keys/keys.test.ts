@@ -270,7 +270,7 @@ describe("a key that was created", () => {
     expect(text).toContain('"total":9007199254740998');
     expect(body.apiKey.usage).toMatchObject({ daily: 5, weekly: 5, monthly: 5 });
     expect(body.apiKey.usd).toMatchObject({ total: "9007199.254740998", daily: "0.000000005" });
-    // Nobody used it before it was made.
+    // The last use can't be before the creation.
     expect(new Date(body.apiKey.lastUsedAt).getTime()).toBeGreaterThanOrEqual(
       new Date(body.apiKey.createdAt).getTime(),
     );
@@ -395,7 +395,7 @@ test("a key of any organization the caller belongs to is made, found, changed an
   const there = { ...guest, teamId: ada.teamId };
   const made = await create(platform, there);
   expect(made).toMatchObject({ organizationId: ada.organizationId, createdBy: { id: guest.userId } });
-  // Lists are of the active organization alone.
+  // Lists contain only the active organization.
   expect((await list(platform, guest)).body.data).toEqual([]);
   expect((await list(platform, ada)).body.data).toMatchObject([{ id: made.id }]);
   const get = (user: TestUser) => platform.api("GET", `/api/api-keys/${made.id}`, { token: user.token });
@@ -406,7 +406,7 @@ test("a key of any organization the caller belongs to is made, found, changed an
     body: { apiKey: made.id },
   });
   expect(rotated).toMatchObject({ status: 200, body: { apiKey: { name: "renamed" } } });
-  // Their role there decides, not the one where they are active.
+  // The user's role in that organization applies, not the one in the active organization.
   const foreign = await create(platform, ada);
   expect(await update(platform, guest, { token: foreign.id, name: "x" })).toMatchObject(refused(403, "ROLE_REQUIRED"));
   const stranger = await platform.addUser();

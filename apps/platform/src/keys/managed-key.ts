@@ -8,7 +8,7 @@ import type { Caller } from "../caller.ts";
 import { searchOwnOrganizations } from "../organizations/search-own-organizations.ts";
 import type { Services } from "../services.ts";
 
-/** Whom keys of that organization are read for. */
+/** Returns the reader context for keys of that organization. */
 export function readerOf({ userId }: Caller, { organizationId, role }: Membership, services: Services): KeyReader {
   const seesAllTeams = may({ organization: role }, "see_all_teams");
   return { organizationId, userId, seesAllTeams, now: services.now() };
@@ -19,7 +19,7 @@ export interface ManagedKey {
   readonly reader: KeyReader;
 }
 
-/** The key of that name in one of the caller's organizations, held for a change that they may make. */
+/** Locks a key in one of the caller's organizations, for a change that the caller may make. */
 export async function holdManagedKey(
   transaction: TenantTransaction,
   caller: Caller,

@@ -69,7 +69,7 @@ export const getApiKey = operation({
   },
 });
 
-/** Revoked keys are of interest only to those who ask for them. */
+/** Excludes revoked keys unless they are requested. */
 function wantedStatuses(sent: readonly KeyStatusFilter[] = ["active", "disabled", "expired"]): readonly KeyStatus[] {
   return sent.includes("all") ? [] : (sent as readonly KeyStatus[]);
 }

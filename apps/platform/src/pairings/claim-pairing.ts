@@ -34,7 +34,7 @@ export const claimPairing = operation({
         userId,
         role,
         email,
-        // The browser showed no password for it; what asks for a recent one asks the terminal.
+        // No password was entered for this session; operations that require one prompt in the terminal.
         authenticatedAt: null,
         expiresAt: sessionEndsAt,
         ...(organizationId !== null && { organizationId }),

@@ -22,7 +22,7 @@ export const getPairing = operation({
   path: "/api/auth/pairings/{code}",
   auth: "user",
   scope: "own",
-  // Codes are short: nobody tries many of them.
+  // Codes are short, so attempts are throttled.
   rate: "login",
   params: PairingParams,
   answers: { 200: { description: "The request's origin and status", schema: PairingAnswer } },
@@ -95,7 +95,7 @@ async function decide(
   return { status: 200, body: describe(pairing, code, now) };
 }
 
-/** Once somebody decided, the code is theirs alone. */
+/** After the decision, only the user who made it can see the code. */
 function knownTo(caller: Caller, pairing: PairingRecord | null): PairingRecord {
   if (pairing === null || (pairing.userId !== null && pairing.userId !== caller.userId)) throw unknownObject("code");
   return pairing;

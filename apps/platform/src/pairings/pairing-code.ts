@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** Letters and digits that nobody takes for each other when they are read aloud. */
+/** Letters and digits that aren't confused with each other when read aloud. */
 const ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ";
 const LENGTH = 8;
-/** The greatest multiple of the alphabet's length that a byte holds: what is above it would favour some letters. */
+/** The largest multiple of the alphabet's length that fits a byte; values above it would bias the result. */
 const FAIR_BYTES = 256 - (256 % ALPHABET.length);
 
-/** A code that a person compares or types, such as `7Q4K-M2XD`: 39 bits, for ten minutes and a few tries. */
+/** Generates a code to compare or type, such as `7Q4K-M2XD`: 39 bits, valid for ten minutes and a few attempts. */
 export function makePairingCode(): string {
   let code = "";
   while (code.length < LENGTH) {
@@ -18,13 +18,13 @@ export function makePairingCode(): string {
   return `${code.slice(0, 4)}-${code.slice(4)}`;
 }
 
-/** The code as it is written, however it was typed; what it cannot be stays what it is, and is found nowhere. */
+/** Normalizes a typed code. Invalid input stays invalid and is not found. */
 export function normalizePairingCode(text: string): string {
   const bare = text.toUpperCase().replaceAll(/[\s-]/g, "");
   return `${bare.slice(0, 4)}-${bare.slice(4)}`;
 }
 
-/** What a code that somebody shows is looked up by. */
+/** Returns the digest by which a code is looked up. */
 export function digestPairingCode(code: string): Buffer {
   return createHash("sha256").update(normalizePairingCode(code)).digest();
 }

@@ -33,7 +33,7 @@ test("a terminal gets a session of whoever approves it, once, in the organizatio
   expect(pairing.code).toMatch(/^[2-9A-HJKMNP-TV-Z]{4}-[2-9A-HJKMNP-TV-Z]{4}$/);
   expect(pairing.confirmUrl).toBe(`${platform.url}/x/y/ui/cli/confirm?code=${pairing.code}`);
   expect(await claim(platform, pairing)).toMatchObject({ status: 202, body: { status: "pending" } });
-  // As a person types it.
+  // As a user might type it.
   const typed = pairing.code.toLowerCase().replace("-", " ");
   const shown = await platform.api("GET", `/api/auth/pairings/${encodeURIComponent(typed)}`, { token: person.token });
   expect(shown.body.pairing).toMatchObject({
@@ -53,7 +53,7 @@ test("a terminal gets a session of whoever approves it, once, in the organizatio
   const me = await platform.api("GET", "/api/auth/me", { token });
   expect(me.body).toMatchObject({ user: { email: person.email }, activeOrganizationId: person.organizationId });
   expect(me.body.session.id).not.toBe(person.sessionId);
-  // From session to session nobody stays for longer than the first would have lasted.
+  // The new session expires with the session that approved it.
   const own = await platform.api("GET", "/api/auth/me", { token: person.token });
   expect(me.body.session.expiresAt).toBe(own.body.session.expiresAt);
   const actions = (await readAudit(database, person.email)).map(({ action }) => action);
