@@ -2,7 +2,7 @@ import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 import type { Services } from "../services.ts";
 import type { GatewayRequest, GatewayResponse } from "./gateway-caller.ts";
 
-/** Calls a gateway. Whatever it answers is returned; that none can be reached is told as such. */
+/** Calls a gateway and returns any response. If none can be reached, throws UNAVAILABLE. */
 export async function callGateway(
   { gateway, logger }: Pick<Services, "gateway" | "logger">,
   request: GatewayRequest,

@@ -13,10 +13,10 @@ import { readRefusal } from "./read-refusal.ts";
 import { rewrapStream } from "./rewrap-stream.ts";
 
 const BODY_LIMIT = 20 * 1024 * 1024;
-/** A gateway ends a call after ten minutes at most, and should be the one to say so. */
+/** A gateway ends a call after at most ten minutes and should report the timeout itself. */
 const TIMEOUT_MS = 630_000;
 
-/** A chat completion for somebody who is signed in: admitted, routed, held and settled as any other call of that key. */
+/** Creates a chat completion for a signed-in user: admitted, routed, held, and settled like any other call. */
 export const createMessage = operation({
   ...write,
   id: "createMessage",
@@ -25,7 +25,7 @@ export const createMessage = operation({
   path: "/api/gw/messages",
   auth: "user",
   scope: "own",
-  // Each call is a new one: an answer is not kept, and a stream could not be.
+  // Each call is new: responses aren't stored, and streams couldn't be.
   idempotency: "none",
   bodyLimitBytes: BODY_LIMIT,
   timeoutMs: TIMEOUT_MS,
@@ -47,7 +47,7 @@ export const createMessage = operation({
   },
 });
 
-/** A key that the caller may call with and that was not revoked. */
+/** Returns a key that the caller may use and that isn't revoked. */
 async function findKey(apiKey: string, caller: Caller, services: Services): Promise<CallableKey> {
   const key = await findOwnKey(readReference(apiKey), caller, services);
   if (key.isRevoked) throw new ManagementFailure("INVALID_API_KEY", "This API key was revoked.");

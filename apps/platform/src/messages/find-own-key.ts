@@ -6,7 +6,7 @@ import type { Caller } from "../caller.ts";
 import { searchOwnOrganizations } from "../organizations/search-own-organizations.ts";
 import type { Services } from "../services.ts";
 
-/** A key that the caller may call with, revoked or not, in whichever of their organizations it is. */
+/** Returns a key that the caller may use, revoked or not, in any of their organizations. */
 export async function findOwnKey(
   reference: KeyReference,
   caller: Caller,

@@ -1,20 +1,20 @@
 import type { InternalTokenPurpose } from "../identity/token-issuer.ts";
 
-/** Carries a request to a gateway on behalf of a key, so that it is admitted, held and settled like any other. */
+/** Sends a request to a gateway on behalf of a key, so that it is admitted, held, and settled like any other. */
 export interface GatewayCaller {
   call(request: GatewayRequest): Promise<GatewayResponse>;
 }
 
 export interface GatewayRequest {
   readonly keyId: string;
-  /** What the usage log shows as the endpoint. */
+  /** Endpoint in the usage log. */
   readonly endpoint: InternalTokenPurpose;
   readonly method: "GET" | "POST" | "DELETE";
-  /** With its query, such as `/v1/models?only=these`. */
+  /** Path with its query, such as `/v1/models?only=these`. */
   readonly path: string;
   readonly body: { readonly contentType: string; readonly bytes: Buffer } | null;
   readonly requestId: string;
-  /** Ends the call when its client has gone. */
+  /** Aborts the call when the client disconnects. */
   readonly signal: AbortSignal;
 }
 

@@ -2,7 +2,7 @@ import { type FailureCode, failures } from "@tollgate/contracts/failures.ts";
 import { ManagementFailure, type ManagementReason } from "@tollgate/contracts/management/failure.ts";
 import type { GatewayResponse } from "./gateway-caller.ts";
 
-/** The part of a gateway's error that is looked at here. */
+/** Fields of a gateway's error that are read here. */
 export interface GatewayError {
   readonly message?: unknown;
   readonly code?: unknown;
@@ -10,7 +10,7 @@ export interface GatewayError {
   readonly limit?: Readonly<Record<string, unknown>>;
 }
 
-/** What a gateway's codes are called on this side. What is not listed follows from its status. */
+/** Maps gateway error codes to management reasons. Other codes are mapped by status. */
 const reasons: Partial<Readonly<Record<FailureCode, ManagementReason>>> = {
   QUOTA_EXCEEDED: "OUT_OF_CREDIT",
   budget_exceeded: "OUT_OF_CREDIT",
@@ -39,7 +39,7 @@ const reasonsByStatus: Readonly<Record<number, ManagementReason>> = {
   504: "UPSTREAM_TIMEOUT",
 };
 
-/** A gateway's refusal in the form of the management interface. */
+/** Converts a gateway's refusal to a management failure. */
 export function readRefusal(
   response: Pick<GatewayResponse, "status" | "headers">,
   body: Buffer,
@@ -48,7 +48,7 @@ export function readRefusal(
   return translate(parseError(body.toString("utf8")), response.status, response.headers["retry-after"], blockedReason);
 }
 
-/** The same for an error that came in the middle of a stream, where there is neither status nor header. */
+/** Does the same for an error within a stream, which has neither status nor headers. */
 export function readStreamedError(error: GatewayError): ManagementFailure {
   const status = failures[error.code as FailureCode]?.status ?? 502;
   return translate(error, status, undefined, null);
@@ -91,7 +91,7 @@ function detailsOf(reason: ManagementReason, error: GatewayError, blockedReason:
   return {};
 }
 
-/** In nano-USD. What is held of a budget is part of what counts as spent, so only its rest is told. */
+/** Returns details in nano-USD. A budget's spending includes its holds, so only the remainder is returned. */
 function spendingDetails(limit: Readonly<Record<string, unknown>>) {
   const maximum = toNano(limit.maximum);
   const current = toNano(limit.current);
@@ -106,7 +106,7 @@ function spendingDetails(limit: Readonly<Record<string, unknown>>) {
   };
 }
 
-/** USD with nine digits, without its point. */
+/** Parses USD with nine decimals as nano-USD. */
 function toNano(usd: unknown): bigint | null {
   return typeof usd === "string" && /^-?\d+\.\d{9}$/.test(usd) ? BigInt(usd.replace(".", "")) : null;
 }

@@ -6,8 +6,8 @@ const ERROR_START = 'data: {"error":';
 const FRAME_END = "\n\n";
 
 /**
- * A gateway's events as they come, byte for byte, but for an error in the middle of them: that is sent in the form of
- * the management interface. A stream that breaks off ends with such an error too.
+ * Forwards a gateway's events unchanged, except that errors within the stream are converted to the management format. A
+ * truncated stream ends with such an error too.
  */
 export async function* rewrapStream(events: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest = "";
@@ -24,7 +24,7 @@ export async function* rewrapStream(events: AsyncIterable<Buffer>): AsyncGenerat
   }
 }
 
-/** Whole frames, one character for each byte. */
+/** Converts complete frames to bytes. Each character is one byte. */
 function toBytes(frames: string): Buffer {
   if (!frames.includes(ERROR_START)) return Buffer.from(frames, "latin1");
   const rewrapped = frames

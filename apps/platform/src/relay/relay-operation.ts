@@ -7,15 +7,15 @@ import { type Answer, type ManagementOperation, operation, read, write } from ".
 import type { RelayedOperation } from "./relayed-operations.ts";
 
 const BODY_LIMIT = 20 * 1024 * 1024;
-/** A gateway ends a call after ten minutes at most, and should be the one to say so. */
+/** A gateway ends a call after at most ten minutes and should report the timeout itself. */
 const TIMEOUT_MS = 630_000;
 const KEY_HEADER = "x-gw-key";
-/** What a path may hold of an id: nothing that leads to another path. */
+/** Allowed characters of an ID in a path, so that it can't lead to another path. */
 const SAFE_ID = /^[\w-]{1,200}$/;
 
 /**
- * An operation of the gateway for somebody who is signed in, called with a key of theirs whose secret they need not have.
- * The gateway admits, charges and refuses as ever, and its answers and refusals come back word for word.
+ * Relays a gateway operation for a signed-in user, with one of their keys but without its secret. The gateway admits
+ * and bills as usual, and its responses and errors are returned unchanged.
  */
 export function relay({ id, method, path, isForm }: RelayedOperation): ManagementOperation {
   const mediaType = isForm === true ? "multipart/form-data" : "application/json";
@@ -29,7 +29,7 @@ export function relay({ id, method, path, isForm }: RelayedOperation): Managemen
     path: `/api/gw/relay${path}` as `/api/${string}`,
     auth: "user",
     scope: "own",
-    // Each call is a new one: an answer is not kept, and a stream could not be.
+    // Each call is new: responses aren't stored, and streams couldn't be.
     idempotency: "none",
     bodyLimitBytes: hasBody ? BODY_LIMIT : 0,
     timeoutMs: TIMEOUT_MS,
@@ -64,7 +64,7 @@ function fillPath(path: string, params: Readonly<Record<string, string>>): strin
   });
 }
 
-/** Piece by piece as it comes, and no faster than the client takes it. */
+/** Streams the response as it arrives, no faster than the client reads it. */
 function handOn({ status, headers, body }: GatewayResponse): Answer {
   const own = Object.entries(headers).filter(([name]) => name.startsWith("x-gw-") || name === "retry-after");
   const contentType = headers["content-type"] ?? "application/json";

@@ -1,6 +1,6 @@
-/** An operation of the gateway that people may call from pages of ours. */
+/** A gateway operation that users can call from the console. */
 export interface RelayedOperation {
-  /** Its id on the gateway. */
+  /** Operation ID on the gateway. */
   readonly id: string;
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
@@ -16,7 +16,7 @@ const THREAD = "/v1/threads/{thread_id}";
 const MESSAGE = `${THREAD}/messages/{message_id}`;
 const RUN = `${THREAD}/runs/{run_id}`;
 
-/** All that is relayed: what is not in this list is not there. */
+/** All relayed operations; other paths return 404. */
 export const relayedOperations: readonly RelayedOperation[] = [
   post("createChatCompletion", "/v1/chat/completions"),
   post("createCompletion", "/v1/completions"),
