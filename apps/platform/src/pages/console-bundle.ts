@@ -1,7 +1,7 @@
 import type { VerifiedFile } from "./sealed-files.ts";
 
-/** What was built of the console, or why it cannot be shown. */
+/** The built console, or the reason why it can't be served. */
 export type ConsoleBundle =
   | { readonly kind: "whole"; readonly files: ReadonlyMap<string, VerifiedFile>; readonly indexHtml: string }
-  /** Nothing was built, or a file is not what the build made: a sentence for whoever mends it. */
+  /** Missing, or a file doesn't match the build. The text is for the operator. */
   | { readonly kind: "broken"; readonly problem: string };

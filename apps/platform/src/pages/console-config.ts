@@ -4,17 +4,17 @@ import { chooseBaseUrl } from "../choose-base-url.ts";
 import { VERSION } from "../version.ts";
 import type { PageAnswer } from "./page-answer.ts";
 
-/** What the console must know of its installation besides the platform's own settings. */
+/** Data that the console needs in addition to the platform settings. */
 export interface ConsoleFacts {
   readonly isDisabled: boolean;
   readonly hasPublicHub: boolean;
-  /** The header in which clients should send their keys. */
+  /** Header in which clients should send their keys. */
   readonly keyHeader: string;
   readonly hasTraining: boolean;
   readonly isDevelopment: boolean;
 }
 
-/** What the console reads before anything else. Anybody may: nothing in it is secret. */
+/** Returns the console's configuration. It is public and contains no secrets. */
 export function answerConfig(request: IncomingMessage, settings: PlatformSettings, facts: ConsoleFacts): PageAnswer {
   const apiUrl = chooseBaseUrl(settings, request.headers.host);
   const config = {
@@ -26,7 +26,7 @@ export function answerConfig(request: IncomingMessage, settings: PlatformSetting
     signUp: settings.signUp.mode === "open",
     publicHub: facts.hasPublicHub,
     payments: settings.billing.provider,
-    // As text: a number of JSON would lose digits of large amounts.
+    // Strings, because JSON numbers would lose digits of large amounts.
     purchaseNanoUsd: {
       least: String(settings.billing.minPurchaseNanoUsd),
       most: String(settings.billing.maxPurchaseNanoUsd),

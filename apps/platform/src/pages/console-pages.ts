@@ -6,10 +6,10 @@ import { html, plainPage } from "./plain-page.ts";
 import type { VerifiedFile } from "./sealed-files.ts";
 import { ServedFile } from "./served-file.ts";
 
-/** Makes the answers of everything below `/ui/` from a bundle. */
+/** Responds to all paths below `/ui/` from a bundle. */
 export type ConsolePages = (request: IncomingMessage, path: string) => Promise<PageAnswer>;
 
-/** The console at one address of the installation, such as `/gateway`, or at its root. */
+/** Creates the console's pages under a root path, such as `/gateway`. */
 export function createConsolePages(bundle: ConsoleBundle, rootPath: string): ConsolePages {
   if (bundle.kind === "broken") return async () => describeBroken(bundle.problem, rootPath);
   const { content, policy } = writeIndex(bundle.indexHtml, bundle.files, rootPath);
@@ -23,16 +23,16 @@ export function createConsolePages(bundle: ConsoleBundle, rootPath: string): Con
     if (request.method !== "GET" && request.method !== "HEAD") return refuseMethod("GET, HEAD");
     const file = files.get(path);
     if (file !== undefined) return file.answer(request);
-    // What is no file of the bundle must not be answered by the page: a script that is HTML is a blank screen.
+    // Missing files must not return the index page: HTML in place of a script causes a blank screen.
     if (path.startsWith("assets/") || !isRoute(path)) return describeMissing(rootPath);
     return index.answer(request);
   };
 }
 
-/** The page with its address filled in, and what each script and style must be: a browser runs nothing else. */
+/** Returns the index page with its base path and integrity digests, so that browsers run only these files. */
 function writeIndex(source: string, files: ReadonlyMap<string, VerifiedFile>, rootPath: string) {
   const scripts = [...files].filter(([path]) => path.endsWith(".js"));
-  // For parts that are loaded later, which no element of the page names.
+  // For modules loaded later, which no element of the page references.
   const importMap = JSON.stringify({
     integrity: Object.fromEntries(scripts.map(([path, { integrity }]) => [`./${path}`, integrity])),
   });
@@ -52,7 +52,7 @@ function writePolicy(importMapDigest: string): string {
     "default-src 'none'",
     `script-src 'self' 'sha256-${importMapDigest}'`,
     "style-src 'self'",
-    // Widths of bars and places of menus are set on the elements themselves.
+    // Widths of bars and positions of menus are inline styles.
     "style-src-attr 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "media-src blob: data:",
@@ -65,7 +65,7 @@ function writePolicy(importMapDigest: string): string {
   ].join("; ");
 }
 
-/** Whether a path may be a page of the console: names of models have slashes and dots, but nobody climbs. */
+/** Reports whether a path may be a console page. Model names contain slashes and dots; path traversal is rejected. */
 function isRoute(path: string): boolean {
   try {
     const steps = decodeURIComponent(path).split(/[/\\]/);
@@ -75,7 +75,7 @@ function isRoute(path: string): boolean {
   }
 }
 
-/** Nothing has this address. */
+/** Returns the 404 page. */
 export function describeMissing(rootPath: string): PageAnswer {
   return plainPage(
     404,

@@ -4,10 +4,10 @@ import { html, plainPage } from "./plain-page.ts";
 import type { VerifiedFiles } from "./sealed-files.ts";
 import { ServedFile } from "./served-file.ts";
 
-/** Makes the answers of everything below `/docs` from the built site. */
+/** Responds to all paths below `/docs` from the built site. */
 export type DocsPages = (request: IncomingMessage, path: string) => PageAnswer | Promise<PageAnswer>;
 
-/** Nothing but this server is asked for anything, and a page runs only files of the site. */
+/** Allows only files from this server. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,7 +20,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** The documentation, for readers who may have no way to any other copy of it. */
+/** Serves the documentation, because readers may have no access to another copy. */
 export function createDocsPages(site: VerifiedFiles, rootPath: string): DocsPages {
   if (site.kind === "broken") return () => describeBroken(site.problem, rootPath);
   const { files } = site;
@@ -35,7 +35,7 @@ export function createDocsPages(site: VerifiedFiles, rootPath: string): DocsPage
   };
   return (request, path) => {
     if (request.method !== "GET" && request.method !== "HEAD") return refuseMethod("GET, HEAD");
-    // Addresses in a page are relative to its folder, so a folder's ends with a slash.
+    // Links are relative to the page's folder, so folder URLs need a trailing slash.
     if (path === "" || files.has(`${path.slice(1)}/index.html`)) return redirect(`${rootPath}/docs${path}/`);
     const name = path.slice(1);
     const file = serve(name === "" || name.endsWith("/") ? `${name}index.html` : name) ?? serve(`${name}.html`);

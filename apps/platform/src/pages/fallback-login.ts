@@ -22,18 +22,18 @@ export interface FormFrame {
   readonly readOrigin: (request: IncomingMessage) => Origin;
 }
 
-/** The form that signs in without a script, however little else works. */
+/** Shows the login form, which works without scripts. */
 export function showLogin(request: IncomingMessage, { services }: FormFrame): PageAnswer {
   return renderLogin(request, services, { status: 200, email: "", trouble: null, asksCode: false });
 }
 
-/** Takes the form: the same check, count and audit as any other sign-in, and the cookie of a new session. */
+/** Handles the login form with the same checks, throttling, and audit as any sign-in. Sets the session cookie. */
 export async function takeLogin(request: IncomingMessage, frame: FormFrame): Promise<PageAnswer> {
   const { services } = frame;
   let email = "";
   try {
     const origin = frame.readOrigin(request);
-    // First, so that no other site uses up the tries of whoever visits it.
+    // Check the origin first, so that other sites can't use up a visitor's attempts.
     const form = await readForm(request, services.settings());
     await frame.throttle.take("form-login", { userId: null, ip: origin.ip });
     email = form.get("username") ?? form.get("email") ?? "";
@@ -47,7 +47,7 @@ export async function takeLogin(request: IncomingMessage, frame: FormFrame): Pro
     const failure = toFailure(error, (unexpected) =>
       services.logger.error("form sign-in failed unexpectedly", { error: unexpected }),
     );
-    // What is no address of mail is nobody's: the same answer as for one that has no account.
+    // An invalid email address gets the same response as an unknown one.
     const status = failure.reason === "INVALID_FIELD" ? 401 : failure.status;
     const asksCode = failure.reason === "TOTP_REQUIRED";
     const answer = renderLogin(request, services, { status, email, trouble: describeTrouble(failure), asksCode });
@@ -55,7 +55,7 @@ export async function takeLogin(request: IncomingMessage, frame: FormFrame): Pro
   }
 }
 
-/** Ends the session of the cookie and takes the cookie, good or not. */
+/** Ends the cookie's session and clears the cookie, valid or not. */
 export async function takeLogout(request: IncomingMessage, frame: FormFrame): Promise<PageAnswer> {
   const { services } = frame;
   const settings = services.settings();
@@ -119,7 +119,7 @@ function describeTrouble(failure: ManagementFailure): string {
   return troubles[failure.reason] ?? failure.message;
 }
 
-/** A challenge would make browsers ask for a password in a window of their own. */
+/** Removes WWW-Authenticate, which would make browsers open their own password dialog. */
 function withoutChallenge(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== "www-authenticate"));
 }

@@ -11,14 +11,14 @@ import { html, plainPage } from "./plain-page.ts";
 const LINK_LIFE_MS = 10 * 60_000;
 const MAX_WRONG_CODES = 20;
 
-/** Whom a link signs in. */
+/** The user that a link signs in. */
 export interface LinkOwner {
   readonly userId: number;
   readonly email: string;
   readonly role: "user" | "admin";
 }
 
-/** A link that signs one person in once, on this computer, without a password: for who can read the terminal anyway. */
+/** Signs in one user once, on this machine, without a password, for a user who can read the terminal anyway. */
 export class OneTimeLink {
   readonly code = makePairingCode();
   readonly #owner: LinkOwner;
@@ -31,7 +31,7 @@ export class OneTimeLink {
     this.#expiresAtMs = nowMs + LINK_LIFE_MS;
   }
 
-  /** Its owner, for the right code, the first time and in time; null ever after. */
+  /** Returns the owner for the correct code, once and before it expires; otherwise null. */
   take(code: string, nowMs: number): LinkOwner | null {
     if (this.#isUsed || nowMs > this.#expiresAtMs || this.#wrongCodes >= MAX_WRONG_CODES) return null;
     if (!digestPairingCode(code).equals(digestPairingCode(this.code))) {
@@ -43,7 +43,7 @@ export class OneTimeLink {
   }
 }
 
-/** Follows the link: the cookie of a new session, and on to the console. */
+/** Follows the link: sets the cookie of a new session and redirects to the console. */
 export async function followLink(
   request: IncomingMessage,
   code: string,
@@ -51,7 +51,7 @@ export async function followLink(
   { services, readOrigin }: FormFrame,
 ): Promise<PageAnswer> {
   const settings = services.settings();
-  // A browser that looks ahead must not use it up.
+  // A browser's prefetch must not use up the link.
   if (request.method !== "GET" || request.headers["sec-purpose"] !== undefined) return { status: 503 };
   const now = services.now();
   const owner = isLoopback(request.socket.remoteAddress) ? link?.take(code, now.getTime()) : null;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** What a page's address answers. */
+/** Response of a page. */
 export interface PageAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string | string[]>>;
@@ -17,19 +17,19 @@ const always: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
 };
 
-/** Sends it; of an answer to HEAD everything but the content. */
+/** Sends the response, without content for HEAD. */
 export function sendPage(request: IncomingMessage, response: ServerResponse, answer: PageAnswer): void {
   const content = Buffer.from(answer.content ?? "");
   response.writeHead(answer.status, { ...always, ...answer.headers, "content-length": content.length });
   response.end(request.method === "HEAD" ? undefined : content);
 }
 
-/** Leads elsewhere on this site; a form that was sent goes on as a page that is read. */
+/** Redirects within this site. After a form submission, the browser continues with GET. */
 export function redirect(location: string, headers: Readonly<Record<string, string | string[]>> = {}): PageAnswer {
   return { status: 303, headers: { ...headers, location } };
 }
 
-/** The method is not one of the page's. */
+/** Refuses an unsupported method. */
 export function refuseMethod(allowed: string): PageAnswer {
   const headers = { allow: allowed, "content-type": "text/plain; charset=utf-8" };
   return { status: 405, headers, content: `Use ${allowed}.\n` };

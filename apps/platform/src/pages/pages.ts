@@ -18,20 +18,20 @@ export interface PageParts {
   readonly services: Services;
   readonly throttle: Throttle;
   readonly bundle: () => ConsoleBundle;
-  /** The built documentation, read when somebody first asks for it. */
+  /** Loads the built documentation on first use. */
   readonly docs: () => Promise<VerifiedFiles>;
   readonly facts: () => ConsoleFacts;
-  /** Of development mode; null anywhere else. */
+  /** Set in development mode only. */
   readonly oneTimeLink: OneTimeLink | null;
 }
 
-/** Where people's pages are. */
+/** Path prefixes of the pages. */
 export const PAGE_PREFIXES = ["/ui", "/docs", "/fallback/login", "/login", "/logout"] as const;
 
-/** Addresses below them that are the gateway's: the reference of its interface. */
+/** Paths below these prefixes that the gateway serves: its API reference. */
 export const REFERENCE_PATHS = ["/docs/api", "/docs/api/", "/docs/api/viewer.js", "/docs/api/start.js"] as const;
 
-/** Answers for people's pages: the console, and what works without it. */
+/** Serves the pages: the console, and the fallbacks that work without it. */
 export function createPages(parts: PageParts): (request: IncomingMessage, response: ServerResponse) => void {
   const { services, throttle } = parts;
   const readOrigin = createOriginReader(services);
@@ -64,14 +64,14 @@ export function createPages(parts: PageParts): (request: IncomingMessage, respon
 
   const answer = (request: IncomingMessage): PageAnswer | Promise<PageAnswer> => {
     const path = pathOf(request);
-    // An installation without a console has interfaces to read about all the same.
+    // The documentation is available even if the console is disabled.
     if (isDocs(path)) return docsPages().then((show) => show(request, path.slice("/docs".length)));
     if (parts.facts().isDisabled) return describeDisabled();
     const page = fixed[path];
     if (page !== undefined) return answerPage(page, request);
     const code = /^\/ui\/once\/([^/]+)$/.exec(path)?.[1];
     if (code !== undefined) return followLink(request, code, parts.oneTimeLink, frame);
-    // Below the form there is nothing, and no console either.
+    // There are no pages below the login form.
     if (!path.startsWith("/ui/")) return describeMissing(rootPath());
     return consolePages()(request, path.slice("/ui/".length));
   };
@@ -87,7 +87,7 @@ export function createPages(parts: PageParts): (request: IncomingMessage, respon
 
 type Show = (request: IncomingMessage) => PageAnswer | Promise<PageAnswer>;
 
-/** What an address does when it is read, and when a form is sent to it. */
+/** Handlers of a path for GET and for form submissions. */
 interface Page {
   readonly read?: Show;
   readonly take?: Show;
@@ -108,7 +108,7 @@ function pathOf({ url = "/" }: IncomingMessage): string {
   return url.split("?", 1)[0] as string;
 }
 
-/** The question mark included. */
+/** Returns the query, including the question mark. */
 function queryOf(request: IncomingMessage): string {
   return (request.url ?? "/").slice(pathOf(request).length);
 }

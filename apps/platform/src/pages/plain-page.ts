@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
 import type { PageAnswer } from "./page-answer.ts";
 
-/** Text that is HTML already; anything else is escaped on its way into a page. */
+/** Trusted HTML; other strings are escaped when inserted. */
 export interface Html {
   readonly html: string;
 }
 
-/** Writes HTML around values, each of them escaped. */
+/** Template tag that builds HTML and escapes its values. */
 export function html(parts: TemplateStringsArray, ...values: readonly (string | Html)[]): Html {
   const written = values.map((value) => (typeof value === "string" ? escapeHtml(value) : value.html));
   return { html: parts.reduce((text, part, index) => text + (written[index - 1] ?? "") + part) };
 }
 
-/** A page of its own: no script, nothing to load, both themes. */
+/** Returns a self-contained page without scripts or external resources, in light and dark themes. */
 export function plainPage(
   status: number,
   title: string,
@@ -40,7 +40,7 @@ ${body.html}
     headers: {
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": POLICY,
-      // Without any referrer browsers hide the origin of a form as well, which is how a form of ours is known.
+      // With `no-referrer`, browsers would also hide the origin of forms, which the origin check needs.
       "referrer-policy": "same-origin",
       ...headers,
     },

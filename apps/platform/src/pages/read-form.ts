@@ -4,7 +4,7 @@ import { LOGIN_BODY } from "@tollgate/contracts/management/operation.ts";
 import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 import { checkOrigin } from "../http/check-caller.ts";
 
-/** The fields of a form that a page of ours sent; refuses what another site sent, and what is no small form. */
+/** Reads a form submitted from one of our pages. Rejects other origins and other or large bodies. */
 export async function readForm(request: IncomingMessage, settings: PlatformSettings): Promise<URLSearchParams> {
   checkFormOrigin(request, settings);
   if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers["content-type"] ?? "")) {
@@ -13,7 +13,7 @@ export async function readForm(request: IncomingMessage, settings: PlatformSetti
   return new URLSearchParams((await readSmallBody(request)).toString("utf8"));
 }
 
-/** What is beyond the limit is read and thrown away: a connection closed under a client takes the answer with it. */
+/** Reads and discards data beyond the limit, because closing the connection early would lose the response. */
 function readSmallBody(request: IncomingMessage): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Buffer[] = [];
@@ -29,10 +29,10 @@ function readSmallBody(request: IncomingMessage): Promise<Buffer> {
   return promise;
 }
 
-/** A browser says where a form was; whatever is no browser has no cookie that another site could misuse. */
+/** Checks the origin of a form. Browsers send it; other clients have no cookie that another site could misuse. */
 export function checkFormOrigin({ headers }: IncomingMessage, settings: PlatformSettings): void {
   const site = headers["sec-fetch-site"];
-  // The console's own pages hide their origin from forms, and then only the browser's word is left.
+  // Console pages hide their origin from forms, so only Sec-Fetch-Site is left.
   if ((headers.origin === "null" || headers.origin === undefined) && site === "same-origin") return;
   if (headers.origin !== undefined) checkOrigin(headers, settings);
   else if (site !== undefined && site !== "none") {

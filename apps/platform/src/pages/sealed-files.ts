@@ -1,15 +1,15 @@
-/** One file of what was built, whole in memory. */
+/** A build output file, in memory. */
 export interface VerifiedFile {
   readonly bytes: Buffer;
   readonly contentType: string;
-  /** Whether its name says what is in it, so that it may be kept for ever. */
+  /** True if the name contains a content hash, so that it may be cached forever. */
   readonly isHashed: boolean;
-  /** Such as `sha384-…`, as browsers check it. */
+  /** Subresource integrity value, such as `sha384-…`. */
   readonly integrity: string;
 }
 
-/** What was built, by path, or why it cannot be shown. */
+/** Build output by path, or the reason why it can't be served. */
 export type VerifiedFiles =
   | { readonly kind: "whole"; readonly files: ReadonlyMap<string, VerifiedFile> }
-  /** Nothing was built, or a file is not what the build made: a sentence for whoever mends it. */
+  /** Missing, or a file doesn't match the build. The text is for the operator. */
   | { readonly kind: "broken"; readonly problem: string };

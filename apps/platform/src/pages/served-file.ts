@@ -9,10 +9,10 @@ const FOREVER = "public, max-age=31536000, immutable";
 const COMPRESSED = /^(?:text\/|application\/|image\/svg)/;
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
-/** Higher ones take seconds for a few per cent. */
+/** Higher levels take seconds and save only a few percent. */
 const BROTLI_QUALITY = 6;
 
-/** Bytes with their forms for browsers that unpack, each made when it is first asked for. */
+/** A file with its compressed variants, each created on first use. */
 export class ServedFile {
   readonly #bytes: Buffer;
   readonly #headers: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export class ServedFile {
     this.#headers = { ...headers, etag, vary: "accept-encoding" };
   }
 
-  /** A file of a build, which browsers keep for as long as its name says what is in it. */
+  /** Creates a served file from build output. Browsers cache hashed files forever. */
   static of(
     { bytes, contentType, isHashed }: VerifiedFile,
     headers: Readonly<Record<string, string>> = {},
