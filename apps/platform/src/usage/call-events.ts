@@ -8,9 +8,9 @@ import { toCallLog } from "./call-log.ts";
 const MAX_PER_SECOND = 50;
 const SECOND_MS = 1_000;
 
-/** The events of one stream, from calls as they become known to text as it is sent. */
+/** Events of one stream, from new calls to the text to send. */
 export class CallEvents {
-  /** Which calls are told of; null: none, until that is known again. */
+  /** Calls to report; null for none until the filter is known again. */
   filter: CallFilter | null;
   readonly #now: () => number;
   readonly #waiting: string[] = [];
@@ -34,7 +34,7 @@ export class CallEvents {
     if (filter === null) return;
     const matching = calls.filter((call) => matchesCall(filter, call));
     const room = this.#roomNow();
-    // The latest, because whoever watches wants to see what happens now.
+    // Keep the latest calls, because viewers want to see what is happening now.
     const shown = room === 0 ? [] : matching.slice(-room);
     this.#sentThisSecond += shown.length;
     this.#skipped += matching.length - shown.length + unread;
@@ -47,7 +47,7 @@ export class CallEvents {
     this.#wake.resolve();
   }
 
-  /** Waits for something to send, but no longer than that. Empty when there is nothing. */
+  /** Waits for text to send, at most `limitMs`. Returns an empty string if there is none. */
   async take(limitMs: number): Promise<string> {
     const timer = setTimeout(() => this.#wake.resolve(), limitMs);
     await this.#wake.promise;
@@ -58,7 +58,7 @@ export class CallEvents {
     return this.#waiting.splice(0).join("");
   }
 
-  /** A reader that is slower than this has calls left out, like one that asks for too many. */
+  /** Returns how many calls can be sent now. A slow reader has calls skipped, like a stream with too many. */
   #roomNow(): number {
     const nowMs = this.#now();
     if (nowMs - this.#secondStartMs >= SECOND_MS) {
@@ -69,5 +69,5 @@ export class CallEvents {
   }
 }
 
-/** One server-sent event. The data has no line break, being JSON. */
+/** Formats one server-sent event. The data is JSON, so it has no line breaks. */
 export const toEvent = (name: string, data: string): string => `event: ${name}\ndata: ${data}\n\n`;

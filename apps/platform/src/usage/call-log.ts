@@ -4,7 +4,7 @@ import { type CallRow, timeOfId } from "@tollgate/db/usage/read-calls.ts";
 import { crockfordToUuid, uuidToCrockford } from "@tollgate/domain/ids.ts";
 import { timingOf } from "./call-timing.ts";
 
-/** A call as the interface shows it. */
+/** Converts a call to its API format. */
 export function toCallLog(row: CallRow): CallLog {
   const promptTokens = row.inputTokens + row.cacheReadTokens + row.cacheWriteTokens;
   return {
@@ -36,7 +36,7 @@ export function toCallLog(row: CallRow): CallLog {
     latencyMs: row.latencyMs,
     timeToFirstTokenMs: row.firstTokenMs,
     timing: timingOf(row),
-    // Nothing was sent upstream for what was answered all the same.
+    // A successful call without attempts came from the cache.
     cacheHit: row.attempts === 0 && row.status === "success",
     attempts: row.attempts,
     fallbackFrom: row.fallbackFrom,
@@ -47,7 +47,7 @@ export function toCallLog(row: CallRow): CallLog {
   };
 }
 
-/** The id inside `use_…`; null when it is none. */
+/** Returns the ID inside `use_…`; null if invalid. */
 export function callIdOf(text: string): string | null {
   return text.startsWith("use_") ? crockfordToUuid(text.slice(4)) : null;
 }

@@ -4,48 +4,48 @@ import { runInOrganization } from "@tollgate/db/tenancy.ts";
 import { listNewCalls, type NewCall, readCallsByIds } from "@tollgate/db/usage/list-new-calls.ts";
 import type { CallRow } from "@tollgate/db/usage/read-calls.ts";
 
-/** Somebody who is told of an organization's new calls. */
+/** Receives an organization's new calls. */
 export interface CallWatcher {
   readonly organizationId: string;
   readonly userId: number;
-  /** Calls that became known, the earliest first, and how many more there were that nobody read. */
+  /** Receives new calls, oldest first, and the number of further calls that were not read. */
   onCalls(calls: readonly CallRow[], unread: number): void;
-  /** Nothing will be told any more. */
+  /** Called when no more calls will follow. */
   onEnd(): void;
 }
 
-/** Tells of calls as they become known. However many watch, new calls are looked for once. */
+/** Reports calls as they become known. New calls are queried once for all watchers. */
 export interface CallTail {
-  /** From when it resolves, calls are told. Null: there are too many who watch. */
+  /** Starts reporting calls once it resolves. Null if there are too many watchers. */
   watch(watcher: CallWatcher): Promise<(() => void) | null>;
-  /** Ends it for everybody. */
+  /** Ends the tail for all watchers. */
   close(): void;
 }
 
 interface Sources {
   readonly db: Database;
-  /** The database could not be asked; it is asked again. */
+  /** Receives an error when the database is unavailable; the query is retried. */
   readonly onAway: (error: unknown) => void;
 }
 
 const LOOK_EVERY_MS = 500;
 const MAX_WATCHERS = 200;
 const MAX_PER_USER = 5;
-/** So many calls of an organization are read at a time. */
+/** Maximum number of calls read per organization and query. */
 const MAX_READ = 200;
 /** Longer than a call is listed as new. */
 const REMEMBERED_MS = 60_000;
 
 export function createCallTail({ db, onAway }: Sources): CallTail {
-  /** Everybody who watches or is about to. */
+  /** Watchers that are active or about to start. */
   const admitted = new Set<CallWatcher>();
   const watchers = new Set<CallWatcher>();
-  /** When each call was first listed. */
+  /** Time at which each call was first listed. */
   const seen = new Map<string, number>();
   const closing = new AbortController();
   let isLooking = false;
 
-  /** Those that were not listed before. */
+  /** Returns the calls that were not listed before. */
   function remember(calls: readonly NewCall[]): NewCall[] {
     const nowMs = performance.now();
     const fresh = calls.filter(({ id }) => !seen.has(id));
@@ -90,7 +90,7 @@ export function createCallTail({ db, onAway }: Sources): CallTail {
       admitted.add(watcher);
       try {
         const isWatched = [...watchers].some(({ organizationId }) => organizationId === watcher.organizationId);
-        // What is known already is not new.
+        // Calls known before the start aren't new.
         if (!isWatched) remember(await listNewCalls(db, [watcher.organizationId]));
       } catch (error) {
         admitted.delete(watcher);

@@ -6,13 +6,13 @@ export interface TimedCall extends CallTimes {
   readonly firstTokenMs: number | null;
 }
 
-/** Where the time of a call went; null when nobody measured it. */
+/** Returns the timing of a call; null if it wasn't measured. */
 export function timingOf(call: TimedCall): CallTiming | null {
   const { gatewayBeforeUs, queueUs, failedUs, gatewayAfterUs, latencyMs } = call;
   if (gatewayBeforeUs === null || queueUs === null || failedUs === null || gatewayAfterUs === null) return null;
   const sentUs = gatewayBeforeUs + queueUs + failedUs;
   const endedUs = Math.max(sentUs, latencyMs * 1_000 - gatewayAfterUs);
-  // Where no token came, all that was left of the time was spent waiting for it.
+  // Without a first token, the remaining time counts as waiting for it.
   const firstUs = call.firstTokenMs === null ? endedUs : call.firstTokenMs * 1_000;
   const answeredUs = Math.min(endedUs, Math.max(sentUs, firstUs));
   return {

@@ -8,7 +8,7 @@ interface Cause {
   readonly apiKeyName: string | null;
 }
 
-/** One sentence that says whom it concerns and what happened. */
+/** Describes the cause of an error in one sentence, with the affected key or model. */
 export function describeCause({ errorCode, httpStatus, isRefused, model, apiKeyName }: Cause): string {
   const meaning =
     errorCode !== null && errorCode in failures

@@ -5,7 +5,7 @@ import { readQuota } from "@tollgate/db/ledger/read-quota.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import type { CallRow } from "@tollgate/db/usage/read-calls.ts";
 
-/** What helps against a refusal, where it is always the same. */
+/** Fixes for refusals that always have the same one. */
 const fixes: Partial<Readonly<Record<FailureCode, string>>> = {
   QUOTA_EXCEEDED: "Buy credits, or lower max_tokens to reduce the hold for the request.",
   budget_exceeded: "Raise the exhausted budget, or wait until it resets.",
@@ -22,7 +22,7 @@ const fixes: Partial<Readonly<Record<FailureCode, string>>> = {
   tag_not_allowed: "Send different tags or none, or ask an administrator to tag a deployment.",
 };
 
-/** Why a call was refused, as far as its code tells; null when it was not. The limit is the one there is now. */
+/** Explains why a call was refused, by its code; null if it wasn't. Limits are the current ones. */
 export async function explainRefusal(
   transaction: TenantTransaction,
   call: CallRow,

@@ -20,11 +20,11 @@ import { hideOlder } from "./report-range.ts";
 import { filterOf, type ReportScope, runReport } from "./report-scope.ts";
 
 const DAY_MS = 86_400_000;
-/** Contents are kept for this long at most, however long the organization shows its calls. */
+/** Maximum retention of contents, even if the organization keeps its calls longer. */
 const CONTENT_DAYS = 30;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** One call, with what was asked and answered if the organization keeps that. Whoever reads it is on record. */
+/** Returns one call, with its contents if the organization stores them. Access is recorded in the audit log. */
 export const getLog = operation({
   ...read,
   id: "getLog",
@@ -77,14 +77,14 @@ export const getLog = operation({
   },
 });
 
-/** By its id, or by the label its client gave it, which is the id again when it gave none. */
+/** Finds a call by its ID or by its client's label, which defaults to the ID. */
 async function find(transaction: TenantTransaction, filter: CallFilter, text: string): Promise<CallRow | null> {
   const id = callIdOf(text) ?? (UUID.test(text) ? text : null);
   const call = id === null ? null : await findCall(transaction, filter, id);
   return call ?? findLabelledCall(transaction, filter, text);
 }
 
-/** Why there is no content. What was refused never got as far as having one. */
+/** Returns why there is no content. Refused calls never have any. */
 function stateOf(call: CallRow, createdAt: Date, scope: ReportScope, now: Date): ContentState {
   if (call.status === "refused") return "not_captured";
   const keptMs = Math.min(scope.retentionDays, CONTENT_DAYS) * DAY_MS;

@@ -7,10 +7,10 @@ import { operation, read } from "../operation.ts";
 import { readRange, toQuarters } from "./report-range.ts";
 import { runReport } from "./report-scope.ts";
 
-/** Months of an organization that calls without a pause are many rows, read a day at a time. */
+/** Months of a busy organization are many rows, read day by day. */
 const TIMEOUT_MS = 30_000;
 
-/** What calls cost, read from the sums, from the calls and from the ledger: a difference means that one of them is wrong. */
+/** Returns the cost of calls from rollups, usage events, and ledger. A difference means that one of them is wrong. */
 export const getReconciliationStrip = operation({
   ...read,
   id: "getReconciliationStrip",
@@ -46,7 +46,7 @@ export const getReconciliationStrip = operation({
   },
 });
 
-/** By how much the largest is more than the smallest. */
+/** Returns the difference between the largest and the smallest cost. */
 function spreadOf(costs: readonly NanoUsd[]): NanoUsd {
   const sorted = costs.toSorted((one, other) => (one < other ? -1 : 1));
   return (sorted.at(-1) ?? 0n) - (sorted[0] ?? 0n);

@@ -57,7 +57,7 @@ test("sums are those of the calls, whole days from their own sums and the rest f
 test("percentiles lie in the step of the true ones", async ({ database }) => {
   const reports = await startReports(database);
   onTestFinished(() => reports.platform.close());
-  // A hundred calls from 40 to 4,000 ms: half of them took 2,000 ms at most.
+  // A hundred calls from 40 to 4,000 ms, with a median of 2,000 ms.
   await reports.settle(Array.from({ length: 100 }, (_, index) => ({ latencyMs: 40 * (index + 1) })));
   const { body } = await reports.platform.api("GET", "/api/gw/usage", { token: reports.owner.token });
   expect(body.totals.p50LatencyMs).toBeGreaterThanOrEqual(1_900);

@@ -23,7 +23,7 @@ const unknownToSums = [
   "search",
 ] as const;
 
-/** What calls sum up to, by day unless told otherwise. Sums outlive the calls, so no retention hides them. */
+/** Returns usage totals, by day unless specified. Rollups outlive the calls, so retention doesn't limit them. */
 export const getUsage = operation({
   ...read,
   id: "getUsage",
@@ -84,7 +84,7 @@ async function sum(
   throw invalidField("groupBy", `produces more than ${MAX_GROUPS} groups; narrow the dates or filters`);
 }
 
-/** Sums know keys and not people; a person's calls are those of the keys they made. */
+/** Limits a filter to the keys that these users created, because rollups have keys but no users. */
 async function byMaker(
   transaction: TenantTransaction,
   filter: CallFilter,

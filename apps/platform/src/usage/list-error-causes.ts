@@ -12,7 +12,7 @@ const MAX_DAYS = 7;
 const MAX_CALLS = 5_000;
 const MAX_CAUSES = 20;
 
-/** What went wrong lately, by cause: many calls with one reason are one thing to mend. */
+/** Lists recent errors by cause, because many calls with the same cause need one fix. */
 export const listErrorCauses = operation({
   ...read,
   id: "listErrorCauses",
@@ -45,7 +45,7 @@ export const listErrorCauses = operation({
   },
 });
 
-/** A refusal is about the key, a failure about the model that was asked. */
+/** Groups refusals by key and failures by requested model. */
 function groupByCause(calls: readonly CallRow[]): ReadonlyMap<string, readonly CallRow[]> {
   return Map.groupBy(calls, (call) =>
     JSON.stringify([call.status, call.errorCode, call.httpStatus, call.status === "refused" ? call.keyId : call.model]),

@@ -18,12 +18,12 @@ import { filterOf, runReport } from "./report-scope.ts";
 import { CSV_HEADER, writeCsv } from "./write-csv.ts";
 
 const CSV_ROWS_AT_ONCE = 2_000;
-/** Fewer, so that a reader sees at once that something comes. */
+/** A smaller first batch, so that the download starts quickly. */
 const CSV_ROWS_AT_FIRST = 200;
 
 const measures = { createdAt: "time", cost: "cost", latencyMs: "latency_ms", totalTokens: "tokens" } as const;
 
-/** Calls with their usage and cost, as a page or as a file. */
+/** Lists calls with their usage and cost, as a page or as a CSV file. */
 export const listLogs = operation({
   ...read,
   id: "listLogs",
@@ -93,12 +93,12 @@ function readPage(
   });
 }
 
-/** The codes that the text is a part of. */
+/** Returns the error codes that contain the text. */
 function codesWith(text: string): string[] {
   return Object.keys(failures).filter((code) => code.toLowerCase().includes(text.toLowerCase()));
 }
 
-/** The page of calls alone tells nothing of the other pages, so the bars over it come with it: one request for both. */
+/** Reports whether the histogram is requested. It comes with the page, which says nothing about other pages. */
 const wantsBars = ({ include, format }: LogsQuery): boolean =>
   format === "json" && include?.includes("histogram") === true;
 
@@ -107,10 +107,10 @@ async function readHistogram(transaction: TenantTransaction, filter: CallFilter)
   return { ...histogram, buckets: [...buckets] };
 }
 
-/** Reads and sends some thousand calls at a time, each in a transaction of its own: a slow reader holds no connection. */
+/** Reads and sends a few thousand calls per transaction, so that slow readers hold no connection. */
 async function answerCsv(request: LogsRequest & { readonly signal: AbortSignal }) {
   const first = await readPage(request, { after: null, skip: 0, limit: CSV_ROWS_AT_FIRST });
-  // A file by cost that is cut off in the middle would be refused halfway, when it is too late to say so.
+  // Check before sending: an export sorted by cost can't report an error midway.
   if (request.order.by !== "time" && first.lookedAt > MAX_CALLS) throw tooManyToSort(first.lookedAt);
   async function* lines(): AsyncGenerator<string> {
     yield CSV_HEADER + writeCsv(first.rows.map(toCallLog));

@@ -7,7 +7,7 @@ import { startReports } from "./usage.fixture.ts";
 
 const QUARTER_MS = 900_000;
 const STEP_MS = 37 * 60_000;
-/** In it clocks are set in Europe, in America and in Egypt. */
+/** Includes clock changes in Europe, America, and Egypt. */
 const [FROM, TO] = ["2025-10-24T00:00:00.000Z", "2025-11-05T00:00:00.000Z"];
 const zones = [
   "UTC",
@@ -21,7 +21,7 @@ const zones = [
   "Pacific/Chatham", // +13:45
   "Pacific/Apia",
   "Pacific/Marquesas", // −9:30
-  "Africa/Cairo", // set at midnight
+  "Africa/Cairo", // changes at midnight
 ];
 
 interface Row {
@@ -37,14 +37,14 @@ test("local days sum up to the time they are of, to the calls and to the ledger,
   onTestFinished(() => reports.platform.close());
   const { platform, owner, worker } = reports;
   const [fromMs, toMs] = [Date.parse(FROM), Date.parse(TO)];
-  // Every 37 minutes, so that every quarter of an hour of a day is hit on some day, settled a few at a time.
+  // Every 37 minutes, to hit every quarter hour of a day on some day, settled a few at a time.
   const calls = Array.from({ length: Math.floor((toMs - fromMs) / STEP_MS) }, (_, index) => ({
     id: makeUuidV7(fromMs + index * STEP_MS),
     cost: BigInt(1 + ((index * 7_919) % 1_000)),
     atMs: fromMs + index * STEP_MS,
     isBilled: index % 5 !== 0,
   }));
-  // Calls that were settled together may be days apart.
+  // Calls settled together may be days apart.
   for (let first = 0; first < 6; first += 1) {
     await reports.settle(calls.filter((_, index) => index % 6 === first).map(({ atMs: _, ...call }) => call));
   }
@@ -71,7 +71,7 @@ test("local days sum up to the time they are of, to the calls and to the ledger,
     const isHour = ({ group }: Row) => minutes.format(Date.parse(group.hour as string)) === "0";
     expect(hours.data.filter((row: Row) => !isHour(row))).toEqual([]);
 
-    // Days as dates are the zone's own.
+    // Dates are days in the time zone.
     const dated = await ask(`/api/gw/usage?timezone=${zone}&startDate=2025-10-25&endDate=2025-11-03`);
     const inside = calls.filter(
       ({ atMs }) => format.format(atMs) >= "2025-10-25" && format.format(atMs) <= "2025-11-03",
@@ -177,7 +177,7 @@ test("a sum that was changed by hand is a difference, to the nano-USD; only who 
   const look = async (token = owner.token, query = "") =>
     (await platform.api("GET", `/api/gw/usage/reconcile?${query}`, { token })).body;
   const total = (50 * 51) / 2;
-  // As part of a day that is not over, and of a time that goes on.
+  // As part of the current day and of a range that ends in the future.
   const tomorrow = `endDate=${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)}`;
   const [{ checkedAt: _, meta: __, ...today }, later] = [await look(), await look(owner.token, tomorrow)];
   expect(later).toMatchObject(today);

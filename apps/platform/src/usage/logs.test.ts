@@ -78,7 +78,7 @@ test("a call is shown with what it used and cost, newest first", async ({ databa
     settlement: { state: "settled" },
   });
   expect(list.data[1].teamName).toEqual(expect.any(String));
-  // By its id, and by the label that its client gave it.
+  // By its ID and by its client's label.
   for (const name of [older, "mine"]) {
     const one = await reports.platform.api("GET", `/api/gw/logs/${name}`, { token: owner.token });
     expect(one.body.log).toEqual({
@@ -254,7 +254,7 @@ test("every list of every filter, sort and page is what filtering and sorting th
       index % 4
     ] as keyof typeof statuses;
     return {
-      // Over six days, several in one quarter of an hour.
+      // Spread over six days, several per quarter hour.
       id: makeUuidV7(now - Math.floor((index * 6 * DAY_MS) / 240) - 60_000),
       teamId: key.teamId,
       keyId: key.keyId,
@@ -291,7 +291,7 @@ test("every list of every filter, sort and page is what filtering and sorting th
     database.connect("tollgate_gateway"),
     refused.map((call) => ({ ...call, organizationId: owner.organizationId })),
   );
-  // Half of the days are summed up, as days are once they are sealed.
+  // Roll up half of the days, as for closed days.
   await querySql(
     database.connectionString,
     "select sum_up_day(current_date - days) from generate_series(3, 6) as days",
@@ -383,7 +383,7 @@ test("every list of every filter, sort and page is what filtering and sorting th
         });
         const list = await reports.logs(`include=histogram&${search}`);
         const { buckets, isExact } = list.histogram;
-        // Ends of the time lie within quarters of an hour, which sums do not divide.
+        // The range's ends may be within a quarter hour, which rollups can't divide.
         if (isExact && fromAgo === undefined && toAgo === undefined) {
           expect(buckets.reduce((sum: number, bar: Bar) => sum + bar.requests + bar.refused, 0)).toBe(expected.length);
         }

@@ -3,7 +3,7 @@ import type { CallPosition } from "@tollgate/db/usage/read-calls.ts";
 
 const SHAPE = /^(-?[A-Za-z]+) (\d{1,19}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-/** Where a page ends, as text that only goes back to us. It belongs to the sort it was made for. */
+/** Encodes the end of a page as an opaque cursor, bound to its sort order. */
 export function writeCursor(sort: string, { value, id }: CallPosition): string {
   return Buffer.from(`${sort} ${value} ${id}`).toString("base64url");
 }

@@ -7,12 +7,12 @@ const DAY_MS = 86_400_000;
 const QUARTER_MS = 15 * 60_000;
 const DEFAULT_DAYS = 7;
 const MAX_DAYS = 92;
-/** So many days are longer than usual when clocks are set back during them. */
+/** A range gets longer if clocks are set back during it. */
 const MAX_SHIFT_MS = 2 * 3_600_000;
-/** Days after it have a year of five digits, which nothing that goes by days can read. */
+/** Later days have a five-digit year, which date parsing doesn't support. */
 const LATEST_MS = Date.UTC(9999, 11, 31);
 
-/** A time from inclusive to exclusive. */
+/** A time range with inclusive start and exclusive end. */
 export interface ReportRange {
   readonly from: Date;
   readonly to: Date;
@@ -24,8 +24,8 @@ interface RangeQuery {
 }
 
 /**
- * The time a report is about: the last seven days unless told otherwise. A day as the end includes that day, a moment
- * does not include itself. Days are those of the zone.
+ * Returns the time range of a report, by default the last seven days. An end date includes that day, an end timestamp
+ * is exclusive. Days are in the given time zone.
  */
 export function readRange(query: RangeQuery, now: Date, zone = "UTC"): ReportRange {
   const { from, until } = readTimeRange(zone === "UTC" ? query : toMoments(query, zone));
@@ -35,11 +35,11 @@ export function readRange(query: RangeQuery, now: Date, zone = "UTC"): ReportRan
   if (endMs - startMs > MAX_DAYS * DAY_MS + MAX_SHIFT_MS) {
     throw invalidField("startDate", `and endDate must be at most ${MAX_DAYS} days apart; choose a shorter range`);
   }
-  // What has not ended yet goes on to the end of its quarter of an hour, up to which sums are kept.
+  // An ongoing range extends to the end of its quarter hour, the granularity of rollups.
   return { from: new Date(startMs), to: new Date(endMs >= now.getTime() ? ceilQuarter(endMs + 1) : endMs) };
 }
 
-/** The same with days as moments: the first of the start, and the end of the end. */
+/** Replaces dates with timestamps: the start of the first day and the end of the last. */
 function toMoments({ startDate, endDate }: RangeQuery, zone: string): RangeQuery {
   const momentOf = (field: string, text: string, days: number) => {
     if (!DAY.test(text)) return text;
@@ -52,12 +52,12 @@ function toMoments({ startDate, endDate }: RangeQuery, zone: string): RangeQuery
   };
 }
 
-/** Whole quarters of an hour around a range, which is how usage is summed up. */
+/** Extends a range to whole quarter hours, the granularity of rollups. */
 export function toQuarters({ from, to }: ReportRange): ReportRange {
   return { from: new Date(floorQuarter(from.getTime())), to: new Date(ceilQuarter(to.getTime())) };
 }
 
-/** The part of a range that is shown: calls older than so many days are hidden, and nothing of a quarter that they end in. */
+/** Limits a range to the retention period, starting with the first complete quarter hour. */
 export function hideOlder({ from, to }: ReportRange, days: number, now: Date): ReportRange {
   const oldestMs = ceilQuarter(now.getTime() - days * DAY_MS);
   const fromMs = Math.max(from.getTime(), oldestMs);

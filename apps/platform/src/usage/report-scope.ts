@@ -10,18 +10,18 @@ import type { ReportRange } from "./report-range.ts";
 
 const KEY_ID = /^key_[0-9A-HJKMNP-TV-Z]{26}$/;
 
-/** What a caller may see in reports. */
+/** Data that a caller may see in reports. */
 export interface ReportScope {
   readonly organizationId: string;
   readonly organizationName: string;
-  /** Null: every team. */
+  /** Null for all teams. */
   readonly teamIds: readonly string[] | null;
   readonly retentionDays: number;
   readonly timezone: string;
   readonly keepsContent: boolean;
 }
 
-/** Runs a report over the rows of the caller's organization, on the connections that are kept for reports. */
+/** Runs a report on the caller's organization, using the report connections. */
 export function runReport<T>(
   caller: Caller,
   { reportDb, settings }: Services,
@@ -48,7 +48,7 @@ export function runReport<T>(
   return readInOrganization(reportDb, organization.id, run, userId);
 }
 
-/** The filter of a query, within what its caller may see. */
+/** Returns a query's filter, limited to the data that the caller may see. */
 export async function filterOf(
   transaction: TenantTransaction,
   scope: ReportScope,
@@ -77,7 +77,7 @@ export async function filterOf(
   };
 }
 
-/** Keys by id or by secret. A secret that is not known here names no key, so that nothing matches. */
+/** Reads keys by ID or secret. An unknown secret matches nothing. */
 async function readKeys(
   transaction: TenantTransaction,
   organizationId: string,

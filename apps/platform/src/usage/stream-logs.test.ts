@@ -23,7 +23,7 @@ test("whoever watches is told of each new call once, as their list shows it, and
   const otherKey = await reports.addKey(otherTeam, "other");
   const member = await platform.addMember(owner.organizationId, "member", { [owner.teamId]: "member" });
   const stranger = await platform.addUser();
-  await reports.settle([{ agoMs: 1_000 }]); // before anybody watches
+  await reports.settle([{ agoMs: 1_000 }]); // before any stream is open
   const [all, own, filtered, refusals, foreign, prying] = await Promise.all([
     watch(reports, owner.token),
     watch(reports, member.token),
@@ -59,7 +59,7 @@ test("whoever watches is told of each new call once, as their list shows it, and
   await waitFor("every call", () => idsOf(all).length === everything.length);
   expect(all.events.every(({ atMs }) => atMs - settledAtMs < 2_000)).toBe(true);
   expect(idsOf(all).toSorted()).toEqual(everything.toSorted());
-  // The others were told at the same time.
+  // The other streams received them at the same time.
   expect(idsOf(own).toSorted()).toEqual([ids[0], ids[2], ids[3], everything[4]].toSorted());
   expect(idsOf(filtered)).toEqual([ids[2]]);
   expect(idsOf(refusals)).toEqual([everything[4]]);
@@ -69,7 +69,7 @@ test("whoever watches is told of each new call once, as their list shows it, and
     list.data.slice(0, everything.length),
   );
 
-  // Each once: a later call comes alone.
+  // Each call is sent once, so a later call comes alone.
   const [later] = await reports.settle([{}]);
   await waitFor("the later call", () => idsOf(all).includes(later as string));
   expect(idsOf(all)).toHaveLength(everything.length + 1);

@@ -11,10 +11,10 @@ import { filterOf, runReport } from "./report-scope.ts";
 
 const HEARTBEAT_MS = 15_000;
 const MAX_MS = 15 * 60_000;
-/** Calls that began earlier are no news when they are settled now. */
+/** Calls that started earlier aren't reported, even if they are settled now. */
 const OLDEST_NEWS_MS = 24 * 3_600_000;
 
-/** Calls as they become known, as server-sent events. What its reader may see is asked again with every heartbeat. */
+/** Streams calls as server-sent events as they become known. Checks the reader's permissions at every heartbeat. */
 export const streamLogs = operation({
   ...read,
   id: "streamLogs",
@@ -62,7 +62,7 @@ export const streamLogs = operation({
   },
 });
 
-/** The text of the stream until its time is over, its reader has gone, or may see nothing any more. */
+/** Yields the stream's text until it times out, or the reader disconnects or loses access. */
 async function* tell(
   events: CallEvents,
   readFilterAgain: () => Promise<CallFilter | null>,
@@ -78,7 +78,7 @@ async function* tell(
         if (text !== "") yield text;
         continue;
       }
-      // First, because a reader that took its time may have been sent away meanwhile.
+      // Check first, because a slow reader may have lost access in the meantime.
       events.filter = await readFilterAgain();
       if (events.filter === null) break;
       yield `${text}: still here\n\n`;
@@ -92,12 +92,12 @@ async function* tell(
 
 function readFilter(caller: Caller, query: LogStreamQuery, services: Services): Promise<CallFilter> {
   const now = services.now().getTime();
-  // No end: the stream has one.
+  // The end is beyond the stream's own maximum.
   const range = { from: new Date(now - OLDEST_NEWS_MS), to: new Date(now + 2 * MAX_MS) };
   return runReport(caller, services, (transaction, scope) => filterOf(transaction, scope, range, query));
 }
 
-/** The same as things are now; null when the session has ended or its person has left the organization. */
+/** Reads the current filter; null if the session has ended or the user has left the organization. */
 async function readAgain(caller: Caller, query: LogStreamQuery, services: Services): Promise<CallFilter | null> {
   const id = caller.organization?.id ?? null;
   const session = await runUnauthenticated(services.db, (transaction) =>

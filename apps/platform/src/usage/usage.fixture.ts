@@ -16,14 +16,14 @@ import { startTestPlatform, type TestPlatform } from "../platform.fixture.ts";
 export const DAY_MS = 86_400_000;
 
 export interface CallOptions extends Partial<UsageEvent> {
-  /** How long ago it was. */
+  /** Age of the call. */
   readonly agoMs?: number;
   readonly teamId?: string;
   readonly keyId?: string;
   readonly cost?: bigint;
 }
 
-/** An organization that makes calls, and somebody who asks for its logs. */
+/** An organization with calls, and a user who reads its logs. */
 export interface TestReports {
   readonly platform: TestPlatform;
   readonly owner: TestUser;
@@ -32,7 +32,7 @@ export interface TestReports {
   readonly apiKey: string;
   addTeam(name: string): Promise<string>;
   addKey(teamId: string, name: string): Promise<{ keyId: string; apiKey: string }>;
-  /** Settles calls as the worker does; returns their ids as the interface shows them. */
+  /** Settles calls like the worker; returns their public IDs. */
   settle(calls: readonly CallOptions[]): Promise<string[]>;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
   logs(query?: string, token?: string): Promise<any>;

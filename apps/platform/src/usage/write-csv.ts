@@ -35,14 +35,14 @@ const columns = [
 
 export const CSV_HEADER = `${[...columns, "costUsd"].join(",")}\r\n`;
 
-/** Lines of calls, without the line of names. */
+/** Formats calls as CSV lines, without the header. */
 export function writeCsv(logs: readonly CallLog[]): string {
   return logs
     .map((log) => `${[...columns.map((column) => toCell(log[column])), log.usd.cost ?? ""].join(",")}\r\n`)
     .join("");
 }
 
-/** A cell that is text is text for every spreadsheet: one that could be a formula gets an apostrophe in front. */
+/** Formats a CSV cell. Text that a spreadsheet could read as a formula gets a leading apostrophe. */
 export function toCell(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (value instanceof Date) return value.toISOString();
