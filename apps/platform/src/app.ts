@@ -3,7 +3,7 @@ import type { Throttle } from "./http/throttle.ts";
 import { managementOperations } from "./operations.ts";
 import type { Services } from "./services.ts";
 
-/** The control plane: every management operation, for a server that listens elsewhere. */
+/** Creates the control plane with all management operations. It doesn't listen itself. */
 export function createPlatform(services: Services, throttle: Throttle): Promise<PlatformHandler> {
   return mountOperations(managementOperations(), services, throttle);
 }

@@ -1,6 +1,6 @@
 import type { OrganizationRole } from "@tollgate/domain/roles/roles.ts";
 
-/** Who makes a management call, as the database says at this moment. */
+/** The caller of a management operation, according to the database at this moment. */
 export interface Caller {
   readonly userId: number;
   readonly email: string;
@@ -10,15 +10,15 @@ export interface Caller {
   readonly hasTotp: boolean;
   readonly sessionId: string;
   readonly sessionExpiresAt: Date;
-  /** When a password was last shown in this session. */
+  /** Time of the last password entry in this session. */
   readonly authenticatedAt: Date;
-  /** The active organization of the session, or the one this request names; null when there is none to act in. */
+  /** The session's active organization, or the one named in the request; null if there is none. */
   readonly organization: { readonly id: string; readonly role: OrganizationRole } | null;
-  /** The token came as a cookie: changes need more proof of where they come from. */
+  /** True if the token came in a cookie, in which case changes require proof of their origin. */
   readonly isCookie: boolean;
 }
 
-/** Where a request came from, for throttles and the audit log. */
+/** Origin of a request, for throttles and the audit log. */
 export interface Origin {
   readonly ip: string;
   readonly userAgent: string | null;

@@ -1,12 +1,12 @@
 import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 
-/** Where people reach this installation, root path included: the configured address, else where this request was sent. */
+/** Returns the public base URL, including the root path: the configured one, otherwise from the Host header. */
 export function chooseBaseUrl(
   { publicUrl, rootPath }: Pick<PlatformSettings, "publicUrl" | "rootPath">,
   host: string | string[] | undefined,
 ): string {
   if (publicUrl !== null) return publicUrl;
-  // A port or a number may be too large: what reads the address later would fail on it.
+  // An invalid port or IP address would make later URL parsing fail.
   const isHost = typeof host === "string" && URL.canParse(`http://${host}`);
   return `http://${isHost ? host : "localhost"}${rootPath}`;
 }

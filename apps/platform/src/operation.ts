@@ -4,14 +4,14 @@ import type { Static, TSchema } from "typebox";
 import type { Caller, Origin } from "./caller.ts";
 import type { Services } from "./services.ts";
 
-/** What a handler answers. The body is written by the schema of its status. */
+/** Response of a handler. The body is serialized with the schema for its status. */
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string | string[]>>;
-  /** In place of a body: text of another type, bytes, or a stream. */
+  /** Replaces the body with text of another type, bytes, or a stream. */
   readonly raw?: { readonly contentType: string; readonly content: string | Buffer | AsyncIterable<Buffer | string> };
-  /** What a replay of the same idempotency key answers instead: a secret is never stored. */
+  /** Body for a replay of the same idempotency key, because secrets are never stored. */
   readonly replayBody?: unknown;
 }
 
@@ -21,30 +21,30 @@ interface Input<Params, Query, Body> {
   readonly body: Body;
   readonly origin: Origin;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The body as it came, for signatures. */
+  /** The unparsed body, for signatures. */
   readonly rawBody: Buffer;
-  /** The query as it came, with its question mark, for whoever hands it on; empty without one. */
+  /** The unparsed query with its question mark, for forwarding; empty without one. */
   readonly search: string;
-  /** Ends when the client has gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** A request by somebody who is signed in. */
+/** A request from a signed-in user. */
 export interface SignedInInput<Params, Query, Body> extends Input<Params, Query, Body> {
   readonly caller: Caller;
 }
 
-/** The same inside an organization: the transaction sees that organization's rows and no others. */
+/** A request within an organization, whose transaction sees only that organization's rows. */
 export interface OrganizationInput<Params, Query, Body> extends SignedInInput<Params, Query, Body> {
   readonly caller: Caller & { readonly organization: NonNullable<Caller["organization"]> };
 }
 
 /**
- * Whose rows the operation's one transaction sees:
- * - `organization`: those of the caller's active organization; there must be one
+ * Rows that the operation's transaction can see:
+ * - `organization`: those of the caller's active organization, which is required
  * - `user`: the caller's own, across organizations
- * - `administrator`: everything; for `auth: administrator` only
- * - `own`: it opens its transactions itself, because it must do slow work outside of them or acts for nobody yet
+ * - `administrator`: all; only with `auth: administrator`
+ * - `own`: the handler opens its own transactions, because it does slow work outside them or has no caller yet
  */
 type Scope = "organization" | "user" | "administrator" | "own";
 
@@ -67,14 +67,14 @@ type Handler<S extends Scope, Auth extends string, Params, Query, Body> = S exte
 
 type StaticOf<Schema> = Schema extends TSchema ? Static<Schema> : Record<string, never>;
 
-/** An operation as the table holds it, its types forgotten. */
+/** An operation in the table, without its schema types. */
 export interface ManagementOperation extends ManagementOperationDescription {
   readonly scope: Scope;
   readonly before?: (...args: never[]) => Promise<void>;
   readonly handle: (...args: never[]) => Promise<Answer>;
 }
 
-/** Declares an operation; its handler sees the types of its schemas. */
+/** Declares an operation. Its handler gets the types of its schemas. */
 export function operation<
   const S extends Scope,
   const Auth extends ManagementOperationDescription["auth"],
@@ -88,7 +88,7 @@ export function operation<
     readonly params?: Params;
     readonly query?: Query;
     readonly body?: Body;
-    /** Checks that wait for somebody else, such as a name server: made before the transaction holds a connection. */
+    /** Checks that wait for external services, such as DNS. They run before the transaction takes a connection. */
     readonly before?: (
       input: SignedInInput<StaticOf<Params>, StaticOf<Query>, StaticOf<Body>>,
       services: Services,
@@ -99,7 +99,7 @@ export function operation<
   return described as unknown as ManagementOperation;
 }
 
-/** The usual values of a read, to be spread into its declaration. */
+/** Default values of a read operation, to spread into its declaration. */
 export const read = {
   method: "GET",
   rate: "read",
@@ -109,7 +109,7 @@ export const read = {
   timeoutMs: 10_000,
 } as const;
 
-/** The usual values of a change. */
+/** Default values of a write operation. */
 export const write = {
   method: "POST",
   rate: "write",

@@ -9,7 +9,7 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
   DELETE: ["delete"],
 };
 
-// Called by the payment provider, never by a client.
+// Called by the payment provider, not by clients.
 const CALLED_BY_OTHERS = new Set(["receiveStripeWebhook"]);
 
 test("an operation's id begins with the verb of its method, or with the verb that its path ends in or is under", () => {
@@ -18,7 +18,7 @@ test("an operation's id begins with the verb of its method, or with the verb tha
     .filter(({ id, method, path }) => {
       const [first = ""] = id.split(/(?=[A-Z])/);
       const ownVerb = path.split("/").at(-1)?.split("-")[0];
-      // What is handed to a gateway stands under the verb.
+      // Relayed operations are below a path with the verb.
       const isUnderVerb = path.startsWith(`/api/gw/${first}/`);
       return !VERBS[method]?.includes(first) && first !== ownVerb && !isUnderVerb;
     })

@@ -23,7 +23,7 @@ import { trainingOperations } from "./training/operations.ts";
 import { usageOperations } from "./usage/operations.ts";
 import { webhookOperations } from "./webhooks/operations.ts";
 
-/** Every operation of the management interface. */
+/** Returns all operations of the management API. */
 export function managementOperations(): readonly ManagementOperation[] {
   return [
     ...identityOperations,

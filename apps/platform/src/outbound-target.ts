@@ -3,19 +3,19 @@ import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 import { hostOf, isAllowedAddress, readOutboundTarget } from "@tollgate/domain/network/outbound-target.ts";
 import type { Services } from "./services.ts";
 
-/** What it takes to tell which addresses may be called. */
+/** Services for checking outbound URLs. */
 export type TargetServices = Pick<Services, "settings" | "resolveHost">;
 
 const RESOLVE_LIMIT_MS = 2_000;
 
-/** An address that somebody entered, and the field it came in. */
+/** A URL entered by a user, with the name of its field. */
 export interface EnteredTarget {
   readonly field: string;
   readonly text: string;
   readonly allowsQuery?: boolean;
 }
 
-/** The address as it is stored: one this installation may call. */
+/** Parses a URL and throws if this installation may not call it. */
 export function readTarget({ field, text, allowsQuery = false }: EnteredTarget, services: TargetServices): URL {
   const target = readOutboundTarget(text, { ...ruleOf(services), allowsQuery });
   if (target.kind === "refused") throw refuse(field, target.problem);
@@ -23,8 +23,8 @@ export function readTarget({ field, text, allowsQuery = false }: EnteredTarget, 
 }
 
 /**
- * Refuses an address that may not be called, or whose name leads inside. A name that nobody can resolve at the moment is
- * let through: each connection checks the addresses again and uses no other.
+ * Rejects a URL that may not be called, or whose host resolves to an internal address. A host that can't be resolved
+ * now is accepted, because each connection checks the resolved addresses again.
  */
 export async function checkTarget(entered: EnteredTarget, services: TargetServices): Promise<void> {
   const url = readTarget(entered, services);

@@ -4,11 +4,11 @@ import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import type { OrganizationRole, TeamRole } from "@tollgate/domain/roles/roles.ts";
 import type { Services } from "./services.ts";
 
-/** Puts people into a platform's database, each with a session. */
+/** Adds users with sessions to a platform's database. */
 export interface TestPeople {
-  /** Somebody with an organization of their own. */
+  /** Adds a user with their own organization. */
   addUser(options?: UserOptions): Promise<TestUser>;
-  /** Another member of an organization that exists, with a session active in it. */
+  /** Adds a member to an existing organization, with a session active in it. */
   addMember(
     organizationId: string,
     role: OrganizationRole,
@@ -20,7 +20,7 @@ export interface UserOptions {
   readonly role?: "user" | "admin";
   readonly email?: string;
   readonly name?: string;
-  /** Stored as it is; without one they never sign in by password. */
+  /** Stored as is; without it, the user can't sign in with a password. */
   readonly passwordHash?: string;
 }
 
@@ -30,11 +30,11 @@ export interface TestUser {
   readonly token: string;
   readonly sessionId: string;
   readonly organizationId: string;
-  /** Of the organization they were made with; the team "Default". */
+  /** The team "Default" of the user's original organization. */
   readonly teamId: string;
 }
 
-/** The same rows that signing up makes, without its mails and its waiting. */
+/** Creates the same rows as a sign-up, without emails and delays. */
 export function createPeople(services: Services): TestPeople {
   return {
     addUser: async (user = {}) => {

@@ -17,11 +17,11 @@ import { createPeople, type TestPeople } from "./people.fixture.ts";
 import type { Services } from "./services.ts";
 import { createCallTail } from "./usage/call-tail.ts";
 
-/** A platform on a real socket over a real database, with people in it. */
+/** A platform on a real socket with a real database and test users. */
 export interface TestPlatform extends TestPeople {
   readonly url: string;
   readonly services: Services;
-  /** The clock of the platform: moving it moves nothing else. */
+  /** Moves the platform's clock only. */
   advance(ms: number): void;
   readonly api: Api;
   close(): Promise<void>;
@@ -30,11 +30,11 @@ export interface TestPlatform extends TestPeople {
 export interface PlatformOptions {
   readonly settings?: Partial<PlatformSettings>;
   readonly services?: Partial<Services>;
-  /** The installation's, the newest first; one of the test's own unless told. */
+  /** Secret keys, newest first; defaults to a test key. */
   readonly secretKeys?: readonly Secret[];
 }
 
-/** A gateway that serves nothing. */
+/** A gateway without deployments. */
 const noDeployments: Services["deployments"] = {
   list: () => [],
   routing: () => {
@@ -43,7 +43,7 @@ const noDeployments: Services["deployments"] = {
   simulate: () => ({ steps: [], chosen: [] }),
 };
 
-/** Limits that no test reaches by accident. */
+/** Limits high enough that no test reaches them by accident. */
 const roomyLimits: PlatformSettings["limits"] = {
   ...defaultPlatformSettings.limits,
   callsPerMinutePerUser: 1_000_000,
@@ -64,7 +64,7 @@ export async function startTestPlatform(database: TestDatabase, options: Platfor
     ...options.settings,
   };
   const db = database.connect("tollgate_platform");
-  // One key per database, so that several platforms over one database read each other's tokens.
+  // One key per database, so that several platforms on it can read each other's tokens.
   const ownKey = new Secret(`${database.name}, the key of a test`.padEnd(32, "."));
   const secrets = createSecretBox(options.secretKeys ?? [ownKey]);
   const keys = createDatabaseSigningKeys(db, secrets, () => performance.now());
@@ -93,7 +93,7 @@ export async function startTestPlatform(database: TestDatabase, options: Platfor
     gateway: { call: () => Promise.reject(new Error("no gateway in this test")) },
     callTail: createCallTail({ db, onAway: () => {} }),
     hub: createHub({ source: { isPublic: () => false, list: () => [] }, db, reportDb: db, now }),
-    // Names of the internet, without the internet: every one of them leads to the same place.
+    // Resolves every host name to the same address, without network access.
     resolveHost: async () => ["93.184.215.14"],
     logger: createLogger("platform test", "silent"),
     ...options.services,

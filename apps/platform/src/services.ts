@@ -13,19 +13,19 @@ import type { GatewayCaller } from "./messages/gateway-caller.ts";
 import type { TrainingSource } from "./training/training-source.ts";
 import type { CallTail } from "./usage/call-tail.ts";
 
-/** What the operations of the platform need from outside. */
+/** Dependencies of the platform's operations. */
 export interface Services {
-  /** Connections in the platform's own role: they see nothing until they say whom they act for. */
+  /** Connections in the platform's role, which see no rows until a tenant is set. */
   readonly db: Database;
-  /** The same for reads over months of usage, so that those never keep a quick one waiting. */
+  /** Separate connections for reports over months of usage, so that they never delay quick queries. */
   readonly reportDb: Database;
   readonly settings: () => PlatformSettings;
   readonly now: () => Date;
   readonly passwords: PasswordHasher;
   readonly tokens: TokenIssuer;
-  /** Seals what must be stored and read again: provider credentials, one-time-code secrets, links in mails. */
+  /** Encrypts stored secrets: provider credentials, one-time-code secrets, and links in emails. */
   readonly secrets: SecretBox;
-  /** Null when no payments are taken. */
+  /** Null if payments are disabled. */
   readonly billing: BillingProvider | null;
   readonly models: ModelSource;
   readonly gateway: GatewayCaller;
@@ -33,10 +33,10 @@ export interface Services {
   readonly hub: Hub;
   readonly deployments: DeploymentSource;
   readonly monitor: GatewayMonitor;
-  /** The settings in effect without their secrets. */
+  /** Returns the effective settings without secrets. */
   readonly shownSettings: () => readonly ShownSection[];
   readonly training: TrainingSource;
-  /** All addresses of a host; rejects when it has none or nobody answers. */
+  /** Resolves all addresses of a host; rejects if there are none or DNS doesn't respond. */
   readonly resolveHost: (host: string) => Promise<readonly string[]>;
   readonly logger: Logger;
 }

@@ -1,7 +1,7 @@
 import { readTimeRange } from "@tollgate/contracts/management/read-time.ts";
 import type { AuditFilter, AuditRecord } from "@tollgate/db/audit/list-audit.ts";
 
-/** A row as it is answered: what is personal goes back where it was taken from, as far as it was not erased. */
+/** Converts an audit record to its API format, with personal data restored unless it was erased. */
 export function toAuditRow({ personal, ...row }: AuditRecord) {
   return {
     ...row,
@@ -25,7 +25,7 @@ interface AuditParameters {
   readonly sort: "at" | "-at";
 }
 
-/** What both lists of the log are filtered by. */
+/** Reads the filter that both audit log lists share. */
 export function readAuditFilter(query: AuditParameters): Omit<AuditFilter, "chain"> {
   return {
     actor: query.actor ?? null,

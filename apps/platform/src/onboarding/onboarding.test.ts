@@ -50,7 +50,7 @@ test("each step is ticked by what is there, of this organization and no other", 
   expect(await done()).toContain("send_request");
   const member = await platform.addMember(organizationId, "member");
   expect(await done()).toContain("invite_teammate");
-  // It is done for everybody, but the key is of a team that they are not in.
+  // The step is done for all members, but the key belongs to a team this member isn't in.
   expect((await stepsOf(platform, member.token)).steps[0]).toMatchObject({ done: true, detail: null });
   expect(await stepsOf(platform, stranger.token)).toMatchObject({ done: [], dismissed: false });
 });

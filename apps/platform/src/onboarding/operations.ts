@@ -52,7 +52,7 @@ const updateOnboarding = operation({
 export const onboardingOperations: readonly ManagementOperation[] = [getOnboarding, updateOnboarding];
 
 function describe(state: OnboardingState, role: OrganizationRole) {
-  // The first key may be one of a team that the caller does not see.
+  // The first key may belong to a team that the caller can't see.
   const keyName = may({ organization: role }, "see_all_teams") ? state.firstKeyName : null;
   const isDone: Readonly<Record<OnboardingStepName, boolean>> = {
     create_key: state.firstKeyName !== null,

@@ -2,7 +2,7 @@ import { chooseBaseUrl } from "../choose-base-url.ts";
 import { type ManagementOperation, operation, read } from "../operation.ts";
 import { writeAgentGuide } from "./write-agent-guide.ts";
 
-/** A guide for coding agents, with the addresses they reached it by. */
+/** Returns the guide for coding agents, with the base URL of the request. */
 export const getAgentGuide: ManagementOperation = operation({
   ...read,
   id: "getAgentGuide",

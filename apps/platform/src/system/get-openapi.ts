@@ -2,12 +2,12 @@ import { buildManagementOpenApi } from "@tollgate/contracts/openapi/build-manage
 import { type ManagementOperation, operation, read } from "../operation.ts";
 import { INTERFACE_VERSION, VERSION } from "../version.ts";
 
-/** The description of these operations as it is published. */
+/** Returns the OpenAPI document of these operations. */
 export function describeManagementInterface(operations: readonly ManagementOperation[]): object {
   return buildManagementOpenApi(operations, { interfaceVersion: INTERFACE_VERSION, productVersion: VERSION });
 }
 
-/** The description of every operation, itself included, made on first use. */
+/** Returns the OpenAPI document of all operations, including this one, built on first use. */
 export function getOpenApi(listOperations: () => readonly ManagementOperation[]): ManagementOperation {
   let text: Buffer | null = null;
   return operation({

@@ -64,7 +64,7 @@ describe("the description of the management interface", () => {
     const guide = await platform.api("GET", "/api/agents/skill");
     expect(guide.status).toBe(200);
     expect(guide.headers.get("content-type")).toBe("text/markdown; charset=utf-8");
-    // Whatever path it names exists.
+    // Every path in the guide exists.
     const named = [...guide.text.matchAll(/https?:\/\/[^/\s]+(\/api\/[a-z/.-]+)/g)].map(([, path = ""]) => path);
     const known = managementOperations().map(({ path }) => path.replace("{id}", "PURCHASE"));
     expect(new Set(named).size).toBeGreaterThan(6);

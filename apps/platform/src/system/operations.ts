@@ -6,7 +6,7 @@ import { getOpenApi } from "./get-openapi.ts";
 
 const Status = Type.Object({ status: Type.String() });
 
-/** What the platform says of itself. The description covers every operation, so it is told where they are listed. */
+/** Operations about the platform itself. The OpenAPI document covers all operations, so it needs their list. */
 export function systemOperations(listOperations: () => readonly ManagementOperation[]): readonly ManagementOperation[] {
   return [getHealth, getReadiness, getAgentGuide, getOpenApi(listOperations)];
 }

@@ -1,11 +1,11 @@
 export interface GuideFacts {
-  /** Where the reader reaches this installation, without a slash at the end. */
+  /** Base URL of this installation for the reader, without a trailing slash. */
   readonly origin: string;
   readonly simulatesPayments: boolean;
   readonly isSignUpOpen: boolean;
 }
 
-/** How to use this installation over HTTP, as commands that work when they are run in order. */
+/** Writes a guide to this installation's API, as commands that work when run in order. */
 export function writeAgentGuide({ origin, simulatesPayments, isSignUpOpen }: GuideFacts): string {
   return `# Tollgate: guide for coding agents
 

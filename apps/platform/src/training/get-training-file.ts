@@ -3,7 +3,7 @@ import { PathId } from "@tollgate/contracts/management/fields.ts";
 import Type from "typebox";
 import { operation, read } from "../operation.ts";
 
-/** Parameters may be gigabytes on a slow line. */
+/** Parameter files may be gigabytes, downloaded over a slow connection. */
 const TIMEOUT_MS = 600_000;
 
 export const getTrainingFile = operation({
@@ -25,7 +25,7 @@ export const getTrainingFile = operation({
       headers: {
         "content-disposition": `attachment; filename="${params.name}"`,
         "cache-control": "no-store",
-        // A chart is shown by nobody as a page of ours.
+        // Prevents a chart from running as a page of this origin.
         "content-security-policy": "sandbox",
         "x-content-type-options": "nosniff",
       },

@@ -1,12 +1,12 @@
 import type { TrainingRun, TrainingRunSummary } from "@tollgate/contracts/management/training.ts";
 
-/** The training runs of a folder that coordinators write into. */
+/** Training runs in a folder that coordinators write to. */
 export interface TrainingSource {
-  /** The one that was worked on last comes first. Null when no folder is configured. */
+  /** Most recently changed first. Null if no folder is configured. */
   list(): Promise<readonly TrainingRunSummary[] | null>;
-  /** Null when there is no such run. */
+  /** Null if the run doesn't exist. */
   find(id: string): Promise<TrainingRun | null>;
-  /** Null when there is no such run or file. */
+  /** Null if the run or file doesn't exist. */
   open(id: string, name: string): Promise<TrainingFile | null>;
 }
 
