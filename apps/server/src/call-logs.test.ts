@@ -4,7 +4,7 @@ import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect } from "vitest";
 import { type HostedPlatform, type Person, test } from "./hosted-platform.fixture.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses of any shape.
 type Log = any;
 
 async function readLogs(hosted: HostedPlatform, person: Person, query = ""): Promise<Log[]> {

@@ -131,7 +131,7 @@ ${yaml}
 
 /** A test with the platform hosted in a gateway and a fake upstream, shared by all tests of a file. */
 export const test = engines
-  // biome-ignore lint/correctness/noEmptyPattern: the runner reads from the pattern what the fixture needs.
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads the required fixtures from the pattern.
   .extend("upstream", { scope: "file" }, async ({}, { onCleanup }) => {
     const upstream = await startFakeUpstream();
     onCleanup(() => upstream.close());

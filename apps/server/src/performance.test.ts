@@ -4,7 +4,7 @@ import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect } from "vitest";
 import { test } from "./hosted-platform.fixture.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses of any shape.
 type Shown = any;
 
 const LATE_MS = 120;

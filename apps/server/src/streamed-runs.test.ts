@@ -9,7 +9,7 @@ const weather = { type: "function", function: { name: "weather", parameters: { t
 
 interface Reported {
   readonly event: string;
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the wire carries; each test looks at what it needs.
+  // biome-ignore lint/suspicious/noExplicitAny: events have any shape, and each test checks its own fields.
   readonly data: any;
 }
 

@@ -25,7 +25,7 @@ type Run = (command: Command, ...args: string[]) => Promise<{ code: number; out:
 
 const test = base
   .extend("history", { scope: "file" }, ({ database }) => writeHistory(database))
-  // biome-ignore lint/correctness/noEmptyPattern: the runner reads from the pattern what the fixture needs, which is nothing.
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads the required fixtures from the pattern.
   .extend("folder", async ({}, { onCleanup }) => {
     const folder = mkdtempSync(join(tmpdir(), "tollgate-ledger-"));
     onCleanup(() => rmSync(folder, { recursive: true, force: true }));

@@ -17,7 +17,7 @@ import { DEMO_CREDIT, seedAccount } from "./seed-account.ts";
 
 // The administrator's email address is fixed, so each test needs its own database.
 const test = base.extend<{ database: TestDatabase }>({
-  // biome-ignore lint/correctness/noEmptyPattern: the runner reads which fixtures are wanted from the pattern.
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads the required fixtures from the pattern.
   database: async ({}, use) => {
     const database = await cloneDatabase();
     await use(database);

@@ -8,7 +8,7 @@ import { describe, expect, test as plain } from "vitest";
 import { createTrainingSource } from "./create-training-source.ts";
 
 const test = plain
-  // biome-ignore lint/correctness/noEmptyPattern: the runner reads from the pattern what the fixture needs.
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads the required fixtures from the pattern.
   .extend("folder", async ({}, { onCleanup }) => {
     const folder = await mkdtemp(join(tmpdir(), "training-source-"));
     onCleanup(() => rm(folder, { recursive: true, force: true }));

@@ -54,7 +54,7 @@ export function teamOfKey(rows: LitellmRows, row: LitellmRow): { team: string | 
   return { team: null, organization: isThere ? organization : null };
 }
 
-/** Reports whether a key was created by a user instead of LiteLLM's dashboard. */
+/** Reports whether a key was created by a user, not for a session of LiteLLM's dashboard. */
 export const isOrdinaryKey = (row: LitellmRow): boolean => textOf(row, "team_id") !== DASHBOARD_TEAM;
 
 export function convertKeys(rows: LitellmRows, hasAccount: (user: string) => boolean) {

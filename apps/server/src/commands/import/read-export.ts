@@ -92,8 +92,8 @@ function joinThreads({ threads, messages }: Found): ExportedThread[] {
 }
 
 /**
- * Sorts messages oldest first. Timestamps are whole seconds, so messages of the same second keep their list order,
- * which is newest first unless the timestamps or a first message from the user indicate otherwise.
+ * Sorts messages oldest first. Timestamps are whole seconds, so messages of the same second follow the order of the list.
+ * Its direction comes from the timestamps of the first and last message or, if those are equal, from their roles.
  */
 function orderMessages(messages: readonly Exported[]): Exported[] {
   const [first, last] = [messages[0], messages.at(-1)];
