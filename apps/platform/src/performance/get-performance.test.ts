@@ -5,7 +5,7 @@ import { test as engines } from "@tollgate/testkit/test.ts";
 import { describe, expect } from "vitest";
 import { type CallOptions, DAY_MS, startReports, type TestReports } from "../usage/usage.fixture.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses of any shape.
 type Shown = any;
 
 const HOUR_MS = 3_600_000;

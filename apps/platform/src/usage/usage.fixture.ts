@@ -34,7 +34,7 @@ export interface TestReports {
   addKey(teamId: string, name: string): Promise<{ keyId: string; apiKey: string }>;
   /** Settles calls like the worker; returns their public IDs. */
   settle(calls: readonly CallOptions[]): Promise<string[]>;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of any shape.
   logs(query?: string, token?: string): Promise<any>;
 }
 
