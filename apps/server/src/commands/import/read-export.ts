@@ -92,7 +92,7 @@ function joinThreads({ threads, messages }: Found): ExportedThread[] {
 }
 
 /**
- * Sorts messages oldest first. Timestamps are whole seconds, so messages of the same second follow the order of the list.
+ * Sorts messages oldest first. Timestamps are whole seconds, so messages of the same second follow the list order.
  * Its direction comes from the timestamps of the first and last message or, if those are equal, from their roles.
  */
 function orderMessages(messages: readonly Exported[]): Exported[] {
