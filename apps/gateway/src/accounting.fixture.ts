@@ -6,7 +6,9 @@ import type { Accounting } from "./pipeline/account/accounting.ts";
 import { limiterSettings } from "./rate-limits/limiter-settings.ts";
 import { RateLimiter } from "./rate-limits/rate-limiter.ts";
 
-/** Accounting for tests that are about something else: every hold is granted, every record is kept at once. */
+/**
+ * Returns accounting for tests that don't test accounting: every hold is granted, every record is stored immediately.
+ */
 export function unboundedAccounting(settings: () => Settings): Accounting {
   return {
     holds: {

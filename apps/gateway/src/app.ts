@@ -42,15 +42,18 @@ import { Telemetry } from "./telemetry/telemetry.ts";
 import { CountingThread } from "./tokens/counting-thread.ts";
 import { VERSION } from "./version.ts";
 
-/** Where a server takes its connections from: an address of its own, or a socket another process opened. */
-/** The data plane: one HTTP server with the inference operations on its fast path and the rest behind them. */
+/** Address that a server listens on: its own address, or a socket that another process opened. */
+/**
+ * Serves the data plane: one HTTP server with the inference operations on its fast path and all other routes behind
+ * them.
+ */
 export class Gateway {
   readonly #parts: GatewayParts;
   readonly #transports: Transports;
-  /** What the router remembers of deployments, from one model list to the next. */
+  /** Router state of the deployments, carried over from one model list to the next. */
   readonly #states: RouteStates;
   readonly #metrics: GatewayMetrics;
-  /** Null when no collector is told of calls. */
+  /** Null if no collector is configured. */
   readonly #telemetry: Telemetry | null;
   readonly #http: HttpServer;
   readonly #pressure: PressureGauge;
@@ -166,7 +169,7 @@ export class Gateway {
     }));
   }
 
-  /** Makes the guardrails of some settings. */
+  /** Builds the guardrails for the given settings. */
   readonly #guardBy: (settings: Settings) => GuardrailSet;
   #guardrails: GuardrailSet;
   readonly #finding = new FindingThread();
@@ -178,7 +181,7 @@ export class Gateway {
   readonly #newEventId = createUuidV7Source(Date.now);
   #rest: Awaited<ReturnType<typeof createApiHandler>> = () => {};
 
-  /** Starts taking connections and tells the port it got. */
+  /** Starts accepting connections and returns the port. */
   async listen(target: ListenTarget): Promise<number> {
     const port = await listenOn(this.#http.server as Server, target);
     this.#hasStarted = true;
@@ -186,12 +189,15 @@ export class Gateway {
     return port;
   }
 
-  /** Shows another certificate to whoever connects from now on. */
+  /** Uses another certificate for new connections. */
   renewTls(identity: TlsIdentity): void {
     this.#http.renewTls(identity);
   }
 
-  /** Takes new settings whole: calls under way end under the old ones. Throws before anything is changed if they do not fit. */
+  /**
+   * Applies new settings atomically; calls in flight finish under the old ones. Throws before any change if they are
+   * invalid.
+   */
   async reload(settings: Settings): Promise<void> {
     const models = this.#lookUp(settings);
     const formerGuardrails = this.#guardrails;
@@ -204,7 +210,7 @@ export class Gateway {
     await formerGuardrails.close();
   }
 
-  /** Takes the models of the database, all of them: those that were there before and are no more cannot be called from now on. */
+  /** Replaces the models from the database. Models that are missing from the list can no longer be called. */
   async serveStored(deployments: readonly DeploymentSettings[]): Promise<void> {
     this.#stored = deployments;
     const { settings } = this.#current;
@@ -215,19 +221,19 @@ export class Gateway {
     return this.#http.liveCalls;
   }
 
-  /** What the router of this process knows of each deployment. */
+  /** Returns the router's state of each deployment in this process. */
   deploymentStates(): readonly Pick<TargetState, "id" | "cooledUntilMs" | "isUnhealthy">[] {
     return this.#current.models.list.deployments.map(({ state }) => state);
   }
 
-  /** Calls a deployment for as little as possible, at nobody's cost. Null when there is none of that id. */
+  /** Calls a deployment with the smallest possible request, free of charge. Returns null if the ID is unknown. */
   async testDeployment(id: string): Promise<Probe | null> {
     const deployment = this.#current.models.list.groups.byId.get(id);
     if (deployment === undefined) return null;
     return this.#healthChecks.test(deployment, cheapestOfPattern(deployment, this.#parts.catalogue));
   }
 
-  /** What this process counted, in Prometheus' text form. */
+  /** Returns this process's metrics in the Prometheus text format. */
   writeMetrics(): Promise<string> {
     return writeMetrics(this.#metrics, {
       deployments: () => this.#current.models.list.deployments,
@@ -247,13 +253,15 @@ export class Gateway {
     });
   }
 
-  /** Says that it is not ready any more, while it still takes calls: balancers need a moment to notice. */
+  /** Reports "not ready" but still accepts calls, because load balancers need time to notice. */
   announceLeaving(): void {
     this.#isLeaving = true;
     this.#http.announceLeaving();
   }
 
-  /** Lets running calls end, then closes. New ones are left to others that listen on the same socket, or refused. */
+  /**
+   * Waits for running calls to finish, then closes. New calls go to other listeners on the same socket, or are refused.
+   */
   async drain(timeoutMs: number, othersListen = false): Promise<void> {
     const isServed = this.#http.drain(timeoutMs, othersListen);
     await Promise.all([isServed, this.#streams.drain(timeoutMs, isServed)]);
@@ -287,7 +295,7 @@ export class Gateway {
     });
   }
 
-  /** In one step, and connections are told apart in it: whoever swaps next must not find them half gone. */
+  /** Swaps in one synchronous step, connections included, so that a concurrent swap never sees a partial state. */
   #swap(settings: Settings, models: ModelLookup): Promise<void> {
     this.#current = { settings, models };
     const { deployments, groupNames } = models.list;

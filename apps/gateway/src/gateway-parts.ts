@@ -22,75 +22,77 @@ import type { ResponseStore } from "./responses/response-store.ts";
 import type { UtilityContext } from "./routes/utility-operation.ts";
 import type { Collector } from "./telemetry/telemetry.ts";
 
-/** What a gateway needs from outside: where keys are, who hears of usage, and how the database is. */
+/** External dependencies of a gateway: key directory, usage recording, database state, and so on. */
 export interface GatewayParts {
   readonly settings: Settings;
   readonly catalogue: Catalog;
   readonly keys: KeyDirectory;
-  /** Who may call for a key without its secret; null when no other process of this installation does. */
+  /** Internal processes that can call on behalf of a key without its secret; null if there are none. */
   readonly internalCallers?: InternalCallers | null;
-  /** What it proves itself with to clients; null where they speak plain HTTP to it. */
+  /** TLS identity for clients; null for plain HTTP. */
   readonly tls?: TlsIdentity | null;
-  /** Whoever else lives on this server; the gateway knows nothing of it. */
+  /** Handler for other applications mounted on this server. */
   readonly mounted?: MountedHandler | null;
   readonly findTeam: ApiContext["findTeam"];
   readonly isKeyOfLeader: ApiContext["isKeyOfLeader"];
   readonly accounting: Accounting;
-  /** Tells other replicas which deployments rest and how busy they are; null where this process is alone. */
+  /** Shares cooldowns and load with other replicas; null for a single process. */
   readonly sharedRouting?: RoutingShare | null;
-  /** Hears of each call besides; null when nobody looks. */
+  /** Receives a record of each call for display; null if nothing displays calls. */
   readonly recorder: UsageRecorder | null;
-  /** Keeps what was asked and answered, for organizations that want that. */
+  /** Stores request and response contents for organizations that enable it. */
   readonly contents?: ContentLog | null;
-  /** Hears of calls that were refused before they cost anything. */
+  /** Records calls that were refused before they incurred any cost. */
   readonly refusals?: RefusalLog | null;
-  /** Answers of earlier calls; null when none are kept. */
+  /** Response cache; null if disabled. */
   readonly cache?: AnswerCache | null;
-  /** Makes retries with an Idempotency-Key safe; null where nothing can be kept. */
+  /** Makes retries with an Idempotency-Key safe; null without storage. */
   readonly repeats?: IdempotencyClaims | null;
-  /** What other gateway processes of this instance counted, each as text. */
+  /** Returns the metrics of the other gateway processes of this instance, each as text. */
   readonly peerMetrics?: () => Promise<readonly string[]>;
-  /** How many records of usage the ledger does not have yet. */
+  /** Returns the number of usage records that are not in the ledger yet. */
   readonly unsettled?: () => number;
-  /** What is to be watched of the books, as text; null where there is no database. */
+  /** Writes the ledger metrics as text; null without a database. */
   readonly bookMetrics?: ApiContext["writeBookMetrics"];
-  /** How much room the journal's disk has. */
+  /** Free space on the journal's disk. */
   readonly journalDisk?: ProcessSources["journalDisk"];
-  /** How many rows for the logs of calls are not written yet. */
+  /** Number of call log rows that are not written yet. */
   readonly logQueue?: ProcessSources["logQueue"];
-  /** Until when the listener's certificate is good; absent without one. */
+  /** Expiry of the listener's certificate; absent without one. */
   readonly certificateExpiry?: ProcessSources["certificateExpiry"];
-  /** How long answers were lately; nobody knows where there is no database. */
+  /** Mean length of recent outputs; absent without a database. */
   readonly meanOutput?: UtilityContext["meanOutput"];
-  /** Where responses are kept; null where nothing can be kept, or not sealed. */
+  /** Stores responses; null without a database or an encryption key. */
   readonly responses?: ResponseStore | null;
   /** Called when a response names a model other than the one that was priced. */
   readonly onOtherModel?: ServedModelContext["onOtherModel"];
-  /** A response that should have been kept was not; its caller has it all the same. */
+  /** Called when a response could not be stored. The client has received it anyway. */
   readonly onLostResponse?: (id: string, reason: unknown) => void;
-  /** Where assistants, threads and runs are kept; null where nothing can be kept, or not sealed. */
+  /** Stores assistants, threads, and runs; null without a database or an encryption key. */
   readonly assistants?: AssistantStore | null;
-  /** Where keys, teams, spending and models are; null where there is no database. */
+  /** Manages keys, teams, spend, and models; null without a database. */
   readonly management?: Management | null;
   readonly database: HealthState["database"];
   readonly onUnexpected: (error: unknown, callId: string) => void;
-  /** From which level on this process logs; null when it does not. */
+  /** Minimum log level of this process; null if it does not log. */
   readonly logLevel?: string | null;
-  /** Who is told of calls as the settings say; null when nobody is. */
+  /** Telemetry collector from the settings; null if none is configured. */
   readonly collector?: Collector | null;
-  /** Somebody asked this instance to say that it leaves: the other processes of it should, too. */
+  /**
+   * Called when this instance is asked to announce that it is shutting down, so that its other processes do the same.
+   */
   readonly onLeaving?: () => void;
-  /** The memory is nearly full: this process should end its calls and leave. */
+  /** Called when memory is nearly exhausted: this process should finish its calls and exit. */
   readonly onExhausted?: () => void;
-  /** Which addresses models of the database may be at; the open internet where nobody says otherwise. */
+  /** Reports whether a model from the database may use an upstream address. Defaults to public addresses only. */
   readonly isAllowedUpstream?: (address: string, url: URL) => boolean;
-  /** Which proxy leads to an upstream; left out where none does. */
+  /** Chooses the proxy for an upstream; absent if no proxy is configured. */
   readonly chooseProxy?: ChooseProxy;
-  /** A model of the database that cannot be served. */
+  /** Called for a model from the database that cannot be served. */
   readonly onUnusableModel?: (name: string, reason: unknown) => void;
 }
 
-/** Shares what the router knows with other replicas. */
+/** Shares routing state with other replicas. */
 export interface RoutingShare extends CooldownListener {
   start(states: RouteStates): void;
   close(): void;

@@ -20,7 +20,7 @@ import { prepareTokenCounting } from "./tokens/count-text.ts";
 
 export const MASTER_KEY = "sk-test-master";
 
-/** Settings for tests: simulated models, a master key, upstreams on loopback, and whatever the test adds as YAML. */
+/** Returns test settings: simulated models, a master key, upstreams on loopback, and the YAML that the test adds. */
 export function testSettings(yaml = ""): Settings {
   const base = `
 model_list: [{ model_name: "sim/*", litellm_params: { model: "sim/*" } }]
@@ -44,17 +44,19 @@ export interface TestGateway {
   readonly port: number;
   readonly gateway: Gateway;
   readonly keys: CachedKeyDirectory;
-  /** Every call recorded so far. */
+  /** Call records so far. */
   readonly records: CallRecord[];
   /** Errors that no caller should be able to cause. */
   readonly unexpected: unknown[];
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
-  /** A chat call with the master key. */
+  /** Sends a chat call with the master key. */
   chat(body: Record<string, unknown>, headers?: Record<string, string>): Promise<Response>;
   close(): Promise<void>;
 }
 
-/** A gateway on a real socket. With a database its keys are looked up there; without, only the master key exists. */
+/**
+ * Starts a gateway on a real socket. With a database, it looks up keys there; without one, only the master key exists.
+ */
 export async function startTestGateway(
   options: {
     yaml?: string;

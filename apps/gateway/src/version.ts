@@ -1,7 +1,7 @@
 import manifest from "../package.json" with { type: "json" };
 
-/** The product's version, printed in every answer. */
+/** Product version, included in every response. */
 export const VERSION: string = manifest.version;
 
-/** The version of the published interface, which moves apart from the product's. */
+/** Version of the published API, which is independent of the product version. */
 export const INTERFACE_VERSION = "1.84.0";

@@ -1,16 +1,16 @@
 import type { EventLogOptions } from "@tollgate/event-log/usage-publisher.ts";
 import type { DeliveryStep } from "@tollgate/journal/delivery/delivery-ports.ts";
 
-/** Where events go: straight into the ledger, or by a log. */
+/** Destination of events: directly into the ledger, or through a message log. */
 export type Carrier = { readonly kind: "direct" } | ({ readonly kind: "jetstream" } & EventLogOptions);
 
 export interface DeliveredJournal {
   readonly directory: string;
-  /** Whether this process still writes to it; else it was left behind by a process that died. */
+  /** True while this process writes to the journal; false if a process that died left it behind. */
   readonly isLive: boolean;
 }
 
-/** What the thread is started with. */
+/** Start parameters of the thread. */
 export interface DeliveryThreadData {
   readonly connectionString: string;
   readonly carrier: Carrier;
@@ -20,7 +20,7 @@ export interface DeliveryThreadData {
 export type DeliveryCommand =
   | { readonly kind: "wake" }
   | { readonly kind: "adopt"; readonly directory: string }
-  /** No journal is written to any more: tell when everything is confirmed. */
+  /** All journals are closed: report when every event is confirmed. */
   | { readonly kind: "drain" }
   | { readonly kind: "redeliver" }
   | { readonly kind: "stop" };

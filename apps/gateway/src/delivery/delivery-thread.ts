@@ -3,22 +3,22 @@ import type { DeliveryStep } from "@tollgate/journal/delivery/delivery-ports.ts"
 import type { DeliveryCommand, DeliveryMessage, DeliveryThreadData } from "./delivery-messages.ts";
 
 export interface DeliveryThreadOptions extends DeliveryThreadData {
-  /** Something failed and is being tried again. */
+  /** Called for a failure that is being retried. */
   readonly onTrouble: (step: DeliveryStep | "thread", error: Error) => void;
-  /** A part of a journal is not what was written: its records are lost, and someone should know which. */
+  /** Called for a damaged part of a journal, whose records are lost. */
   readonly onDamage: (damage: Extract<DeliveryMessage, { kind: "damage" }>) => void;
 }
 
 /**
- * An event lives from its reading until the ledger has it, a tenth of a second. With the usual space for new objects all
- * of them would outlive a collection and be moved to where collecting is dear.
+ * An event lives for about a tenth of a second, from being read until the ledger has it. With the default young
+ * generation, all events would survive a collection and move to the old generation, where collection is expensive.
  */
 const YOUNG_EVENTS = { maxYoungGenerationSizeMb: 48 };
 const RESTART_MS = 1_000;
 const STOP_LIMIT_MS = 5_000;
 const ENTRY = new URL("./run-delivery-thread.ts", import.meta.url);
 
-/** Brings journals to the ledger in a thread of its own, with its own connections, so that no call ever waits for it. */
+/** Delivers journals to the ledger in a separate thread with its own connections, so that no call ever waits for it. */
 export class DeliveryThread {
   readonly #options: DeliveryThreadOptions;
   readonly #adopted: string[] = [];
@@ -35,38 +35,40 @@ export class DeliveryThread {
     this.#worker = this.#startWorker();
   }
 
-  /** Begins to deliver what the journals hold and what will be written to them. */
+  /** Starts delivering the current and future contents of the journals. */
   static start(options: DeliveryThreadOptions): DeliveryThread {
     return new DeliveryThread(options);
   }
 
-  /** When the oldest event that the ledger is not known to have ended, in Unix milliseconds; up to a second old. */
+  /** End time of the oldest unconfirmed event, in Unix milliseconds. The value can be one second old. */
   get oldestUnconfirmedAtMs(): number | null {
     return this.#oldestUnconfirmedAtMs;
   }
 
-  /** Events that were read and are not confirmed, up to a second ago. */
+  /** Number of events that were read but not confirmed. The value can be one second old. */
   get backlog(): number {
     return this.#backlog;
   }
 
-  /** Something was synced; without a word it is found within 100 ms. */
+  /** Signals that data was synced. Without the signal, the thread notices within 100 ms. */
   wake(): void {
     this.#send({ kind: "wake" });
   }
 
-  /** Delivers another directory too, which a dead process left behind and whose open calls were closed. */
+  /** Also delivers a directory that a dead process left behind and whose open calls were closed. */
   adopt(directory: string): void {
     this.#adopted.push(directory);
     this.#send({ kind: "adopt", directory });
   }
 
-  /** The database was restored from a backup: everything that is still on disk is delivered again. */
+  /** Redelivers everything that is still on disk, after the database was restored from a backup. */
   redeliverAll(): void {
     this.#send({ kind: "redeliver" });
   }
 
-  /** Once the journals are closed: whether the ledger had everything within that time. What is left waits on disk. */
+  /**
+   * Reports whether the ledger had everything within the timeout, once the journals are closed. The rest stays on disk.
+   */
   drain(timeoutMs: number): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const timer = setTimeout(() => resolve(false), timeoutMs);
@@ -79,7 +81,7 @@ export class DeliveryThread {
     return promise;
   }
 
-  /** Ends the thread and its connections. What was under way is delivered again by the next start. */
+  /** Stops the thread and closes its connections. The next start redelivers unfinished batches. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     if (this.#restart !== null) clearTimeout(this.#restart);
@@ -105,7 +107,7 @@ export class DeliveryThread {
     return worker;
   }
 
-  /** The journal is on disk, so a thread that died takes nothing with it. */
+  /** Restarts the thread. Nothing is lost, because the journal is on disk. */
   #startAgain(): void {
     this.#worker = this.#startWorker();
     if (this.#isDraining) this.#send({ kind: "drain" });

@@ -3,7 +3,7 @@ import { settleUsage } from "@tollgate/db/ledger/settle-usage.ts";
 import type { EventBatch, EventLog } from "@tollgate/journal/delivery/delivery-ports.ts";
 import { readUsageEvents } from "@tollgate/journal/delivery/read-usage-events.ts";
 
-/** Settles in the gateway's own connection: the whole way to the ledger when there is no log. */
+/** Returns an event log that settles over the gateway's own database connection, for use without a message log. */
 export function directEventLog(db: Database): EventLog {
   return {
     deliver: async ({ origin, events }: EventBatch) => {

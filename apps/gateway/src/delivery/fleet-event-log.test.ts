@@ -3,7 +3,7 @@ import { AT_WORD, CLOSE_FIXED_BYTES, FLAG_MORE, MORE_SEARCHES, MORE_UNITS } from
 import { expect, test } from "vitest";
 import { fleetEventLog } from "./fleet-event-log.ts";
 
-/** A closing record of which no more is told than what its version follows from. */
+/** Returns a closing record with only the fields that its version is derived from. */
 function event(id: string, hasSearches: boolean): EventBatch["events"][number] {
   const bytes = Buffer.alloc(CLOSE_FIXED_BYTES + 64);
   bytes.writeUInt32LE(FLAG_MORE, AT_WORD);

@@ -2,8 +2,8 @@ import type { EventBatch, EventLog } from "@tollgate/journal/delivery/delivery-p
 import { CARRIED_RECORD_VERSION, versionOfRecord } from "@tollgate/journal/record-version.ts";
 
 /**
- * Sends through the log what workers of the release before this one read too, and settles the rest by itself: while a
- * fleet is being upgraded nobody knows which worker gets a message (decision 36).
+ * Sends records that workers of the previous release can read through the log, and settles newer ones directly: during
+ * a fleet upgrade, a message can reach either version of the worker (decision 36).
  */
 export function fleetEventLog(log: EventLog, direct: EventLog): EventLog {
   return {

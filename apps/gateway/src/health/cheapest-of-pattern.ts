@@ -4,7 +4,7 @@ import { matchPattern } from "@tollgate/domain/routing/match-pattern.ts";
 import { priceSumOf } from "../model-list/build-model-list.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 
-/** The model of chat under a pattern that a test costs least with, as its provider calls it; null when none is known. */
+/** Returns the cheapest chat model that matches a pattern, by its upstream name; null if none is known. */
 export function cheapestOfPattern({ upstreamModel, provider }: Deployment, catalog: Catalog): string | null {
   const known = catalog
     .modelsOfProvider(provider.name)

@@ -4,15 +4,15 @@ import type { ModelLookup } from "../model-list/model-lookup.ts";
 import { offeredOperations } from "../model-list/offered-operations.ts";
 import { type Probe, probeDeployment } from "./probe-deployment.ts";
 
-/** At most so many deployments are asked at once. */
+/** Maximum number of deployments probed concurrently. */
 const CONCURRENCY = 10;
-/** Nobody pays for a check, so whoever asks again within this time hears the same. */
+/** How long a result is reused. Checks are free for callers, so repeated requests must not cause repeated probes. */
 const FRESH_MS = 10_000;
 
-/** How a deployment was when it was last asked. */
+/** Result of a deployment's latest check. */
 export interface DeploymentHealth {
   readonly deployment: Deployment;
-  /** Null when it answered. */
+  /** Null if the deployment responded. */
   readonly error: string | null;
 }
 
@@ -26,7 +26,7 @@ export interface HealthCheckParts {
   readonly now: () => number;
 }
 
-/** Finds out which deployments answer: when someone asks, or all the time where the operator wants that. */
+/** Checks which deployments respond: on request, or continuously if the operator enables background checks. */
 export class HealthChecks {
   readonly #parts: HealthCheckParts;
   readonly #checks = new Map<string, Check>();
@@ -37,14 +37,14 @@ export class HealthChecks {
     this.#parts = parts;
   }
 
-  /** How these deployments are. Patterns without a model to call are left out. */
+  /** Returns the health of these deployments. Patterns without a model to call are omitted. */
   async check(deployments: readonly Deployment[]): Promise<readonly DeploymentHealth[]> {
     const { backgroundHealthChecks, healthCheckIntervalSeconds } = this.#parts.current().settings.general;
-    // Two intervals: a round that is late must not make everyone who asks begin one of their own.
+    // Two intervals, so that a late round does not make every request start its own checks.
     return this.#checkAll(deployments, backgroundHealthChecks ? healthCheckIntervalSeconds * 2_000 : FRESH_MS);
   }
 
-  /** Calls one deployment now, whatever was found before. A pattern is called by the name that was given for it. */
+  /** Probes one deployment now, ignoring cached results. For a pattern, `nameForPattern` is the model to call. */
   async test(deployment: Deployment, nameForPattern: string | null): Promise<Probe> {
     const healthCheckModel = deployment.healthCheckModel ?? nameForPattern;
     const probed = asProbed({ ...deployment, healthCheckModel });
@@ -55,12 +55,12 @@ export class HealthChecks {
     return probeDeployment(probed, this.#timeoutOf(deployment));
   }
 
-  /** Checks all deployments again and again from now on, if the settings say so. Started anew when they change. */
+  /** Starts periodic background checks if the settings enable them. Called again when the settings change. */
   start(): void {
     const { settings, models } = this.#parts.current();
     const { backgroundHealthChecks, healthCheckIntervalSeconds } = settings.general;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    // What was found before must not be gone by when nobody looks again.
+    // Clear old results, because no further checks will correct them.
     if (!backgroundHealthChecks) for (const { state } of models.list.deployments) state.isUnhealthy = false;
     const round = async () => {
       if (backgroundHealthChecks) await this.#checkRound();
@@ -75,7 +75,7 @@ export class HealthChecks {
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
-  /** What is found here the router may go by. */
+  /** Checks all deployments and updates the state that the router uses. */
   async #checkRound(): Promise<void> {
     const { deployments } = this.#parts.current().models.list;
     const known = new Set(deployments.map(({ id }) => id));
@@ -118,7 +118,7 @@ export class HealthChecks {
   }
 }
 
-/** The deployment with the model that a check calls; null for a pattern that names none. */
+/** Returns the deployment with the model that a check calls; null for a pattern without one. */
 function asProbed(deployment: Deployment): Deployment | null {
   if (!deployment.isNamedByClient) return deployment;
   const { healthCheckModel, additionalDropParams, facts } = deployment;

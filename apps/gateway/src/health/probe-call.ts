@@ -8,17 +8,19 @@ import type { CallBody } from "../pipeline/body/call-body.ts";
 import { fileInMemory, type UploadedFile } from "../pipeline/body/uploaded-file.ts";
 import type { TranslatedCall } from "../providers/provider.ts";
 
-/** What a health check calls a deployment for: what its model is mainly for, or else anything it offers. */
+/** Returns the operation that a health check calls: the model's main one, or else any that the deployment offers. */
 export function probedOperation({ facts, offers }: Deployment): OperationName | null {
   const main = operationOfMode(facts.mode);
   if (offers[main] !== undefined) return main;
   return (Object.keys(offers)[0] as OperationName | undefined) ?? null;
 }
 
-/** OpenAI takes no smaller limit of a response. */
+/** Minimum `max_output_tokens` that OpenAI's Responses API accepts. */
 const LEAST_OF_RESPONSES = 16;
 
-/** The smallest call of an operation: a token, a vector, a word, a tenth of a second of silence, one picture. */
+/**
+ * Builds the smallest call of an operation: one token, vector, or word, a tenth of a second of silence, or one image.
+ */
 export function probeCall(operation: OperationName, { provider, upstreamModel }: Deployment): TranslatedCall {
   const file = operation === "audio.transcriptions" ? silence() : null;
   const asked = { model: upstreamModel, ...smallestRequest(operation, provider.outputLimitParam, file) };
@@ -72,7 +74,7 @@ function smallestRequest(operation: OperationName, limitParam: string, file: Upl
 
 const SAMPLES_PER_SECOND = 8_000;
 
-/** A tenth of a second that nobody hears, as a WAV file. */
+/** Returns a tenth of a second of silence as a WAV file. */
 function silence(): UploadedFile {
   const sound = Buffer.alloc((SAMPLES_PER_SECOND / 10) * 2);
   const wav = Buffer.concat([wavHeader(SAMPLES_PER_SECOND, sound.length), sound]);

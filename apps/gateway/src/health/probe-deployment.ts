@@ -4,15 +4,15 @@ import { fetchFromUpstream } from "../pipeline/upstream/ask-upstream.ts";
 import { readUpstreamFailure } from "../providers/read-upstream-failure.ts";
 import { probeCall, probedOperation } from "./probe-call.ts";
 
-/** What a small call to a deployment came to. */
+/** Result of a probe call to a deployment. */
 export interface Probe {
-  /** Null when it answered; otherwise why not, in words a caller may see. */
+  /** Null on success; otherwise a message that is safe to show to callers. */
   readonly error: string | null;
-  /** Null when no whole answer came. */
+  /** Null if no complete response arrived. */
   readonly answer: { readonly status: number; readonly beganAfterMs: number; readonly endedAfterMs: number } | null;
 }
 
-/** Calls a deployment for as little as possible. */
+/** Calls a deployment with the smallest possible request. */
 export async function probeDeployment(deployment: Deployment, timeoutMs: number): Promise<Probe> {
   const operation = probedOperation(deployment);
   const offered = operation === null ? undefined : deployment.offers[operation];
@@ -37,7 +37,7 @@ export async function probeDeployment(deployment: Deployment, timeoutMs: number)
 
 const withoutAnswer = (error: string): Probe => ({ error, answer: null });
 
-/** What a model may or may not support, of what a probe sends. */
+/** Reports whether a probe parameter is one that some models do not support. */
 function isOptional(name: string): boolean {
   return name === "n" || name === "max_tokens" || name === "max_completion_tokens" || name === "max_output_tokens";
 }
