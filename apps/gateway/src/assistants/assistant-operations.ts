@@ -15,7 +15,7 @@ import { retrieveMessage } from "./retrieve-message.ts";
 import { retrieveThread } from "./retrieve-thread.ts";
 import { runOperations } from "./run-operations.ts";
 
-/** Every operation on assistants, threads, messages and runs, in the order the reference shows them. */
+/** Returns every operation on assistants, threads, messages, and runs, in the order of the API reference. */
 export function assistantOperations(): readonly PageOperation[] {
   return [
     createAssistant,

@@ -4,7 +4,7 @@ import { informationFailures } from "../routes/information-failures.ts";
 
 const KIB = 1_024;
 
-/** How large bodies may be. */
+/** Maximum body sizes. */
 export const bodyLimits = {
   assistant: 1_024 * KIB,
   thread: 8_192 * KIB,
@@ -13,7 +13,7 @@ export const bodyLimits = {
   other: 64 * KIB,
 } as const;
 
-/** What is the same in the description of every operation on assistants, threads, messages and runs. */
+/** Shared description fields of all operations on assistants, threads, messages, and runs. */
 export const assistantRules = {
   tag: "assistants",
   auth: "key",
@@ -23,7 +23,7 @@ export const assistantRules = {
   timeoutMs: 30_000,
 } as const;
 
-/** The refusals every one of them can give. */
+/** Failures that each of these operations can return. */
 export const assistantFailures: Readonly<Record<number, AnswerDescription>> = {
   ...informationFailures,
   400: { description: "The request is well-formed but cannot be processed.", schema: ErrorResponse },

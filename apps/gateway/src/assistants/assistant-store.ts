@@ -15,17 +15,17 @@ import type {
   ThreadFields,
 } from "@tollgate/domain/assistants/records.ts";
 
-/** For whom a record is read or written. The database shows such a connection nothing of anybody else. */
+/** Owner on whose behalf a record is read or written. Row-level security hides the records of all other owners. */
 export interface OwnerContext {
   readonly owner: Owner;
-  /** An administrator's key sees everything, and makes records of its own. */
+  /** An administrator's key sees all records and also owns records. */
   readonly isAdministrator: boolean;
   readonly organizationId: string | null;
-  /** Whom calls of a run are charged to. */
+  /** Key that the calls of a run are charged to. */
   readonly keyId: string;
 }
 
-/** A list asked to begin at something that is not in it. */
+/** Result of a list request: a page, or `unknown_cursor` if the cursor isn't in the list. */
 export type Listed<Item> = Page<Item> | "unknown_cursor";
 
 export interface NewRun {
@@ -44,7 +44,7 @@ export interface ToolOutput {
 export type AddedMessage =
   | { readonly kind: "added"; readonly message: Message }
   | { readonly kind: "no_thread" }
-  /** A run is working in the thread. */
+  /** A run is active in the thread. */
   | { readonly kind: "busy"; readonly runId: string }
   | { readonly kind: "full" };
 
@@ -57,12 +57,15 @@ export type CreatedRun =
 export type ChangedRun =
   | { readonly kind: "changed"; readonly run: Run }
   | { readonly kind: "absent" }
-  /** The run is in a state that does not allow it. */
+  /** The run's state does not allow the operation. */
   | { readonly kind: "refused"; readonly run: Run }
-  /** Not every call that waits was answered, or one was that does not wait. */
+  /** A pending tool call has no output, or an output belongs to no pending tool call. */
   | { readonly kind: "other_calls"; readonly missing: readonly string[]; readonly unknown: readonly string[] };
 
-/** Where assistants, threads, messages and runs are kept. Absent and foreign are the same: null, or `no_thread`. */
+/**
+ * Stores assistants, threads, messages, and runs. Missing records and other owners' records both give null or
+ * `no_thread`.
+ */
 export interface AssistantStore {
   createAssistant(acting: OwnerContext, fields: AssistantFields): Promise<Assistant>;
   findAssistant(acting: OwnerContext, id: string): Promise<Assistant | null>;
@@ -79,14 +82,14 @@ export interface AssistantStore {
   findMessage(acting: OwnerContext, threadId: string, id: string): Promise<Message | null>;
   changeMessage(acting: OwnerContext, threadId: string, id: string, metadata: Metadata): Promise<Message | null>;
   deleteMessage(acting: OwnerContext, threadId: string, id: string): Promise<boolean>;
-  /** Null when there is no such thread. */
+  /** Returns null if the thread does not exist. */
   listMessages(
     acting: OwnerContext,
     threadId: string,
     page: PageQuery & { readonly runId?: string },
   ): Promise<Listed<Message> | null>;
 
-  /** The run waits for a worker when this returns; the job is left in the same transaction. */
+  /** Queues the run for a worker. The job is written in the same transaction. */
   createRun(acting: OwnerContext, threadId: string, run: NewRun): Promise<CreatedRun>;
   findRun(acting: OwnerContext, threadId: string, id: string): Promise<Run | null>;
   listRuns(acting: OwnerContext, threadId: string, page: PageQuery): Promise<Listed<Run> | null>;
@@ -103,8 +106,8 @@ export interface AssistantStore {
   findStep(acting: OwnerContext, threadId: string, runId: string, id: string): Promise<Step | null>;
 
   /**
-   * What happens in a run from the event after `afterNumber` on, in batches, until it is over, waits for outputs, or the
-   * signal fires. Told by notices, and looked up now and then in case one was lost.
+   * Yields the events of a run after `afterNumber`, in batches, until the run ends, waits for tool outputs, or the
+   * signal fires. Notifications trigger each read; periodic polling covers lost notifications.
    */
   follow(
     acting: OwnerContext,
@@ -112,6 +115,6 @@ export interface AssistantStore {
     afterNumber: number,
     signal: AbortSignal,
   ): AsyncIterable<readonly RunEvent[]>;
-  /** The number of the run's last event so far. */
+  /** Returns the number of the run's latest event. */
   lastEventNumber(acting: OwnerContext, runId: string): Promise<number>;
 }

@@ -5,15 +5,15 @@ import { test as base } from "@tollgate/testkit/test.ts";
 import { createStoredAssistants, type StoredAssistants } from "../adapters/stored-assistants.ts";
 import { MASTER_KEY, startTestGateway } from "../test-gateway.fixture.ts";
 
-/** What a gateway with a database answers to one key. */
+/** Client of a test gateway with a database, using one key. */
 export interface Client {
-  /** The status and the body; a body given as text is sent as it is. */
+  /** Returns the status and the body. A string body is sent verbatim. */
   ask<Body = Answered>(method: string, path: string, body?: unknown): Promise<{ status: number; body: Body }>;
-  /** The body of an answer that must succeed. */
+  /** Returns the body of a request that must succeed. */
   read<Body = Answered>(method: string, path: string, body?: unknown): Promise<Body>;
 }
 
-/** What answers of these operations have, as far as tests look at it. */
+/** Response fields of these operations that tests inspect. */
 export interface Answered {
   readonly id: string;
   readonly data: readonly { readonly id: string }[];
@@ -29,7 +29,7 @@ export interface AssistantsGateway {
   readonly store: StoredAssistants;
   /** Errors that no caller should be able to cause. */
   readonly unexpected: unknown[];
-  /** Keys of two teams, and the operator's. */
+  /** Clients with keys of two teams, and one with the operator's key. */
   readonly mine: Client;
   readonly theirs: Client;
   readonly administrator: Client;
@@ -37,7 +37,7 @@ export interface AssistantsGateway {
 
 export const sealer = createSecretBox([new Secret("a secret key of at least thirty-two characters")]);
 
-/** A test with a gateway that keeps assistants in a database of its own, the same for all tests of a file. */
+/** Extends `test` with a gateway that stores assistants in its own database, shared by all tests of a file. */
 export const test = base.extend("gateway", { scope: "file" }, async ({ database }, { onCleanup }) => {
   const platform = database.connect("tollgate_platform");
   const db = database.connect("tollgate_gateway");

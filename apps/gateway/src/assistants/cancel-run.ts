@@ -7,7 +7,7 @@ import { knownId } from "./known-id.ts";
 import { cancelledRun } from "./run-refusals.ts";
 import { storeOf } from "./store-of.ts";
 
-/** Asks whoever works on a run to stop; one that only waits for outputs ends at once. */
+/** Requests cancellation of a run. A run that is waiting for tool outputs ends immediately. */
 export const cancelRun: KeyedOperation = {
   ...assistantRules,
   id: "cancelRun",

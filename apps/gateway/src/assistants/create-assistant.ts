@@ -10,7 +10,7 @@ import { assistantFailures, assistantRules, bodyLimits } from "./assistant-rules
 import { readAssistant } from "./read-assistant.ts";
 import { storeOf } from "./store-of.ts";
 
-/** Keeps a new assistant. */
+/** Creates an assistant. */
 export const createAssistant: KeyedOperation<unknown, CreateAssistantRequest> = {
   ...assistantRules,
   id: "createAssistant",

@@ -8,7 +8,7 @@ import { absent, knownId } from "./known-id.ts";
 import { readMessage } from "./read-message.ts";
 import { storeOf } from "./store-of.ts";
 
-/** Adds a message to a thread in which nothing runs. */
+/** Adds a message to a thread without an active run. */
 export const createMessage: KeyedOperation<unknown, CreateMessageRequest> = {
   ...assistantRules,
   id: "createMessage",

@@ -11,7 +11,7 @@ import { createdRun } from "./run-refusals.ts";
 import { storeOf } from "./store-of.ts";
 import { runEvent, streamRun } from "./stream-run.ts";
 
-/** Lets an assistant answer in a thread. */
+/** Runs an assistant in a thread. */
 export const createRun: KeyedOperation<unknown, CreateRunRequest> = {
   ...assistantRules,
   id: "createRun",

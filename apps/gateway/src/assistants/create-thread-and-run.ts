@@ -13,7 +13,7 @@ import { createdRun } from "./run-refusals.ts";
 import { storeOf } from "./store-of.ts";
 import { runEvent, streamRun } from "./stream-run.ts";
 
-/** Begins a thread and lets an assistant answer in it. */
+/** Creates a thread and runs an assistant in it. */
 export const createThreadAndRun: KeyedOperation<unknown, CreateThreadAndRunRequest> = {
   ...assistantRules,
   id: "createThreadAndRun",
@@ -27,7 +27,7 @@ export const createThreadAndRun: KeyedOperation<unknown, CreateThreadAndRunReque
   async handle({ caller, body }, context) {
     const store = storeOf(context);
     const acting = actingFor(caller);
-    // Everything that can be refused is, before there is a thread that nobody would hear of.
+    // Validate everything first, so that a rejected request does not leave a thread that the client never learns about.
     const prepared = await prepareRun({ caller, acting, store, body }, context);
     const nowMs = context.wallClock();
     const fields = readThread(body.thread ?? {});

@@ -7,7 +7,7 @@ import { readMessage } from "./read-message.ts";
 import { readThread } from "./read-thread.ts";
 import { storeOf } from "./store-of.ts";
 
-/** Begins a thread, with the messages that came along. */
+/** Creates a thread with its initial messages. */
 export const createThread: KeyedOperation<unknown, CreateThreadRequest> = {
   ...assistantRules,
   id: "createThread",

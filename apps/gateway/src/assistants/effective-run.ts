@@ -7,7 +7,9 @@ const MAX_TOOLS = 20;
 
 type RunRequest = CreateThreadAndRunRequest & Pick<CreateRunRequest, "additional_instructions">;
 
-/** What a run does: what was asked for it, and its assistant's settings where nothing was. Refuses what cannot be run. */
+/**
+ * Returns a run's effective fields: the requested values, with the assistant's settings as defaults. Throws if invalid.
+ */
 export function effectiveRun({ fields: assistant }: Assistant, asked: RunRequest): RunFields {
   const tools = readTools(asked.tools ?? (assistant.tools as NonNullable<RunRequest["tools"]>));
   if (tools.length > MAX_TOOLS) {
@@ -61,7 +63,7 @@ function truncationOf({ truncation_strategy: asked }: RunRequest): RunFields["tr
   return { type, last_messages: type === "auto" ? null : lastMessages };
 }
 
-/** A model told to use a tool that it does not have would only fail later. */
+/** Rejects a tool choice without a matching tool now, because the model call would fail later. */
 function checkToolChoice(choice: Json, tools: readonly Tool[]): void {
   if (choice === "none" || choice === "auto") return;
   if (choice === "required") {

@@ -10,21 +10,21 @@ const PATTERNS = {
 
 export type RecordNoun = keyof typeof PATTERNS;
 
-/** How much of something that is no id at all is shown back. */
+/** Maximum number of characters of an invalid ID that are echoed back. */
 const MAX_SHOWN = 64;
 
-/** An id that may exist. What never can is refused as absent, before the database is asked. */
+/** Returns the ID if it is well-formed. Rejects any other value as not found, without a database query. */
 export function knownId(id: string | undefined, noun: RecordNoun): string {
   if (id !== undefined && PATTERNS[noun].test(id)) return id;
   throw absent(noun, id ?? "");
 }
 
-/** The refusal of what does not exist, or belongs to somebody else: nobody can tell the two apart. */
+/** Returns the not-found failure. It is the same for missing records and for records of other owners. */
 export function absent(noun: RecordNoun, id: string): Failure {
   return new Failure("not_found", `No ${noun} found with id '${id.slice(0, MAX_SHOWN)}'.`);
 }
 
-/** The record, or the refusal when there is none. */
+/** Returns the record, or throws the not-found failure for null. */
 export function found<Item>(item: Item | null, noun: RecordNoun, id: string): Item {
   if (item === null) throw absent(noun, id);
   return item;

@@ -7,7 +7,7 @@ import { assistantFailures, assistantRules } from "./assistant-rules.ts";
 import { answerPage, readPage } from "./pages.ts";
 import { storeOf } from "./store-of.ts";
 
-/** The caller's assistants, page by page. */
+/** Lists the caller's assistants by page. */
 export const listAssistants: KeyedOperation<PageQueryParameters> = {
   ...assistantRules,
   id: "listAssistants",

@@ -7,7 +7,7 @@ import { found, knownId } from "./known-id.ts";
 import { answerPage, readPage } from "./pages.ts";
 import { storeOf } from "./store-of.ts";
 
-/** The messages of a thread, or of one run in it, page by page. */
+/** Lists the messages of a thread, or of one of its runs, by page. */
 export const listMessages: KeyedOperation<MessageQueryParameters> = {
   ...assistantRules,
   id: "listMessages",

@@ -8,7 +8,7 @@ import { found, knownId } from "./known-id.ts";
 import { answerPage, readPage } from "./pages.ts";
 import { storeOf } from "./store-of.ts";
 
-/** What a run did so far, newest first. */
+/** Lists the steps of a run, newest first. */
 export const listRunSteps: KeyedOperation<PageQueryParameters> = {
   ...assistantRules,
   id: "listRunSteps",

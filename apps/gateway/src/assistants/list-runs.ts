@@ -8,7 +8,7 @@ import { found, knownId } from "./known-id.ts";
 import { answerPage, readPage } from "./pages.ts";
 import { storeOf } from "./store-of.ts";
 
-/** The runs of a thread, newest first. */
+/** Lists the runs of a thread, newest first. */
 export const listRuns: KeyedOperation<PageQueryParameters> = {
   ...assistantRules,
   id: "listRuns",

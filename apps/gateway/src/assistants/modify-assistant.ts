@@ -11,7 +11,7 @@ import { found, knownId } from "./known-id.ts";
 import { readChange } from "./read-assistant.ts";
 import { storeOf } from "./store-of.ts";
 
-/** Changes what the body names of an assistant. Runs that exist keep what they began with. */
+/** Updates the assistant fields in the body. Existing runs keep their original settings. */
 export const modifyAssistant: KeyedOperation<unknown, ModifyAssistantRequest> = {
   ...assistantRules,
   id: "modifyAssistant",

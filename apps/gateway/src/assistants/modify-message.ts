@@ -6,7 +6,7 @@ import { assistantFailures, assistantRules } from "./assistant-rules.ts";
 import { found, knownId } from "./known-id.ts";
 import { storeOf } from "./store-of.ts";
 
-/** Changes the metadata of a message; what it says stays as it was said. */
+/** Updates a message's metadata. The content cannot be changed. */
 export const modifyMessage: KeyedOperation<unknown, ModifyMessageRequest> = {
   ...assistantRules,
   id: "modifyMessage",

@@ -7,7 +7,7 @@ import { found, knownId } from "./known-id.ts";
 import { readThreadChange } from "./read-thread.ts";
 import { storeOf } from "./store-of.ts";
 
-/** Changes what the body names of a thread; its messages are changed one by one. */
+/** Updates the thread fields in the body. Messages are modified individually. */
 export const modifyThread: KeyedOperation<unknown, ModifyThreadRequest> = {
   ...assistantRules,
   id: "modifyThread",

@@ -6,21 +6,21 @@ import { answerJson, type PageAnswer } from "../edge/rest-operation.ts";
 import type { Listed } from "./assistant-store.ts";
 
 const DEFAULT_LIMIT = 20;
-/** The form of every id; what has another is in no list. */
+/** Format of all IDs. A cursor in any other format cannot be in a list. */
 const CURSOR = /^[a-z]{3,6}_[0-9A-Za-z]{24}$/;
 
-/** The page that a query asks for, defaults filled in. */
+/** Returns the requested page parameters with defaults applied. */
 export function readPage({ limit = DEFAULT_LIMIT, order = "desc", after, before }: PageQueryParameters): PageQuery {
   return { limit, order, ...readCursor("after", after), ...readCursor("before", before) };
 }
 
-/** A page as an answer, or the refusal of a cursor that is not in the list. */
+/** Returns the page as a response, or throws if the cursor isn't in the list. */
 export function answerPage<Item>(listed: Listed<Item>, describe: (item: Item) => { readonly id: string }): PageAnswer {
   if (listed === "unknown_cursor") throw unknownCursor();
   return answerJson(describePage(listed, describe));
 }
 
-/** An empty text means no cursor: clients write one for the first page. */
+/** Reads a cursor. Clients send an empty string for the first page, so it means no cursor. */
 function readCursor(name: "after" | "before", id: string | undefined): Partial<PageQuery> {
   if (id === undefined || id === "") return {};
   if (!CURSOR.test(id)) throw unknownCursor(name);

@@ -12,7 +12,9 @@ interface ModelCallResult {
   readonly body: CreateThreadAndRunRequest & Pick<CreateRunRequest, "additional_instructions">;
 }
 
-/** A run as it is asked for, without messages. Refuses an unknown assistant, and a model that the caller may not call. */
+/**
+ * Builds a run from a request, without messages. Rejects an unknown assistant, or a model that the caller cannot use.
+ */
 export async function prepareRun(
   { caller, acting, store, body }: ModelCallResult,
   context: ApiContext,

@@ -7,7 +7,7 @@ import { readTools } from "./read-tools.ts";
 
 type Described = Omit<AssistantFields, "model">;
 
-/** What an assistant has when nothing else is said. */
+/** Default fields of an assistant. */
 const usual: Described = {
   name: null,
   description: null,
@@ -21,12 +21,12 @@ const usual: Described = {
   reasoning_effort: null,
 };
 
-/** A new assistant, defaults filled in. */
+/** Returns the fields of a new assistant with defaults applied. */
 export function readAssistant(body: CreateAssistantRequest): AssistantFields {
   return { ...usual, ...readChange(body), model: body.model };
 }
 
-/** What a change says, and nothing else. A field sent as null is as if it had never been set. */
+/** Returns only the fields that a change sets. Null resets a field to its default. */
 export function readChange(body: ModifyAssistantRequest): Partial<AssistantFields> {
   const { model, tools, tool_resources: resources, response_format: format } = body;
   const plain = [

@@ -1,12 +1,12 @@
 import type { CreateThreadRequest, ModifyThreadRequest } from "@tollgate/contracts/assistants/thread-object.ts";
 import type { JsonFields, ThreadFields } from "@tollgate/domain/assistants/records.ts";
 
-/** A new thread, defaults filled in. */
+/** Returns the fields of a new thread with defaults applied. */
 export function readThread(body: CreateThreadRequest): ThreadFields {
   return { metadata: {}, tool_resources: null, ...readThreadChange(body) };
 }
 
-/** What a change says, and nothing else. */
+/** Returns only the fields that a change sets. */
 export function readThreadChange({ metadata, tool_resources: resources }: ModifyThreadRequest): Partial<ThreadFields> {
   return {
     ...(metadata !== undefined && { metadata: metadata ?? {} }),

@@ -2,7 +2,9 @@ import type { ToolField } from "@tollgate/contracts/assistants/assistant-fields.
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { JsonFields, Tool } from "@tollgate/domain/assistants/records.ts";
 
-/** Tools as they are kept. Refuses those that nothing here can run: the client runs functions, and there is no sandbox. */
+/**
+ * Returns tools as they are stored. Rejects all types but functions, which the client runs: there is no sandbox here.
+ */
 export function readTools(tools: readonly ToolField[]): readonly Tool[] {
   return tools.map((tool, index) => {
     if (tool.type !== "function") throw unsupported(tool.type, `tools.${index}`);

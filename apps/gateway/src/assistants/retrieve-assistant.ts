@@ -6,7 +6,7 @@ import { assistantFailures, assistantRules } from "./assistant-rules.ts";
 import { found, knownId } from "./known-id.ts";
 import { storeOf } from "./store-of.ts";
 
-/** One assistant by its id. */
+/** Retrieves an assistant by ID. */
 export const retrieveAssistant: KeyedOperation = {
   ...assistantRules,
   id: "retrieveAssistant",

@@ -6,7 +6,7 @@ import { assistantFailures, assistantRules } from "./assistant-rules.ts";
 import { found, knownId } from "./known-id.ts";
 import { storeOf } from "./store-of.ts";
 
-/** One message of a thread by its id. */
+/** Retrieves a message of a thread by ID. */
 export const retrieveMessage: KeyedOperation = {
   ...assistantRules,
   id: "retrieveMessage",

@@ -6,7 +6,7 @@ import { assistantFailures, assistantRules } from "./assistant-rules.ts";
 import { found, knownId } from "./known-id.ts";
 import { storeOf } from "./store-of.ts";
 
-/** One thing a run did. */
+/** Retrieves one step of a run. */
 export const retrieveRunStep: KeyedOperation = {
   ...assistantRules,
   id: "retrieveRunStep",

@@ -7,10 +7,10 @@ import { assistantFailures, assistantRules } from "./assistant-rules.ts";
 import { found, knownId } from "./known-id.ts";
 import { storeOf } from "./store-of.ts";
 
-/** When a client that waits for the end should look again. Without it OpenAI's own clients wait for seconds. */
+/** Suggested polling interval. Without this header, OpenAI's own clients wait for seconds. */
 const LOOK_AGAIN = { "openai-poll-after-ms": "500" };
 
-/** How a run is. */
+/** Retrieves a run. */
 export const retrieveRun: KeyedOperation = {
   ...assistantRules,
   id: "retrieveRun",

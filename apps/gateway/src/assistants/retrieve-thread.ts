@@ -6,7 +6,7 @@ import { assistantFailures, assistantRules } from "./assistant-rules.ts";
 import { found, knownId } from "./known-id.ts";
 import { storeOf } from "./store-of.ts";
 
-/** One thread by its id. */
+/** Retrieves a thread by ID. */
 export const retrieveThread: KeyedOperation = {
   ...assistantRules,
   id: "retrieveThread",

@@ -9,7 +9,7 @@ import { retrieveRun } from "./retrieve-run.ts";
 import { retrieveRunStep } from "./retrieve-run-step.ts";
 import { submitToolOutputs } from "./submit-tool-outputs.ts";
 
-/** The operations about runs. */
+/** All run operations. */
 export const runOperations: readonly PageOperation[] = [
   createRun,
   createThreadAndRun,

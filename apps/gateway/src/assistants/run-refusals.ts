@@ -3,7 +3,7 @@ import type { Run } from "@tollgate/domain/assistants/records.ts";
 import type { ChangedRun, CreatedRun } from "./assistant-store.ts";
 import { absent } from "./known-id.ts";
 
-/** The run that was created, or why there is none. */
+/** Returns the created run, or throws the reason why it wasn't created. */
 export function createdRun(created: CreatedRun, threadId: string): Run {
   switch (created.kind) {
     case "created":
@@ -22,7 +22,7 @@ export function createdRun(created: CreatedRun, threadId: string): Run {
   }
 }
 
-/** The run after a cancellation, or why it was refused. */
+/** Returns the run after a cancellation, or throws the reason for the refusal. */
 export function cancelledRun(changed: ChangedRun, id: string): Run {
   if (changed.kind === "changed") return changed.run;
   if (changed.kind === "refused") {
@@ -31,7 +31,7 @@ export function cancelledRun(changed: ChangedRun, id: string): Run {
   throw absent("run", id);
 }
 
-/** The run after its outputs were submitted, or why they were refused. */
+/** Returns the run after its outputs were submitted, or throws the reason for the refusal. */
 export function submittedRun(changed: ChangedRun, id: string): Run {
   switch (changed.kind) {
     case "changed":

@@ -14,25 +14,25 @@ import type { AssistantStore } from "./assistant-store.ts";
 
 export const TEAM_KEY = "sk-team";
 export const OTHER_KEY = "sk-other";
-/** Of the same team as the first, and allowed one model only. */
+/** Key of the same team as the first one, restricted to one model. */
 export const NARROW_KEY = "sk-narrow";
 
 export type Answer = { readonly status: number; readonly body: Record<string, Json> };
 
-/** The operations on a real socket and a real database. Whoever works on runs is the test, step by step. */
+/** Server with the run operations on a real socket and a real database. The test plays the worker, step by step. */
 export interface RunServer extends ApiServer {
   readonly store: AssistantStore;
-  /** As a worker sees the database. */
+  /** Database connection with the worker's role. */
   readonly db: Database;
   call(method: string, path: string, body?: unknown, key?: string): Promise<Answer>;
-  /** The object that a call answers which must succeed. */
+  /** Returns the object from a request that must succeed. */
   make<Made = Record<string, Json>>(path: string, body?: unknown, key?: string): Promise<Made & { id: string }>;
-  /** Asks for a stream; the reader hands on its frames one by one. */
+  /** Opens a stream. The reader returns its frames one by one. */
   listen(path: string, body: unknown, signal?: AbortSignal): Promise<FrameReader>;
   take(runId: string): Promise<ClaimedRun>;
-  /** Answers a taken run with a message and ends it. */
+  /** Adds a message to a claimed run and completes the run. */
   complete(taken: ClaimedRun, text: string): Promise<Run>;
-  /** Lets a taken run wait for these functions. */
+  /** Makes a claimed run wait for the outputs of these calls. */
   requireAction(taken: ClaimedRun, calls: readonly ToolCall[]): Promise<Run>;
 }
 
@@ -123,12 +123,12 @@ export interface Frame {
   readonly data: Record<string, Json>;
 }
 
-/** Reads named events from an answer. */
+/** Reads named events from a streamed response. */
 export class FrameReader {
   readonly response: Response;
   readonly #reader: ReadableStreamDefaultReader<string>;
   #text = "";
-  /** Lines that are no events, such as those that keep a connection open. */
+  /** Comment lines, such as keep-alives. */
   readonly comments: string[] = [];
 
   constructor(response: Response) {
@@ -136,7 +136,7 @@ export class FrameReader {
     this.#reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
   }
 
-  /** The next event; null when the stream has ended. */
+  /** Returns the next event, or null at the end of the stream. */
   async next(): Promise<Frame | null> {
     for (;;) {
       const end = this.#text.indexOf("\n\n");
@@ -153,7 +153,7 @@ export class FrameReader {
     }
   }
 
-  /** Every event up to the end. */
+  /** Returns all remaining events. */
   async rest(): Promise<Frame[]> {
     const frames: Frame[] = [];
     for (let frame = await this.next(); frame !== null; frame = await this.next()) frames.push(frame);

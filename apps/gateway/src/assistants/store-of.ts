@@ -2,7 +2,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { ApiContext } from "../edge/rest-context.ts";
 import type { AssistantStore } from "./assistant-store.ts";
 
-/** Where records are kept, or the refusal when this instance cannot keep any. */
+/** Returns the store, or throws if this instance cannot store records. */
 export function storeOf({ assistants }: ApiContext): AssistantStore {
   if (assistants !== null) return assistants;
   throw new Failure(

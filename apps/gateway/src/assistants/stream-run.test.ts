@@ -18,7 +18,7 @@ const test = base.extend("server", async ({ database }, { onCleanup }) => {
 
 const ADD: ToolCall = { id: "call_1", type: "function", function: { name: "add", arguments: "{}" } };
 
-/** Tells of a run that is there already, and says every few milliseconds that it still listens. */
+/** Returns an operation that streams an existing run with a keep-alive every few milliseconds. */
 function listening(store: AssistantStore): KeyedOperation {
   return {
     id: "listen",
@@ -50,7 +50,7 @@ async function prepare(server: RunServer) {
   return { thread, path: `/v1/threads/${thread.id}/runs`, asked: { assistant_id: assistant.id, stream: true } };
 }
 
-/** Begins a streamed run and reads what the gateway itself tells of it. */
+/** Starts a streamed run and reads the events that the gateway itself sends. */
 async function begin(server: RunServer, signal?: AbortSignal) {
   const { thread, path, asked } = await prepare(server);
   const frames = await server.listen(path, asked, signal);
@@ -59,7 +59,7 @@ async function begin(server: RunServer, signal?: AbortSignal) {
   return { frames, thread, path, runId: created?.data.id as string };
 }
 
-/** The run that a stream tells of next. */
+/** Returns the run from the next run event of a stream. */
 async function nextRun(frames: FrameReader): Promise<{ id: string; thread_id: string }> {
   for (;;) {
     const frame = await frames.next();
@@ -77,7 +77,7 @@ describe("a streamed run", () => {
     const { frames, runId } = await begin(server);
     expect(frames.response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
     const taken = await server.take(runId);
-    // Told when it happens, not at the end.
+    // The event arrives when the change happens, not at the end of the run.
     expect(await frames.next()).toMatchObject({
       event: "thread.run.in_progress",
       data: { id: runId, status: "in_progress" },

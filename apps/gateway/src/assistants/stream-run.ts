@@ -13,27 +13,27 @@ import { QUIET, withIdleMarkers } from "./tell-pauses.ts";
 const KEEP_ALIVE_MS = 15_000;
 const KEEP_ALIVE = ": keep-alive\n\n";
 const DONE = "event: done\ndata: [DONE]\n\n";
-/** Behind these there is nothing: the run is over, or waits for its client. */
+/** Final events of a stream: the run has ended, or waits for its client. */
 const LAST_EVENTS: ReadonlySet<string> = new Set(
   ["requires_action", "completed", "incomplete", "failed", "cancelled", "expired"].map(
     (status) => `thread.run.${status}`,
   ),
 );
 
-/** A run to be told about, from where to where. */
+/** Run to stream, and the range of its events. */
 export interface ListenedRun {
   readonly store: AssistantStore;
   readonly acting: OwnerContext;
   readonly run: Run;
-  /** What is known already, and told first. */
+  /** Events that are already known and are sent first. */
   readonly first: readonly RunEvent[];
-  /** The last event that is not told any more. */
+  /** Number of the last event to skip. */
   readonly afterNumber: number;
 }
 
 /**
- * Answers with what happens in a run until it is over or waits for outputs. Who listens has no part in the run: it goes on
- * when the client leaves, and when this process does.
+ * Streams a run's events until the run ends or waits for tool outputs. The run does not depend on the stream: it
+ * continues if the client disconnects or this process exits.
  */
 export function streamRun(listened: ListenedRun, context: ApiContext, keepAliveMs = KEEP_ALIVE_MS): PageAnswer {
   return {
@@ -47,7 +47,7 @@ export function streamRun(listened: ListenedRun, context: ApiContext, keepAliveM
   };
 }
 
-/** An event that says how the run is. */
+/** Returns an event with the run's current state. */
 export function runEvent(run: Run, name: "created" | Run["state"]["status"] = run.state.status): RunEvent {
   return { event: `thread.run.${name}`, data: describeRun(run) as unknown as Json };
 }
@@ -75,7 +75,10 @@ async function* tell(
   yield DONE;
 }
 
-/** How a run is whose events did not say it: they are kept for minutes, and not through a crash of the database. */
+/**
+ * Returns the final event of a run whose events are missing: events expire after minutes and don't survive a database
+ * crash.
+ */
 async function readEnd(store: AssistantStore, acting: OwnerContext, { threadId, id }: Run): Promise<RunEvent> {
   const run = found(await store.findRun(acting, threadId, id), "run", id);
   if (!isOpen(run.state.status) || run.state.status === "requires_action") return runEvent(run);

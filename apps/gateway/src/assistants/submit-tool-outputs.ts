@@ -13,7 +13,7 @@ import { submittedRun } from "./run-refusals.ts";
 import { storeOf } from "./store-of.ts";
 import { runEvent, streamRun } from "./stream-run.ts";
 
-/** Answers the functions a run waits for, all of them at once, and lets it go on. */
+/** Submits the outputs of all pending tool calls in one request and resumes the run. */
 export const submitToolOutputs: KeyedOperation<unknown, SubmitToolOutputsRequest> = {
   ...assistantRules,
   id: "submitToolOutputs",
@@ -31,7 +31,7 @@ export const submitToolOutputs: KeyedOperation<unknown, SubmitToolOutputsRequest
     const id = knownId(params.run_id, "run");
     const isStreamed = body.stream === true;
     const outputs = readOutputs(body);
-    // Asked before the run can go on, so that nothing of what comes then is missed.
+    // Read before the run can resume, so that no later event is missed.
     const afterNumber = isStreamed ? await store.lastEventNumber(acting, id) : 0;
     const run = submittedRun(await store.submitOutputs(acting, threadId, id, outputs, isStreamed), id);
     if (!isStreamed) return answerJson(describeRun(run));
@@ -50,7 +50,7 @@ function readOutputs({ tool_outputs }: SubmitToolOutputsRequest): readonly ToolO
   return outputs;
 }
 
-/** The step that the outputs completed, as the stream's first event. A worker that is quick may have made another since. */
+/** Returns the completed step as the stream's first event. A fast worker may have created another step since. */
 async function completedStep(store: AssistantStore, acting: OwnerContext, run: Run): Promise<readonly RunEvent[]> {
   const newest = await store.listSteps(acting, run.threadId, run.id, { limit: 2, order: "desc" });
   if (newest === null || newest === "unknown_cursor") return [];

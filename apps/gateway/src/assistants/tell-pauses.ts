@@ -1,7 +1,7 @@
-/** Stands in a stream for a while in which nothing came. */
+/** Marks a pause in a stream during which no item arrived. */
 export const QUIET = Symbol("quiet");
 
-/** The same items, and `QUIET` whenever none came for so long. */
+/** Yields the same items, and `QUIET` whenever no item arrived for `pauseMs`. */
 export async function* withIdleMarkers<Item>(
   items: AsyncIterable<Item>,
   pauseMs: number,
@@ -21,7 +21,7 @@ export async function* withIdleMarkers<Item>(
       yield result.value;
     }
   } finally {
-    // Whoever stops listening in a pause does not wait for what comes after it, nor hear that it failed.
+    // A consumer that stops during a pause must neither wait for the next item nor see its error.
     const ended = iterator.return?.();
     if (next === null) await ended;
     else Promise.all([next, ended]).catch(() => {});
