@@ -11,12 +11,12 @@ import { GuardedStream } from "./guarded-stream.ts";
 import { dropLogprobs, textsOfAnswer, textsOfRequest } from "./guarded-texts.ts";
 import { streamWires } from "./stream-wires.ts";
 
-/** The guardrails of one call, each run when its modes say. */
+/** Runs the guardrails of one call, each in its configured modes. */
 export class ActiveGuards implements CallGuards {
   readonly names: readonly string[];
   readonly revisions: readonly string[];
   readonly #guards: readonly Guard[];
-  /** What runs beside the upstream call, once it was begun; the answer waits for it. */
+  /** Guards that run in parallel with the upstream call; the response waits for them. */
   #beside: Promise<void> | null = null;
 
   constructor(guards: readonly Guard[]) {
@@ -34,7 +34,7 @@ export class ActiveGuards implements CallGuards {
     const guards = this.#in("during_call");
     if (guards.length === 0) return;
     this.#beside = lookBeside(call, guards);
-    // It is awaited with the answer, which may never come.
+    // The promise is awaited with the response, which may never come.
     this.#beside.catch(() => {});
   }
 
@@ -69,7 +69,7 @@ export class ActiveGuards implements CallGuards {
       const [cleanRequest = "", cleanAnswer = ""] = passed.map(toBytes);
       return { request: cleanRequest, answer: cleanAnswer };
     } catch (error) {
-      // What may not be kept is not kept; the call itself has long been answered.
+      // A refused text is not stored. The client already has its response.
       if (error instanceof Failure) return null;
       throw error;
     }
@@ -80,7 +80,7 @@ export class ActiveGuards implements CallGuards {
   }
 }
 
-/** A stream whose first frame waits for what runs beside its call. */
+/** Delays the first frame of a stream until the guards that run in parallel with the call have finished. */
 class AwaitedStream implements StreamGuard {
   readonly #beside: Promise<void>;
   readonly #stream: StreamGuard | null;
@@ -101,7 +101,7 @@ class AwaitedStream implements StreamGuard {
   }
 }
 
-/** Looks at every body the call may send: fallbacks can come with one of their own. */
+/** Checks every body that the call may send, because fallbacks can have their own body. */
 async function passRequest(call: Call, guards: readonly Guard[]): Promise<void> {
   const passed = new Map<CallBody, CallBody>();
   for (const body of new Set([call.body, ...(call.fallbackBodies?.values() ?? [])])) {
@@ -151,7 +151,7 @@ async function passAnswer(
   return toBytes(JSON.stringify(answer));
 }
 
-/** The texts as they leave the last guard; the very same list when none changed any. */
+/** Returns the texts after the last guard, or the same array if no guard changed any. */
 async function passTexts(
   guards: readonly Guard[],
   texts: readonly string[],
@@ -162,7 +162,7 @@ async function passTexts(
   return passed;
 }
 
-/** The body with another request in it, texts as bytes like before. */
+/** Returns the body with another request in it, encoded one character per byte as before. */
 function withRequest(body: CallBody, request: InferenceRequest): CallBody {
   const text = toBytes(JSON.stringify(request));
   const scan = scanJson(text);

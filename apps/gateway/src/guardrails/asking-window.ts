@@ -1,17 +1,17 @@
 import { Blocked, type Subject, type TextCheck, type TextWindow } from "./text-check.ts";
 import { wholeCharacters } from "./whole-characters.ts";
 
-/** Whoever is asked over the network is asked about so many characters at once, */
+/** Number of characters per network check. */
 const WINDOW = 1_000;
-/** of which the last are asked about again with what follows them. */
+/** Number of trailing characters that the next check repeats. */
 const OVERLAP = 100;
 
-/** Asks about a growing text window by window; nothing leaves before it was asked about. */
+/** Checks a growing text window by window. No text is released before it was checked. */
 export class ModerationWindow implements TextWindow {
   readonly #check: Pick<TextCheck, "look">;
   readonly #subject: Subject;
   #text = "";
-  /** How much of it was asked about before. */
+  /** Number of characters of the text that were checked before. */
   #known = 0;
 
   constructor(check: Pick<TextCheck, "look">, subject: Subject) {
@@ -40,7 +40,7 @@ export class ModerationWindow implements TextWindow {
       return this.#take(text.slice(0, border), text.length - border);
     }
     if (verdict.kind === "block") throw new Blocked(verdict);
-    // Nobody knows which part of what comes instead stands for the overlap, so all of it leaves.
+    // It is unknown which part of a replacement corresponds to the overlap, so all of it is released.
     return this.#take(verdict.texts.join(""), 0);
   }
 

@@ -7,15 +7,15 @@ import { PatternCheck } from "./pattern-check.ts";
 import type { TextCheck } from "./text-check.ts";
 import { WebhookCheck } from "./webhook-check.ts";
 
-/** What checks need from outside. */
+/** External dependencies of checks. */
 export interface CheckTools {
   readonly thread: FindingThread;
   readonly moderate: Moderate;
-  /** Opens connections to an address of the settings. */
+  /** Opens connections to an origin from the settings. */
   readonly connect: (origin: string) => Transport;
 }
 
-/** The check that a guardrail of the settings asks for. */
+/** Creates the check for a configured guardrail. */
 export function createCheck(settings: GuardrailSettings, { thread, moderate, connect }: CheckTools): TextCheck {
   switch (settings.kind) {
     case "keyword_block": {

@@ -1,8 +1,8 @@
-/** So many failures in a row, and nobody waits for the next one. */
+/** Number of consecutive failures that opens the breaker. */
 const MAX_FAILURES = 5;
 const REST_MS = 10_000;
 
-/** Keeps calls from waiting, one after the other, for something that does not answer. After a rest one call tries it out. */
+/** Keeps calls from waiting for a service that does not respond. After a cooldown, one call tries it again. */
 export class FailureBreaker {
   readonly #now: () => number;
   #failures = 0;
@@ -12,12 +12,12 @@ export class FailureBreaker {
     this.#now = now;
   }
 
-  /** Throws at once while it rests. */
+  /** Throws immediately during the cooldown. */
   enter(): void {
     if (this.#failures < MAX_FAILURES) return;
     const nowMs = this.#now();
     if (nowMs < this.#restsUntilMs) throw new Error("paused after repeated failures");
-    // Those who come while this one tries are still refused.
+    // Keep refusing other calls while this one tries.
     this.#restsUntilMs = nowMs + REST_MS;
   }
 

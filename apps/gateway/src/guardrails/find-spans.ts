@@ -1,8 +1,8 @@
 import type { Detector, Span } from "./finder.ts";
 
 /**
- * Everything these finders find from a position on, in order. What overlaps becomes one, so that masks leave nothing
- * over. Null when the time is up: one search takes no longer than the text is long, many can.
+ * Returns all findings from a position on, in order. Overlapping findings are merged, so that masks leave nothing
+ * uncovered. Returns null if the time is up: each search is linear, but there can be many.
  */
 export function findSpans(
   finders: readonly Detector[],
@@ -23,7 +23,7 @@ export function findSpans(
   return spans.length < 2 ? spans : join(spans);
 }
 
-/** The text from one position to another, with what was found there replaced by what it is. */
+/** Returns the text between two positions, with each finding replaced by its name. */
 export function maskSpans(text: string, spans: readonly Span[], from = 0, to = text.length): string {
   let masked = "";
   let position = from;

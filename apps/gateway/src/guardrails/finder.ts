@@ -1,31 +1,31 @@
 import { compileLinear } from "@tollgate/runtime/settings/linear-pattern.ts";
 
-/** Where something was found in a text. */
+/** Position of a finding in a text. */
 export interface Span {
   readonly start: number;
   readonly end: number;
-  /** What it is, as masks and refusals name it. */
+  /** Name of the finding in masks and refusals. */
   readonly name: string;
 }
 
-/** Finds one kind of thing. None takes longer than a text is long, whatever stands in it. */
+/** Detects one kind of content. Every detector runs in time linear in the text length, for any text. */
 export interface Detector {
   readonly name: string;
-  /** The most characters that what it finds may have, for those who look at texts in pieces. */
+  /** Maximum length of a match in characters, for callers that check texts in pieces. */
   readonly reach: number;
-  /** The same of what has spaces in it; 0 where nothing has. */
+  /** Maximum length of a match that contains spaces; 0 if none can. */
   readonly spacedReach: number;
-  /** What a character costs, in steps of about 50 ns. */
+  /** Cost per character, in steps of about 50 ns. */
   readonly steps: number;
-  /** The first at or after a position. What stands before it is seen, and never part of what is found. */
+  /** Returns the first match at or after a position. Earlier text is visible as context but never part of a match. */
   findFrom(text: string, position: number): Span | null;
 }
 
-/** Characters within which a match of an operator's pattern is found where it is cut in two. */
+/** Maximum length of a match of an operator's pattern that is still found if the text is split inside it. */
 const PATTERN_REACH = 256;
 const KEYWORD_STEPS = 2;
 
-/** Finds what an operator's pattern matches. The settings hold only patterns that compile. */
+/** Detects matches of an operator's pattern. Settings validation guarantees that the pattern compiles. */
 export function patternDetector(name: string, source: string): Detector {
   const compiled = compileLinear(source);
   if (compiled.kind === "refused") throw new Error(`the pattern '${name}' ${compiled.reason}`);
@@ -34,7 +34,7 @@ export function patternDetector(name: string, source: string): Detector {
     name,
     reach: PATTERN_REACH,
     spacedReach: PATTERN_REACH,
-    // Matches are counted too: each begins the search anew.
+    // Includes the cost of matches, because each one restarts the search.
     steps: pattern.instructions + 10,
     findFrom: (text, position) => {
       let from = position;
@@ -42,7 +42,7 @@ export function patternDetector(name: string, source: string): Detector {
         const found = pattern.findFrom(text, from);
         if (found === null) return null;
         const [start, end] = found;
-        // What is empty is nothing: the next character may begin something.
+        // Skip empty matches: a match may start at the next character.
         if (end > start) return { start, end, name };
         from = end + 1;
       }
@@ -50,7 +50,7 @@ export function patternDetector(name: string, source: string): Detector {
   };
 }
 
-/** Finds words and phrases as whole words, in any case. Alternatives without repetition take no longer than the text. */
+/** Detects whole words and phrases, case-insensitively. Alternatives without repetition run in linear time. */
 export function keywordDetector(keywords: readonly string[]): Detector {
   const longestFirst = [...keywords].sort((left, right) => right.length - left.length);
   const words = longestFirst.map(escaped).join("|");
@@ -66,14 +66,14 @@ export function keywordDetector(keywords: readonly string[]): Detector {
   };
 }
 
-/** Tells what only looks like something from what is it. */
+/** Distinguishes real matches from lookalikes. */
 export interface RealityTest {
-  /** What is shorter passes never. */
+  /** Minimum length of a real match. */
   readonly least: number;
   isReal(match: string): boolean;
 }
 
-/** From where on something that these look for may have begun and not be complete yet, should the text go on. */
+/** Returns the position from which a match may have started that is incomplete if the text continues. */
 export function openFrom(finders: readonly Detector[], text: string): number {
   const { length } = text;
   let lastWord = length;
@@ -83,7 +83,7 @@ export function openFrom(finders: readonly Detector[], text: string): number {
   );
 }
 
-/** The first match of our own expression, as much of it as passes its test. */
+/** Returns the first match of a built-in expression, shortened to the part that passes its test. */
 export function findBy(
   expression: RegExp,
   text: string,
@@ -101,7 +101,10 @@ export function findBy(
   return null;
 }
 
-/** Of the longest beginning, up to the end or a separator, that passes: numbers in groups swallow the word behind them. */
+/**
+ * Returns the length of the longest prefix, ending at the end or a separator, that passes the test: grouped numbers
+ * also match the word that follows them.
+ */
 function realLength(match: string, { least, isReal }: RealityTest): number {
   let part = match;
   while (part.length >= least) {
@@ -111,7 +114,7 @@ function realLength(match: string, { least, isReal }: RealityTest): number {
   return 0;
 }
 
-/** A text as an expression that matches it alone. */
+/** Returns an expression source that matches only this text. */
 function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
 }

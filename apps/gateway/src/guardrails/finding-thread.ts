@@ -2,16 +2,16 @@ import { Worker } from "node:worker_threads";
 import type { DetectorSpec } from "./build-finders.ts";
 import type { Span } from "./finder.ts";
 
-/** What the thread is asked, and what it answers. */
+/** Request to the thread. */
 export interface FindingTask {
   readonly spec: DetectorSpec;
   readonly texts: readonly string[];
   readonly position: number;
 }
 export interface FindingResult {
-  /** Of each text, in order. */
+  /** Findings of each text, in order. */
   readonly spans: readonly (readonly Span[])[];
-  /** The texts with what was found replaced. */
+  /** Texts with the findings masked. */
   readonly masked: readonly string[];
 }
 
@@ -21,15 +21,15 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** A megabyte takes half a second with a usual pattern. */
+/** Timeout of a task. A megabyte takes half a second with a typical pattern. */
 const MAX_MS = 5_000;
-/** Characters that may wait together: about ten seconds' worth of usual patterns. */
+/** Maximum number of queued characters: about ten seconds of work with typical patterns. */
 const MAX_WAITING = 32 * 1024 * 1024;
 const ENTRY = new URL("./run-finding-thread.ts", import.meta.url);
 
 /**
- * Looks through long texts beside the calls, which must not wait for that. One text after the other: one that takes too
- * long is given up with the thread, and those behind it are looked at by the next.
+ * Checks long texts in a worker thread, so that calls don't wait for them. Texts run one at a time. If one takes too
+ * long, the thread is terminated and a new thread continues with the rest.
  */
 export class FindingThread {
   readonly #queue: Waiting[] = [];
@@ -70,7 +70,7 @@ export class FindingThread {
 
   #start(): Worker {
     const worker = new Worker(ENTRY, { name: "finding" });
-    // Nobody waits for this thread to end a process.
+    // This thread must not keep the process alive.
     worker.unref();
     worker.on("message", (result: FindingResult) => {
       if (worker !== this.#worker) return;

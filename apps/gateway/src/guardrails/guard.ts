@@ -4,10 +4,10 @@ import type { GuardrailMode, GuardrailSettings } from "@tollgate/runtime/setting
 import type { CallObserver } from "../pipeline/call-observer.ts";
 import { Blocked, type Subject, type TextCheck, type TextWindow, type Verdict } from "./text-check.ts";
 
-/** One configured guardrail: its check, and what its findings and failures mean for a call. */
+/** One configured guardrail: its check, and how findings and failures affect a call. */
 export class Guard {
   readonly settings: GuardrailSettings;
-  /** Changes with what it looks for: answers that passed another revision have not passed this one. */
+  /** Changes with the configuration, so that cached responses that passed another revision are checked again. */
   readonly revision: string;
   readonly #check: TextCheck;
   readonly #observer: CallObserver | null;
@@ -27,7 +27,7 @@ export class Guard {
     return this.settings.modes.includes(mode);
   }
 
-  /** The texts as they may pass; the very same list when nothing was found. Throws the refusal. */
+  /** Returns the texts to pass on, or the same array if nothing was found. Throws the refusal. */
   async look(texts: readonly string[], subject: Subject): Promise<readonly string[]> {
     const startedAtMs = performance.now();
     try {
@@ -52,7 +52,7 @@ export class Guard {
       try {
         const released = step();
         const text = typeof released === "string" ? released : await released;
-        // What looks at every word is told of once for each text, what asks somebody for each time it asked.
+        // A local check is recorded once per text, a remote check once per request.
         if (isEnd || typeof released !== "string") this.#tell(subject, startedAtMs, false);
         return text;
       } catch (error) {
@@ -92,5 +92,5 @@ export class Guard {
   }
 }
 
-/** Beside the call nothing can be changed any more. */
+/** Masking is impossible while the call is already running, so it becomes a refusal. */
 const MASKED_TOO_LATE = { kind: "block", reason: "contains text that must be masked" } as const;

@@ -5,22 +5,25 @@ import type { Delta, StreamEvent, StreamWire } from "./stream-wires.ts";
 import type { Subject, TextWindow } from "./text-check.ts";
 
 const DATA = "data: ";
-/** What a wire may repeat at its end is remembered up to here, and looked at once more beyond. */
+/**
+ * Maximum size of the sent texts that are remembered for repetition at the stream's end. Beyond it, they are checked
+ * again.
+ */
 const MAX_REMEMBERED = 4 * 1024 * 1024;
 
-/** A text that grows in the stream. */
+/** Text that grows during the stream. */
 interface Channel {
   readonly windows: readonly TextWindow[];
-  /** As the model wrote it, and as it left. */
+  /** Text as the model wrote it, and as it was sent. */
   raw: string;
   sent: string;
-  /** The frame it last grew with: its rest leaves in one like that. */
+  /** Latest frame of this text, used as the template for sending the remainder. */
   last: { readonly delta: Delta; readonly head: string };
 }
 
 /**
- * Looks at a stream of events while it passes. Each event leaves with as much of its texts as may leave by then; what
- * was kept back of a text leaves before the event that ends it. Where a wire repeats texts, what was sent is repeated.
+ * Checks a stream of events in transit. Each event is sent with as much of its texts as is released by then; held-back
+ * text is sent before the event that ends it. If the wire format repeats texts, the text that was sent is repeated.
  */
 export class GuardedStream implements StreamGuard {
   readonly #wire: StreamWire;
@@ -50,7 +53,7 @@ export class GuardedStream implements StreamGuard {
 
   async #passFrame(frame: string): Promise<string> {
     const { head, data } = splitFrame(frame);
-    // A comment, or the mark that the stream is complete.
+    // A comment, or the final marker of the stream.
     if (data === null)
       return frame.startsWith(":") ? `${frame}\n\n` : `${await this.#endChannels("", null)}${frame}\n\n`;
     const event = JSON.parse(Buffer.from(data, "latin1").toString("utf8")) as StreamEvent;
@@ -65,7 +68,7 @@ export class GuardedStream implements StreamGuard {
     return rest + this.#write(head, event);
   }
 
-  /** What may leave of a text that has grown. */
+  /** Returns the part of a grown text that can be sent. */
   async #grow(delta: Delta, head: string): Promise<string> {
     const text = String(delta.holder[delta.key]);
     let channel = this.#channels.get(delta.channel);
@@ -82,7 +85,7 @@ export class GuardedStream implements StreamGuard {
     return passing;
   }
 
-  /** Ends the texts whose channels begin so: what was kept back leaves with the event at hand, or in one of its own. */
+  /** Ends the channels with this prefix. Held-back text is added to the current event, or sent in its own. */
   async #endChannels(prefix: string, deltas: readonly Delta[] | null): Promise<string> {
     let frames = "";
     for (const [name, channel] of this.#channels) {
@@ -99,7 +102,7 @@ export class GuardedStream implements StreamGuard {
     return frames;
   }
 
-  /** Texts that stand there whole: what was sent of them in pieces, or what the guards make of them. */
+  /** Replaces complete texts by what was already sent of them in pieces, or by the output of the guards. */
   async #passWholeTexts(event: StreamEvent): Promise<void> {
     const slots = this.#wire.wholeTextsIn(event);
     if (slots.texts.length === 0) return;
@@ -126,7 +129,7 @@ export class GuardedStream implements StreamGuard {
   }
 }
 
-/** What the windows of a text still keep back, each passing on to the next. */
+/** Returns the text that the windows still hold back, passing each window's output to the next. */
 async function restOf({ windows }: Channel): Promise<string> {
   let rest = "";
   for (const window of windows) {
@@ -136,7 +139,7 @@ async function restOf({ windows }: Channel): Promise<string> {
   return rest;
 }
 
-/** The lines that are no data, and the data when it is an object. */
+/** Splits a frame into its non-data lines and its data, if the data is an object. */
 function splitFrame(frame: string): { readonly head: string; readonly data: string | null } {
   const lines = frame.split("\n");
   const data = lines.filter((line) => line.startsWith("data:")).map((line) => line.slice("data:".length));

@@ -4,12 +4,12 @@ import { TextSlots } from "./text-slots.ts";
 
 interface GuardedFields {
   readonly request: readonly string[];
-  /** Of these only what they say of themselves. */
+  /** Fields of which only descriptions are checked. */
   readonly described?: readonly string[];
   readonly answer?: readonly string[];
 }
 
-/** Where the texts of each operation stand. */
+/** Fields that contain texts, by operation. */
 const fieldsOf: Readonly<Record<OperationName, GuardedFields>> = {
   "chat.completions": {
     request: ["messages", "prediction", "documents", "extra_body"],
@@ -31,7 +31,7 @@ const fieldsOf: Readonly<Record<OperationName, GuardedFields>> = {
   rerank: { request: ["query", "documents", "extra_body"] },
 };
 
-/** The texts of a parsed request, those too in fields that nobody here knows: providers are sent them. */
+/** Returns the texts of a parsed request, including unknown fields, because those are sent to providers. */
 export function textsOfRequest(
   { name, fields: known }: Pick<OperationKind, "name" | "fields">,
   request: object,
@@ -50,7 +50,7 @@ function isKnown(field: string, { required, params, own = [] }: OperationKind["f
   return field === "model" || field === "user" || field in gatewayFields || field in ignoredFields;
 }
 
-/** The texts of a parsed answer; null for operations that answer with something else. */
+/** Returns the texts of a parsed response; null for operations whose response isn't text. */
 export function textsOfAnswer(operation: OperationName, answer: object): TextSlots | null {
   const fields = fieldsOf[operation].answer;
   if (fields === undefined) return null;
@@ -59,7 +59,7 @@ export function textsOfAnswer(operation: OperationName, answer: object): TextSlo
   return slots;
 }
 
-/** Takes out what would tell, word by word, what was masked. */
+/** Removes log probabilities, which would reveal masked text token by token. */
 export function dropLogprobs(value: unknown): void {
   if (typeof value !== "object" || value === null) return;
   const holder = value as Record<string, unknown>;

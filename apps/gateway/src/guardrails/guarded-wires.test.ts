@@ -10,7 +10,7 @@ const TEXT = `${"Some words before it. ".repeat(30)}Write to mary.smith@example.
 const MASKED = TEXT.replace("mary.smith@example.com", "[EMAIL]");
 const pieces = TEXT.match(/.{1,5}/gsu) as string[];
 
-/** The objects of a stream of named events, in order. */
+/** Returns the objects of a stream of named events, in order. */
 function eventsOf(text: string): Event[] {
   return text
     .split("\n")

@@ -16,7 +16,7 @@ const rules = {
   timeoutMs: 15_000,
 } as const;
 
-/** Which guardrails a request may name. */
+/** Lists the guardrails that a request can name. */
 export const listGuardrails: KeyedOperation = {
   ...rules,
   id: "listGuardrails",
@@ -38,7 +38,7 @@ export const listGuardrails: KeyedOperation = {
   },
 };
 
-/** Has a guardrail look at a text that belongs to no call. */
+/** Runs a guardrail on a text outside of any call. */
 export const applyGuardrail: KeyedOperation<unknown, ApplyGuardrailRequest> = {
   ...rules,
   id: "applyGuardrail",

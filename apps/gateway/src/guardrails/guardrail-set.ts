@@ -8,7 +8,7 @@ import { ActiveGuards } from "./active-guards.ts";
 import { type CheckTools, createCheck } from "./create-check.ts";
 import { Guard } from "./guard.ts";
 
-/** The configured guardrails, and which of them a call has. */
+/** Holds the configured guardrails and selects the ones for a call. */
 export class GuardrailSet implements Guardrails {
   readonly #guards: ReadonlyMap<string, Guard>;
   readonly #always: readonly Guard[];
@@ -37,12 +37,12 @@ export class GuardrailSet implements Guardrails {
     return new ActiveGuards([...active]);
   }
 
-  /** Null when none has this name. */
+  /** Returns null if the name is unknown. */
   find(name: string): Guard | null {
     return this.#guards.get(name) ?? null;
   }
 
-  /** Lets connections go: those in use when their calls end. */
+  /** Closes the connections; those in use close when their calls end. */
   async close(): Promise<void> {
     await Promise.all(this.#transports.map((transport) => transport.close()));
   }

@@ -2,7 +2,7 @@ import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
 import { expect } from "vitest";
 import { test } from "../routes/chat-gateway.fixture.ts";
 
-/** Patterns that hold a backtracking engine for longer than the universe is old, and one that is merely slow. */
+/** Patterns that never finish in a backtracking engine, and one that is merely slow. */
 const yaml = `guardrails:
   - guardrail_name: hostile
     litellm_params:
@@ -38,14 +38,14 @@ test("a hostile pattern over a megabyte costs other calls nothing that can be me
       return answer;
     });
   const beside = await timeCalls(() => isOver);
-  // It is looked at to the end or given up; either way the policy holds, which here is to let nothing pass unchecked.
+  // The text is either checked to the end or abandoned. In both cases the policy applies: block unchecked text.
   expect((await hostile).status).toBe(400);
   const [usual, meanwhile] = [before, beside].map((times) => times[Math.floor(times.length / 2)] as number);
   expect(meanwhile, `median beside it, ${usual?.toFixed(2)} ms before`).toBeLessThan((usual as number) * 3 + 2);
   expect(beside[Math.floor(beside.length * 0.95)], "the slowest twentieth beside it").toBeLessThan(
     (before[Math.floor(before.length * 0.95)] as number) * 3 + 10,
   );
-  // The next one is looked at by a thread of its own.
+  // The next text gets a new thread.
   expect(
     (
       await gateway.chat({

@@ -1,9 +1,9 @@
 import { Blocked, type Subject, type TextCheck, type TextWindow, type Verdict } from "./text-check.ts";
 
-/** Bounds how long the texts of a request or an answer may be together. */
+/** Limits the total length of the texts of a request or response. */
 export class LengthCheck implements TextCheck {
   readonly #most: number;
-  /** What streams have so far: each of their texts is counted against one bound. */
+  /** Characters seen so far in each stream; all texts of a stream share one limit. */
   readonly #seen = new WeakMap<Subject, number>();
 
   constructor(mostCharacters: number) {

@@ -3,16 +3,16 @@ import type { Call } from "../pipeline/call.ts";
 import { ModerationWindow } from "./asking-window.ts";
 import type { Subject, TextCheck, TextWindow, Verdict } from "./text-check.ts";
 
-/** Has a model moderate texts on behalf of a call, whose caller is charged for it. */
+/** Moderates texts with a model on behalf of a call, at the caller's expense. */
 export type Moderate = (call: Call, model: string, texts: readonly string[]) => Promise<readonly Moderated[]>;
 
-/** Texts at once, as providers take them. */
+/** Maximum number of texts per provider request. */
 const MAX_TEXTS = 32;
 
-/** Blocks what a moderating model flags. */
+/** Blocks texts that a moderation model flags. */
 export class ModerationCheck implements TextCheck {
   readonly #model: string;
-  /** Those that count; all of them where it is empty. */
+  /** Categories that block; empty means all. */
   readonly #categories: ReadonlySet<string>;
   readonly #moderate: Moderate;
 

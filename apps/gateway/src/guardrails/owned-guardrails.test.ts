@@ -32,7 +32,7 @@ test("the guardrails of a key and of its team look at its calls, whatever the re
   }
   const passed = await ask(guarded.apiKey, says("hello"));
   expect(passed.headers.get("x-gw-applied-guardrails")).toBe("bird,fish");
-  // One that nobody configured cannot be kept, and a call is not made without it.
+  // A call with an unknown guardrail is refused, not made without it.
   expect(await errorOf(await ask(stale.apiKey, says("hello")))).toMatchObject({
     code: "invalid_request",
     message: expect.stringContaining("'gone'"),

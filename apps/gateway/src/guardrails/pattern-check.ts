@@ -6,17 +6,20 @@ import type { FindingThread } from "./finding-thread.ts";
 import { PatternWindow } from "./pattern-window.ts";
 import type { TextCheck, TextWindow, Verdict } from "./text-check.ts";
 
-/** Steps of about 50 ns: what takes more is looked at beside the calls, none of which waits for more than a few milliseconds. */
+/**
+ * Inline limit, in steps of about 50 ns. Longer checks run in the thread, so that other calls wait a few milliseconds
+ * at most.
+ */
 const MAX_STEPS = 40_000;
 const MAX_MS = 2;
 
-/** Finds keywords and patterns, and blocks or masks them. */
+/** Detects keywords and patterns, and blocks or masks them. */
 export class PatternCheck implements TextCheck {
   readonly #spec: DetectorSpec;
   readonly #finders: readonly Detector[];
   readonly #masks: boolean;
   readonly #thread: FindingThread;
-  /** The most characters that what is found may have. */
+  /** Maximum length of a match in characters. */
   readonly #reach: number;
   readonly #stepsPerCharacter: number;
 
@@ -39,14 +42,14 @@ export class PatternCheck implements TextCheck {
     return new PatternWindow(this, this.#reach, this.#masks);
   }
 
-  /** What is found in a text from a position on. */
+  /** Returns the findings in a text from a position on. */
   find(text: string, position: number): readonly Span[] | Promise<readonly Span[]> {
     const spans = this.#findNow([text], position);
     if (spans !== null) return spans[0] ?? [];
     return this.#thread.find({ spec: this.#spec, texts: [text], position }).then((found) => found.spans[0] ?? []);
   }
 
-  /** From where on something in a text may not be complete yet, should it go on. */
+  /** Returns the position from which a match may be incomplete if the text continues. */
   openFrom(text: string): number {
     return openFrom(this.#finders, text);
   }
@@ -62,7 +65,7 @@ export class PatternCheck implements TextCheck {
     return this.#masks ? { kind: "mask", texts: mask() } : blockFor(spans.flat());
   }
 
-  /** Null when that would take longer than the other calls can wait. */
+  /** Returns null if an inline check would block other calls for too long. */
   #findNow(texts: readonly string[], position: number): readonly (readonly Span[])[] | null {
     const characters = texts.reduce((sum, { length }) => sum + length, 0);
     if (characters * this.#stepsPerCharacter > MAX_STEPS) return null;

@@ -4,27 +4,27 @@ import type { Span } from "./finder.ts";
 import { Blocked, type TextWindow } from "./text-check.ts";
 import { wholeCharacters } from "./whole-characters.ts";
 
-/** What finds patterns in a text. */
+/** Detects patterns in a text. */
 interface PatternSource {
   find(text: string, position: number): readonly Span[] | Promise<readonly Span[]>;
-  /** From where on something may not be complete yet. */
+  /** Returns the position from which a match may be incomplete. */
   openFrom(text: string): number;
 }
 
-/** So many new characters are worth a look. */
+/** Number of new characters that triggers a check. */
 const STRIDE = 32;
-/** What has left is seen as what stands before: whether a word begins depends on it. */
+/** Number of sent characters that stay visible as context, because word boundaries depend on them. */
 const SEEN_BEFORE = 8;
 
 /**
- * Finds patterns across the pieces a text comes in. The last characters are kept back: what begins there may go on in
- * the next piece. What begins before them is complete, so that what leaves is what the whole text would have become.
+ * Detects patterns across the pieces of a text. The last characters are held back, because a match that starts there
+ * may continue in the next piece. Earlier matches are complete, so the output equals that of the whole text.
  */
 export class PatternWindow implements TextWindow {
   readonly #source: PatternSource;
   readonly #reach: number;
   readonly #masks: boolean;
-  /** The end of what has left, and what has not. */
+  /** End of the text that was sent, followed by the text that wasn't. */
   #text = "";
   #left = 0;
   #looked = 0;
@@ -65,7 +65,7 @@ export class PatternWindow implements TextWindow {
     const last = complete.at(-1);
     if (isWhole || last === undefined || last.end <= border)
       return this.#take(complete, wholeCharacters(this.#text, border));
-    // What began before the border may still be joined by something that begins behind it.
+    // A match that starts after the border may still extend one that started before it.
     if (last.start > this.#left) return this.#take(complete.slice(0, -1), last.start);
     return last.end - last.start > this.#reach ? this.#take(complete, last.end) : "";
   }

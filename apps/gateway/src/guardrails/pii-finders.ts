@@ -4,15 +4,15 @@ import { type Detector, findBy, type RealityTest } from "./finder.ts";
 type PiiEntity = (typeof piiEntities)[number];
 
 interface Entity {
-  /** Every repetition has a bound and begins at the border of a word, so that no text is tried more than so often. */
+  /** Every repetition is bounded and starts at a word boundary, which limits the number of attempts per text. */
   readonly expression: RegExp;
   readonly reach: number;
-  /** The same of what may have spaces in it; all of it where nothing is said. */
+  /** Maximum length of a match that contains spaces; defaults to `reach`. */
   readonly spacedReach?: number;
   readonly test?: RealityTest;
 }
 
-/** What each character costs on the way to a match, measured on prose, digits and letters without end. */
+/** Cost per character up to a match, measured on prose, digits, and unbroken runs of letters. */
 const STEPS = 6;
 
 const entities: Readonly<Record<PiiEntity, Entity>> = {
@@ -57,7 +57,7 @@ const entities: Readonly<Record<PiiEntity, Entity>> = {
   },
 };
 
-/** Finds what is built in under this name. */
+/** Returns the built-in detector with this name. */
 export function piiDetector(name: PiiEntity): Detector {
   const { expression, reach, spacedReach = reach, test = null } = entities[name];
   return {
@@ -73,7 +73,7 @@ function isBetween(value: number, least: number, most: number): boolean {
   return value >= least && value <= most;
 }
 
-/** The value of a digit or a letter as the checks of numbers count it; -1 for anything else. */
+/** Returns the value of a digit or letter for check digit calculation; -1 for any other character. */
 function valueAt(text: string, place: number): number {
   const code = text.charCodeAt(place);
   if (code >= 48 && code <= 57) return code - 48;
@@ -87,7 +87,7 @@ function countDigits(text: string): number {
   return digits;
 }
 
-/** Luhn's check digit, and as many digits as payment cards have. */
+/** Verifies Luhn's check digit and the length of a payment card number. */
 function isCard(match: string): boolean {
   let sum = 0;
   let digits = 0;
@@ -101,7 +101,10 @@ function isCard(match: string): boolean {
   return isBetween(digits, 13, 19) && sum > 0 && sum % 10 === 0;
 }
 
-/** The check digits of ISO 13616: the first four come last, letters become two digits, and 97 leaves 1. */
+/**
+ * Verifies the check digits of ISO 13616: move the first four characters to the end, convert letters to two digits, and
+ * check that the remainder modulo 97 is 1.
+ */
 function isIban(match: string): boolean {
   let remainder = 0;
   let length = 0;

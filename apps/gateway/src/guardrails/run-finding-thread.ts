@@ -4,7 +4,9 @@ import { findSpans, maskSpans } from "./find-spans.ts";
 import type { Detector } from "./finder.ts";
 import type { FindingResult, FindingTask } from "./finding-thread.ts";
 
-/** Specifications come anew with each task; compiling their patterns anew would take longer than most texts. */
+/**
+ * Compiled detectors by specification. Each task brings its specification, and compiling takes longer than most checks.
+ */
 const known = new Map<string, readonly Detector[]>();
 const MAX_KNOWN = 100;
 

@@ -4,29 +4,29 @@ import { TextSlots } from "./text-slots.ts";
 export type StreamEvent = Record<string, unknown>;
 type Holder = Record<string, unknown>;
 
-/** A piece of a growing text inside an event. */
+/** Piece of a growing text inside an event. */
 export interface Delta {
-  /** Which text grows. */
+  /** Text that grows. */
   readonly channel: string;
   readonly holder: Holder;
   readonly key: string;
-  /** An event with nothing but another piece of the same text. */
+  /** Returns an event that contains only another piece of the same text. */
   another(text: string): StreamEvent;
 }
 
-/** Where the texts stand in the events of a stream. */
+/** Locates the texts in the events of a stream. */
 export interface StreamWire {
   deltasIn(event: StreamEvent): readonly Delta[];
-  /** The texts that are complete with this event, by how their channels begin. */
+  /** Returns the prefixes of the channels that end with this event. */
   endedBy(event: StreamEvent): readonly string[];
-  /** Texts of an event that do not grow: they are complete, or repeat what has grown. */
+  /** Returns texts of an event that don't grow: they are complete, or repeat a grown text. */
   wholeTextsIn(event: StreamEvent): TextSlots;
-  /** Whether an event says nothing once its pieces are empty. */
+  /** Reports whether an event is redundant once its pieces are empty. */
   saysNothing(event: StreamEvent): boolean;
 }
 
 const NO_TEXT: readonly string[] = [];
-/** Every channel begins like that. */
+/** Prefix of every channel. */
 const EVERY_TEXT: readonly string[] = [""];
 const CHAT_TEXTS = ["content", "reasoning_content", "reasoning", "refusal"];
 const GROWING: ReadonlySet<string> = new Set([...CHAT_TEXTS, "tool_calls", "function_call", "audio", "role"]);
@@ -120,7 +120,7 @@ const responses: StreamWire = {
   saysNothing: ({ delta }) => delta === "",
 };
 
-/** The wires that stream text. Sound is not looked at. */
+/** Wire formats that stream text. Audio is not checked. */
 export const streamWires: Readonly<Partial<Record<OperationName, StreamWire>>> = {
   "chat.completions": chat,
   completions,
@@ -149,7 +149,7 @@ function chatDeltas(event: StreamEvent, choice: Holder): readonly Delta[] {
     const { index: place = 0 } = tool;
     const wrap = (text: string) => ({ tool_calls: [{ index: place, function: { arguments: text } }] });
     add(`tool-${place}`, tool.function, "arguments", wrap);
-    // Some providers call by a free text.
+    // Some providers send tool calls with free-form input.
     const wrapInput = (text: string) => ({ tool_calls: [{ index: place, custom: { input: text } }] });
     add(`custom-${place}`, tool.custom, "input", wrapInput);
   }

@@ -1,38 +1,38 @@
 import type { GuardrailMode } from "@tollgate/runtime/settings/settings.ts";
 import type { Call } from "../pipeline/call.ts";
 
-/** What is looked at: of which call, and when. One for each request and each answer. */
+/** Context of a check: the call and the mode. There is one per request and one per response. */
 export interface Subject {
-  /** Null when nobody calls: a dry run. */
+  /** Null for a dry run without a call. */
   readonly call: Call | null;
   readonly mode: GuardrailMode;
   readonly side: "request" | "response";
 }
 
-/** What a check says of texts it does not let pass as they are. */
+/** Result of a check for texts that cannot pass unchanged. */
 export type Verdict =
   | { readonly kind: "block"; readonly reason: string; readonly fields?: Readonly<Record<string, unknown>> }
   | { readonly kind: "mask"; readonly texts: readonly string[] };
 
-/** Looks at texts. Throws when it cannot tell; whoever configured it says what that means. */
+/** Checks texts. Throws if it cannot decide; the guardrail's configuration says how to proceed. */
 export interface TextCheck {
-  /** Null when nothing is wrong with any of them. */
+  /** Returns null if all texts pass. */
   look(texts: readonly string[], subject: Subject): Verdict | null | Promise<Verdict | null>;
-  /** Looks at one text of an answer while it grows. */
+  /** Opens a window that checks one response text while it grows. */
   openWindow(subject: Subject): TextWindow;
 }
 
-/** A growing text: what leaves it has been looked at. Throws `Blocked` when nothing more may leave. */
+/** Growing text of which only checked parts are released. Throws `Blocked` if no more text can be released. */
 export interface TextWindow {
-  /** Takes more of the text and gives what may leave now. */
+  /** Adds text and returns the text that can be released now. */
   push(text: string): string | Promise<string>;
-  /** The text is complete: gives the rest. */
+  /** Ends the text and returns the remainder. */
   end(): string | Promise<string>;
-  /** What is kept back, as it came: for those who let pass what could not be looked at. */
+  /** Returns the held-back text unchanged, for guardrails that allow unchecked text. */
   giveUp(): string;
 }
 
-/** A text that must not leave. */
+/** Thrown for a text that must not be released. */
 export class Blocked extends Error {
   readonly verdict: Extract<Verdict, { kind: "block" }>;
 

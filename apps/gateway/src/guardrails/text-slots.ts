@@ -2,7 +2,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 
 type Holder = Record<string | number, unknown>;
 
-/** What says how a request or an answer is built, or holds no text a person could read. */
+/** Fields that describe structure, or that contain no human-readable text. */
 const structural: ReadonlySet<string> = new Set([
   "type",
   "role",
@@ -32,26 +32,26 @@ const structural: ReadonlySet<string> = new Set([
   "logprobs",
 ]);
 
-/** Arguments of tools have names of their own, which mean nothing here. */
+/** Field names inside tool arguments are arbitrary, so structural names have no meaning there. */
 const freeForm: ReadonlySet<string> = new Set(["input", "arguments", "args", "parameters"]);
 
-/** The texts inside a parsed body, and the places they stand in. */
+/** Collects the texts inside a parsed body and their positions. */
 export class TextSlots {
   readonly #places: { readonly holder: Holder; readonly key: string | number }[] = [];
   readonly texts: string[] = [];
 
-  /** Everything readable under a field. */
+  /** Adds all readable texts under a field. */
   addField(root: object, field: string): void {
     if (holdsTokens((root as Holder)[field])) throw unreadable(field);
     this.#visit(root as Holder, field, false);
   }
 
-  /** Everything under a field that nobody here knows: what its names mean is for its provider to say. */
+  /** Adds all texts under an unknown field, whose structure only the provider knows. */
   addUnknown(root: object, field: string): void {
     this.#visit(root as Holder, field, true);
   }
 
-  /** What tools and formats say of themselves; the rest of them are names and types. */
+  /** Adds the descriptions of tools and formats; their other members are names and types. */
   addDescriptions(value: unknown): void {
     if (typeof value !== "object" || value === null) return;
     for (const [key, inner] of Object.entries(value)) {
@@ -60,7 +60,7 @@ export class TextSlots {
     }
   }
 
-  /** Puts other texts in the places of these. */
+  /** Replaces the collected texts in place. */
   replace(texts: readonly string[]): void {
     for (const [place, { holder, key }] of this.#places.entries()) holder[key] = texts[place];
   }
@@ -88,7 +88,7 @@ export class TextSlots {
   }
 }
 
-/** Pictures and sounds as text, and thoughts that only the provider can read. */
+/** Reports whether a text is encoded image or audio data, or reasoning that only the provider can read. */
 function isEncoded(holder: Holder, name: string): boolean {
   if (name === "result") return holder.type === "image_generation_call";
   if (name !== "data") return false;
@@ -97,7 +97,7 @@ function isEncoded(holder: Holder, name: string): boolean {
   );
 }
 
-/** Whether a text is given as the numbers of its tokens, or several are. */
+/** Reports whether a value contains token IDs, or lists of them. */
 function holdsTokens(value: unknown): boolean {
   const first = Array.isArray(value) ? (value[0] as unknown) : null;
   return typeof first === "number" || (Array.isArray(first) && typeof first[0] === "number");

@@ -8,7 +8,7 @@ import { chunksOf, errorOf, test } from "../routes/chat-gateway.fixture.ts";
 const usual = { model: "alpha", inputTokens: 9, outputTokens: 4 };
 const asks = (content: string) => ({ model: "alpha", messages: [{ role: "user", content }] });
 
-/** Guardrails at one address: `strict` lets nothing pass unchecked, `lax` everything. */
+/** Returns two guardrails with the same URL: `strict` blocks unchecked text, `lax` allows it. */
 const hooks = (origin: string, mode: string) => `guardrails:
   - {guardrail_name: strict, litellm_params: {guardrail: webhook, mode: ${mode}, url: "${origin}/check?a=b", secret: s3cret, api_key: k3y}}
   - {guardrail_name: lax, litellm_params: {guardrail: webhook, mode: ${mode}, url: "${origin}/check", on_error: allow}}
@@ -132,7 +132,7 @@ describe("a webhook", () => {
     const all = pieces.join("");
     expect(all.startsWith(windows[0] as string)).toBe(true);
     expect(all.endsWith(windows.at(-1) as string)).toBe(true);
-    // What the first window held back comes again in the second, so that nothing hides between two.
+    // The second window repeats the end of the first, so that no match can hide between the two.
     expect(windows[1]?.startsWith((windows[0] as string).slice(-100))).toBe(true);
     expect(sent).toBe(`${(windows[0] as string).slice(0, -100)}[CUT]${all.slice(all.indexOf(windows[2] as string))}`);
   });

@@ -8,19 +8,19 @@ import type { Subject, TextCheck, TextWindow, Verdict } from "./text-check.ts";
 
 const MAX_MS = 5_000;
 const MAX_AT_ONCE = 256;
-/** Besides the texts that it may give back. */
+/** Maximum response size, not counting the returned texts. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_MESSAGE = 500;
 
 export interface WebhookTarget {
-  /** Relative to the address of the transport. */
+  /** Relative to the transport's origin. */
   readonly path: string;
   readonly transport: Transport;
   readonly apiKey: Secret | null;
   readonly secret: Secret | null;
 }
 
-/** Asks an address of the operator's what it thinks of the texts. */
+/** Sends texts to the operator's webhook for a verdict. */
 export class WebhookCheck implements TextCheck {
   readonly #target: WebhookTarget;
   readonly #breaker = new FailureBreaker(() => performance.now());
@@ -49,14 +49,14 @@ export class WebhookCheck implements TextCheck {
     const body = JSON.stringify(describe(texts, subject));
     const longest = MAX_ANSWER_BYTES + 2 * Buffer.byteLength(body, "utf8");
     const { status, text } = await this.#post(body, longest);
-    // A redirect is not followed: it would take the texts to an address nobody has allowed.
+    // Redirects are not followed, because they would send the texts to a URL that isn't allowed.
     if (status !== 200) throw new Error(`the webhook returned status ${status}`);
     return readVerdict(Buffer.from(text, "latin1").toString("utf8"), texts.length);
   }
 
   /**
-   * Whatever keeps it from answering is no failure of a model. An answer that is of no use may be one caller's doing, and
-   * must not leave the calls of all others unchecked.
+   * Posts to the webhook. A missing response is not a model failure. An unusable response doesn't count toward the
+   * breaker: a single caller may have caused it, and the calls of all others must still be checked.
    */
   async #post(body: string, longest: number): Promise<WholeAnswer> {
     try {
@@ -85,7 +85,7 @@ export class WebhookCheck implements TextCheck {
   }
 }
 
-/** What is posted. */
+/** Builds the webhook's request body. */
 function describe(texts: readonly string[], { call, mode, side }: Subject): object {
   const metadata =
     call === null
@@ -103,7 +103,7 @@ function describe(texts: readonly string[], { call, mode, side }: Subject): obje
   return { stage: mode, [side]: { texts }, metadata };
 }
 
-/** What came back. Anything that is not exactly an answer is none. */
+/** Parses the webhook's response strictly: anything malformed is an error. */
 function readVerdict(text: string, count: number): Verdict | null {
   const answer = JSON.parse(text) as { action?: unknown; message?: unknown; content?: unknown } | null;
   const { action, message, content } = answer ?? {};
