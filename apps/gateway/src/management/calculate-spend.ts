@@ -12,7 +12,9 @@ import { gatherTexts } from "../tokens/gather-texts.ts";
 import { tokenizerOfModel } from "../tokens/tokenizer-of-model.ts";
 import { exactNumber, usdNumber } from "./describe-record.ts";
 
-/** What a prompt, or an answer with its usage, costs at the price of a model. Nothing is called and nothing is charged. */
+/**
+ * Calculates the cost of a prompt, or of a response with its usage, at a model's price. No model is called or charged.
+ */
 export const calculateSpend = (context: UtilityContext): InferenceOperation => {
   const readRequest = createBodyReader(SpendCalculation);
   return utilityOperation(

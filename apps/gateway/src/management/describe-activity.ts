@@ -1,7 +1,7 @@
 import { usdNumber } from "./describe-record.ts";
 import type { PageParams, SpendNames, SpentDay } from "./management.ts";
 
-/** Sums of each day, the latest first, split by model, provider, key and team. The totals are of all days. */
+/** Returns daily totals, latest first, by model, provider, key, and team, plus totals of all days. */
 export function describeActivity(
   days: readonly SpentDay[],
   names: SpendNames,

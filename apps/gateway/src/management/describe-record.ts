@@ -2,7 +2,7 @@ import { formatUsd, type NanoUsd } from "@tollgate/domain/money.ts";
 import type { KeyState, TeamState } from "./management.ts";
 import { showPeriod } from "./read-fields.ts";
 
-/** A key in the words of the interface that such gateways have. */
+/** Describes a key with LiteLLM's field names. */
 export function describeKey(key: KeyState): Record<string, unknown> {
   return {
     token: key.tokenHash,
@@ -20,7 +20,7 @@ export function describeKey(key: KeyState): Record<string, unknown> {
   };
 }
 
-/** A team likewise. */
+/** Describes a team with LiteLLM's field names. */
 export function describeTeam(team: TeamState): Record<string, unknown> {
   return {
     team_id: team.id,
@@ -36,12 +36,12 @@ export function describeTeam(team: TeamState): Record<string, unknown> {
   };
 }
 
-/** An amount as the JSON number with its very digits, which a number of JavaScript need not have. */
+/** Returns an amount as a JSON number with exact digits, which a JavaScript number may not have. */
 export function usdNumber(amount: NanoUsd): unknown {
   return exactNumber(formatUsd(amount));
 }
 
-/** A JSON number with these very digits. */
+/** Returns a JSON number with exactly these digits. */
 export function exactNumber(digits: string): unknown {
   return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(digits);
 }

@@ -1,7 +1,7 @@
 import { exactNumber, usdNumber } from "./describe-record.ts";
 import type { SpendNames, SpentCall, SpentDay } from "./management.ts";
 
-/** A call as a row of the spend log. */
+/** Describes a call as a row of the spend log. */
 export function describeCall(call: SpentCall): Record<string, unknown> {
   const { startedAtMs, latencyMs, firstTokenMs } = call;
   const at = (ms: number) => new Date(ms).toISOString();
@@ -33,7 +33,7 @@ export function describeCall(call: SpentCall): Record<string, unknown> {
     status: statuses[call.status],
     status_code: call.httpStatus,
     error_code: call.errorCode,
-    // What was answered without asking anybody was kept from an earlier call.
+    // A success without any attempt was served from the cache.
     cache_hit: call.status === "success" && call.attempts === 0 ? "True" : "False",
     cache_key: null,
     request_tags: [],
@@ -53,7 +53,7 @@ const statuses = {
   cancelled: "client_disconnect",
 } as const;
 
-/** Sums of each day by team or by key, and in each by key and model. */
+/** Returns daily totals by team or key, each broken down by key and model. */
 export function describeReport(
   days: readonly SpentDay[],
   names: SpendNames,

@@ -20,7 +20,7 @@ const MAX_GRACE_MS = 604_800_000;
 const change = { ...managementRules, method: "POST" } as const;
 const answers = { 200: { description: "The updated key.", schema: KeyRecord }, ...changeFailures };
 
-/** Makes a key in a team. */
+/** Creates a key in a team. */
 export const generateKey: KeyedOperation<unknown, GenerateKeyRequest> = {
   ...change,
   id: "generateKey",
@@ -36,7 +36,7 @@ export const generateKey: KeyedOperation<unknown, GenerateKeyRequest> = {
   },
 };
 
-/** Changes what is named and nothing else. */
+/** Updates only the fields in the body. */
 export const updateKey: KeyedOperation<unknown, UpdateKeyRequest> = {
   ...change,
   id: "updateKey",
@@ -52,7 +52,7 @@ export const updateKey: KeyedOperation<unknown, UpdateKeyRequest> = {
   },
 };
 
-/** Ends keys for good. */
+/** Deletes keys permanently. */
 export const deleteKeys: KeyedOperation<unknown, DeleteKeysRequest> = {
   ...change,
   id: "deleteKeys",
@@ -68,11 +68,11 @@ export const deleteKeys: KeyedOperation<unknown, DeleteKeysRequest> = {
   },
 };
 
-/** Stops a key until it is unblocked. */
+/** Blocks a key until it is unblocked. */
 export const blockKey = blockOperation("blockKey", "Block a key", "/key/block", true);
 export const unblockKey = blockOperation("unblockKey", "Unblock a key", "/key/unblock", false);
 
-/** Gives a key another secret. */
+/** Replaces a key's secret. */
 export const regenerateKey: KeyedOperation<unknown, RegenerateKeyRequest> = {
   ...change,
   id: "regenerateKey",

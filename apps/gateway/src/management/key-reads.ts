@@ -14,7 +14,7 @@ import { readKeyName, readUserId } from "./read-fields.ts";
 
 const DEFAULT_SIZE = 50;
 
-/** A key's record: the caller's own without a right to anything else. */
+/** Returns a key's record. Every key can read its own record. */
 export const keyInfo: KeyedOperation<KeyInfoQuery> = {
   ...managementReadRules,
   routeGroup: "self",
@@ -37,7 +37,7 @@ export const keyInfo: KeyedOperation<KeyInfoQuery> = {
   },
 };
 
-/** The keys that the caller may see. */
+/** Lists the keys that the caller can see. */
 export const keyList: KeyedOperation<KeyListQuery> = {
   ...managementReadRules,
   id: "listKeys",
@@ -68,7 +68,10 @@ export const keyList: KeyedOperation<KeyListQuery> = {
   },
 };
 
-/** Every key may ask for itself, so what asks for others has to be told apart here. */
+/**
+ * Requires management access. The route is open to every key for its own record, so requests for other keys are checked
+ * here.
+ */
 function requireManagement({ role, allowedRoutes }: Caller): void {
   if (role === "proxy_admin" || reachesManagement(allowedRoutes)) return;
   throw new Failure(

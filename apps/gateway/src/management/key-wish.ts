@@ -10,7 +10,7 @@ import { invalid, readDuration, readUserId, refuseUnknown } from "./read-fields.
 import { readLimits } from "./record-wish.ts";
 
 const known = { ...UpdateKeyRequest.properties, ...RegenerateKeyRequest.properties };
-/** The groups of routes under the names that clients of such gateways know. */
+/** Route groups by LiteLLM's names. */
 const groupNames: ReadonlyMap<string, string> = new Map([
   ["llm_api_routes", "inference"],
   ["info_routes", "information"],
@@ -18,7 +18,7 @@ const groupNames: ReadonlyMap<string, string> = new Map([
 ]);
 const groups: ReadonlySet<string> = new Set(["inference", "information", "management", "public"]);
 
-/** What a body says of a key. Routes that nothing is at are refused: they would allow less than whoever wrote them thinks. */
+/** Parses a key patch. Rejects unknown routes, which would allow less than their author expects. */
 export function readKeyPatch(body: GenerateKeyRequest, context: ApiContext): KeyPatch {
   refuseUnknown(body, known);
   const { key_alias, team_id, user_id, aliases, allowed_routes } = body;
@@ -47,7 +47,7 @@ function readEnd({ duration, expires }: GenerateKeyRequest, now: Date): Date | n
   return at;
 }
 
-/** Null for none named, which means inference and information. */
+/** Returns null if no routes are named, which means inference and information. */
 function readRoutes(routes: readonly string[], operations: readonly OperationDescription[]): readonly string[] | null {
   if (routes.length === 0) return null;
   const paths = new Set(operations.flatMap((operation) => operation.paths));

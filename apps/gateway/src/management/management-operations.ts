@@ -16,7 +16,7 @@ import {
 } from "./team-changes.ts";
 import { teamInfo, teamList } from "./team-reads.ts";
 
-/** Every operation on keys, teams, spending and models of the database, in the order the reference shows them. */
+/** Returns every operation on keys, teams, spend, and database models, in the order of the API reference. */
 export function managementOperations(): readonly PageOperation[] {
   return [
     generateKey,

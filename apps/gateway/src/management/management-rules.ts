@@ -6,7 +6,7 @@ import type { Caller } from "../pipeline/caller.ts";
 import { informationFailures } from "../routes/information-failures.ts";
 import type { Management, Manager } from "./management.ts";
 
-/** What is the same in the description of every operation that reads or changes records. */
+/** Shared description fields of all management operations. */
 export const managementRules = {
   tag: "management",
   auth: "key",
@@ -16,10 +16,10 @@ export const managementRules = {
   timeoutMs: 15_000,
 } as const;
 
-/** The same for those that only read. */
+/** Shared description fields of read-only management operations. */
 export const managementReadRules = { ...managementRules, method: "GET", bodyLimitBytes: 0 } as const;
 
-/** The refusals every one of them can give. */
+/** Failures that each of these operations can return. */
 export const managementFailures: Readonly<Record<number, AnswerDescription>> = {
   ...informationFailures,
   400: { description: "The request is well-formed but cannot be processed.", schema: ErrorResponse },
@@ -27,7 +27,7 @@ export const managementFailures: Readonly<Record<number, AnswerDescription>> = {
   408: { description: "A timeout expired.", schema: ErrorResponse },
 };
 
-/** The same for those that change something. */
+/** Failures that each changing operation can return. */
 export const changeFailures: Readonly<Record<number, AnswerDescription>> = {
   ...managementFailures,
   409: { description: "The name is taken, or the maximum number of records is reached.", schema: ErrorResponse },
@@ -35,7 +35,7 @@ export const changeFailures: Readonly<Record<number, AnswerDescription>> = {
   415: { description: "The body is not JSON, or it has a content encoding.", schema: ErrorResponse },
 };
 
-/** Where records are, or the refusal when this instance has no database to keep them in. */
+/** Returns the management interface, or throws if this instance has no database. */
 export function managementOf({ management }: ApiContext): Management {
   if (management !== null) return management;
   throw new Failure(
@@ -44,7 +44,7 @@ export function managementOf({ management }: ApiContext): Management {
   );
 }
 
-/** Who manages with this key. */
+/** Returns the manager behind a caller's key. */
 export function managerOf(caller: Caller, requestId: string): Manager {
   const { keyId, role, userId, teamId, organizationId, allowedRoutes } = caller;
   const isMaster = role === "proxy_admin";

@@ -1,20 +1,20 @@
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 
-/** Who manages, by the key that was sent. What that key's maker may do is looked up for each operation. */
+/** Manager identified by the request's key. The permissions of the key's creator are looked up for each operation. */
 export interface Manager {
   readonly keyId: string;
-  /** The master key: it stands above all organizations. */
+  /** True for the master key, which has access to all organizations. */
   readonly isMaster: boolean;
   readonly userId: number | null;
   readonly teamId: string | null;
   readonly organizationId: string | null;
-  /** What the key may use; null for what every key may. */
+  /** Routes that the key can use; null for the default routes. */
   readonly allowedRoutes: readonly string[] | null;
-  /** What the audit log knows the request by. */
+  /** Request ID in the audit log. */
   readonly requestId: string;
 }
 
-/** What names a key: its id, or the digest of its secret. */
+/** Identifies a key by its ID or by the digest of its secret. */
 export type KeyName = { readonly id: string } | { readonly hash: Buffer };
 
 export interface RecordLimits {
@@ -28,7 +28,7 @@ export interface RecordLimits {
 export interface RecordBudget {
   readonly limit: NanoUsd;
   readonly period: string;
-  /** Of the running period. */
+  /** Spend in the current period. */
   readonly spent: NanoUsd;
   readonly resetsAt: Date | null;
 }
@@ -43,7 +43,7 @@ interface KeptRecord {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly limits: RecordLimits;
   readonly budget: RecordBudget | null;
-  /** Of all time. */
+  /** Total spend. */
   readonly spent: NanoUsd;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -68,13 +68,13 @@ export interface TeamState extends KeptRecord {
   readonly members: readonly { readonly userId: number; readonly email: string; readonly role: "admin" | "member" }[];
 }
 
-/** What a request says of a budget. Null takes it away; what is absent stays. */
+/** Requested changes to a budget. Null removes it; absent fields stay unchanged. */
 export interface BudgetPatch {
   readonly limit?: NanoUsd | null;
   readonly period?: string | null;
 }
 
-/** What a request says of a key or a team. What is absent stays, or is as it usually is. */
+/** Requested fields of a key or team. Absent fields stay unchanged, or get their default. */
 export interface RecordPatch {
   readonly name?: string;
   readonly models?: readonly string[];
@@ -103,7 +103,7 @@ export interface TeamPatch extends RecordPatch {
   readonly modelAliases?: Readonly<Record<string, string>>;
 }
 
-/** A person by id or by address. */
+/** Identifies a user by ID or by email address. */
 export type PersonName = { readonly userId: number } | { readonly email: string };
 
 export interface MemberPatch {
@@ -130,7 +130,7 @@ export interface TeamFilter {
   readonly name: string | null;
 }
 
-/** Which calls a report is about. Times are from inclusive to exclusive. */
+/** Selects the calls of a report. `from` is inclusive and `to` is exclusive. */
 export interface SpendFilter {
   readonly from: Date;
   readonly to: Date;
@@ -142,7 +142,7 @@ export interface SpendFilter {
   readonly requestId: string | null;
 }
 
-/** One call as the books have it. */
+/** One call as recorded in the ledger. */
 export interface SpentCall {
   readonly id: string;
   readonly requestId: string;
@@ -172,7 +172,7 @@ export interface SpentCall {
   readonly fallbackFrom: string | null;
 }
 
-/** Sums of the calls of one day, team, key and model. */
+/** Totals of the calls of one day, team, key, and model. */
 export interface SpentDay {
   /** `YYYY-MM-DD`, in UTC. */
   readonly day: string;
@@ -188,28 +188,28 @@ export interface SpentDay {
   readonly cost: NanoUsd;
 }
 
-/** Names that sums leave out. */
+/** Names of the teams and keys that totals refer to by ID. */
 export interface SpendNames {
   readonly teams: ReadonlyMap<string, string>;
   readonly keys: ReadonlyMap<string, { readonly hash: string; readonly name: string; readonly teamId: string }>;
 }
 
-/** What a request says of a model of the database. */
+/** Requested fields of a model in the database. */
 export interface ModelPatch {
-  /** What callers name. */
+  /** Model name that callers use. */
   readonly groupName?: string;
   readonly provider?: string;
   readonly upstreamModel?: string;
   readonly apiBase?: string | null;
-  /** Sealed before it is kept; shown to nobody. */
+  /** Encrypted before it is stored, and never returned. */
   readonly apiKey?: string;
-  /** A provider of the platform whose address and credential are used. */
+  /** Platform provider whose URL and credential are used. */
   readonly credentialName?: string;
   readonly type?: ModelType;
   readonly maxInputTokens?: number | null;
   readonly maxOutputTokens?: number | null;
   readonly params?: Readonly<Record<string, unknown>>;
-  /** Pico-USD for a token, a second, a character or an image. */
+  /** Pico-USD per token, second, character, or image. */
   readonly prices?: ModelPricePatch;
 }
 
@@ -232,9 +232,9 @@ export type ModelType =
   | "transcription"
   | "rerank";
 
-/** A model of the database, without its credential. */
+/** Model in the database, without its credential. */
 export interface ModelState {
-  /** The id of its deployment. */
+  /** Deployment ID. */
   readonly id: string;
   readonly groupName: string;
   readonly model: string;
@@ -245,17 +245,17 @@ export interface ModelState {
 }
 
 /**
- * The records that keys, teams, spending and models are, the same ones the platform's interface shows. Every operation
- * looks up what the manager may do, keeps to that, and leaves a row in the audit log. What is foreign is not there.
+ * Manages keys, teams, spend, and models: the same records that the platform's API shows. Every operation checks the
+ * manager's permissions and writes a row to the audit log. Records of other owners appear as missing.
  */
 export interface Management {
   generateKey(manager: Manager, patch: KeyPatch): Promise<MadeKey>;
   updateKey(manager: Manager, name: KeyName, patch: KeyPatch): Promise<KeyState>;
-  /** All of them or none; returns the digests. */
+  /** Deletes all of the keys or none, and returns their digests. */
   deleteKeys(manager: Manager, names: readonly KeyName[]): Promise<readonly string[]>;
   regenerateKey(manager: Manager, name: KeyName, patch: KeyPatch, graceMs: number): Promise<MadeKey>;
   findKey(manager: Manager, name: KeyName): Promise<KeyState>;
-  /** A key's own record, whatever its maker may do. */
+  /** Returns the calling key's own record, regardless of its creator's permissions. */
   findOwnKey(manager: Manager): Promise<KeyState>;
   listKeys(manager: Manager, filter: KeyFilter, page: PageParams): Promise<Paged<KeyState>>;
 
@@ -281,7 +281,7 @@ export interface Management {
 
 export interface MadeKey {
   readonly key: KeyState;
-  /** The secret itself, known now and never again. */
+  /** Plaintext secret, available only in this result. */
   readonly secret: string;
 }
 

@@ -19,7 +19,7 @@ const answers = {
   ...changeFailures,
 };
 
-/** Offers a model: every gateway serves it within seconds. */
+/** Creates a model. Every gateway serves it within seconds. */
 export const newModel: KeyedOperation<unknown, NewModelRequest> = {
   ...change,
   id: "createModel",
@@ -36,7 +36,7 @@ export const newModel: KeyedOperation<unknown, NewModelRequest> = {
   },
 };
 
-/** Changes what is named and nothing else. */
+/** Updates only the fields in the body. */
 export const updateModel: KeyedOperation<unknown, UpdateModelRequest> = {
   ...change,
   id: "updateModel",
@@ -53,7 +53,7 @@ export const updateModel: KeyedOperation<unknown, UpdateModelRequest> = {
   },
 };
 
-/** Stops offering a model. */
+/** Deletes a model. */
 export const deleteModel: KeyedOperation<unknown, DeleteModelRequest> = {
   ...change,
   id: "deleteModel",
@@ -70,7 +70,7 @@ export const deleteModel: KeyedOperation<unknown, DeleteModelRequest> = {
   },
 };
 
-/** What settings files say is changed there. */
+/** Throws for a model from a settings file, which must be changed in that file. */
 function refuseFromFile(context: ApiContext, id: string): void {
   const deployment = context.current().models.list.groups.byId.get(id);
   if (deployment === undefined || deployment.isFromDatabase) return;

@@ -7,7 +7,7 @@ import { informationFailures } from "../routes/information-failures.ts";
 
 const DEFAULT_SIZE = 50;
 
-/** The deployments behind the models a caller may use, page by page. */
+/** Lists the deployments behind the models that a caller can use, by page. */
 export const modelPage: KeyedOperation<ModelPageQuery> = {
   id: "listModelInfo",
   summary: "List deployments by page",

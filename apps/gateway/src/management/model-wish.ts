@@ -21,7 +21,7 @@ const typesByMode: Readonly<Record<string, ModelType>> = {
   rerank: "rerank",
 };
 
-/** What a body says of a model of the database. */
+/** Parses a model patch. */
 export function readModelPatch(body: NewModelRequest | UpdateModelRequest): ModelPatch {
   refuseUnknown(body, NewModelRequest.properties);
   const params = body.litellm_params ?? {};
@@ -64,7 +64,10 @@ function splitModel(
   return { provider: model.slice(0, slash), upstreamModel: model.slice(slash + 1) };
 }
 
-/** A reference to a variable would be kept as the credential itself, and sent to the provider. */
+/**
+ * Rejects environment variable references: the reference itself would be stored and sent to the provider as the
+ * credential.
+ */
 function readSecret(text: string): string {
   if (!text.startsWith("os.environ/")) return text;
   throw invalid(

@@ -1,7 +1,7 @@
 import type { PageAnswer } from "../edge/rest-operation.ts";
 import type { PageParams } from "./management.ts";
 
-/** An answer that is a bare list, with headers that say which part of the whole it is. */
+/** Adds headers to a response with a bare list that describe its position in the full list. */
 export function pageHeaders(answer: PageAnswer, { page, pageSize }: PageParams, total: number): PageAnswer {
   const headers = {
     "x-gw-page": String(page),

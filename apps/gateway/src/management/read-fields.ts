@@ -7,11 +7,11 @@ import type { KeyName } from "./management.ts";
 
 const NANO_DECIMALS = 9;
 const PICO_DECIMALS = 12;
-/** What the books can hold. */
+/** Maximum amount that the ledger can store. */
 const MAX_AMOUNT = 9_000_000_000_000_000_000n;
 const SECOND_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** Refuses what a record has no place for, by name: nothing that was sent is dropped in silence. */
+/** Rejects unknown fields by name, so that no field is dropped silently. */
 export function refuseUnknown(body: object, known: object, also: readonly string[] = []): void {
   for (const [name, value] of Object.entries(body)) {
     if (name in known || also.includes(name) || saysNothing(value)) continue;
@@ -22,17 +22,17 @@ export function refuseUnknown(body: object, known: object, also: readonly string
   }
 }
 
-/** USD as sent, in nano-USD: exact, or refused. */
+/** Converts USD to nano-USD exactly, or rejects the value. */
 export function readUsd(name: string, value: number | string): NanoUsd {
   return readDecimal(name, value, NANO_DECIMALS, "must have at most nine decimal places");
 }
 
-/** The price of one unit as sent, in pico-USD. */
+/** Converts a unit price in USD to pico-USD. */
 export function readUsdPrice(name: string, value: number | string): bigint {
   return readDecimal(name, value, PICO_DECIMALS, "is more precise than one pico-USD per unit");
 }
 
-/** The period of a budget as the books name it. Days, weeks and months are those of the calendar, in UTC. */
+/** Converts a budget period to the ledger's name for it. Days, weeks, and months are calendar periods in UTC. */
 export function readPeriod(name: string, text: string): string {
   const calendar = calendarPeriods.get(text);
   if (calendar !== undefined) return calendar;
@@ -60,13 +60,13 @@ const shownPeriods: ReadonlyMap<string, string | null> = new Map([
   ["monthly", "1mo"],
 ]);
 
-/** A period in the words of a request; null for none. */
+/** Converts a period to the API's format; null for none. */
 export function showPeriod(period: string): string | null {
   const shown = shownPeriods.get(period);
   return shown === undefined ? period : shown;
 }
 
-/** The moment so long after another; months are those of the calendar. */
+/** Adds a duration to a date. Months are calendar months. */
 export function readDuration(name: string, text: string, from: Date): Date {
   const [, count = "", unit = ""] = /^([1-9]\d{0,5})(s|m|h|d|w|mo)$/.exec(text) ?? [];
   const end = new Date(from);
@@ -77,7 +77,7 @@ export function readDuration(name: string, text: string, from: Date): Date {
   return end;
 }
 
-/** Which key a text means: a secret, which is turned into its digest here and goes no further, a digest, or an id. */
+/** Identifies the key that a text names: a digest, an ID, or a secret, which is immediately replaced by its digest. */
 export function readKeyName(name: string, text: string): KeyName {
   if (/^[0-9a-f]{64}$/i.test(text)) return { hash: Buffer.from(text, "hex") };
   if (!text.startsWith("sk-")) return { id: text };
@@ -88,13 +88,13 @@ export function readKeyName(name: string, text: string): KeyName {
   return { hash: hashApiKey(text) };
 }
 
-/** A person's id as sent. Ids that are no numbers name nobody. */
+/** Parses a user ID. Rejects values that aren't integers. */
 export function readUserId(name: string, text: string): number {
   if (/^[1-9]\d{0,9}$/.test(text) && Number(text) <= 2_147_483_647) return Number(text);
   throw invalid(name, "must be a user ID. User IDs are integers.");
 }
 
-/** A refusal that names the field at fault. */
+/** Returns a failure that names the invalid field. */
 export function invalid(name: string, problem: string): Failure {
   return new Failure("invalid_request", `${name} ${problem}`, { param: name });
 }

@@ -8,8 +8,8 @@ import { invalid, readPeriod, readUsd } from "./read-fields.ts";
 type Limits = Pick<GenerateKeyRequest & UpdateTeamRequest, keyof typeof limitFields>;
 
 /**
- * What a body says of the limits that keys and teams share. Null takes a limit away, and empties a list. A guardrail that
- * is not configured is refused here, because every call would be refused for it.
+ * Parses the limits that keys and teams share. Null removes a limit or empties a list. Unknown guardrails are rejected
+ * here, because every call with one would be refused.
  */
 export function readLimits(body: Limits, { guardrails: configured }: Settings): Omit<RecordPatch, "name"> {
   const { models, rpm_limit, tpm_limit, max_parallel_requests, model_rpm_limit, model_tpm_limit } = body;
@@ -43,7 +43,7 @@ function readBudget({ max_budget, budget_duration }: Limits): BudgetPatch | null
   };
 }
 
-/** Every model is what an empty list means too. */
+/** Returns an empty list, which means all models, if one of the names stands for all models. */
 function withoutEverything(models: readonly string[]): readonly string[] {
   const everything = new Set(["*", "all-team-models", "all-proxy-models"]);
   return models.some((model) => everything.has(model)) ? [] : [...new Set(models)];

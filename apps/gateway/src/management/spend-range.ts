@@ -19,7 +19,7 @@ interface ScopeQuery extends RangeQuery {
   readonly model?: string | null;
 }
 
-/** Which calls a query means. */
+/** Parses a query into a spend filter. */
 export function readSpendFilter(query: ScopeQuery, now: Date): SpendFilter {
   return {
     ...readRange(query, now),
@@ -32,7 +32,7 @@ export function readSpendFilter(query: ScopeQuery, now: Date): SpendFilter {
   };
 }
 
-/** From the beginning of the first day to the end of the last, in UTC, or between two moments. */
+/** Returns the range from the start of the first day to the end of the last, in UTC, or between two timestamps. */
 function readRange({ start_date, end_date }: RangeQuery, now: Date): { readonly from: Date; readonly to: Date } {
   const to = typeof end_date === "string" ? readTimestamp("end_date", end_date, DAY_MS) : now;
   const from =

@@ -18,7 +18,7 @@ import { readSpendFilter } from "./spend-range.ts";
 const DEFAULT_SIZE = 100;
 const DEFAULT_DAYS = 50;
 
-/** Calls one by one, the newest first. */
+/** Lists calls, newest first. */
 export const spendLogs: KeyedOperation<SpendLogsQuery> = {
   ...managementReadRules,
   id: "listSpendLogs",
@@ -41,7 +41,7 @@ export const spendLogs: KeyedOperation<SpendLogsQuery> = {
   },
 };
 
-/** Sums by day, and by team or key. */
+/** Reports spend by day, and by team or key. */
 export const spendReport: KeyedOperation<SpendReportQuery> = {
   ...managementReadRules,
   id: "reportSpend",
@@ -57,7 +57,7 @@ export const spendReport: KeyedOperation<SpendReportQuery> = {
   },
 };
 
-/** What a person's keys used, day by day. */
+/** Reports the daily usage of a user's keys. */
 export const userActivity: KeyedOperation<UserActivityQuery> = {
   ...managementReadRules,
   id: "getUserActivity",
@@ -78,7 +78,7 @@ export const userActivity: KeyedOperation<UserActivityQuery> = {
   },
 };
 
-/** What teams used, day by day. */
+/** Reports the daily usage of teams. */
 export const teamActivity: KeyedOperation<TeamActivityQuery> = {
   ...managementReadRules,
   id: "getTeamActivity",

@@ -18,7 +18,7 @@ import { readMember, readPerson, readTeamPatch } from "./team-wish.ts";
 const change = { ...managementRules, method: "POST" } as const;
 const answers = { 200: { description: "The updated team.", schema: TeamRecord }, ...changeFailures };
 
-/** Makes a team in an organization. */
+/** Creates a team in an organization. */
 export const newTeam: KeyedOperation<unknown, NewTeamRequest> = {
   ...change,
   id: "createTeam",
@@ -34,7 +34,7 @@ export const newTeam: KeyedOperation<unknown, NewTeamRequest> = {
   },
 };
 
-/** Changes what is named and nothing else. */
+/** Updates only the fields in the body. */
 export const updateTeam: KeyedOperation<unknown, UpdateTeamRequest> = {
   ...change,
   id: "updateTeam",
@@ -51,7 +51,7 @@ export const updateTeam: KeyedOperation<unknown, UpdateTeamRequest> = {
   },
 };
 
-/** Ends teams and their keys. */
+/** Deletes teams and revokes their keys. */
 export const deleteTeams: KeyedOperation<unknown, DeleteTeamsRequest> = {
   ...change,
   id: "deleteTeams",
@@ -67,11 +67,11 @@ export const deleteTeams: KeyedOperation<unknown, DeleteTeamsRequest> = {
   },
 };
 
-/** Refuses a team's calls, whatever its balance. */
+/** Refuses a team's calls, regardless of its balance. */
 export const blockTeam = blockOperation("blockTeam", "Block a team regardless of its balance", "/team/block", true);
 export const unblockTeam = blockOperation("unblockTeam", "Unblock a team", "/team/unblock", false);
 
-/** Puts members of the organization into a team. */
+/** Adds members of the organization to a team. */
 export const addTeamMembers: KeyedOperation<unknown, AddMembersRequest> = {
   ...change,
   id: "addTeamMembers",
@@ -89,7 +89,7 @@ export const addTeamMembers: KeyedOperation<unknown, AddMembersRequest> = {
   },
 };
 
-/** Gives a member of a team another role. */
+/** Changes a team member's role. */
 export const updateTeamMember: KeyedOperation<unknown, UpdateMemberRequest> = {
   ...change,
   id: "updateTeamMember",
@@ -106,7 +106,7 @@ export const updateTeamMember: KeyedOperation<unknown, UpdateMemberRequest> = {
   },
 };
 
-/** Takes a person out of a team. */
+/** Removes a member from a team. */
 export const deleteTeamMember: KeyedOperation<unknown, DeleteMemberRequest> = {
   ...change,
   id: "deleteTeamMember",

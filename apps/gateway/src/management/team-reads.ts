@@ -12,7 +12,7 @@ import { readUserId } from "./read-fields.ts";
 
 const DEFAULT_SIZE = 100;
 
-/** A team with its members and its keys. */
+/** Returns a team with its members and keys. */
 export const teamInfo: KeyedOperation<TeamInfoQuery> = {
   ...managementReadRules,
   id: "getTeamInfo",
@@ -27,7 +27,7 @@ export const teamInfo: KeyedOperation<TeamInfoQuery> = {
   },
 };
 
-/** The teams that the caller may see. */
+/** Lists the teams that the caller can see. */
 export const teamList: KeyedOperation<TeamListQuery> = {
   ...managementReadRules,
   id: "listTeams",

@@ -10,7 +10,7 @@ import { readLimits } from "./record-wish.ts";
 
 const known = { ...NewTeamRequest.properties, ...UpdateTeamRequest.properties };
 
-/** What a body says of a team. */
+/** Parses a team patch. */
 export function readTeamPatch(body: NewTeamRequest | UpdateTeamRequest, settings: Settings): TeamPatch {
   refuseUnknown(body, known);
   const { team_alias, organization_id, model_aliases } = body;
@@ -22,13 +22,13 @@ export function readTeamPatch(body: NewTeamRequest | UpdateTeamRequest, settings
   };
 }
 
-/** Whom a body means, and what they shall be. */
+/** Parses a member and their role. */
 export function readMember(member: MemberInput): MemberPatch {
   refuseUnknown(member, { role: true, user_id: true, user_email: true, team_id: true });
   return { person: readPerson(member), role: member.role === "admin" ? "admin" : "member" };
 }
 
-/** A person by the id or the address that was sent. */
+/** Identifies a user by ID or email address. */
 export function readPerson({ user_id, user_email }: Pick<MemberInput, "user_id" | "user_email">): PersonName {
   if (typeof user_id === "string") return { userId: readUserId("user_id", user_id) };
   if (typeof user_email === "string") return { email: user_email.trim().toLowerCase() };
