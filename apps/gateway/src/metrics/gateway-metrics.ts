@@ -22,18 +22,18 @@ import { SeenBudgets } from "./seen-budgets.ts";
 import { SeenKeyLimits } from "./seen-key-limits.ts";
 import { SeriesFamily } from "./series-family.ts";
 
-/** Labels with many values, which the operator has to ask for. */
+/** Labels with high cardinality, which the operator has to enable. */
 export type WideLabel = "key" | "user" | "end_user";
 
-/** The series of a caller's calls of a model, found once. */
+/** Series of a caller's calls to a model, looked up once. */
 interface KnownSeries {
   readonly row: Float64Array;
   readonly answered: Partial<Record<OperationName, Counter>>;
 }
 
 /**
- * What calls did, counted. A call finds its series by the model it chose, an object that is the same for all calls of a
- * caller for that model, and then adds to numbers: 90 ns a call.
+ * Counts calls. A call finds its series by its chosen model, an object shared by all calls of a caller for that model,
+ * and then only adds to numbers: 90 ns per call.
  */
 export class GatewayMetrics implements CallObserver {
   readonly wideLabels: readonly WideLabel[];
@@ -41,11 +41,11 @@ export class GatewayMetrics implements CallObserver {
   readonly requests: SeriesFamily<Counter>;
   readonly deployments = new SeriesFamily(["model_id"], () => new DeploymentSeries());
   readonly failedAttempts = new SeriesFamily(["model_id", "exception"], () => new Counter());
-  /** Nano-USD, by the reason for the loss. */
+  /** Nano-USD by loss reason. */
   readonly losses = new SeriesFamily(["reason"], () => new Counter());
   readonly substitutions = new SeriesFamily(["model_id"], () => new Counter());
   readonly cooldowns = new SeriesFamily(["model_id"], () => new Counter());
-  /** By the code of the failure. */
+  /** By failure code. */
   readonly refusals = new SeriesFamily(["code"], () => new Counter());
   readonly rateLimits = new SeriesFamily(["scope"], () => new Counter());
   readonly retries = new Counter();
@@ -83,7 +83,7 @@ export class GatewayMetrics implements CallObserver {
     if (call.attempts > 1) this.retries.count += call.attempts - 1;
     const beforeMs = call.sentAtMs - startedAtMs;
     const upstreamMs = latencyMs - beforeMs;
-    // Attempts that failed, and the pauses between them, are the upstream's time and not ours.
+    // Failed attempts and the pauses between them count as upstream time, not as overhead.
     callRow.overhead.observe(row, call.firstSentAtMs - startedAtMs);
     callRow.upstream.observe(row, upstreamMs);
     if (call.isStream && firstTokenMs !== null) callRow.firstToken.observe(row, firstTokenMs - beforeMs);
@@ -130,17 +130,17 @@ export class GatewayMetrics implements CallObserver {
     guardrailLatency.observe(series.row, durationMs);
   }
 
-  /** A response could not be kept. */
+  /** Counts a response that could not be stored. */
   responseLost(): void {
     this.responsesNotKept.count += 1;
   }
 
-  /** A deployment rests from now on. */
+  /** Counts a deployment that enters a cooldown. */
   cooledDown(deploymentId: string): void {
     this.cooldowns.get([deploymentId]).count += 1;
   }
 
-  /** No model was asked: an earlier answer was found, or nobody could be. */
+  /** Counts a call without an upstream request: a cache hit, or no deployment was available. */
   #closeUnsent(call: Call, known: KnownSeries, { status, failure }: CallOutcome): void {
     if (status === "success") this.#answeredOf(known, call).count += 1;
     else this.#countRefused(call.caller, call, call.operation, failure);
@@ -151,7 +151,7 @@ export class GatewayMetrics implements CallObserver {
       this.requests.get(this.#requestLabels(call.caller, call, call.operation, "499", "")).count += 1;
       return;
     }
-    // An attempt that broke off before its answer began was counted when it did.
+    // An attempt that failed before its response began is already counted.
     if (firstTokenMs !== null) this.attemptFailed(deployment, failure);
     if (call.fallbackFrom !== null) {
       this.fallbacks.get([call.fallbackFrom, call.model.name, classOf(failure)]).count += 1;
@@ -173,13 +173,13 @@ export class GatewayMetrics implements CallObserver {
     this.budgets.see(call.caller);
     this.keyLimits.see(call.caller);
     const made: KnownSeries = { row: this.calls.get(this.#callLabels(call)), answered: {} };
-    // Whom a client calls for is said by each call anew.
+    // The end user can differ in each call, so the series can't be cached.
     if (!this.wideLabels.includes("end_user")) this.#known.set(call.model, made);
     return made;
   }
 
   #answeredOf(known: KnownSeries, call: Call): Counter {
-    // What a fallback answers was asked of another model.
+    // A fallback's series can't be cached, because another model was requested.
     const isUsual = call.fallbackFrom === null;
     const answered = isUsual ? known.answered[call.operation] : undefined;
     if (answered !== undefined) return answered;
@@ -219,7 +219,7 @@ export class GatewayMetrics implements CallObserver {
   }
 }
 
-/** The name of the error's class, as answers call it. */
+/** Returns the error's class name, as in responses. */
 function classOf(error: unknown): string {
   return error instanceof Failure ? failures[error.code].name : failures.internal_error.name;
 }

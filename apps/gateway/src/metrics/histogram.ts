@@ -1,7 +1,6 @@
 /**
- * How durations are spread, as numbers in a row that others stand in too: the sum in milliseconds, then how many fell
- * up to each bound and not up to the one before, and at last those beyond all bounds. What a call adds to lies close
- * together this way, which under load makes half of the cost.
+ * Distribution of durations, stored inside a row of numbers: the sum in milliseconds, then the count per bucket, then
+ * the count beyond all bounds. Keeping a call's counters close together halves the cost under load.
  */
 export class Histogram {
   readonly start: number;
@@ -13,7 +12,7 @@ export class Histogram {
     this.bounds = bounds;
   }
 
-  /** Where the next numbers in the row may stand. */
+  /** Index of the next free number in the row. */
   get end(): number {
     return this.start + this.bounds.length + 2;
   }

@@ -5,11 +5,11 @@ type Combine = (one: number, other: number) => number;
 interface Metric {
   readonly head: string;
   readonly combine: Combine;
-  /** By what stands before the value on its line. */
+  /** By the text before the value, that is, the name and labels. */
   readonly samples: Map<string, number>;
 }
 
-/** The metrics of several processes as those of one: what is counted is added up, of what is left the least is told. */
+/** Merges the metrics of several processes: counters are added up, and gauges are combined as defined for each. */
 export function mergeMetrics(texts: readonly string[]): string {
   if (texts.length === 1) return texts[0] as string;
   const metrics = new Map<string, Metric>();

@@ -1,15 +1,15 @@
 export type MetricType = "counter" | "gauge" | "histogram";
 
-/** What there is to say about a metric besides its values. The reference is made from this. */
+/** Definition of a metric. The reference documentation is generated from it. */
 export interface MetricDefinition {
   readonly type: MetricType;
   readonly labels: readonly string[];
   readonly help: string;
-  /** Whether it has the labels besides that the operator asked for in `metrics_labels`. */
+  /** True if the metric also has the labels that the operator enables in `metrics_labels`. */
   readonly isWide?: true;
-  /** The label without which it is not told at all, for it has one series for each of them. */
+  /** Label that must be enabled for the metric to be written, because it has one series per value. */
   readonly onlyWith?: "key" | "user";
-  /** How a gauge of several processes is told as one; of what nothing is said here, the most. Counts are added up. */
+  /** Merges a gauge of several processes; defaults to the maximum. Counters are always added up. */
   readonly merge?: "sum" | "least";
 }
 
@@ -33,7 +33,7 @@ const budgetHours = gauge("Hours until the budget resets.", "id", "alias");
 const leftForModel = (what: string) =>
   only("key", least(gauge(`${what} left in the current window for a key with a per-model limit.`, "key", "model")));
 
-/** Every metric, in the order they are told. */
+/** All metrics, in output order. */
 export const metricDefinitions = {
   gw_proxy_total_requests_metric_total: wide(counter("Requests, whether they succeeded or failed.", ...requestLabels)),
   gw_proxy_failed_requests_metric_total: wide(counter("Requests that returned an error.", ...requestLabels)),

@@ -2,15 +2,15 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Histogram } from "./histogram.ts";
 import { type MetricDefinition, type MetricName, metricDefinitions } from "./metric-definitions.ts";
 
-/** So many lines are written before others get a turn. */
+/** Number of lines to write before yielding to the event loop. */
 const LINES_PER_TURN = 2_000;
 
-/** Writes metrics in Prometheus' text form, a little at a time, so that no call waits for a long page. */
+/** Writes metrics in the Prometheus text format, in steps, so that no call waits for a long page. */
 export class MetricsText {
   readonly #parts: string[] = [];
   #lines = 0;
 
-  /** Writes one value for each series; null leaves a series out. Its name is told even while there is none. */
+  /** Writes one value per series; null omits a series. The header is written even without any series. */
   async values<Series>(
     name: MetricName,
     series: Iterable<readonly [labels: string, Series]>,
@@ -25,7 +25,7 @@ export class MetricsText {
     }
   }
 
-  /** The same of durations, which the text form wants in seconds. */
+  /** Writes durations as histograms, in seconds as the format requires. */
   async durations<Series>(
     name: MetricName,
     series: Iterable<readonly [labels: string, Series]>,
@@ -58,7 +58,7 @@ function headOf(name: MetricName): string {
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
 }
 
-/** Nothing for what never happened. */
+/** Returns an empty string if nothing was observed. */
 function histogramLines(name: string, labels: string, { start, bounds }: Histogram, row: Float64Array): string {
   const prefix = labels === "" ? "" : `${labels},`;
   let upTo = 0;

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 
-/** One metric of a page: what it is, and its samples by name and labels as they are written. */
+/** Parsed metric: its type, and its samples by name and labels as written. */
 export interface ParsedMetric {
   readonly type: string;
   readonly samples: ReadonlyMap<string, number>;
@@ -11,8 +11,8 @@ const LINE =
 const HEAD = /^# (HELP|TYPE) ([a-zA-Z_:][\w:]*) (.+)$/;
 
 /**
- * Reads Prometheus' text form as strictly as Prometheus' own checker: every metric has its HELP and TYPE once and before
- * its samples, samples stand together and occur once, and the steps of a histogram rise to its count.
+ * Parses the Prometheus text format as strictly as Prometheus' own checker: every metric has one HELP and one TYPE
+ * before its samples, samples are contiguous and unique, and histogram buckets rise to the count.
  */
 export function parseMetrics(page: string): ReadonlyMap<string, ParsedMetric> {
   expect(page.endsWith("\n")).toBe(true);

@@ -4,23 +4,23 @@ import type { CallerBudget } from "../pipeline/account/budget-set.ts";
 import type { Caller } from "../pipeline/caller.ts";
 import { MAX_SERIES } from "./series-family.ts";
 
-/** What is left of a budget as far as this process knows; null where it never asked. */
+/** Returns the remaining budget as known to this process; null if it is unknown. */
 export type FreeBudget = (organizationId: string, window: BudgetWindow) => NanoUsd | null;
 
-/** How a budget is at this moment. Amounts in USD. */
+/** Current state of a budget. Amounts are in USD. */
 export interface BudgetState {
   readonly id: string;
   readonly alias: string;
   readonly maximum: number;
   readonly remaining: number | null;
-  /** Null for a budget that never begins anew. */
+  /** Null for a budget that never resets. */
   readonly remainingHours: number | null;
 }
 
 const NANO_PER_USD = 1e9;
 const MS_PER_HOUR = 3_600_000;
 
-/** The budgets of those who called. */
+/** Tracks the budgets of callers. */
 export class SeenBudgets {
   readonly #byOwner = new Map<string, { readonly organizationId: string; readonly budget: CallerBudget }>();
 
@@ -33,7 +33,7 @@ export class SeenBudgets {
     }
   }
 
-  /** Those of one kind of owner, as they are now. */
+  /** Yields the current states of the budgets in one scope. */
   *statesOf(scope: BudgetScope, free: FreeBudget, nowMs: number): Generator<BudgetState> {
     for (const { organizationId, budget } of this.#byOwner.values()) {
       if (budget.scope !== scope) continue;

@@ -2,14 +2,14 @@ import type { Caller } from "../pipeline/caller.ts";
 import type { RateLimiter } from "../rate-limits/rate-limiter.ts";
 import { MAX_SERIES } from "./series-family.ts";
 
-/** What a key has left of its limit for one model. */
+/** Remaining limit of a key for one model. */
 export interface KeyLimitLeft {
   readonly keyId: string;
   readonly model: string;
   readonly left: number;
 }
 
-/** The keys that called and have limits for single models. */
+/** Tracks the callers whose keys have per-model limits. */
 export class SeenKeyLimits {
   readonly #byKey = new Map<string, Caller>();
 
@@ -20,7 +20,7 @@ export class SeenKeyLimits {
     else if (this.#byKey.size < MAX_SERIES || this.#byKey.has(caller.keyId)) this.#byKey.set(caller.keyId, caller);
   }
 
-  /** What is left of those limits now, as far as this process knows. */
+  /** Yields the remaining limits as known to this process. */
   *leftOf(kind: "requests" | "tokens", limiter: Pick<RateLimiter, "limitsOf" | "leftOf">): Generator<KeyLimitLeft> {
     for (const caller of this.#byKey.values()) {
       const { modelRpm, modelTpm } = caller.limits.key;

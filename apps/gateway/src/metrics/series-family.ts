@@ -1,8 +1,8 @@
-/** Beyond so many series of a metric the rest is counted together: clients invent names without end. */
+/** Maximum number of series per metric. Further ones are counted together, because clients can invent names. */
 export const MAX_SERIES = 10_000;
 const OTHER = "other";
 
-/** The series of metrics that share their labels, one for each combination of values. */
+/** Series of metrics with the same labels, one per combination of values. */
 export class SeriesFamily<Series> {
   readonly #names: readonly string[];
   readonly #make: () => Series;
@@ -14,7 +14,7 @@ export class SeriesFamily<Series> {
     this.#make = make;
   }
 
-  /** The series of these values, in the order of the names. */
+  /** Returns the series for these values, given in the order of the label names. */
   get(values: readonly string[]): Series {
     const labels = this.#write(values);
     const known = this.#byLabels.get(labels);
@@ -28,7 +28,7 @@ export class SeriesFamily<Series> {
     return made;
   }
 
-  /** Each series under its labels as the text form writes them. */
+  /** Yields each series with its labels in text format. */
   *entries(): Generator<readonly [labels: string, Series]> {
     yield* this.#byLabels;
     if (this.#other !== null) yield [this.#write(this.#names.map(() => OTHER)), this.#other];

@@ -5,7 +5,7 @@ import type { GatewayMetrics } from "./gateway-metrics.ts";
 import type { MetricsText } from "./metrics-text.ts";
 import { SeriesFamily } from "./series-family.ts";
 
-/** What is looked at to tell how deployments are. */
+/** Data sources of the deployment metrics. */
 export interface DeploymentSources {
   readonly deployments: () => readonly Deployment[];
   /** Unix time in milliseconds. */
@@ -16,7 +16,7 @@ const HEALTHY = 0;
 const PARTIAL = 1;
 const OUTAGE = 2;
 
-/** What deployments answered, and what became of calls that they did not answer. */
+/** Writes the responses and failures of deployments, and the outcome of failed calls. */
 export async function writeDeployments(text: MetricsText, metrics: GatewayMetrics): Promise<void> {
   const { deployments, failedAttempts, losses, cooldowns, fallbacks } = metrics;
   await text.values("gw_deployment_success_responses_total", deployments.entries(), (one) => one.successes);
@@ -47,7 +47,7 @@ export async function writeSubstitutions(
   await text.values("gw_model_substitutions_total", substitutions.entries(), ({ count }) => count);
 }
 
-/** How each deployment is at this moment, and what bounds it. */
+/** Writes the current state and limits of each deployment. */
 export async function writeStates(text: MetricsText, { deployments, wallClock }: DeploymentSources): Promise<void> {
   const family = new SeriesFamily<{ deployment: Deployment | null }>(["model_id", "provider"], () => ({
     deployment: null,
@@ -65,7 +65,7 @@ export async function writeStates(text: MetricsText, { deployments, wallClock }:
   }
 }
 
-/** Successes and failures of each deployment together. */
+/** Returns the sum of successes and failures of each deployment. */
 function attemptsOf({ deployments, failedAttempts }: GatewayMetrics): Map<string, number> {
   const attempts = new Map<string, number>();
   for (const [labels, { successes }] of deployments.entries()) attempts.set(labels, successes);

@@ -6,12 +6,12 @@ import { type DeploymentSources, writeDeployments, writeStates, writeSubstitutio
 import { type OwnerSources, writeBudgets, writeKeyLimits } from "./write-owners.ts";
 import { type ProcessSources, writeProcess } from "./write-process.ts";
 
-/** What is not counted but looked at when someone asks. */
+/** Data sources that are read on each scrape instead of being counted. */
 export interface MetricsSources extends DeploymentSources, OwnerSources, ProcessSources {}
 
 const NANO_PER_USD = 1e9;
 
-/** Everything that was counted, in Prometheus' text form. */
+/** Writes all metrics in the Prometheus text format. */
 export async function writeMetrics(metrics: GatewayMetrics, sources: MetricsSources): Promise<string> {
   const text = new MetricsText();
   await writeRequests(text, metrics);

@@ -4,7 +4,7 @@ import type { MetricsText } from "./metrics-text.ts";
 import type { BudgetState, FreeBudget } from "./seen-budgets.ts";
 import { SeriesFamily } from "./series-family.ts";
 
-/** What is looked at to tell what those who called have left. */
+/** Data sources of the remaining budgets and limits of callers. */
 export interface OwnerSources {
   readonly freeBudget: FreeBudget;
   readonly limits: Pick<RateLimiter, "limitsOf" | "leftOf">;
@@ -12,10 +12,10 @@ export interface OwnerSources {
   readonly wallClock: () => number;
 }
 
-/** Whose budgets, by the name metrics have for them. Those of keys and users are many, so they are told where asked for. */
+/** Budget scopes by their names in metrics. Key and user budgets are numerous, so they are written only if enabled. */
 const budgetOwners = { api_key: "key", team: "team", org: "organization", user: "user" } as const;
 
-/** What is left of the budgets of those who called. */
+/** Writes the remaining budgets of callers. */
 export async function writeBudgets(text: MetricsText, metrics: GatewayMetrics, sources: OwnerSources): Promise<void> {
   for (const [name, scope] of Object.entries(budgetOwners) as [keyof typeof budgetOwners, BudgetOwner][]) {
     if ((scope === "key" || scope === "user") && !metrics.wideLabels.includes(scope)) continue;
@@ -36,7 +36,7 @@ export async function writeBudgets(text: MetricsText, metrics: GatewayMetrics, s
 
 type BudgetOwner = (typeof budgetOwners)[keyof typeof budgetOwners];
 
-/** What keys with limits for single models have left of them, where keys may be labels. */
+/** Writes the remaining per-model limits of keys, if the key label is enabled. */
 export async function writeKeyLimits(text: MetricsText, metrics: GatewayMetrics, sources: OwnerSources): Promise<void> {
   if (!metrics.wideLabels.includes("key")) return;
   for (const kind of ["requests", "tokens"] as const) {

@@ -5,35 +5,35 @@ import { VERSION } from "../version.ts";
 import type { MetricName } from "./metric-definitions.ts";
 import type { MetricsText } from "./metrics-text.ts";
 
-/** How full this process is. */
+/** Load of this process. */
 interface OverloadState {
   readonly waiting: number;
-  /** How many were refused since the start, by reason. */
+  /** Number of refusals since the start, by reason. */
   readonly refused: Readonly<Record<string, number>>;
 }
 
-/** What is looked at to tell how this process is. */
+/** Data sources of the process metrics. */
 export interface ProcessSources {
   readonly inFlight: () => number;
-  /** Calls that are read to their end without a client. */
+  /** Calls that are read to the end after their client disconnected. */
   readonly unattended: () => number;
   readonly gate: OverloadState;
-  /** What waits for clients that have not taken it yet. */
+  /** Bytes that clients have not received yet. */
   readonly unsentBytes: () => number;
-  /** Records of usage that the ledger does not have yet; null where nobody knows. */
+  /** Usage records that are not in the ledger yet; null if unknown. */
   readonly unsettled: () => number | null;
   readonly journal: { readonly canAdmit: boolean };
-  /** The disk that usage is written to; null where nobody knows. */
+  /** Disk of the usage journal; null if unknown. */
   readonly journalDisk: () => Promise<DiskSpace | null>;
-  /** Rows for the logs of calls that are not written yet. */
+  /** Call log rows that are not written yet. */
   readonly logQueue: () => number;
-  /** Until when the listener's certificate is good, in Unix milliseconds; null where there is none. */
+  /** Expiry of the listener's certificate, in Unix milliseconds; null without one. */
   readonly certificateExpiry: () => number | null;
-  /** What went to the collector, by signal; none where there is no collector. */
+  /** Items sent to the collector, by signal; empty without a collector. */
   readonly telemetry: Readonly<Record<string, TelemetryCounts>>;
 }
 
-/** How much room a disk has. */
+/** Space on a disk. */
 export interface DiskSpace {
   readonly freeBytes: number;
   readonly totalBytes: number;
@@ -44,7 +44,7 @@ const MS_PER_SECOND = 1_000;
 
 let utilizationBefore = performance.eventLoopUtilization();
 
-/** How this process is at this moment. */
+/** Writes the current state of this process. */
 export async function writeProcess(text: MetricsText, sources: ProcessSources): Promise<void> {
   const { inFlight, unsettled, gate, unsentBytes, journal, telemetry, logQueue, certificateExpiry } = sources;
   const disk = await sources.journalDisk();

@@ -1,4 +1,7 @@
-/** How answers end, in the words of every wire we read. A fixed list, so that nothing of an answer can pass for one. */
+/**
+ * Finish reasons of all supported wire formats. The list is fixed, so that response content can't be recorded as a
+ * reason.
+ */
 const REASONS: ReadonlySet<string> = new Set([
   ...["stop", "length", "tool_calls", "function_call", "content_filter"],
   ...["end_turn", "max_tokens", "stop_sequence", "tool_use", "pause_turn", "refusal", "guardrail_intervened"],
@@ -9,7 +12,7 @@ const REASON = /"(?:finish_reason|finishReason|stop_reason|stopReason)":\s?"([A-
 const MODEL = /"model(?:Version)?":\s?"([\w.:/@-]{1,100})"/;
 const MAX_REASONS = 8;
 
-/** Finds in the text of an answer which model gave it and why it stopped, and nothing else. */
+/** Extracts the model and the finish reason from a response, and nothing else. */
 export class AnswerEnd {
   readonly #upstreamModel: string;
   readonly reasons: string[] = [];
@@ -25,7 +28,7 @@ export class AnswerEnd {
     }
     if (this.model !== null) return;
     const model = MODEL.exec(text)?.[1];
-    // Arguments of a tool may have a field of that name too, with whatever was asked in it.
+    // Tool arguments may also contain a field with this name and arbitrary content.
     if (model?.startsWith(this.#upstreamModel)) this.model = model;
   }
 }

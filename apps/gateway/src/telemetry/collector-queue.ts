@@ -1,19 +1,19 @@
-/** How often something for the collector was taken by it, and how often it was lost. */
+/** Numbers of items that the collector accepted, and that were dropped. */
 export interface TelemetryCounts {
   readonly sent: number;
   readonly dropped: number;
 }
 
-/** What became of a batch: `away` is worth another try, `refused` is not. */
+/** Outcome of a batch: `away` is retried, `refused` is not. */
 export type Delivery = "taken" | "refused" | "away";
 
-/** Hears when the collector stops taking what it is sent, and when it takes it again: once each. */
+/** Called once when the collector becomes unavailable, and once when it is available again. */
 export interface CollectorListener {
   onAway(): void;
   onBack(): void;
 }
 
-/** What waits is bounded, and what comes to a full queue is lost: calls are never held up for their traces. */
+/** Maximum number of queued items. Further ones are dropped, because calls never wait for their traces. */
 export const MAX_WAITING = 4_096;
 const BATCH = 512;
 const TICK_MS = 1_000;
@@ -21,8 +21,8 @@ const SHORTEST_PAUSE_MS = 2_000;
 const MAX_PAUSE_MS = 60_000;
 
 /**
- * Hands what calls leave behind to the collector, in batches and beside them. While the collector is away the same
- * batch is tried again after ever longer pauses, one at a time.
+ * Sends items to the collector in batches, in the background. While the collector is unavailable, the same batch is
+ * retried with increasing pauses, one at a time.
  */
 export class CollectorQueue<Item> {
   readonly #send: (items: readonly Item[]) => Promise<Delivery>;
@@ -57,7 +57,7 @@ export class CollectorQueue<Item> {
     else this.#waiting.push(item);
   }
 
-  /** Sends what waits, once, and gives up what cannot be sent. */
+  /** Sends the queued items once and drops those that cannot be sent. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#sending;

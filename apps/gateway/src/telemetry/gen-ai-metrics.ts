@@ -7,7 +7,7 @@ import type { Call } from "../pipeline/call.ts";
 import { ERROR_TYPE, genAi, genAiOperations, genAiProvider } from "./gen-ai-names.ts";
 import { AttributesText, toUnixNano } from "./otlp.ts";
 
-/** The bounds that the conventions name: tokens, and seconds as milliseconds. */
+/** Bounds from the conventions: tokens, and durations converted from seconds to milliseconds. */
 const TOKEN_BOUNDS = Array.from({ length: 14 }, (_, power) => 4 ** power);
 const DURATION_BOUNDS = Array.from({ length: 14 }, (_, power) => 10 * 2 ** power);
 const FIRST_CHUNK_BOUNDS = [1, 5, 10, 20, 40, 60, 80, 100, 250, 500, 750, 1_000, 2_500, 5_000, 7_500, 10_000];
@@ -19,7 +19,7 @@ const firstChunk = new Histogram(duration.end, FIRST_CHUNK_BOUNDS);
 
 const MS_PER_SECOND = 1_000;
 const CUMULATIVE = 2;
-/** Models are configured by the operator, so only patterns could bring more. */
+/** Operators configure the models, so only patterns could exceed this. */
 const MAX_SERIES = 2_000;
 
 interface Series {
@@ -30,7 +30,7 @@ interface Series {
   readonly row: Float64Array;
 }
 
-/** The conventions' own metrics of calls, for a collector; `/metrics` has the same facts under our names. */
+/** Metrics from the OpenTelemetry conventions, for a collector. `/metrics` has the same data under our names. */
 export class GenAiMetrics {
   readonly #series = new Map<string, Series>();
   readonly #startedAtMs: number;
@@ -40,7 +40,7 @@ export class GenAiMetrics {
   }
 
   observe(call: Call, deployment: Deployment, outcome: CallOutcome, latencyMs: number): void {
-    // What an earlier answer answered was no operation of a model.
+    // A cache hit is not a model operation.
     const series = call.sentAtMs === 0 ? null : this.#seriesOf(call, deployment, outcome);
     if (series === null) return;
     const { row } = series;
@@ -53,7 +53,7 @@ export class GenAiMetrics {
     if (call.isStream && firstTokenMs !== null) firstChunk.observe(row, firstTokenMs - beforeMs);
   }
 
-  /** What was counted since the start, as the metrics of one scope in OTLP's JSON. Null before the first call. */
+  /** Returns all counts since the start as the metrics of one scope in OTLP JSON; null before the first call. */
   write(nowMs: number): string | null {
     if (this.#series.size === 0) return null;
     const times = `"startTimeUnixNano":"${toUnixNano(this.#startedAtMs)}","timeUnixNano":"${toUnixNano(nowMs)}"`;
@@ -90,7 +90,7 @@ export class GenAiMetrics {
   }
 }
 
-/** Null for what never happened. */
+/** Returns null if nothing was observed. */
 function writeMetric(name: string, unit: string, points: readonly string[]): string | null {
   if (points.length === 0) return null;
   const histogram = `{"aggregationTemporality":${CUMULATIVE},"dataPoints":[${points.join(",")}]}`;

@@ -1,13 +1,13 @@
 import type { OperationName } from "../operations/operation-kind.ts";
 
 /**
- * Names of OpenTelemetry's conventions for generative AI, as @opentelemetry/semantic-conventions 1.45.0 has them. They
- * are still marked as in development, so they are copied and change here alone, when somebody decides so.
+ * Names from OpenTelemetry's conventions for generative AI, as in @opentelemetry/semantic-conventions 1.45.0. They are
+ * still in development, so they are copied here and updated deliberately.
  */
 export const genAi = {
   operation: "gen_ai.operation.name",
   provider: "gen_ai.provider.name",
-  /** What `provider` was called up to version 1.36. */
+  /** Name of `provider` up to version 1.36. */
   formerProvider: "gen_ai.system",
   requestModel: "gen_ai.request.model",
   responseModel: "gen_ai.response.model",
@@ -28,7 +28,7 @@ export const genAi = {
 export const ERROR_TYPE = "error.type";
 export const HTTP_STATUS = "http.response.status_code";
 
-/** What the conventions call our operations; they have no word for some. */
+/** Operation names in the conventions, which don't define one for every operation. */
 export const genAiOperations: Readonly<Record<OperationName, string>> = {
   "chat.completions": "chat",
   completions: "text_completion",
@@ -42,7 +42,7 @@ export const genAiOperations: Readonly<Record<OperationName, string>> = {
   rerank: "rerank",
 };
 
-/** What the conventions call providers that we call otherwise. */
+/** Provider names in the conventions that differ from ours. */
 const providers: Readonly<Record<string, string>> = {
   azure: "azure.ai.openai",
   azure_ai: "azure.ai.inference",
@@ -53,7 +53,7 @@ const providers: Readonly<Record<string, string>> = {
   xai: "x_ai",
 };
 
-/** A provider as the conventions name it. */
+/** Returns the provider's name in the conventions. */
 export function genAiProvider(name: string): string {
   return providers[name] ?? name;
 }

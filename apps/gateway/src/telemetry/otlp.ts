@@ -17,8 +17,8 @@ export interface OtlpSpan {
 const STATUS_ERROR = '{"code":2}';
 
 /**
- * A span in the JSON form of OTLP. Written as text at once: objects that are turned into text later cost three times as
- * much, and nobody looks at them in between.
+ * Writes a span in OTLP JSON, directly as text: serializing objects later costs three times as much, and they aren't
+ * read in between.
  */
 export function writeSpan(span: OtlpSpan): string {
   const parent = span.parentSpanId === null ? "" : `"parentSpanId":"${span.parentSpanId}",`;
@@ -30,7 +30,7 @@ export function writeSpan(span: OtlpSpan): string {
   );
 }
 
-/** Attributes, written one after the other; null is left out. Names are ours and need no escapes. */
+/** Writes attributes one by one and omits nulls. Names are constants and need no escaping. */
 export class AttributesText {
   #text = "";
 
@@ -38,7 +38,7 @@ export class AttributesText {
     return value === null ? this : this.#add(key, `"stringValue":${JSON.stringify(value)}`);
   }
 
-  /** A whole number, which is text in this form. */
+  /** Adds an integer, which OTLP JSON encodes as a string. */
   count(key: string, value: number | null): this {
     return value === null ? this : this.#add(key, `"intValue":"${value}"`);
   }
@@ -62,7 +62,7 @@ export class AttributesText {
   }
 }
 
-/** Unix milliseconds as OTLP writes a time, which has more digits than a number. */
+/** Converts Unix milliseconds to OTLP nanoseconds, which don't fit in a JavaScript number. */
 export function toUnixNano(unixMs: number): string {
   return `${Math.round(unixMs * 1_000)}000`;
 }

@@ -3,23 +3,23 @@ import type { CallTrace } from "../pipeline/upstream/call-tracing.ts";
 import { AnswerEnd } from "./answer-end.ts";
 import { newSpanId, newTraceId, type TraceParent, writeTraceparent } from "./trace-context.ts";
 
-/** One try at one deployment. Times are on the clock of the exchange. */
+/** One attempt at one deployment. Times are on the exchange's clock. */
 export interface TracedAttempt {
   readonly spanId: string;
   readonly deployment: Deployment;
   readonly sentAtMs: number;
-  /** Null while it runs, and for the one whose end is the call's. */
+  /** Null while the attempt runs, and for the attempt that ends with the call. */
   endedAtMs: number | null;
   error: unknown;
 }
 
-/** What is written down of a traced call until it is over. */
+/** Data of a traced call, recorded until it ends. */
 export class RecordedTrace implements CallTrace {
   readonly traceId: string;
   readonly spanId = newSpanId();
   readonly parentSpanId: string | null;
   readonly attempts: TracedAttempt[] = [];
-  /** Of the attempt under way. */
+  /** End of the current attempt's response. */
   end: AnswerEnd = new AnswerEnd("");
 
   constructor(parent: TraceParent | null) {
@@ -46,7 +46,7 @@ export class RecordedTrace implements CallTrace {
   }
 }
 
-/** Of a call whose caller traces it and does not want it recorded: its context is handed on as it came. */
+/** Trace of a call that its caller does not sample: the trace context is forwarded unchanged. */
 export class PassedTrace implements CallTrace {
   readonly #traceparent: string;
 

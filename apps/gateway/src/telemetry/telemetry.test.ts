@@ -21,7 +21,7 @@ interface Span {
   readonly status: { readonly code?: number };
 }
 
-/** A test with a collector on a real socket, and gateways that tell it of calls. */
+/** Extends `test` with a collector on a real socket and gateways that export to it. */
 const test = gateways
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads from the pattern what the fixture needs.
   .extend("collector", async ({}, { onCleanup }) => {
@@ -41,7 +41,7 @@ function plainOf(value: Record<string, unknown>): unknown {
   return kind === "intValue" ? Number(plain) : plain;
 }
 
-/** What the collector got of one signal so far. */
+/** Returns the bodies that the collector has received for one signal. */
 function bodiesOf(collector: FakeUpstream, signal: string): readonly never[] {
   return collector.requests.filter(({ path }) => path === `/v1/${signal}`).map((one) => one.json() as never);
 }
@@ -170,7 +170,7 @@ test("a collector that is away costs calls nothing and is told later", async ({ 
     (await fetch(`${gateway.url}/metrics`, { headers: { "x-gw-api-key": MASTER_KEY } })).text();
   const reported = 'gw_telemetry_items_total{signal="spans",outcome="sent"} 10';
   await waitFor("all spans to be taken", async () => (await readPage()).includes(reported), { limitMs: 10_000 });
-  // The batch that was turned away came again, and each span was taken once.
+  // The rejected batch was sent again, and each span was accepted once.
   expect(collector.requests.length).toBeGreaterThan(1);
   expect(new Set(spansOf(collector).map(({ spanId }) => spanId)).size).toBe(10);
   expect(await readPage()).toContain('gw_telemetry_items_total{signal="spans",outcome="dropped"} 0');

@@ -18,7 +18,7 @@ import { PassedTrace, RecordedTrace } from "./recorded-trace.ts";
 import { readTraceparent } from "./trace-context.ts";
 import { type TracedEnd, writeSpans } from "./write-spans.ts";
 
-/** An OpenTelemetry collector, as far as telling it goes. */
+/** OpenTelemetry collector to export to. */
 export interface Collector extends CollectorListener {
   send(signal: "traces" | "metrics", body: string): Promise<Delivery>;
 }
@@ -26,10 +26,10 @@ export interface Collector extends CollectorListener {
 export interface TelemetryParts {
   readonly settings: TelemetrySettings;
   readonly version: string;
-  /** Counts calls besides, traced or not. */
+  /** Counts all calls, traced or not. */
   readonly counting: CallObserver;
   readonly collector: Collector;
-  /** The clock of exchanges, in milliseconds. */
+  /** Clock of exchanges, in milliseconds. */
   readonly now: () => number;
   /** Unix time in milliseconds. */
   readonly wallClock: () => number;
@@ -38,13 +38,16 @@ export interface TelemetryParts {
 
 const METRICS_EVERY_MS = 60_000;
 const SCOPE = "tollgate";
-/** Of a call that no model was asked for. */
+/** Outcome of a call without an upstream request. */
 const nothingAsked = { deployment: null, usage: NO_USAGE, cost: 0n, firstTokenMs: null } as const;
 
-/** Tells an OpenTelemetry collector of calls. Stands before whoever counts them, and only where there is a collector. */
+/**
+ * Exports calls to an OpenTelemetry collector, then forwards them to the metrics. Used only if a collector is
+ * configured.
+ */
 export class Telemetry implements CallObserver, CallTracing {
   readonly #parts: TelemetryParts;
-  /** What every batch begins with: who tells, and in whose words. */
+  /** Resource and scope, which every batch starts with. */
   readonly #resource: string;
   readonly #scope: string;
   readonly #spans: CollectorQueue<string>;
@@ -67,7 +70,7 @@ export class Telemetry implements CallObserver, CallTracing {
     this.#metricsTimer = setInterval(() => void this.#sendMetrics(), METRICS_EVERY_MS).unref();
   }
 
-  /** What went to the collector, by signal. */
+  /** Returns the numbers of exported items, by signal. */
   get counts(): Readonly<Record<string, TelemetryCounts>> {
     return {
       spans: this.#spans.counts,
@@ -141,7 +144,7 @@ export class Telemetry implements CallObserver, CallTracing {
     );
   }
 
-  /** Counts are told since the start, so one that is lost is made up for by the next. */
+  /** Counts are cumulative, so the next export makes up for a lost one. */
   async #sendMetrics(): Promise<void> {
     const metrics = this.#metrics.write(this.#parts.wallClock());
     if (metrics === null) return;

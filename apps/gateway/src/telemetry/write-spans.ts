@@ -8,20 +8,20 @@ import { ERROR_TYPE, genAi, genAiOperations, genAiProvider, HTTP_STATUS } from "
 import { AttributesText, SPAN_KIND_CLIENT, SPAN_KIND_SERVER, writeSpan } from "./otlp.ts";
 import type { RecordedTrace, TracedAttempt } from "./recorded-trace.ts";
 
-/** How a traced call ended. */
+/** Outcome of a traced call. */
 export interface TracedEnd {
-  /** Null when it was refused before one was chosen. */
+  /** Null if the call was refused before a deployment was chosen. */
   readonly deployment: Deployment | null;
   readonly usage: Usage;
   readonly cost: NanoUsd;
   readonly error: unknown;
   readonly firstTokenMs: number | null;
-  /** On the clock of the exchange. */
+  /** On the exchange's clock. */
   readonly endedAtMs: number;
 }
 
 export interface SpanForm {
-  /** What the clock of exchanges shows at the beginning of 1970. */
+  /** Value of the exchange clock at the Unix epoch. */
   readonly originMs: number;
   readonly sendsFormerNames: boolean;
 }
@@ -31,7 +31,10 @@ const MS_PER_SECOND = 1_000;
 const OK = 200;
 const CLIENT_CLOSED = "client_disconnect";
 
-/** The spans of a call that is over as JSON: its own, and one for each attempt. Nothing of what was asked or answered is in them. */
+/**
+ * Returns the spans of a finished call as JSON: one for the call and one per attempt. They contain no request or
+ * response content.
+ */
 export function writeSpans(call: Call, trace: RecordedTrace, end: TracedEnd, form: SpanForm): readonly string[] {
   return [
     writeCall(call, trace, end, form),
@@ -81,7 +84,7 @@ function writeAttempt(
 ): string {
   const { deployment } = attempt;
   const operation = genAiOperations[call.operation];
-  // One that did not fail on its own ended when the call did.
+  // An attempt without its own failure ended with the call.
   const isLast = attempt.endedAtMs === null;
   const error = errorTypeOf(isLast ? end.error : attempt.error, isLast && call.exchange.isGone);
   const attributes = new AttributesText()
@@ -125,7 +128,7 @@ function addAnswer(
   }
   if (usage === NO_USAGE) return;
   const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = usage;
-  // Input counts what was cached too, as the conventions want it.
+  // The conventions include cached tokens in the input count.
   attributes
     .count(genAi.inputTokens, inputTokens + cacheReadTokens + cacheWriteTokens)
     .count(genAi.outputTokens, outputTokens);
@@ -133,7 +136,7 @@ function addAnswer(
   if (cacheWriteTokens > 0) attributes.count(genAi.cacheWriteTokens, cacheWriteTokens);
 }
 
-/** The code of a failure: its words are for the caller, and may name what was asked for. */
+/** Returns the failure's code. Its message is for the caller and may contain request content. */
 function errorTypeOf(error: unknown, isGone: boolean): string | null {
   if (isGone) return CLIENT_CLOSED;
   if (error === null || error === undefined) return null;
