@@ -4,7 +4,7 @@ import { actingFor } from "../assistants/acting-for.ts";
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import { absent, knownId, responseFailures, responseRules, storeOf } from "./response-rules.ts";
 
-/** Deletes a response. What continues it stays readable, but can be continued no more. */
+/** Deletes a response. Later responses stay readable, but can no longer be continued. */
 export const deleteResponse: KeyedOperation = {
   ...responseRules,
   id: "deleteResponse",

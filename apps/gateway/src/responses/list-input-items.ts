@@ -9,7 +9,7 @@ import type { Item, StoredResponse } from "./response-store.ts";
 
 const DEFAULT_LIMIT = 20;
 
-/** What a response was asked, page by page: its own input, without what it continues. */
+/** Lists the input of a response by page, without the conversation that it continues. */
 export const listInputItems: KeyedOperation<PageQueryParameters> = {
   ...responseRules,
   id: "listInputItems",
@@ -39,7 +39,7 @@ export const listInputItems: KeyedOperation<PageQueryParameters> = {
   },
 };
 
-/** An item as it is listed: with a type, and with an id by its place where it came without one. */
+/** Returns an item for a list: with a type, and with an ID derived from its position if it has none. */
 function named(item: Item, { id }: StoredResponse, index: number): Item & { readonly id: string } {
   const { type = "message", id: own, content, ...rest } = item;
   const itemId = typeof own === "string" ? own : `msg_${id.slice("resp_".length)}i${index}`;

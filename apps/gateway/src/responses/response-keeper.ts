@@ -3,21 +3,21 @@ import type { ResponseWriter } from "../pipeline/body/conversation.ts";
 import { dataOfFrame } from "../providers/openai/sse-frames.ts";
 import type { ResponseStore } from "./response-store.ts";
 
-/** What is longer is not kept. */
+/** Maximum size of a stored response. Larger ones are not stored. */
 const MAX_KEPT_BYTES = 4 * 1024 * 1024;
-/** How long the last byte of an answer waits for it to be kept. */
+/** How long the last byte of a response waits for it to be stored. */
 const PATIENCE_MS = 2_000;
 
-/** An answer could not be kept; it left all the same. */
+/** Called when a response could not be stored; the client receives it anyway. */
 export type LostAnswer = (id: string, reason: unknown) => void;
 
-/** Keeps one response with what was asked, before its last byte leaves. */
+/** Stores a response with its input before its last byte is sent. */
 export class StoredResponseWriter implements ResponseWriter {
   readonly #store: ResponseStore;
   readonly #acting: OwnerContext;
   readonly #id: string;
   readonly #previousId: string | null;
-  /** A JSON list as bytes, one character each. */
+  /** JSON array encoded one character per byte. */
   readonly #input: string;
   readonly #onLost: LostAnswer;
 
@@ -60,7 +60,10 @@ export class StoredResponseWriter implements ResponseWriter {
 
 type Response = Readonly<Record<string, unknown>>;
 
-/** The response in what was sent: a complete answer is one, and the event that ends a stream holds one. Null for a failed one. */
+/**
+ * Extracts the response object from the sent bytes: the whole body, or part of a stream's final event. Returns null for
+ * a failed response.
+ */
 function findResponse(sent: string): Response | null {
   if (sent.startsWith("{")) return readBytes(sent) as Response;
   const frame = sent.split("\n\n").findLast((candidate) => /"response\.(?:completed|incomplete)"/.test(candidate));
@@ -72,7 +75,7 @@ function readBytes(json: string): unknown {
   return JSON.parse(Buffer.from(json, "latin1").toString("utf8"));
 }
 
-/** Waits for it, but not for long; what comes of it later is nobody's concern. */
+/** Waits for the write for a limited time and ignores its later outcome. */
 async function withinPatience(writing: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

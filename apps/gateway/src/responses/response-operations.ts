@@ -4,7 +4,7 @@ import { deleteResponse } from "./delete-response.ts";
 import { listInputItems } from "./list-input-items.ts";
 import { retrieveResponse } from "./retrieve-response.ts";
 
-/** Every operation on responses that are kept, in the order the reference shows them. */
+/** Returns every operation on stored responses, in the order of the API reference. */
 export function responseOperations(): readonly PageOperation[] {
   return [retrieveResponse, deleteResponse, cancelResponse, listInputItems];
 }

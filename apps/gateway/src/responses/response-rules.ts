@@ -5,10 +5,10 @@ import type { ApiContext } from "../edge/rest-context.ts";
 import { informationFailures } from "../routes/information-failures.ts";
 import type { ResponseStore } from "./response-store.ts";
 
-/** How much of something that is no id at all is shown back. */
+/** Maximum number of characters of an invalid ID that are echoed back. */
 const MAX_SHOWN = 64;
 
-/** What is the same in the description of every operation on responses that are kept. */
+/** Shared description fields of all operations on stored responses. */
 export const responseRules = {
   tag: "responses",
   auth: "key",
@@ -18,7 +18,7 @@ export const responseRules = {
   timeoutMs: 30_000,
 } as const;
 
-/** The refusals every one of them can give. */
+/** Failures that each of these operations can return. */
 export const responseFailures: Readonly<Record<number, AnswerDescription>> = {
   ...informationFailures,
   400: { description: "The request is well-formed but cannot be processed.", schema: ErrorResponse },
@@ -26,7 +26,7 @@ export const responseFailures: Readonly<Record<number, AnswerDescription>> = {
   408: { description: "A timeout expired.", schema: ErrorResponse },
 };
 
-/** Where responses are kept, or the refusal when this instance cannot keep any. */
+/** Returns the store, or throws if this instance cannot store responses. */
 export function storeOf({ responses }: ApiContext): ResponseStore {
   if (responses !== null) return responses;
   throw new Failure("responses_unavailable", "Storing responses requires a database and TOLLGATE_SECRET_KEY.", {
@@ -34,13 +34,13 @@ export function storeOf({ responses }: ApiContext): ResponseStore {
   });
 }
 
-/** An id that may exist. What never can is refused as absent, before the database is asked. */
+/** Returns the ID if it is well-formed. Rejects any other value as not found, without a database query. */
 export function knownId(id: string | undefined): string {
   if (id !== undefined && /^resp_[0-9a-f]{32}$/.test(id)) return id;
   throw absent(id ?? "");
 }
 
-/** The refusal of what does not exist, or belongs to somebody else: nobody can tell the two apart. */
+/** Returns the not-found failure. It is the same for missing responses and for responses of other owners. */
 export function absent(id: string): Failure {
   return new Failure("not_found", `Response with id '${id.slice(0, MAX_SHOWN)}' not found.`);
 }

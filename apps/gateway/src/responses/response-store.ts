@@ -1,6 +1,6 @@
 import type { OwnerContext } from "../assistants/assistant-store.ts";
 
-/** What was asked and answered under one id. Texts are JSON, as characters. */
+/** Stored input and output of one response. Texts are JSON, not bytes. */
 export interface StoredResponse {
   readonly id: string;
   readonly previousId: string | null;
@@ -8,7 +8,7 @@ export interface StoredResponse {
   readonly response: Readonly<Record<string, unknown>>;
 }
 
-/** Something that was said, thought, called or given back. */
+/** Conversation item: message, reasoning, tool call, or tool output. */
 export type Item = Readonly<Record<string, unknown>>;
 
 export interface NewResponse {
@@ -19,22 +19,22 @@ export interface NewResponse {
   readonly record: string;
 }
 
-/** Where responses are kept. Absent and foreign are the same. */
+/** Stores responses. Missing responses and responses of other owners are indistinguishable. */
 export interface ResponseStore {
   keep(acting: OwnerContext, answer: NewResponse): Promise<void>;
   find(acting: OwnerContext, id: string): Promise<StoredResponse | null>;
-  /** The response and all that it continues, the oldest first, unless they are larger together. */
+  /** Returns the response and its predecessors, oldest first, or `too_large` if they exceed the limit. */
   findConversation(
     acting: OwnerContext,
     id: string,
     mostBytes: number,
   ): Promise<readonly StoredResponse[] | "too_large">;
-  /** The responses that answered one of these items, unless they are larger together. */
+  /** Returns the responses that produced these items, or `too_large` if they exceed the limit. */
   findByItems(
     acting: OwnerContext,
     itemIds: readonly string[],
     mostBytes: number,
   ): Promise<readonly StoredResponse[] | "too_large">;
-  /** Whether there was one. */
+  /** Reports whether the response existed. */
   delete(acting: OwnerContext, id: string): Promise<boolean>;
 }

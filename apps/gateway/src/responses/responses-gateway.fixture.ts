@@ -7,17 +7,17 @@ import { createStoredResponses } from "../adapters/stored-responses.ts";
 import { startTestGateway, type TestGateway } from "../test-gateway.fixture.ts";
 import type { ResponseStore } from "./response-store.ts";
 
-/** What one key asks of the gateway. */
+/** Client with one key. */
 export interface ResponsesClient {
   create(body: object): Promise<Response>;
-  /** A response that must succeed. */
+  /** Creates a response, which must succeed. */
   respond(body: object): Promise<Answered>;
-  /** The events of a streamed response that must succeed. */
+  /** Returns the events of a streamed response, which must succeed. */
   stream(body: object): Promise<readonly Event[]>;
   ask(method: string, path: string): Promise<{ readonly status: number; readonly body: Answered }>;
 }
 
-/** What answers have, as far as tests look at it. */
+/** Response fields that tests inspect. */
 export interface Answered extends Readonly<Record<string, unknown>> {
   readonly id: string;
   readonly output: readonly Readonly<Record<string, unknown>>[];
@@ -37,7 +37,9 @@ export interface ResponsesGateway extends TestGateway {
   readonly theirs: ResponsesClient;
 }
 
-/** A test with a gateway that keeps responses, whose models have responses of their own (`native`) or only chat. */
+/**
+ * Extends `test` with a gateway that stores responses. Its models support the Responses API (`native`) or only chat.
+ */
 export const test = engines.extend("gateway", async ({ database, upstreams }, { onCleanup }) => {
   const platform = database.connect("tollgate_platform");
   const db = database.connect("tollgate_gateway");
@@ -73,7 +75,7 @@ router_settings: { num_retries: 0, disable_cooldowns: true }
   return running;
 });
 
-/** The events of a stream; each must be named twice and numbered in order. */
+/** Returns the events of a stream. Each must be named twice and numbered in order. */
 export function eventsOf(text: string): readonly Event[] {
   const frames = text.split("\n\n").filter((frame) => frame.startsWith("event: "));
   return frames.map((frame, index) => {

@@ -4,7 +4,7 @@ import { actingFor } from "../assistants/acting-for.ts";
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import { absent, knownId, responseFailures, responseRules, storeOf } from "./response-rules.ts";
 
-/** One response by its id, as it was answered. */
+/** Retrieves a stored response by ID. */
 export const retrieveResponse: KeyedOperation = {
   ...responseRules,
   id: "retrieveResponse",

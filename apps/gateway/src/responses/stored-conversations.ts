@@ -9,11 +9,11 @@ import { type LostAnswer, StoredResponseWriter } from "./response-keeper.ts";
 import type { Item, ResponseStore, StoredResponse } from "./response-store.ts";
 
 const previousMember: ReadonlySet<string> = new Set(["previous_response_id"]);
-/** How much of something that is no id at all is shown back. */
+/** Maximum number of characters of an invalid ID that are echoed back. */
 const MAX_SHOWN = 64;
 const MAX_REFERENCES = 500;
 
-/** Continues responses that were kept, and keeps new ones. Without a store nothing is kept, and nothing can be continued. */
+/** Continues stored responses and stores new ones. Without a store, neither is possible. */
 export function createConversations(store: ResponseStore | null, onLost: LostAnswer): Conversations {
   return {
     recall: async ({ caller, eventId, bytes, limitBytes }) => {
@@ -40,7 +40,7 @@ export function createConversations(store: ResponseStore | null, onLost: LostAns
   };
 }
 
-/** What a request says about its conversation, read without parsing the rest. Whatever is malformed is refused later. */
+/** Reads the conversation members of a request without parsing the rest. Malformed members are rejected later. */
 class AskedMembers {
   readonly #text: string;
   readonly #members: readonly TopLevelMember[];
@@ -50,7 +50,7 @@ class AskedMembers {
     this.#members = members;
   }
 
-  /** The JSON of a member, null when there is none. */
+  /** Returns the JSON of a member, or null if it is absent. */
   raw(name: string): string | null {
     const member = this.#members.find((candidate) => candidate.name === name);
     return member === undefined ? null : this.#text.slice(member.valueStart, member.valueEnd).trim();
@@ -62,7 +62,7 @@ class AskedMembers {
     return readJson(raw) as string | null;
   }
 
-  /** What is asked anew, as a list of items; null for what is no input. */
+  /** Returns the new input as a JSON array of items, or null if it is not a valid input. */
   get input(): string | null {
     const raw = this.raw("input");
     if (raw?.startsWith('"') === true) return `[{"type":"message","role":"user","content":${raw}}]`;
@@ -85,7 +85,7 @@ async function findEarlier(
   return conversation.flatMap(itemsOf);
 }
 
-/** Items that the request only names, put in their place; null when it names none. */
+/** Resolves item references in the input; returns null if there are none. */
 async function findReferred(
   store: ResponseStore | null,
   acting: OwnerContext,
@@ -124,7 +124,7 @@ function itemsOf({ input, response }: StoredResponse): readonly Item[] {
   return [...input, ...(Array.isArray(response.output) ? (response.output as readonly Item[]) : [])];
 }
 
-/** Earlier items before those that are asked anew, which are bytes already. */
+/** Puts earlier items before the new ones, which are already encoded. */
 function joinItems(earlier: readonly Item[], asked: string): string {
   if (earlier.length === 0) return asked;
   const before = toJsonBytes(earlier).slice(0, -1);

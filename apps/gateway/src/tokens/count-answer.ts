@@ -1,16 +1,16 @@
 import { countTexts } from "./count-prompt.ts";
 
-/** An answer with more text than this is counted by samples of it. */
+/** Responses with more text than this are counted by sampling. */
 const MAX_CHARACTERS = 256 * 1024;
 const NO_TEXT = new Set(["role", "type", "id"]);
 
-/** Tokens of a complete chat answer whose upstream reported none. `body` is the answer as bytes, one character each. */
+/** Counts the tokens of a complete chat response without reported usage. `body` is encoded one character per byte. */
 export function countAnswer(body: string): number {
   const text = Buffer.from(body, "latin1").toString("utf8");
   return countTexts(gatherMessages(text) ?? [text], MAX_CHARACTERS);
 }
 
-/** The texts of every choice, or null where the answer turns out to be none. */
+/** Returns the texts of all choices, or null if the response is malformed. */
 function gatherMessages(text: string): string[] | null {
   try {
     const { choices } = JSON.parse(text) as { readonly choices?: unknown };
@@ -23,7 +23,7 @@ function gatherMessages(text: string): string[] | null {
   }
 }
 
-/** Every text inside a value except what says which kind it is. Nothing is too deep for it. */
+/** Returns every text inside a value except structural members. Works for any nesting depth. */
 function gatherLeaves(value: unknown): string[] {
   const texts: string[] = [];
   const waiting = [value];

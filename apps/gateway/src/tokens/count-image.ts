@@ -5,10 +5,10 @@ const TOKENS_PER_TILE = 170;
 const TILE_PIXELS = 512;
 const MAX_SIDE = 2_048;
 const SHORTEST_SIDE = 768;
-/** Of a picture whose size cannot be seen: a square of 1024 pixels. */
+/** Tiles of an image of unknown size: a square of 1024 pixels. */
 const DEFAULT_TILES = 4;
 
-/** Tokens of a picture in a prompt: an overview, and tiles unless only the overview is looked at. */
+/** Counts the tokens of an image in a prompt: an overview, plus tiles unless the detail is low. */
 export function countImage(url: string, detail: unknown): number {
   if (detail === "low") return TOKENS_OF_OVERVIEW;
   const size = readImageSize(url);
@@ -16,7 +16,7 @@ export function countImage(url: string, detail: unknown): number {
   return TOKENS_OF_OVERVIEW + TOKENS_PER_TILE * (size === null ? DEFAULT_TILES : countTiles(size));
 }
 
-/** Large pictures are made smaller before they are cut. */
+/** Counts tiles. Large images are scaled down before they are split. */
 function countTiles({ width, height }: ImageSize): number {
   const toFit = Math.min(1, MAX_SIDE / Math.max(width, height));
   const scale = toFit * Math.min(1, SHORTEST_SIDE / (Math.min(width, height) * toFit));

@@ -1,9 +1,9 @@
 import { countText } from "./count-text.ts";
 
-/** What a chat model adds around each message, and once for the answer to come. */
+/** Tokens that a chat model adds per message, and once for the reply. */
 const TOKENS_PER_MESSAGE = 3;
 const TOKENS_OF_REPLY = 3;
-/** What an ordinary picture is worth; its address says nothing about its size. */
+/** Tokens of a typical image, because its URL does not reveal its size. */
 const TOKENS_PER_IMAGE = 765;
 const SAMPLES = 4;
 
@@ -15,7 +15,7 @@ interface Part {
   readonly thinking?: unknown;
 }
 
-/** One entry of an input: a part itself, or something that holds parts. */
+/** Entry of an input: a part, or a container of parts. */
 interface Item extends Part {
   readonly content?: unknown;
   readonly arguments?: unknown;
@@ -24,8 +24,8 @@ interface Item extends Part {
 }
 
 /**
- * Tokens of what a request gives a model to read, for upstreams that did not report them. `body` is the request as bytes, one character each.
- * Of a text longer than `mostCharacters` only samples are counted: nobody waits for the count, but all calls for the loop.
+ * Counts the tokens of a request's input, for upstreams that don't report them. `body` is encoded one character per
+ * byte. Texts longer than `mostCharacters` are sampled, because counting blocks the event loop.
  */
 export function countPrompt(body: string, mostCharacters: number): number {
   const request = JSON.parse(Buffer.from(body, "latin1").toString("utf8")) as Record<string, unknown>;
@@ -47,7 +47,7 @@ export function countPrompt(body: string, mostCharacters: number): number {
   return tokens + countTexts(texts, mostCharacters);
 }
 
-/** Adds the texts of a prompt or of several, and tells how many tokens those have that are written as such. */
+/** Adds the texts of one or several prompts and returns the number of tokens that are given as token IDs. */
 function gatherItems(given: unknown, texts: string[]): number {
   if (typeof given === "string") texts.push(given);
   if (typeof given === "number") return 1;
@@ -59,14 +59,14 @@ function gatherItems(given: unknown, texts: string[]): number {
   return items.reduce<number>((sum, item) => sum + gatherItems(item, texts), 0);
 }
 
-/** An item of a response's input holds its texts in one of several members; of everything else an item is a part. */
+/** Adds an item. A Responses item has its texts in one of several members; any other item is a part itself. */
 function gatherItem(item: Item, texts: string[]): number {
   const held = [item.content, item.arguments, item.output, item.input].filter((value) => value != null);
   if (held.length === 0) return gatherParts([item], texts);
   return held.reduce<number>((sum, value) => sum + gatherItems(value, texts), TOKENS_PER_MESSAGE);
 }
 
-/** Adds the texts of the parts and tells what the others are worth. */
+/** Adds the texts of the parts and returns the tokens of the other parts. */
 function gatherParts(parts: readonly Part[], texts: string[]): number {
   let tokens = 0;
   for (const part of parts) {
@@ -84,7 +84,7 @@ function isImage({ type }: Part): boolean {
   return type === "image_url" || type === "input_image" || type === "image";
 }
 
-/** Tokens of these texts together; of more than `mostCharacters` only samples are counted. */
+/** Counts the tokens of these texts; above `mostCharacters`, only samples are counted. */
 export function countTexts(texts: readonly string[], mostCharacters: number): number {
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   if (length <= mostCharacters) return texts.reduce((sum, text) => sum + countText(text), 0);

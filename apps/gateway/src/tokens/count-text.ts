@@ -1,11 +1,11 @@
 import { createRequire } from "node:module";
 
-/** The vocabularies that can be counted in: of newer models of OpenAI, and of older ones. */
+/** Supported vocabularies: newer and older OpenAI models. */
 export type Encoding = "o200k_base" | "cl100k_base";
 
 type Count = (text: string, options: { readonly disallowedSpecial: ReadonlySet<string> }) => number;
 
-/** Text of a caller that looks like a control token is text. */
+/** Treats text that looks like a control token as plain text. */
 const asPlainText = { disallowedSpecial: new Set<string>() };
 
 const endlessWord = /\S{257}|\s{257}/;
@@ -14,8 +14,8 @@ const PIECE = 256;
 const counts: Record<Encoding, Count | null> = { o200k_base: null, cl100k_base: null };
 
 /**
- * Loads a vocabulary, which takes a sixth of a second and 75 MB. Whoever serves calls does it before the first one;
- * a process that never has to count on its own is spared it.
+ * Loads a vocabulary, which takes a sixth of a second and 75 MB. Processes that serve calls do so before the first one;
+ * processes that never count tokens skip it.
  */
 export function prepareTokenCounting(encoding: Encoding = "o200k_base"): Count {
   const known = counts[encoding];
@@ -27,9 +27,9 @@ export function prepareTokenCounting(encoding: Encoding = "o200k_base"): Count {
 }
 
 /**
- * How many tokens a text has, by the vocabulary of the widest used models where no other is named. About a third of a
- * microsecond a token. A run of thousands of letters without a space takes time by the square of its length (65,000:
- * 6 s), so a text with an endless word is counted in short pieces, which is off by one token a piece at most.
+ * Counts the tokens of a text, by default with the most widely used vocabulary. Takes about a third of a microsecond
+ * per token. A run of letters without a space takes quadratic time (65,000: 6 s), so such texts are counted in short
+ * pieces, which is off by at most one token per piece.
  */
 export function countText(text: string, encoding: Encoding = "o200k_base"): number {
   const countWhole = prepareTokenCounting(encoding);

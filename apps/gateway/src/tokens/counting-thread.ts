@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Encoding } from "./count-text.ts";
 
-/** What the thread is asked, and what it answers. */
+/** Request to the thread. */
 export interface CountingTask {
   readonly id: number;
   readonly encoding: Encoding;
@@ -18,20 +18,20 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Two megabytes take a third of a second; what would wait for more than about ten is told to come back. */
+/** Maximum number of queued tasks. Two megabytes take a third of a second, so this is about ten seconds of work. */
 const MAX_WAITING = 32;
 const ENTRY = new URL("./run-counting-thread.ts", import.meta.url);
 
 /**
- * Counts tokens beside the calls: a long text takes a third of a second, and a vocabulary a sixth to load, for which no
- * call may wait. The thread starts with the first question, because most gateways are never asked.
+ * Counts tokens in a worker thread: a long text takes a third of a second, and loading a vocabulary a sixth, which no
+ * call may wait for. The thread starts with the first task, because most gateways never need it.
  */
 export class CountingThread {
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | null = null;
   #lastId = 0;
 
-  /** How many tokens these texts have together. */
+  /** Returns the total number of tokens of these texts. */
   count(texts: readonly string[], encoding: Encoding): Promise<number> {
     if (this.#waiting.size >= MAX_WAITING) {
       throw new Failure("overloaded", "Too many token counts are in progress.", { retryAfterMs: 1_000 });
@@ -51,7 +51,7 @@ export class CountingThread {
 
   #start(): Worker {
     const worker = new Worker(ENTRY, { name: "counting" });
-    // Nobody waits for this thread to end a process.
+    // This thread must not keep the process alive.
     worker.unref();
     worker.on("message", ({ id, tokens }: CountingResult) => {
       this.#waiting.get(id)?.resolve(tokens);

@@ -2,17 +2,17 @@ import { createRequire } from "node:module";
 import { Failure } from "@tollgate/contracts/failures.ts";
 
 type Vocabulary = "o200k_base" | "cl100k_base";
-/** What each token says: text, or bytes where a character is cut in two. */
+/** Content of each token: text, or bytes if a character is split. */
 type Words = readonly (string | readonly number[] | undefined)[];
 
-/** Models of the newer vocabulary; every other one is taken to have the older. */
+/** Models with the newer vocabulary; all others are assumed to use the older one. */
 const newerModels = /(?:^|\/)(?:gpt-4o|gpt-4\.1|gpt-4\.5|gpt-5|gpt-oss|chatgpt-|o[134](?:-|$))/;
 
 const known = new Map<Vocabulary, Words>();
 
 /**
- * The text of tokens a caller made with the model's own vocabulary, for upstreams that only take text. Loading a
- * vocabulary takes a tenth of a second, once and only when tokens come.
+ * Decodes tokens with the model's vocabulary, for upstreams that only accept text. Loading a vocabulary takes a tenth
+ * of a second, once, on first use.
  */
 export function decodeTokens(tokens: readonly number[], model: string, param: string): string {
   const words = wordsOf(newerModels.test(model) ? "o200k_base" : "cl100k_base");
@@ -23,7 +23,7 @@ export function decodeTokens(tokens: readonly number[], model: string, param: st
       param,
     });
   });
-  // All at once and from the bytes: a reader that outlives the call would keep half a character for the next caller.
+  // Decode all bytes in one call: a shared decoder would carry half a character over to the next caller.
   return Buffer.concat(pieces).toString("utf8");
 }
 

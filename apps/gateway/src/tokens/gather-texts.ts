@@ -1,12 +1,12 @@
 import type { TokenCountRequest } from "@tollgate/contracts/utilities/token-count.ts";
 import { countImage } from "./count-image.ts";
 
-/** What a chat model adds around each message, for a name, and once for the answer to come. */
+/** Tokens that a chat model adds per message, per name, and once for the reply. */
 const TOKENS_PER_MESSAGE = 3;
 const TOKENS_PER_NAME = 1;
 const TOKENS_OF_REPLY = 3;
 
-/** What is to be counted: texts, and what is worth a fixed number of tokens whatever the vocabulary. */
+/** Input to count: texts, and a fixed number of tokens that does not depend on the vocabulary. */
 export interface CountedTexts {
   readonly texts: readonly string[];
   readonly fixedTokens: number;
@@ -14,7 +14,7 @@ export interface CountedTexts {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Everything of a prompt that has tokens, in whichever of the three forms it came. */
+/** Collects everything in a prompt that has tokens, in any of the three formats. */
 export function gatherTexts(request: TokenCountRequest): CountedTexts {
   const gatherer = new Gatherer();
   if (request.prompt != null) gatherer.texts.push(request.prompt);
@@ -53,7 +53,7 @@ class Gatherer implements CountedTexts {
     for (const part of toList(content)) if (isObject(part)) this.#addPart(part);
   }
 
-  /** Parts are texts, pictures, or something that is counted as it is written. */
+  /** Adds a part: text, an image, or other content that is counted as JSON. */
   #addPart(part: Members): void {
     if (typeof part.text === "string") this.texts.push(part.text);
     else if (part.type === "image_url") {
@@ -70,7 +70,7 @@ class Gatherer implements CountedTexts {
   }
 }
 
-/** A picture that came as data and its type, as one text. */
+/** Returns an image's data and type as a data URL, or its URL. */
 function toDataUrl(source: Members, typeName: string): string {
   return typeof source.data === "string"
     ? `data:${String(source[typeName])};base64,${source.data}`

@@ -1,20 +1,20 @@
 import { countText } from "./count-text.ts";
 
-/** A text of this length without a space is one that has none, and is counted as it stands. */
+/** Length above which a text without a space is counted without waiting for one. */
 const WITHOUT_SPACES = 64;
 const CHARACTERS_PER_TOKEN = 4;
-/** What may be put aside before it is looked at: no stream, however fast, may fill the memory between two checkpoints. */
+/** Maximum buffered size, so that a fast stream cannot fill the memory between two checkpoints. */
 const MAX_ASIDE = 256 * 1024;
-/** A longer text is counted by a sample of it: nobody needs the exact count, but all calls the loop. */
+/** Longer texts are sampled: an approximate count is enough, and counting blocks the event loop. */
 const MAX_EXACT = 64 * 1024;
 const SAMPLE = 16 * 1024;
 
-/** Finds the texts of an answer in what a provider sent, each a JSON string without its quotes, one character per byte. */
+/** Finds the output texts in a provider's bytes. Each is a JSON string without its quotes, one character per byte. */
 export type FindTexts = (sent: string, found: (escaped: string) => void) => void;
 
 /**
- * Counts what a stream has delivered. What was sent is only put aside, because nearly every stream ends with a report of
- * its own within a second and is never looked at here.
+ * Counts the output of a stream. Sent bytes are only buffered at first, because nearly every stream ends with its own
+ * usage report within a second.
  */
 export class OutputMeter {
   readonly #findTexts: FindTexts;
@@ -23,16 +23,16 @@ export class OutputMeter {
   #counted = 0;
   #isEmpty = true;
   #aside = 0;
-  /** Tokens for each character of a text that was too long to count; null before there was one. */
+  /** Tokens per character of a text that was too long to count; null if there was none. */
   #density: number | null = null;
-  /** How much was sent in all, with everything around the text. */
+  /** Total number of bytes sent, including everything around the text. */
   sentBytes = 0;
 
   constructor(findTexts: FindTexts) {
     this.#findTexts = findTexts;
   }
 
-  /** More of the answer, as the provider sent it. */
+  /** Adds bytes of the response as the provider sent them. */
   add(sent: string): void {
     this.#sent.push(sent);
     this.sentBytes += sent.length;
@@ -40,19 +40,19 @@ export class OutputMeter {
     if (this.#aside > MAX_ASIDE) this.#look();
   }
 
-  /** About how many tokens there are, without counting them. */
+  /** Returns an estimate of the number of tokens, without counting. */
   get roughTokens(): number {
     this.#look();
     return this.#counted + Math.ceil(this.#waiting.length / CHARACTERS_PER_TOKEN);
   }
 
   /**
-   * The same, counted up to the last word, and lets go of what was counted, so that a long stream does not keep what it
-   * said. Never more than there are: should this process die, it is what the caller is charged.
+   * Counts the tokens up to the last word and releases the counted text, so that a long stream doesn't accumulate.
+   * Never returns too many: if this process dies, the caller is charged for this number.
    */
   checkpoint(): number {
     this.#look();
-    // Words are counted alike wherever the text is cut in front of a space.
+    // Words have the same count wherever the text is split before a space.
     const cut = this.#waiting.lastIndexOf(" ");
     const end = cut > 0 ? cut : this.#waiting.length >= WITHOUT_SPACES ? this.#waiting.length : 0;
     this.#counted += this.#count(this.#waiting.slice(0, end));
@@ -60,7 +60,7 @@ export class OutputMeter {
     return this.#counted + Math.floor(this.#waiting.length / CHARACTERS_PER_TOKEN);
   }
 
-  /** How many tokens there are. */
+  /** Returns the number of tokens. */
   count(): number {
     this.#look();
     this.#counted += this.#count(this.#waiting);
@@ -96,7 +96,7 @@ function countEscaped(escaped: string): number {
   return countText(Buffer.from(readEscapes(escaped), "latin1").toString("utf8"));
 }
 
-/** From left to right in one pass, so that an escaped backslash is not taken for the beginning of what follows it. */
+/** Decodes from left to right in one pass, so that an escaped backslash isn't read as the start of the next escape. */
 function readEscapes(escaped: string): string {
   if (!escaped.includes("\\")) return escaped;
   return escaped.replace(
@@ -111,7 +111,7 @@ function readEscapes(escaped: string): string {
 
 const simpleEscapes: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 
-/** Text as bytes, one character each, like everything around it. */
+/** Encodes text one character per byte. */
 function toBytes(text: string): string {
   return Buffer.from(text.toWellFormed(), "utf8").toString("latin1");
 }

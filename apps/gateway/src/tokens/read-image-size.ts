@@ -1,15 +1,15 @@
-/** In pixels. */
+/** Size in pixels. */
 export interface ImageSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** Pictures say how large they are near their beginning; photographs may have a preview before that. */
+/** Maximum number of bytes to read. Images have their size near the start; photos may have a preview before it. */
 const READ_BYTES = 256 * 1024;
 const DATA_URL = /^data:image\/[\w.+-]+;base64,/;
 const PNG_SIGNATURE = "\x89PNG\r\n\x1a\n";
 
-/** The size of a picture inside a data URL; null when it is elsewhere or not readable. */
+/** Returns the size of an image in a data URL; null if it isn't a data URL or not readable. */
 export function readImageSize(url: string): ImageSize | null {
   const prefix = DATA_URL.exec(url)?.[0];
   if (prefix === undefined) return null;
@@ -29,7 +29,7 @@ function readGif(bytes: Buffer): ImageSize | null {
   return { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) };
 }
 
-/** Three forms of the same container: plain, lossless and extended. */
+/** Reads the three WebP formats: simple, lossless, and extended. */
 function readWebp(bytes: Buffer): ImageSize | null {
   if (bytes.length < 30 || bytes.toString("latin1", 0, 4) !== "RIFF" || bytes.toString("latin1", 8, 12) !== "WEBP") {
     return null;
@@ -43,7 +43,7 @@ function readWebp(bytes: Buffer): ImageSize | null {
   return form === "VP8X" ? { width: bytes.readUIntLE(24, 3) + 1, height: bytes.readUIntLE(27, 3) + 1 } : null;
 }
 
-/** Segments follow one another until the one that begins the picture. */
+/** Skips segments up to the one that starts the image. */
 function readJpeg(bytes: Buffer): ImageSize | null {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return null;
   let at = 2;

@@ -1,32 +1,32 @@
 import { decodeTokens } from "./decode-tokens.ts";
 
-/** What a request may give a model to read: one text or several, each written out or as tokens. */
+/** Text input of a request: one text or several, each as text or as tokens. */
 export type TextOrTokens = string | readonly string[] | readonly number[] | readonly (readonly number[])[];
 
 export type Item = string | readonly number[];
 
-/** Of plain letters no ordinary text has fewer for a token; of all other bytes a token may have as few as one. */
+/** Minimum letters per token of ordinary text. For all other bytes, a token can be a single byte. */
 const LETTERS_PER_TOKEN = 2;
 
-/** The items, of which there is one when a single text was given. */
+/** Returns the items; a single text is one item. */
 export function itemsOf(given: TextOrTokens): readonly Item[] {
   if (typeof given === "string" || typeof given[0] === "number") return [given as Item];
   return given as readonly Item[];
 }
 
-/** Whether any of it is written as tokens. */
+/** Reports whether any item is given as tokens. */
 export function hasTokens(given: TextOrTokens): boolean {
   return itemsOf(given).some((item) => typeof item !== "string");
 }
 
-/** Each item as text; tokens are read with the model's vocabulary. `param` names the field to blame. */
+/** Returns each item as text, decoding tokens with the model's vocabulary. `param` names the field in errors. */
 export function textsOf(given: TextOrTokens, model: string, param: string): readonly string[] {
   return itemsOf(given).map((item) => (typeof item === "string" ? item : decodeTokens(item, model, param)));
 }
 
 /**
- * The most tokens all items have together. Nothing of an answer makes up for too few, as it does for a chat, so this errs
- * on the side of too many. Texts are bytes here; no model reads more of an item than it says it does.
+ * Returns an upper bound for the total tokens of all items. It must not be too low, because no output compensates for
+ * it as in a chat. Texts are bytes here, and each item counts at most `mostPerItem`.
  */
 export function mostTokens(given: TextOrTokens, mostPerItem: number | null): number {
   let tokens = 0;

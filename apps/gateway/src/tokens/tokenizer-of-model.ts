@@ -1,6 +1,6 @@
 import type { Encoding } from "./count-text.ts";
 
-/** How the tokens of a model are counted here. */
+/** Method of counting a model's tokens. */
 export interface Tokenizer {
   readonly encoding: Encoding;
   readonly type: "openai_tokenizer" | "approximate";
@@ -9,7 +9,7 @@ export interface Tokenizer {
 const newer = /^(?:gpt-(?:4o|4\.1|4\.5|5|oss|image|realtime|audio)|chatgpt-4o|o[1-9])/;
 const older = /^(?:gpt-(?:3\.5|4)|text-embedding-|davinci-002|babbage-002)/;
 
-/** The vocabulary of a model by its provider's name for it; what nobody knows is counted about right. */
+/** Returns the vocabulary of a model by its upstream name. Unknown models are counted approximately. */
 export function tokenizerOfModel(upstreamModel: string): Tokenizer {
   const name = upstreamModel.slice(upstreamModel.lastIndexOf("/") + 1).replace(/^ft:/, "");
   if (newer.test(name)) return { encoding: "o200k_base", type: "openai_tokenizer" };
