@@ -7,7 +7,7 @@ import { errorOf, readerOf, test } from "./chat-gateway.fixture.ts";
 const PATH = "/v1/audio/speech";
 const hello = { input: "hello there", voice: "alloy" };
 
-/** Groups with a price for each of the units that speech may be charged by. */
+/** Model groups, one for each unit that speech can be billed by. */
 const priced = (origin: string) => {
   const group = (name: string, model: string, prices: string) =>
     `  - { model_name: ${name}, litellm_params: { model: openai/${model}, api_base: "${origin}/v1", api_key: sk-x, ${prices} }, model_info: { mode: audio_speech } }\n`;
@@ -231,7 +231,7 @@ describe("the price", () => {
     upstreams.alpha.streams([Buffer.alloc(48_000 * 2)], { headers: { "content-type": "audio/pcm" } });
     const fields = { model: "by-second", ...hello, response_format: "pcm" };
     await (await gateway.post(PATH, fields)).arrayBuffer();
-    // Two seconds, in whole tokens of 48 ms.
+    // Two seconds, rounded up to whole tokens of 48 ms.
     expect(gateway.records[0]).toMatchObject({ usage: { audioMs: 2_016, source: "estimated" }, cost: 504_000n });
   });
 

@@ -14,7 +14,7 @@ import { type FormEntry, postForm } from "./transcription-form.fixture.ts";
 const MIB = 1024 * 1024;
 const large: FormEntry = ["file", new Blob([Buffer.alloc(4 * MIB, 1)]), "a.ogg"];
 
-/** How many uploads this process keeps: their files have no names, but are open. */
+/** Returns the number of stored uploads: their files are unnamed, but open. */
 async function keptUploads(): Promise<number> {
   const numbers = await readdir("/proc/self/fd");
   const files = await Promise.all(numbers.map((number) => readlink(`/proc/self/fd/${number}`).catch(() => "")));
@@ -55,7 +55,7 @@ test.for([
   ],
 ] as const)("the upload of a call %s is gone", async ([, entries, status], { gateway }) => {
   const answer = await postForm(gateway.url, entries as unknown as FormEntry[]).catch(() => null);
-  // A client that still sends may hear of the closed connection first.
+  // A client that is still sending may see the closed connection first.
   if (answer !== null) expect(answer.status).toBe(status);
   await waitFor("the upload to be gone", async () => (await keptUploads()) === 0);
   expect(await namedUploads()).toEqual([]);
@@ -115,7 +115,7 @@ test("four files of 25 MiB at once pass through a gateway whose memory does not 
   const child = fork(fileURLToPath(new URL("./upload-gateway.fixture.ts", import.meta.url)), [yaml]);
   try {
     const { port } = await messageOf(child);
-    // The first ones make the garbage that a process has before it collects any.
+    // The first uploads create the garbage that accumulates before the first collection.
     for (let count = 0; count < 4; count += 1) await upload(port as number, 25 * MIB);
     const { highest: before } = await ask(child, "forget");
     await Promise.all(Array.from({ length: 4 }, () => upload(port as number, 25 * MIB)));
@@ -141,7 +141,7 @@ function ask(child: ChildProcess, what: string): Promise<ChildMessage> {
   return answering;
 }
 
-/** Sends a file as fast as the gateway takes it. */
+/** Sends a file as fast as the gateway accepts it. */
 async function upload(port: number, bytes: number): Promise<void> {
   const head =
     '--b\r\ncontent-disposition: form-data; name="model"\r\n\r\nwhisper\r\n--b\r\ncontent-disposition: form-data; name="file"; filename="a.ogg"\r\n\r\n';

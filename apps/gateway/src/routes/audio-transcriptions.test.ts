@@ -7,7 +7,7 @@ import { type FormEntry, makeWav, postForm, recording } from "./transcription-fo
 
 const PATH = "/v1/audio/transcriptions";
 
-/** Groups of models that hear, each with its price. */
+/** Model groups for transcription, each with its price. */
 const groups = (origin: string) => {
   const group = (name: string, model: string, prices: string) =>
     `  - { model_name: ${name}, litellm_params: { model: ${model}, api_base: "${origin}/v1", api_key: sk-x, ${prices} }, model_info: { id: ${name}-1, mode: audio_transcription } }\n`;
@@ -18,7 +18,7 @@ const groups = (origin: string) => {
   );
 };
 
-/** The form an upstream received. */
+/** Returns the form that an upstream received. */
 async function formOf(received: ReceivedRequest | undefined): Promise<FormData> {
   const { headers, body } = received as ReceivedRequest;
   expect(headers["content-length"]).toBe(String(body.length));
@@ -330,7 +330,7 @@ describe("a stream", () => {
     upstreams.alpha.streams([delta("Hi you")]);
     const answer = await postForm(gateway.url, form);
     expect(await answer.text()).toContain('"code":"bad_gateway"');
-    // Two seconds are twenty tokens.
+    // Two seconds of audio are twenty tokens.
     expect(gateway.records[0]).toMatchObject({
       status: "failure",
       usage: { inputTokens: 20, audioInputTokens: 20, outputTokens: 2, source: "estimated" },

@@ -6,7 +6,7 @@ import { errorOf, test as gateways, UPSTREAM_KEY } from "./chat-gateway.fixture.
 const messages = [{ role: "user", content: "hello" }];
 const price = "input_cost_per_token: 0.000001, output_cost_per_token: 0.000002";
 
-/** A gateway with billing on whose groups are each one provider's, all at the same fake upstream. */
+/** Starts a gateway with billing whose groups each belong to one provider, all at the same fake upstream. */
 const test = gateways.extend("billed", async ({ start, upstreams }) => async (extra = "", settings = "") => {
   const target = (name: string, model: string, more = "") =>
     `  - { model_name: ${name}, litellm_params: { model: ${model}, api_base: "${upstreams.alpha.origin}/v1", api_key: ${UPSTREAM_KEY}, ${price}${more} } }`;

@@ -6,7 +6,7 @@ import { errorOf, test } from "./chat-gateway.fixture.ts";
 
 const messages = [{ role: "user", content: "hello" }];
 
-/** What the upstream receives for a body. */
+/** Returns the request that the upstream receives for a body. */
 async function forward(gateway: TestGateway, upstream: FakeUpstream, body: unknown) {
   upstream.replies(200, chatAnswer());
   const answer = await gateway.post("/v1/chat/completions", body);

@@ -26,7 +26,7 @@ const wires = [
 const priced = (origin: string, limits: string) =>
   `  - { model_name: priced, litellm_params: { model: openai/x, api_base: "${origin}", ${limits}, input_cost_per_token: 0.000001, output_cost_per_token: 0.000004 } }`;
 
-/** Sends a request and gives the way to disconnect, and what has been received so far. */
+/** Sends a request and returns a way to disconnect, and the text received so far. */
 function open(gateway: TestGateway, path: string, body: object) {
   const leaving = new AbortController();
   const received = { text: "", leave: () => leaving.abort() };
@@ -44,7 +44,7 @@ function open(gateway: TestGateway, path: string, body: object) {
   return received;
 }
 
-/** A call over the one connection of this agent. */
+/** Makes a call over the agent's only connection. */
 function callOver(agent: Agent, gateway: TestGateway, fields: object) {
   return new Promise<{ status: number; isReused: boolean; text: string }>((resolve, reject) => {
     const headers = { "content-type": "application/json", "x-gw-api-key": MASTER_KEY };
@@ -257,7 +257,7 @@ describe("a client that disconnects from a deployment that aborts", () => {
     await reader.read();
     await waitFor("the stream to stand still", () => performance.now() - (sentAtMs.at(-1) as number) > 150);
     expect(sentAtMs.length).toBeLessThan(1_500);
-    // Half a minute without a byte taken is long enough.
+    // After half a minute without any byte read, the client counts as disconnected.
     edge.advance(31_000);
     expect((await upstreams.alpha.ended(0)).end?.kind).toBe("aborted");
     await waitFor("the record", () => edge.records.length === 1);

@@ -14,7 +14,7 @@ interface TextCollector {
   readonly text: string;
 }
 
-/** A call over the one connection of this agent. */
+/** Makes a call over the agent's only connection. */
 function callOver(agent: Agent, gateway: TestGateway, model: string): Promise<TextCollector> {
   return new Promise((resolve, reject) => {
     const headers = { "content-type": "application/json", "x-gw-api-key": MASTER_KEY };

@@ -11,13 +11,13 @@ interface Row {
   readonly name: string;
   readonly type: string;
   readonly code: string;
-  /** Fields of an otherwise good chat call. */
+  /** Fields of an otherwise valid chat call. */
   readonly body?: Record<string, unknown>;
-  /** The whole body, where it is not one. */
+  /** Raw body, if it is not a chat call. */
   readonly raw?: string;
   readonly headers?: Record<string, string>;
   readonly path?: string;
-  /** What the upstream of the group `alpha` does. */
+  /** Behavior of the upstream of the group `alpha`. */
   readonly upstream?: (upstream: FakeUpstream) => void;
 }
 
@@ -160,7 +160,7 @@ describe("every status, over a socket", () => {
       expect(error.message).not.toBe("");
       expect(error).toHaveProperty("param");
       expect(JSON.stringify(error)).not.toMatch(/127\.0\.0\.1|sk-upstream|at .*\.ts:/);
-      // The next call must not notice.
+      // The next call must be unaffected.
       expect((await gateway.chat({ model: "sim/echo" })).status).toBe(200);
     },
   );

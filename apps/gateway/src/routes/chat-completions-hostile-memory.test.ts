@@ -14,7 +14,7 @@ const JSON_TYPE = { "content-type": "application/json" };
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
-/** Sends the same piece until the caller has had enough, or ten gigabytes are there. */
+/** Sends the same piece until the client disconnects, or until ten gigabytes were sent. */
 function pour(headers: Record<string, string>, first: string, piece: Buffer): Behavior {
   return async ({ response, gone }) => {
     response.writeHead(200, headers);
@@ -56,7 +56,7 @@ describe("an upstream that sends more than anyone can hold is stopped, and leave
     };
     for (let round = 0; round < 6; round += 1) await suffer();
     let leftBytes = Number.POSITIVE_INFINITY;
-    // What is left behind is left behind each time. The allocator may also keep pages it has once had, but not for ever more.
+    // A leak grows in every series. The allocator may also retain freed pages, but not forever.
     for (let series = 0; series < 3 && leftBytes >= 16 * MEGABYTE; series += 1) {
       const before = residentAfterCollection();
       for (let round = 0; round < 8; round += 1) {

@@ -14,7 +14,7 @@ import { errorOf, test } from "./chat-gateway.fixture.ts";
 
 const JWT = "eyJhbGciOiJFZERTQSIsImtpZCI6IjEifQ.eyJzdWIiOiIxIn0.c2lnbmF0dXJl";
 
-/** Asks with these headers alone and tells the status, and the code of a refusal. */
+/** Sends a request with only these headers and returns the status, and the code of a refusal. */
 async function ask(gateway: TestGateway, headers: Record<string, string>, body: unknown = chatBody("sim/echo")) {
   const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
     method: "POST",
@@ -139,7 +139,7 @@ describe("a key in the database", () => {
     await runInOrganization(platform, tenant.organizationId, (transaction) => change(transaction, tenant));
     const gateway = await start({ database: database.connect("tollgate_gateway") });
     expect(await ask(gateway, { "x-gw-api-key": tenant.apiKey })).toBe(expected);
-    // Before the body is looked at, so that a refused key learns nothing about models.
+    // The key is checked before the body, so that a refused key learns nothing about models.
     expect(await ask(gateway, { "x-gw-api-key": tenant.apiKey }, "{")).toBe(expected);
   });
 
@@ -249,7 +249,7 @@ describe("while the database is away", () => {
   });
 });
 
-// A pool of its own, because the test drops the database under it.
+// Opens a separate pool, because the test drops the database.
 function connectForGateway(database: TestDatabase) {
   return connect({
     connectionString: database.connectionString,

@@ -20,7 +20,7 @@ const piecesOf = (bytes: Buffer, size: number) =>
     bytes.subarray(index * size, (index + 1) * size),
   );
 
-/** A row's place under the fake upstream, as a file would give it, and where its calls must arrive. */
+/** Base path of each provider under the fake upstream, and the path that its calls must have. */
 const places = [
   ["mistral", "", "", "/v1/chat/completions"],
   ["ollama", "", "", "/v1/chat/completions"],
@@ -59,7 +59,7 @@ describe.for(places)("a call to %s under '%s'", ([name, base, more, path]) => {
 
   test("streams, with usage for the books and for clients that ask", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: settings(upstreams.alpha.origin) });
-    // Cut where no frame ends, nor a character, as networks do.
+    // Split inside frames and characters, as networks do.
     upstreams.alpha.streams(piecesOf(Buffer.from(recordedStream(wire)), 97));
     const asked = await gateway.chat({ model: "it", messages, stream: true, stream_options: { include_usage: true } });
     const { chunks, isDone } = chunksOf(await asked.text());

@@ -14,7 +14,7 @@ interface Entry {
 
 const entry = ({ group, upstream, id, params = "" }: Entry) =>
   `  - { model_name: ${group}, litellm_params: { model: openai/${id}, api_base: "${upstream.origin}/v1", api_key: sk-x${params && `, ${params}`} }, model_info: { id: ${id} } }`;
-/** Settings that begin inside the list of models. */
+/** Settings that start inside the model list. */
 const settingsOf = (entries: readonly Entry[], router = "{}") =>
   `${entries.map(entry).join("\n")}\nrouter_settings: ${router}`;
 /** One group served by both upstreams. */
@@ -98,7 +98,7 @@ describe("two deployments of one group", () => {
     upstreams.alpha.replies(503);
     upstreams.beta.replies(200, chatAnswer());
     for (let calls = 0; calls < 60; calls += 1) expect((await chat({ model: "pair" })).status).toBe(200);
-    // It got a few calls before it was let rest, and then one now and then to see.
+    // It received a few calls before its cooldown, and then an occasional probe.
     expect(upstreams.alpha.requests.length).toBeLessThan(15);
     upstreams.alpha.replies(200, chatAnswer());
     const recoveredAtMs = performance.now();

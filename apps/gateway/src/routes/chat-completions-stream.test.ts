@@ -151,7 +151,7 @@ describe("a failure after the first frame", () => {
       "bad_gateway",
     ],
   ] as const)("is one error frame and no closing mark when %s", async ([, behavior, code], { gateway, upstreams }) => {
-    // The first frame leaves alone, so that it has been sent when the failure comes.
+    // The first frame is sent separately, so that it has left before the failure.
     upstreams.alpha.behaves(behavior);
     const answer = await gateway.chat({ ...stream });
     expect(answer.status).toBe(200);
@@ -169,7 +169,7 @@ describe("a failure after the first frame", () => {
     await waitFor("the record", () => gateway.records.length === 1);
     expect(gateway.records[0]).toMatchObject({ status: "failure", errorCode: code, isStream: true });
     expect(gateway.records[0]?.usage).toMatchObject({ source: "estimated" });
-    // The connection to the client is still good.
+    // The client's connection still works.
     expect((await gateway.chat({ model: "sim/echo" })).status).toBe(200);
   });
 

@@ -3,7 +3,7 @@ import { describe, expect } from "vitest";
 import { chunk, chunksOf, errorOf, test } from "./chat-gateway.fixture.ts";
 
 const stream = { model: "brief", stream: true };
-/** Deployments that abort, so that the end of a request at the upstream shows when a limit was applied. */
+/** Deployments that abort on disconnect, so that the end of the upstream request shows when a limit applied. */
 const brief = (origin: string, limits = "") =>
   `{ model: openai/x, api_base: "${origin}", on_disconnect: abort${limits} }`;
 
@@ -30,7 +30,7 @@ describe("time limits", () => {
     expect(answer.headers.get("x-gw-timeout")).toBe(seconds);
     const { end, bodyReadAtMs } = await upstreams.alpha.ended(0);
     expect(end?.kind).toBe("aborted");
-    // The sweep that watches deadlines runs ten times a second.
+    // Deadlines are checked ten times a second.
     expect((end?.atMs as number) - bodyReadAtMs).toBeGreaterThanOrEqual(Number(seconds) * 1_000 - 20);
     expect((end?.atMs as number) - bodyReadAtMs).toBeLessThan(Number(seconds) * 1_000 + 400);
   });

@@ -117,12 +117,12 @@ describe("the headers of an answer", () => {
       "x-gw-response-cost-nano-usd": expect.stringMatching(/^\d+$/),
       "x-gw-response-duration-ms": expect.stringMatching(/^\d+(\.\d+)?$/),
       "x-gw-overhead-duration-ms": expect.stringMatching(/^\d+(\.\d+)?$/),
-      // The master key is an administrator's, who may see where calls go.
+      // The master key is an administrator's key, so it sees the upstream URL.
       "x-gw-model-api-base": `${upstreams.alpha.origin}/v1`,
       "llm_provider-x-request-id": "up-1",
       "llm_provider-openai-processing-ms": "7",
       "llm_provider-x-ratelimit-remaining-requests": "59",
-      // This key has no limit of its own, so the upstream's is the one that counts.
+      // This key has no limit of its own, so the upstream's limit is reported.
       "x-ratelimit-remaining-requests": "59",
     });
     expect(shown).not.toHaveProperty("x-ratelimit-plan");

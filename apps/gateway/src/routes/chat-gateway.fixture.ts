@@ -4,17 +4,20 @@ import { expect } from "vitest";
 import type { ContentLog } from "../pipeline/answer/content-log.ts";
 import { MASTER_KEY, startTestGateway, type TestGateway } from "../test-gateway.fixture.ts";
 
-/** The credential under which the gateway of these tests calls its upstreams. */
+/** Credential that the test gateway uses for its upstreams. */
 export const UPSTREAM_KEY = "sk-upstream-0123456789";
 
 export interface StartOptions {
-  /** Settings besides the two groups `alpha` and `beta` and the pattern `fake/*`; without any of the router, one try is all. */
+  /**
+   * Settings in addition to the groups `alpha` and `beta` and the pattern `fake/*`. Without router settings, there are
+   * no retries.
+   */
   readonly yaml?: string;
   readonly database?: Database;
   readonly contents?: ContentLog;
 }
 
-/** A test that can ask for gateways whose groups are served by the fake upstreams. */
+/** Extends `test` with gateways whose groups are served by the fake upstreams. */
 export const test = engines
   .extend("start", async ({ upstreams }, { onCleanup }) => {
     const started: TestGateway[] = [];
@@ -43,7 +46,7 @@ ${options.yaml?.includes("router_settings") ? "" : "router_settings: { num_retri
   })
   .extend("gateway", async ({ start }) => start());
 
-/** A frame's object as the upstream of the group `alpha` sends it. */
+/** Returns a frame's object as the upstream of the group `alpha` sends it. */
 export const chunk = (content: string) => ({
   id: "chatcmpl-1",
   object: "chat.completion.chunk",
@@ -52,13 +55,13 @@ export const chunk = (content: string) => ({
   choices: [{ index: 0, delta: { content }, finish_reason: null }],
 });
 
-/** The error of an answer, which every refusal has. */
+/** Returns the error of a failed response. */
 export async function errorOf(answer: Response): Promise<Record<string, unknown>> {
   const body = (await answer.json()) as { error: Record<string, unknown> };
   return body.error;
 }
 
-/** The chunks of a streamed answer and what stood after them. */
+/** Returns the chunks of a streamed response, and how it ended. */
 export function chunksOf(text: string): { chunks: Record<string, never>[]; isDone: boolean; error: unknown } {
   const frames = text.split("\n\n").filter((frame) => frame.startsWith("data: "));
   const isDone = frames.at(-1) === "data: [DONE]";
@@ -67,7 +70,7 @@ export function chunksOf(text: string): { chunks: Record<string, never>[]; isDon
   return { chunks: values.filter((value) => value.error === undefined), isDone, error };
 }
 
-/** Reads a streamed answer as it comes. */
+/** Reads a streamed response as it arrives. */
 export async function readerOf(asking: Promise<Response>, leaving = new AbortController()) {
   const answer = await asking;
   const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
@@ -83,7 +86,7 @@ export async function readerOf(asking: Promise<Response>, leaving = new AbortCon
   return received;
 }
 
-/** Asks the gateway at that port with the master key. */
+/** Sends a request to the gateway on that port with the master key. */
 export function postTo(port: number, fields: object): Promise<Response> {
   return fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
     method: "POST",

@@ -12,7 +12,7 @@ interface Completion {
 
 const completionOf = async (answer: Response) => (await answer.json()) as Completion;
 
-/** An answer as the upstream of `fake/*` sends it, which completes texts itself. */
+/** Response from the upstream of `fake/*`, which supports text completions. */
 const upstreamAnswer = (text = " hi") => ({
   id: "cmpl-1",
   object: "text_completion",
@@ -164,7 +164,7 @@ describe("an answer", () => {
       expect(answer.status).toBe(200);
       return BigInt(answer.headers.get("x-gw-response-cost-nano-usd") as string);
     };
-    // Three words in at 1 µUSD each; each of them out once, or twice, at 4 µUSD.
+    // Three input tokens at 1 µUSD each; three or six output tokens at 4 µUSD each.
     expect(await ask({})).toBe(3n * 1_000n + 3n * 4_000n);
     expect(await ask({ n: 2 })).toBe(3n * 1_000n + 6n * 4_000n);
     expect(await ask({ n: 1, best_of: 2 })).toBe(3n * 1_000n + 6n * 4_000n);

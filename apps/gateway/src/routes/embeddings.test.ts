@@ -10,7 +10,7 @@ interface Embeddings {
 
 const embeddingsOf = async (answer: Response) => (await answer.json()) as Embeddings;
 
-/** `hello world` as the widest used embedding models write it. */
+/** `hello world` in the tokens of the most widely used embedding models. */
 const HELLO_WORLD = [15339, 1917];
 
 const upstreamAnswer = (embedding: unknown) => ({
@@ -118,7 +118,7 @@ describe("vectors", () => {
     };
     const entries = (one: unknown, two: unknown) => ({
       ...upstreamAnswer(one),
-      // Out of order, as an upstream may answer.
+      // Out of order, as an upstream may respond.
       data: [
         { object: "embedding", index: 1, embedding: two },
         { object: "embedding", index: 0, embedding: one },
@@ -251,7 +251,7 @@ describe("a call", () => {
     const gateway = await start({ yaml: `  - { model_name: small, litellm_params: { ${target} } }` });
     upstreams.beta.replies(200, { ...upstreamAnswer([1]), usage: { prompt_tokens: 1000, total_tokens: 1000 } });
     const answer = await gateway.post("/embeddings", { model: "small", input: "x" });
-    // Two US cents a million tokens.
+    // 0.02 USD per million tokens.
     expect(answer.headers.get("x-gw-response-cost-nano-usd")).toBe("20000");
     expect(gateway.records[0]?.usage).toMatchObject({ inputTokens: 1000, outputTokens: 0, source: "reported" });
   });

@@ -36,7 +36,7 @@ afterAll(async () => {
   await upstream.close();
 });
 
-/** Every bad behaviour there is, through one dialect, each followed by a call that must not notice. */
+/** Tests every hostile behavior in one dialect, each followed by a call that must be unaffected. */
 export function testHostileUpstreams(wireName: Wire["name"]): void {
   const wire = wires.find(({ name }) => name === wireName) as Wire;
   const behaviors = hostileUpstreams.filter(({ wires: only }) => only === undefined || only.includes(wire.name));
@@ -62,9 +62,9 @@ export function testHostileUpstreams(wireName: Wire["name"]): void {
 interface Seen {
   readonly text: string;
   readonly outcome: Outcome;
-  /** What no answer of ours may look like. */
+  /** Violation found in the gateway's response; null if there is none. */
   readonly complaint: string | null;
-  /** What is set aside for such a call. */
+  /** Hold of such a call. */
   readonly holdNano: number;
 }
 
@@ -78,7 +78,7 @@ async function ask(wire: Wire, behavior: Pick<HostileBehavior, "isStream" | "req
   return { text, ...(behavior.isStream ? readStream(wire, text) : readWhole(wire, text)), holdNano };
 }
 
-/** A failure is told in our words, and says nothing of how we found out. */
+/** A failure uses the gateway's own wording and reveals no internals. */
 function complainOfRefusal(answer: Response, text: string): string | null {
   const error = parse(text)?.error as Record<string, unknown> | undefined;
   if (typeof error?.message !== "string" || error.message === "") return "a failure without words";
@@ -89,7 +89,7 @@ function complainOfRefusal(answer: Response, text: string): string | null {
 
 function readWhole(wire: Wire, text: string): Pick<Seen, "outcome" | "complaint"> {
   const answer = parse(text) as { choices?: { message?: { content?: unknown } }[] } | null;
-  // Answers in the client's own dialect are passed on unread; others are written by us.
+  // Responses in the client's own dialect are relayed without parsing; others are written by the gateway.
   if (answer === null) return { outcome: "relayed", complaint: wire.name === "openai" ? null : "not JSON" };
   return { outcome: answer.choices?.[0]?.message?.content === SOUND ? "sound" : "relayed", complaint: null };
 }

@@ -145,7 +145,7 @@ describe("the price", () => {
     const gateway = await start({ yaml: groups(upstreams.alpha.origin) });
     upstreams.alpha.replies(200, pictures(2, tokens));
     await gateway.post(PATH, { model: "painter", ...asked, n: 2, ...fields });
-    // What went in is charged by the token besides.
+    // Input is also billed by token.
     expect(gateway.records[0]).toMatchObject({
       usage: { images: 2, inputTokens: 10, outputTokens: 4_160, source: "reported" },
       cost: 2n * each + 10n * 5_000n,

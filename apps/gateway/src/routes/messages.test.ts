@@ -14,7 +14,7 @@ const asked = { max_tokens: 50, messages: [{ role: "user", content: "Grüße, �
 const claude = (origin: string) =>
   `  - { model_name: claude, litellm_params: { model: anthropic/claude-sonnet-4-5, api_base: "${origin}", api_key: ${UPSTREAM_KEY} } }`;
 
-/** The events of a streamed message. */
+/** Returns the events of a streamed message. */
 function eventsOf(text: string): Record<string, unknown>[] {
   return text
     .split("\n\n")
@@ -57,7 +57,7 @@ describe("a model of Anthropic's", () => {
       "anthropic-beta": "interleaved-thinking-2025-05-14,claude-code-20250219",
     });
     expect(received.headers["x-stainless-lang"]).toBeUndefined();
-    // $3 and $15 a million tokens, $3.75 for those written to the cache, $0.30 for those read from it.
+    // $3 and $15 per million tokens, $3.75 for cache writes, $0.30 for cache reads.
     expect(gateway.records[0]).toMatchObject({
       cost: 3n * 3_000n + 200n * 3_750n + 5_000n * 300n + 6n * 15_000n,
       usage: { inputTokens: 3, cacheWriteTokens: 200, cacheReadTokens: 5_000, outputTokens: 6, source: "reported" },
@@ -69,7 +69,7 @@ describe("a model of Anthropic's", () => {
     async (events, { start, upstreams }) => {
       const gateway = await start({ yaml: claude(upstreams.alpha.origin) });
       const bytes = Buffer.from(events.join(""));
-      // Cut everywhere, so that what is read too early shows.
+      // Split everywhere, to detect a reader that parses too early.
       upstreams.alpha.streams(
         Array.from({ length: Math.ceil(bytes.length / 7) }, (_, at) => bytes.subarray(at * 7, at * 7 + 7)),
       );
@@ -84,7 +84,7 @@ describe("a model of Anthropic's", () => {
     const refused = [
       [{ tools: [{ type: "web_search_20250305", name: "web_search" }] }, "tools"],
       [{ container: "c-1" }, "container"],
-      // It makes a second answer, of the whole prompt, that no limit of the request is about.
+      // Compaction generates a second response from the whole prompt, which no limit of the request covers.
       [{ context_management: { edits: [{ type: "compact_20260112" }] } }, "context_management"],
       [{ system: [{ type: "text", text: "x", cache_control: { type: "ephemeral", ttl: "1h" } }] }, "ttl"],
       [{ messages: [{ role: "user", content: [{ type: "image", source: { type: "file", file_id: "f" } }] }] }, "file"],
@@ -112,7 +112,7 @@ describe("a model of Anthropic's", () => {
       expect([answer.status, body.error.type]).toEqual([400, "invalid_request_error"]);
       expect(JSON.stringify(body)).toContain(word);
     }
-    // However the word is spelled.
+    // Any spelling of the field must be detected.
     const escaped = `{"model":"claude","max_tokens":5,"messages":[{"role":"user","content":[{"type":"text","text":"x","cache_control":{"type":"ephemeral","\\u0074tl":"1h"}}]}]}`;
     const headers = { "content-type": "application/json", "x-api-key": "sk-test-master" };
     const answer = await fetch(`${gateway.url}/v1/messages`, { method: "POST", headers, body: escaped });

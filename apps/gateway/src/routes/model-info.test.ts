@@ -40,7 +40,7 @@ test("describes every deployment the caller may use, configured facts over those
   await using rest = await startApi({ yaml });
   const [first, second, star, ...others] = await read(rest);
   expect(others).toEqual([]);
-  // What is kept of a model inside has other names, and none of it is anyone's business.
+  // Internal field names are spelled differently, and none of them may be exposed.
   expect(Object.keys(first?.model_info ?? {}).filter((name) => !/^[a-z_]+$/.test(name))).toEqual([]);
   expect(first).toMatchObject({
     model_name: "gpt-4o",

@@ -31,7 +31,7 @@ describe("the model", () => {
     const received = await upstreams.beta.ended(0);
     expect(received.path).toBe("/v1/moderations");
     expect(received.json()).toEqual({ input: "x", model: "omni-moderation-latest" });
-    // Free because its price is nothing, not because it has none.
+    // Free because its price is zero, not because it has no price.
     expect(gateway.records.map(({ cost, provider }) => [cost, provider])).toEqual([
       [0n, "openai"],
       [0n, "openai"],

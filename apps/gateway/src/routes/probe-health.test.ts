@@ -34,7 +34,7 @@ test("tells which deployments answer a call for one token, and why others do not
   expect(report).toMatchObject({ healthy_count: 1, unhealthy_count: 1 });
   const probe = upstreams.alpha.requests[0]?.json() as Record<string, unknown>;
   expect(probe.max_tokens ?? probe.max_completion_tokens).toBe(1);
-  // Patterns name no model of their own, so nobody was asked for one.
+  // Patterns name no model, so none was probed.
   expect(upstreams.alpha.requests).toHaveLength(1);
   expect(gateway.records).toEqual([]);
 });

@@ -9,7 +9,7 @@ interface Reranked {
 
 const question = { query: "blue whale", documents: ["a red car", "the blue whale", "a blue car"] };
 
-/** A test with a gateway whose groups are servers of several makers, all of them one fake upstream. */
+/** Extends `test` with a gateway whose groups are servers of several vendors, all at one fake upstream. */
 const test = base.extend("searchers", async ({ start, upstreams }) => {
   const target = (model: string) => `model: ${model}, api_base: "${upstreams.beta.origin}/v1", api_key: sk-1`;
   return start({

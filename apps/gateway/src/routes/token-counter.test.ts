@@ -16,7 +16,7 @@ async function count(gateway: TestGateway, body: Record<string, unknown>, query 
   return counted;
 }
 
-/** A picture of that size, as far as its header tells. */
+/** Returns a PNG header for an image of that size. */
 function png(width: number, height: number): string {
   const header = Buffer.alloc(24);
   header.write("\x89PNG\r\n\x1a\n", "latin1");
@@ -91,7 +91,7 @@ describe("a count made here", () => {
   });
 
   test("keeps nobody waiting: calls are answered while two megabytes are counted", async ({ gateway }) => {
-    // Started, so that what follows is the counting alone.
+    // Start the thread first, so that only counting is measured below.
     await count(gateway, { model: "gpt-4o", prompt: "warm" });
     const prompt = "The quick brown fox jumps over the lazy dog. ".repeat(45_000);
     let isCounted = false;

@@ -1,6 +1,6 @@
 import { MASTER_KEY } from "../test-gateway.fixture.ts";
 
-/** A recording of silence: 16,000 samples a second of two bytes. */
+/** Returns a recording of silence with 16,000 two-byte samples per second. */
 export function makeWav(seconds: number): Buffer {
   const dataBytes = Math.round(seconds * 16_000) * 2;
   const wav = Buffer.alloc(44 + dataBytes);
@@ -21,7 +21,7 @@ export function makeWav(seconds: number): Buffer {
 
 export type FormEntry = readonly [name: string, value: string | Blob, filename?: string];
 
-/** Two seconds of silence as a form has them. */
+/** Two seconds of silence as a form entry. */
 export const recording: FormEntry = ["file", new Blob([makeWav(2)], { type: "audio/wav" }), "two.wav"];
 
 /** Sends a form with the master key. */

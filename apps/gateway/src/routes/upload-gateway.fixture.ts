@@ -1,6 +1,6 @@
 import { startTestGateway } from "../test-gateway.fixture.ts";
 
-/** A gateway in a process of its own, so that what it takes can be told from what its callers take. */
+/** Runs a gateway in a separate process, so that its memory can be measured apart from its callers'. */
 const gateway = await startTestGateway({ yaml: process.argv[2] ?? "" });
 let highest = 0;
 setInterval(() => {
