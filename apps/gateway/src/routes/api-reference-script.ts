@@ -9,13 +9,16 @@ interface ReferenceScript {
 
 let loaded: Promise<ReferenceScript> | undefined;
 
-/** The program of the reference page, loaded when someone first reads the page: most instances never show it. */
+/** Loads the reference page's script on first use, because most instances never show the page. */
 export function loadReferenceScript(): Promise<ReferenceScript> {
   loaded ??= extractScript();
   return loaded;
 }
 
-/** The package gives its program away only through a route of its plugin, so the plugin is asked once, off the network. */
+/**
+ * Extracts the script. The package exposes it only through its plugin's route, so the plugin is queried once, in
+ * memory.
+ */
 async function extractScript(): Promise<ReferenceScript> {
   const { default: plugin } = await import("@scalar/fastify-api-reference");
   const app = fastify({ logger: false });

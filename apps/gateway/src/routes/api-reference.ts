@@ -15,7 +15,7 @@ const page = {
   timeoutMs: 10_000,
 } as const satisfies Partial<OperationDescription>;
 
-/** Nothing but this server is asked for anything, whatever the program of the page would like to load. */
+/** Allows requests to this server only, whatever else the page's script tries to load. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -29,7 +29,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Leads to the reference. */
+/** Redirects to the API reference. */
 export const docs: OpenOperation = {
   ...page,
   id: "getDocs",
@@ -39,7 +39,7 @@ export const docs: OpenOperation = {
   handle: (_input, context) => redirectTo(`${rootPathOf(context)}/docs/api`),
 };
 
-/** The reference as a page, with everything it needs served from here. */
+/** Serves the API reference page, with all of its assets hosted here. */
 export const apiReference: OpenOperation = {
   ...page,
   id: "getApiReference",
@@ -57,7 +57,7 @@ export const apiReference: OpenOperation = {
   }),
 };
 
-/** The two scripts of the page: the viewer, and what starts it. */
+/** Serves the page's two scripts: the viewer, and the one that starts it. */
 export const apiReferenceAsset: OpenOperation = {
   ...page,
   id: "getApiReferenceAsset",
@@ -80,7 +80,7 @@ export const apiReferenceAsset: OpenOperation = {
 
 const JAVASCRIPT = "text/javascript; charset=utf-8";
 
-/** The viewer is four megabytes, so it is sent compressed and kept by the browser: its address names the version. */
+/** Serves the viewer, which is four megabytes: compressed, and cacheable because its URL contains the version. */
 async function answerViewer(acceptsGzip: boolean): Promise<PageAnswer> {
   const { plain, gzipped } = await loadReferenceScript();
   return {
@@ -95,7 +95,7 @@ async function answerViewer(acceptsGzip: boolean): Promise<PageAnswer> {
   };
 }
 
-/** The scripts are files, not part of the page, so that the policy can refuse any script in the page. */
+/** Renders the page. Scripts are separate files, so that the policy can forbid inline scripts. */
 function renderPage(rootPath: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -114,7 +114,7 @@ function renderPage(rootPath: string): string {
 `;
 }
 
-/** Whatever the viewer would fetch from, or send to, its makers is switched off. */
+/** Renders the start script, which disables everything that the viewer would fetch from or send to its vendor. */
 function renderStart(rootPath: string): string {
   const configuration = {
     url: `${rootPath}/openapi.json`,

@@ -13,7 +13,7 @@ import {
   utilityRules,
 } from "./utility-operation.ts";
 
-/** What a call would cost, and whether it would be admitted. Nothing is called and nothing is charged. */
+/** Estimates a call's cost and reports whether it would be admitted. No model is called or charged. */
 export const costQuote = (context: UtilityContext): InferenceOperation =>
   utilityOperation<CostQuoteQuery>(
     context,
@@ -48,7 +48,7 @@ async function readCall({ steps }: UtilityContext, input: UtilityInput<CostQuote
   }
 }
 
-/** Amounts are big integers, which JSON carries digit for digit. */
+/** Writes amounts, which are big integers, with all their digits. */
 function write(quote: CostQuote): string {
   const members = Object.entries(quote).map(([name, value]) => {
     return `${JSON.stringify(name)}:${typeof value === "bigint" ? value : JSON.stringify(value)}`;

@@ -19,7 +19,7 @@ import { type UtilityContext, utilityOperation, utilityRules } from "./utility-o
 
 const PROVIDER_LIMIT_MS = 10_000;
 
-/** How many tokens a message has: counted by the provider of its model where it offers that, else here. Costs nothing. */
+/** Counts the tokens of a message: by the model's provider if it supports that, or else locally. Free of charge. */
 export const countMessageTokens = (context: UtilityContext): InferenceOperation => {
   const readRequest = createBodyReader(MessageCountRequest);
   const operation = utilityOperation(
@@ -46,7 +46,10 @@ export const countMessageTokens = (context: UtilityContext): InferenceOperation 
   return { ...operation, words: anthropicErrorFormat };
 };
 
-/** The provider's count. Null when it has none for us, so that it is counted here; what the request did wrong is thrown. */
+/**
+ * Returns the provider's count; null if it has none, so that the tokens are counted locally. Throws for an invalid
+ * request.
+ */
 async function ask(deployment: Deployment, request: MessageCountRequest): Promise<number | null> {
   const counting = deployment.provider.tokenCounting as TokenCounting;
   const question = questionOf(counting, deployment, request);
@@ -63,7 +66,7 @@ async function ask(deployment: Deployment, request: MessageCountRequest): Promis
   }
 }
 
-/** Null for what this provider has no words for. */
+/** Returns null if the provider cannot express the request. */
 function questionOf(
   counting: TokenCounting,
   deployment: Deployment,

@@ -2,7 +2,10 @@ import type { UpstreamRequest } from "../providers/provider.ts";
 
 const FIELD = /^content-disposition: form-data; name="([^"]*)"(; filename="[^"]*")?/i;
 
-/** A form as an object: its fields by name, repeated ones as lists, and its file by a word. Null when it is none. */
+/**
+ * Describes a form as an object: fields by name, repeated ones as arrays, and a placeholder for the file. Null if the
+ * body is not a form.
+ */
 export async function describeForm({ body, headers }: UpstreamRequest): Promise<Record<string, unknown> | null> {
   if (Buffer.isBuffer(body)) return null;
   const boundary = /boundary=(\S+)/.exec(headers[headers.indexOf("content-type") + 1] ?? "")?.[1];

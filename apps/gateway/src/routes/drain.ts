@@ -4,8 +4,8 @@ import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import { informationFailures } from "./information-failures.ts";
 
 /**
- * The first half of leaving, for whoever takes an instance out before ending it: balancers learn that it goes, and it
- * still takes calls. There is no way back but a restart. Whoever is on the machine sends SIGUSR2 instead.
+ * Starts a drain for operators who remove an instance before stopping it: load balancers see that it is leaving, but it
+ * still accepts calls. Only a restart reverts it. On the machine itself, SIGUSR2 does the same.
  */
 export const drain: KeyedOperation = {
   id: "drainInstance",

@@ -13,7 +13,7 @@ const openProbe = {
   timeoutMs: 5_000,
 } as const satisfies Partial<OperationDescription>;
 
-/** Whether the process answers at all. Asks nothing else, so a dependency that is away never restarts it. */
+/** Reports whether the process responds. Checks no dependency, so that an unavailable one never causes a restart. */
 export const liveness: OpenOperation = {
   ...openProbe,
   id: "getLiveness",
@@ -23,7 +23,7 @@ export const liveness: OpenOperation = {
   handle: () => answerJson("I'm alive!"),
 };
 
-/** Whether this instance should be sent calls. */
+/** Reports whether this instance should receive calls. */
 export const readiness: OpenOperation = {
   ...openProbe,
   id: "getReadiness",
@@ -39,7 +39,7 @@ export const readiness: OpenOperation = {
   },
 };
 
-/** Whether this instance has finished starting. */
+/** Reports whether this instance has finished starting. */
 export const startup: OpenOperation = {
   ...openProbe,
   id: "getStartup",
@@ -53,7 +53,7 @@ export const startup: OpenOperation = {
     health.hasStarted() ? answerJson({ status: "started" }) : answerJson({ status: "starting" }, 503),
 };
 
-/** Ready means started, not draining, and the database answers if there is one. */
+/** Reports ready if the instance has started, is not draining, and its database, if any, responds. */
 export async function readReadiness(health: HealthState): Promise<Readiness> {
   const canServe = health.hasStarted() && !health.isDraining();
   const db = canServe ? await health.database() : "disconnected";

@@ -7,7 +7,7 @@ import type { CallSteps } from "../pipeline/steps.ts";
 import { inferenceFailures } from "./inference-failures.ts";
 import { inferenceOperation, inferenceRules } from "./inference-operation.ts";
 
-/** Images: pictures of what a text describes. */
+/** Images: generated from a text. */
 export const createImages = (steps: CallSteps): InferenceOperation =>
   inferenceOperation(steps, images, {
     ...inferenceRules,

@@ -4,7 +4,7 @@ import Type from "typebox";
 
 const failure = (description: string): AnswerDescription => ({ description, schema: ErrorResponse });
 
-/** The refusals every inference operation can give. */
+/** Failures that every inference operation can return. */
 export const inferenceFailures: Readonly<Record<number, AnswerDescription>> = {
   400: failure("The request cannot be processed, or the provider refused it for policy reasons."),
   401: failure("The API key is missing, malformed, unknown, expired, or disabled."),

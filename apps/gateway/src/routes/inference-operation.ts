@@ -10,7 +10,7 @@ import type { Caller } from "../pipeline/caller.ts";
 import type { CallSteps } from "../pipeline/steps.ts";
 import { nameDeployment } from "../pipeline/upstream/name-deployment.ts";
 
-/** What is the same in the description of every inference operation. */
+/** Shared description fields of all inference operations. */
 export const inferenceRules = {
   method: "POST",
   auth: "key",
@@ -19,13 +19,13 @@ export const inferenceRules = {
   timeoutMs: 600_000,
 } as const;
 
-/** An inference operation: one step of its call after the other; a step throws a Failure to end it. */
+/** Creates an inference operation, which runs the steps of a call in order. A step throws a Failure to end the call. */
 export function inferenceOperation(
   steps: CallSteps,
   kind: OperationKind,
   description: OperationDescription,
 ): InferenceOperation {
-  /** The body, with what was said before where it continues that. */
+  /** Reads the body, including the earlier conversation if the request continues one. */
   const readBody = (exchange: Exchange, caller: Caller): Promise<Buffer> => {
     const read = steps.readBody(exchange, description, kind);
     if (kind.hasConversation !== true) return read;
@@ -41,7 +41,7 @@ export function inferenceOperation(
       let call: Call | null = null;
       let account: CallAccount | null = null;
       try {
-        // Before the body is read: a bad key always beats a bad body.
+        // Authenticate before reading the body, so that an invalid key takes precedence over an invalid body.
         const known = steps.authenticate(exchange);
         caller = known instanceof Promise ? await known : known;
         steps.admitCaller(caller, description);
@@ -52,7 +52,7 @@ export function inferenceOperation(
         const early = answerEarly(steps, call);
         if (early !== null && (await early)) return;
         const target = steps.chooseTarget(call);
-        // From here on the call is paid for, whatever becomes of it; before, a refusal costs nothing.
+        // From here on the call is billed, whatever its outcome. Before this, a refusal is free.
         const opened = steps.openAccount(call, target);
         account = opened instanceof Promise ? await opened : opened;
         if (call.guards !== null) call.guards.beginBeside(call);
@@ -62,13 +62,13 @@ export function inferenceOperation(
         } catch (error) {
           answer = await steps.tryOthers(account, error);
         }
-        // The last byte leaves when the usage is on disk. A stream may fail before its first.
+        // The last byte is sent once the usage is on disk. A stream can fail before its first byte.
         for (let failed = await steps.relay(account, answer); failed !== null; ) {
           answer = await steps.tryOthers(account, failed);
           failed = await steps.relay(account, answer);
         }
       } catch (error) {
-        // Nothing was sent yet: the call failed as a whole, and the server answers with the failure.
+        // Nothing was sent yet: the whole call failed, and the server responds with the failure.
         if (account === null) steps.noteRefusal(exchange, caller, call, kind.name, error);
         throw await endFailed(steps, call, account, error);
       } finally {
@@ -79,8 +79,8 @@ export function inferenceOperation(
 }
 
 /**
- * Whether the call was answered without a model: as the retry of another, or as one that asked the same; guardrails
- * look at it in between. Null when nothing of that concerns it, so that most calls do not wait for anything.
+ * Reports whether the call was answered without a model, by an idempotent replay or from the cache, with guardrails
+ * checked in between. Returns null if none of these applies, so that most calls don't wait.
  */
 function answerEarly(steps: CallSteps, call: Call): Promise<boolean> | null {
   const repeated = steps.findRepeated(call);
@@ -94,7 +94,7 @@ function guardAndFind(steps: CallSteps, call: Call): Promise<boolean> | null {
   return guarded.then(() => steps.findCached(call) ?? false);
 }
 
-/** Whoever retries may try, and what was held is free again. Gives what the caller is told. */
+/** Ends a failed call: allows a retry, releases the hold, and returns the error for the caller. */
 async function endFailed(
   steps: CallSteps,
   call: Call | null,

@@ -11,7 +11,9 @@ import { createImages } from "./image-generations.ts";
 import { createModerations } from "./moderations.ts";
 import { createRerank } from "./rerank.ts";
 
-/** Every inference operation. In this order, because a path that ends in chat/completions ends in completions too. */
+/**
+ * Returns every inference operation. The order matters: a path that ends in chat/completions also ends in completions.
+ */
 export function inferenceOperations(steps: CallSteps): readonly InferenceOperation[] {
   return [
     chatCompletions(steps),

@@ -1,7 +1,7 @@
 import { ErrorResponse, HTTPValidationError } from "@tollgate/contracts/error-bodies.ts";
 import type { AnswerDescription } from "@tollgate/contracts/operations.ts";
 
-/** The refusals every keyed information operation can give. */
+/** Failures that every keyed information operation can return. */
 export const informationFailures: Readonly<Record<number, AnswerDescription>> = {
   401: { description: "The API key is missing, malformed, unknown, expired, or disabled.", schema: ErrorResponse },
   403: { description: "The API key cannot use this operation.", schema: ErrorResponse },

@@ -18,7 +18,7 @@ import { retrieveModel } from "./retrieve-model.ts";
 import { root } from "./root.ts";
 import { supportedParams } from "./supported-params.ts";
 
-/** Every operation that is not inference, in the order the reference shows them. */
+/** Returns every operation other than inference, in the order of the API reference. */
 export function informationOperations(): readonly PageOperation[] {
   return [
     listModels,

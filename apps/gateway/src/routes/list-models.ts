@@ -12,7 +12,7 @@ import { callableBy, isAdministrator, type ModelView, viewOfEverything, viewOfTe
 import type { Caller } from "../pipeline/caller.ts";
 import { informationFailures } from "./information-failures.ts";
 
-/** The models a caller, or a team, may name. */
+/** Lists the models that a caller or a team can name. */
 export const listModels: KeyedOperation<ListModelsQuery> = {
   id: "listModels",
   summary: "List models",
@@ -37,7 +37,7 @@ export const listModels: KeyedOperation<ListModelsQuery> = {
     const models = query.only_model_access_groups === true ? [] : listedIn(view, query, context);
     const withGroups = query.only_model_access_groups === true || query.include_model_access_groups === true;
     const groups = withGroups ? listAccessGroups(view) : [];
-    // Access groups stand between what is configured and what only the catalogue names.
+    // Access groups come after configured models and before models that only the catalog lists.
     const data: ModelEntry[] = [
       ...models.filter(({ kind }) => kind !== "expansion").map((model) => describe(model, query, context)),
       ...groups.map((name) => withMetadata(describeAccessGroup(name), query, [])),
@@ -61,7 +61,7 @@ async function chooseView({ caller, query }: KeyedInput<ListModelsQuery>, contex
   return viewOfTeam(models, caller, team);
 }
 
-/** Who leads somewhere may see what there is; calling it is another matter. Who cannot be looked up leads nothing. */
+/** Reports whether the caller can list all models: administrators and team leads can. A failed lookup counts as no. */
 async function canExpand(caller: Caller, context: ApiContext): Promise<boolean> {
   return isAdministrator(caller) || context.isKeyOfLeader(caller.keyId).catch(() => false);
 }

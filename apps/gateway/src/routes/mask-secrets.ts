@@ -2,11 +2,11 @@ import { Secret } from "@tollgate/domain/secret.ts";
 import type { UpstreamTarget } from "../providers/provider.ts";
 
 const SHOWN_CHARACTERS = 4;
-/** Of a short secret even four characters are too many. */
+/** For a secret shorter than this, even four characters reveal too much. */
 const SHORT_SECRET = 12;
 const secretHeader = /auth|key|token|secret|cookie|signature|credential/i;
 
-/** Makes the function that hides a target's secrets in texts, wherever they stand. */
+/** Returns a function that masks a target's secrets anywhere in a text. */
 export function createMask(target: UpstreamTarget): (text: string) => string {
   const secrets = [target.apiKey, ...Object.values(target.options)]
     .filter((value) => value instanceof Secret)
@@ -21,7 +21,7 @@ export function createMask(target: UpstreamTarget): (text: string) => string {
   };
 }
 
-/** Headers with the values of those that carry credentials hidden, also where a credential was made from the secret. */
+/** Masks the values of headers that carry credentials, including credentials derived from the secret. */
 export function maskHeaders(headers: readonly string[], mask: (text: string) => string): Record<string, string> {
   const masked: Record<string, string> = {};
   for (let index = 0; index < headers.length; index += 2) {
@@ -32,7 +32,7 @@ export function maskHeaders(headers: readonly string[], mask: (text: string) => 
   return masked;
 }
 
-/** The scheme before a credential is none. */
+/** Masks a credential but not the scheme before it. */
 function maskCredential(value: string): string {
   const [, scheme = "", credential = ""] = /^(?:(\w+) )?(.*)$/s.exec(value) ?? [];
   return `${scheme === "" ? "" : `${scheme} `}${shown(credential)}`;

@@ -2,7 +2,7 @@ import { MessageErrorResponse } from "@tollgate/contracts/messages/message-respo
 import type { AnswerDescription } from "@tollgate/contracts/operations.ts";
 import { inferenceFailures } from "./inference-failures.ts";
 
-/** The refusals every inference operation can give, in the words of Anthropic's interface. */
+/** Failures that every inference operation can return, in Anthropic's error format. */
 export const messageFailures: Readonly<Record<number, AnswerDescription>> = Object.fromEntries(
   Object.entries(inferenceFailures).map(([status, { description }]) => [
     status,

@@ -22,7 +22,7 @@ const shared = {
   },
 } as const satisfies Partial<GuardedOperation>;
 
-/** What this gateway has done. */
+/** Returns this gateway's metrics. */
 export const metrics: GuardedOperation = {
   ...shared,
   id: "getMetrics",
@@ -37,8 +37,8 @@ export const metrics: GuardedOperation = {
 };
 
 /**
- * What is to be watched of the books. It is the same whichever gateway is asked and costs the database a few counts, so
- * it is not on the page that every gateway is asked for, and nobody asks without a key.
+ * Returns the ledger metrics. They are the same on every gateway and cost a few database queries, so they have their
+ * own path, which always requires a key.
  */
 export const bookMetrics: GuardedOperation = {
   ...shared,
@@ -55,7 +55,7 @@ export const bookMetrics: GuardedOperation = {
   },
 };
 
-/** They tell of every team, so a key needs to be an administrator's or made for it. */
+/** Requires an administrator's key or a key with this route, because metrics cover every team. */
 function requireScraper(caller: Caller | null, path: string): void {
   if (caller === null || isAdministrator(caller) || caller.allowedRoutes?.includes(path)) return;
   throw new Failure("admin_only", "Metrics cover every team and require an administrator's key.", {

@@ -8,7 +8,7 @@ import { listVisibleModels } from "../model-list/list-visible-models.ts";
 import { type ModelView, visibleTo } from "../model-list/model-view.ts";
 import { informationFailures } from "./information-failures.ts";
 
-/** The groups a caller may use: limits, prices and abilities of their deployments put together. */
+/** Describes the groups that a caller can use, combining the limits, prices, and capabilities of their deployments. */
 export const modelGroupInfo: KeyedOperation<ModelGroupInfoQuery> = {
   id: "getModelGroupInfo",
   summary: "Get model group information",

@@ -8,7 +8,7 @@ import { listVisibleModels } from "../model-list/list-visible-models.ts";
 import { isAdministrator, visibleTo } from "../model-list/model-view.ts";
 import { informationFailures } from "./information-failures.ts";
 
-/** The deployments behind the models a caller may use. */
+/** Describes the deployments behind the models that a caller can use. */
 export const modelInfo: KeyedOperation<ModelInfoQuery> = {
   id: "getModelInfo",
   summary: "Get deployment information",

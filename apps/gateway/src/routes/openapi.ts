@@ -2,7 +2,7 @@ import { buildOpenApi } from "@tollgate/contracts/openapi/build-openapi.ts";
 import { answerJson, type OpenOperation } from "../edge/rest-operation.ts";
 import { INTERFACE_VERSION, VERSION } from "../version.ts";
 
-/** The published description of every operation, made from the schemas that check requests. */
+/** Returns the OpenAPI document, generated from the schemas that validate requests. */
 export const openApi: OpenOperation = {
   id: "getOpenApi",
   summary: "Get the OpenAPI document",

@@ -8,7 +8,7 @@ import { findVisibleModel } from "../model-list/find-visible-model.ts";
 import { callableBy } from "../model-list/model-view.ts";
 import { informationFailures } from "./information-failures.ts";
 
-/** One model by name. What does not exist and what the caller may not use are answered alike. */
+/** Retrieves a model by name. Unknown models and models that the caller cannot use give the same response. */
 export const retrieveModel: KeyedOperation = {
   id: "retrieveModel",
   summary: "Retrieve a model",

@@ -1,7 +1,7 @@
 import { answerJson, type OpenOperation } from "../edge/rest-operation.ts";
 import { VERSION } from "../version.ts";
 
-/** Says what answers here and where its description is, to those who open the bare address. */
+/** Describes the server and links to its documentation, for requests to the root path. */
 export const root: OpenOperation = {
   id: "getRoot",
   summary: "Get server information",

@@ -11,7 +11,7 @@ import { operationOfMode } from "../operations/operation-of-mode.ts";
 import type { Caller } from "../pipeline/caller.ts";
 import { informationFailures } from "./information-failures.ts";
 
-/** The parameters a model takes: a group by its first deployment, or any model that a provider is known for. */
+/** Lists a model's supported parameters: those of a group's first deployment, or of any known model of a provider. */
 export const supportedParams: KeyedOperation<SupportedParamsQuery> = {
   id: "listSupportedParams",
   summary: "List a model's supported parameters",
@@ -49,7 +49,7 @@ function firstDeployment(models: ModelLookup, caller: Caller, asked: string): De
   }
 }
 
-/** Of a model that is not served here, by what its provider's dialect has words for. */
+/** Returns the parameters of a model that isn't served here, based on its provider's dialect. */
 function paramsOfName(name: string, { catalogue: catalog, findProvider }: ApiContext): readonly string[] | null {
   const slash = name.indexOf("/");
   const providerName = slash < 0 ? catalog.inferProvider(name) : name.slice(0, slash);

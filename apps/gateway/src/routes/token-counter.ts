@@ -16,7 +16,7 @@ import { type UtilityContext, utilityOperation, utilityRules } from "./utility-o
 
 const PROVIDER_LIMIT_MS = 10_000;
 
-/** How many tokens a prompt has: counted here, or by the provider of the model where it offers that. Costs nothing. */
+/** Counts the tokens of a prompt, locally or by the model's provider if it supports that. Free of charge. */
 export const tokenCounter = (context: UtilityContext): InferenceOperation => {
   const readRequest = createBodyReader(TokenCountRequest);
   return utilityOperation<TokenCountQuery>(
@@ -45,7 +45,7 @@ export const tokenCounter = (context: UtilityContext): InferenceOperation => {
   );
 };
 
-/** What is known of a count the provider did not make. */
+/** Failed attempt to let the provider count. */
 interface Attempt {
   readonly message: string;
   readonly status: number | null;
@@ -72,7 +72,7 @@ async function countHere(
   };
 }
 
-/** Asks the provider. What it cannot tell is counted here, unless the operator wants the provider's word or none. */
+/** Lets the provider count. Falls back to a local count unless the operator requires the provider's. */
 async function countThere(
   counting: CountingThread,
   request: TokenCountRequest,
@@ -125,7 +125,7 @@ function withStatus({ code, message, facts }: Failure, upstreamStatus: number): 
   return new Failure(code, message, { ...facts, detail: { ...facts.detail, upstreamStatus } });
 }
 
-/** One deployment of the model, one whose provider counts before any other; null when nobody serves a model of this name. */
+/** Returns a deployment of the model, preferring one whose provider counts tokens; null if the model is unknown. */
 function findDeployment(models: ModelLookup, caller: Caller, asked: string): Deployment | null {
   try {
     const { targets } = models.find(caller, asked);

@@ -35,7 +35,9 @@ const operationsByCallType: Readonly<Partial<Record<string, OperationName>>> = {
   responses: "responses",
 };
 
-/** What would be sent to the model's provider: after aliases, with the first deployment, and sent to nobody. */
+/**
+ * Returns the request that would be sent to the provider of the model's first deployment, after aliases. Sends nothing.
+ */
 export const transformRequest = (context: UtilityContext): InferenceOperation => {
   const readRequest = createBodyReader(TransformRequestBody);
   return utilityOperation(
@@ -88,7 +90,7 @@ async function describeRequest(call: Call, showsAddress: boolean): Promise<strin
   }
 }
 
-/** The provider's body is put in as it is: parsed and written again, long numbers in it would change. */
+/** Inserts the provider's body verbatim, because parsing and rewriting would change long numbers in it. */
 async function write(deployment: Deployment, request: UpstreamRequest, showsAddress: boolean): Promise<string> {
   const mask = createMask(deployment);
   const base = showsAddress ? addressOf(deployment) : null;
@@ -113,30 +115,30 @@ function writeError(error: string): string {
   return JSON.stringify(failed);
 }
 
-/** Clients that wait and clients that do not name the same operation differently. */
+/** Returns the operation of a call type. Async variants have the same name with the prefix "a". */
 function operationOf(callType: CallType): OperationName | undefined {
   return operationsByCallType[callType] ?? operationsByCallType[callType.replace(/^a/, "")];
 }
 
-/** The inner body as it was written. */
+/** Returns the inner body exactly as the client wrote it. */
 function requestBytes(bytes: Buffer, body: object): Buffer {
   const scan = scanJson(bytes.toString("latin1"));
   const member = scan.kind === "refused" ? undefined : scan.members.find(({ name }) => name === "request_body");
   return member === undefined ? Buffer.from(JSON.stringify(body)) : bytes.subarray(member.valueStart, member.valueEnd);
 }
 
-/** Stands for the file that a call would bring. */
+/** Placeholder for the file that a call would contain. */
 const placeholder = fileInMemory({ filename: "audio.wav", contentType: "audio/wav", size: 1, head: Buffer.alloc(1) }, [
   Buffer.alloc(1),
 ]);
 
-/** The fields of a form, with the facts of a file among them. */
+/** Returns the form fields as JSON, including the file's metadata. */
 function formFields(body: object): Buffer {
   const { filename, contentType, size } = placeholder;
   return Buffer.from(JSON.stringify({ ...body, file: { filename, content_type: contentType, bytes: size } }));
 }
 
-/** Problems of the inner body stand where the client wrote it. */
+/** Moves problem locations to where the client wrote the inner body. */
 function insideRequest({ problems }: ValidationFailure): ValidationFailure {
   return new ValidationFailure(
     problems.map(({ loc: [place = "body", ...rest], ...problem }) => ({

@@ -12,25 +12,25 @@ import type { CallSteps } from "../pipeline/steps.ts";
 import type { CountingThread } from "../tokens/counting-thread.ts";
 import { VERSION } from "../version.ts";
 
-/** What the operations need that tell about calls without making them. */
+/** Dependencies of operations that describe calls without making them. */
 export interface UtilityContext {
   readonly steps: CallSteps;
   readonly current: () => { readonly settings: Settings; readonly models: ModelLookup };
   readonly counting: CountingThread;
-  /** How long an organization's answers of a group were lately, in tokens; null when it has none. */
+  /** Returns the mean length of an organization's recent outputs of a group, in tokens; null if there are none. */
   readonly meanOutput: (organizationId: string, groupName: string) => Promise<number | null>;
 }
 
-/** What such an operation is asked, by a caller that was admitted. */
+/** Input of a utility operation, after the caller was admitted. */
 export interface UtilityInput<Query> {
   readonly exchange: Exchange;
   readonly caller: Caller;
   readonly query: Query;
-  /** The body, as an operation of this kind takes it; JSON where none is named. */
+  /** Reads the body by the rules of an operation kind; defaults to JSON. */
   readonly readBody: (kind?: OperationKind | null) => Promise<Buffer>;
 }
 
-/** What is the same in the description of every one of them. */
+/** Shared description fields of all utility operations. */
 export const utilityRules = {
   tag: "utilities",
   method: "POST",
@@ -44,8 +44,8 @@ const FIXED_LINES = `content-type: application/json\r\ncache-control: no-store\r
 const ORIGIN_LINES = "access-control-allow-origin: *\r\naccess-control-expose-headers: *\r\n";
 
 /**
- * An operation with a body that makes no call. It stands beside inference, because its body is that of a call and must
- * be read by the same rules. `answer` returns JSON text.
+ * Creates an operation with a body that makes no call. It is handled like inference, because its body is a call's body
+ * and must be read by the same rules. `answer` returns JSON text.
  */
 export function utilityOperation<Query>(
   { steps }: UtilityContext,
@@ -59,7 +59,7 @@ export function utilityOperation<Query>(
     async handle(exchange) {
       const caller = await steps.authenticate(exchange);
       steps.admitCaller(caller, description);
-      // It waits for nobody: there is either room for it at once or none.
+      // Never queued: the operation is admitted immediately or refused.
       steps.enter(exchange, caller, "read");
       let text: string;
       try {
@@ -76,7 +76,7 @@ export function utilityOperation<Query>(
   };
 }
 
-/** A failure as utilities tell it: what is not JSON is one more problem of the body. */
+/** Converts a failure to the utilities' format, in which invalid JSON is a validation problem of the body. */
 export function asUtilityFailure(error: unknown): unknown {
   return error instanceof Failure && error.code === "invalid_json" ? invalidJson(error.message) : error;
 }

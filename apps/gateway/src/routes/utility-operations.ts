@@ -6,7 +6,7 @@ import { tokenCounter } from "./token-counter.ts";
 import { transformRequest } from "./transform-request.ts";
 import type { UtilityContext } from "./utility-operation.ts";
 
-/** Every operation that tells about calls without making them, in the order the reference shows them. */
+/** Returns every operation that describes calls without making them, in the order of the API reference. */
 export function utilityOperations(context: UtilityContext): readonly InferenceOperation[] {
   return [
     countMessageTokens(context),
