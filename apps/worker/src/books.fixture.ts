@@ -17,22 +17,22 @@ const MODEL = "openai/gpt-test";
 const PRICE = tokenPrice(150_000n, 600_000n);
 const USAGE: Usage = { ...NO_USAGE, inputTokens: 12, outputTokens: 3 };
 
-/** What each call of these tests costs. */
+/** Cost of each call in these tests. */
 export const COST = priceCall(USAGE, PRICE);
 
-/** Books with some organizations that have credit, and calls of theirs to be settled. */
+/** Ledger with funded organizations, and their calls to be settled. */
 export interface CostBySource {
   readonly nodeId: string;
   makeCall(): JournaledCall;
   closing(): ClosingFacts;
-  /** How often each id is in the books; ids that are not are left out. */
+  /** Returns how often each ID is in the ledger; IDs that aren't are omitted. */
   count(): Promise<ReadonlyMap<string, number>>;
-  /** What all organizations together have paid. */
+  /** Returns the total that all organizations have paid. */
   totalUsed(): Promise<bigint>;
   parked(): Promise<{ id: string; reason: string }[]>;
 }
 
-/** Opens books for that many organizations. */
+/** Opens a ledger with that many organizations. */
 export async function openBooks(database: TestDatabase, organizations = 1): Promise<CostBySource> {
   const platform = database.connect("tollgate_platform");
   await ensurePriceVersions(platform, [{ id: priceVersionId(MODEL, PRICE), model: MODEL, price: PRICE }]);
@@ -97,7 +97,7 @@ export async function openBooks(database: TestDatabase, organizations = 1): Prom
   };
 }
 
-/** A small pool of the worker's own role. */
+/** Opens a small pool with the worker's role. */
 export function connectWorker(database: TestDatabase): Database {
   return connect({
     connectionString: database.connectionString,

@@ -112,7 +112,7 @@ test("workers that are killed again and again lose nothing and settle nothing tw
     ids.push(...(await calls.close(1_000)));
     const worker = spawnWorker({ connectionString, natsUrl: eventLog.url, stream });
     const exited = new Promise((resolve) => worker.once("exit", resolve));
-    // In the midst of its work: some of this round is committed, some is not.
+    // Kill the worker while this round is partly committed.
     const settled = async () => (await books.count()).size - known;
     await waitFor("some of the round", async () => (await settled()) > (round - 1) * 500, { limitMs: 10_000 });
     worker.kill("SIGKILL");
@@ -132,7 +132,8 @@ for (const [name, program] of [
   ["the current server", NATS_SERVER],
   ["Debian's server 2.9.10", PACKAGED_NATS_SERVER],
 ] as const) {
-  // Each is tested where the machine has it: scripts/engines builds the current one, apt-get has the oldest supported.
+  // Each server is tested if the machine has it: scripts/engines builds the current one, apt-get installs the oldest
+  // supported.
   test.skipIf(!existsSync(program))(
     `a log that comes up late, dies and comes back empty costs no event (${name})`,
     { timeout: 60_000 },

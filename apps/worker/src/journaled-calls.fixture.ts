@@ -5,16 +5,16 @@ import { DeliveryThread, type DeliveryThreadOptions } from "@tollgate/gateway/de
 import { Journal } from "@tollgate/gateway/journal/journal.ts";
 import type { CostBySource } from "./books.fixture.ts";
 
-/** A journal that calls are closed in, as a gateway would. */
+/** Journal in which calls are closed as in a gateway. */
 export interface JournaledCalls {
   readonly directory: string;
   readonly journal: Journal;
-  /** Closes that many calls, and resolves with their ids once they are on disk. */
+  /** Closes that many calls and resolves with their IDs once they are on disk. */
   close(count: number): Promise<string[]>;
   remove(): Promise<void>;
 }
 
-/** Opens a journal in a directory of its own. */
+/** Opens a journal in its own directory. */
 export async function openJournal(books: CostBySource, segmentBytes = 256 * 1_024): Promise<JournaledCalls> {
   const directory = await mkdtemp(join(tmpdir(), "tollgate-delivery-"));
   const sizes = { segmentBytes, emergencyBytes: 64 * 1_024 };
@@ -41,7 +41,7 @@ export async function openJournal(books: CostBySource, segmentBytes = 256 * 1_02
   };
 }
 
-/** A delivery thread over one live journal; its troubles are collected. */
+/** Starts a delivery thread over one live journal and collects its errors. */
 export function deliver(
   options: Pick<DeliveryThreadOptions, "connectionString" | "carrier"> & { readonly directory: string },
 ): { readonly thread: DeliveryThread; readonly troubles: string[] } {

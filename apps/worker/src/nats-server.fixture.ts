@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { findFreePort } from "@tollgate/testkit/free-port.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 
-/** The server that tests run against, and the oldest one that deployments may have (Debian's 2.9.10). */
+/** Server that tests run against, and the oldest supported one (Debian's 2.9.10). */
 export const NATS_SERVER = join(import.meta.dirname, "../../../tools/go/bin/nats-server");
 export const PACKAGED_NATS_SERVER = "/usr/sbin/nats-server";
 
-/** A log server of a test's own, to be killed and to lose its data. */
+/** NATS server for one test, which can be killed and lose its data. */
 export class NatsServer {
   readonly port: number;
   readonly url: string;
@@ -25,7 +25,7 @@ export class NatsServer {
     this.url = `nats://127.0.0.1:${port}`;
   }
 
-  /** Chooses its place; nothing runs yet. */
+  /** Chooses its directory and port without starting it. */
   static async prepare(program = NATS_SERVER): Promise<NatsServer> {
     return new NatsServer(program, await mkdtemp(join(tmpdir(), "tollgate-nats-")), await findFreePort());
   }
@@ -46,7 +46,7 @@ export class NatsServer {
     await promise;
   }
 
-  /** All it ever stored, as if the disk was new. */
+  /** Erases all stored data, as if the disk were new. */
   async erase(): Promise<void> {
     await rm(this.#directory, { recursive: true, force: true });
   }

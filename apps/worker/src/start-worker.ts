@@ -17,25 +17,25 @@ import { settleMessages } from "./settle/settle-messages.ts";
 
 export interface WorkerOptions {
   readonly connectionString: string;
-  /** The log that usage comes by; null when gateways settle by themselves. */
+  /** NATS server with the usage log; null if gateways settle directly. */
   readonly natsUrl: string | null;
   readonly stream?: UsageStreamOptions;
-  /** How long a silent gateway's credit stays set aside. */
+  /** How long the credit of an unresponsive gateway stays reserved. */
   readonly reclaimAfterSeconds?: number;
-  /** What the background jobs of the management side need; none are done without. */
+  /** Dependencies of the platform's background jobs; without them, none run. */
   readonly platform?: WorkerPlatform | null;
-  /** What runs of assistants need; none are taken up without. */
+  /** Dependencies of assistant runs; without them, none are executed. */
   readonly assistants?: WorkerAssistants | null;
   readonly logger: Logger;
 }
 
 export interface WorkerPlatform {
   readonly settings: () => PlatformSettings;
-  /** The installation's secret key; during a rotation the new one and the old one. */
+  /** Secret key of this server; during a rotation, the new and the old one. */
   readonly secretKeys: readonly Secret[];
-  /** Whom to ask about payments that nobody told the end of; null or absent when none are taken. */
+  /** Payment provider for checking open payments; null or absent if payments are disabled. */
   readonly payments?: PaymentSource | null;
-  /** How calls are admitted, for the proof of the books. */
+  /** Admission rule, for ledger verification. */
   readonly admission?: AdmissionRule;
 }
 
@@ -46,18 +46,21 @@ export interface WorkerAssistants {
 }
 
 export interface Worker {
-  /** Ends after what is under way was committed, with all connections closed. */
+  /** Stops after the work in progress is committed and all connections are closed. */
   stop(): Promise<void>;
 }
 
 const DEFAULT_RECLAIM_AFTER_SECONDS = 15 * 60;
-// One settles, the others are for maintenance: a job's lock and its work.
+// One connection settles; the others are for maintenance: a job's lock and its work.
 const POOL_SIZE = 4;
-// A day of many millions of calls is sealed by one statement.
+// One statement closes a day with many millions of calls.
 const PATIENT_POOL_SIZE = 1;
 const PATIENT_LIMIT_MS = 10 * 60_000;
 
-/** Settles usage from the log, if there is one, and keeps the books in order. Neither engine needs to be up yet. */
+/**
+ * Settles usage from the log, if there is one, and maintains the ledger. Neither the log nor the database needs to be
+ * up yet.
+ */
 export function startWorker(options: WorkerOptions): Worker {
   const { connectionString, natsUrl, stream = USAGE_STREAM, logger } = options;
   const reclaimAfterMs = (options.reclaimAfterSeconds ?? DEFAULT_RECLAIM_AFTER_SECONDS) * 1_000;

@@ -10,11 +10,11 @@ export interface WorkerProcessOptions {
   readonly connectionString: string;
   readonly natsUrl: string | null;
   readonly stream?: UsageStreamOptions;
-  /** With it the worker does background jobs too. */
+  /** If set, the worker also runs background jobs. */
   readonly secretKey?: string;
 }
 
-/** A worker in a process of its own, which a test may kill. */
+/** Starts a worker in a separate process, which a test can kill. */
 export function spawnWorker(options: WorkerProcessOptions): ChildProcess {
   return spawn(process.execPath, [fileURLToPath(import.meta.url), JSON.stringify(options)], { stdio: "ignore" });
 }

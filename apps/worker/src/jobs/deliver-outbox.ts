@@ -7,7 +7,7 @@ import { enqueueMail } from "./mail/enqueue-mail.ts";
 
 const BATCH = 100;
 
-/** Turns every event that waits into deliveries for whoever listens, and into mail for whoever must know. */
+/** Turns every pending event into webhook deliveries and into email for its recipients. */
 export async function deliverOutbox(context: JobContext): Promise<void> {
   const tell = (transaction: TenantTransaction, event: OutboxEvent) => mailEvent(context, transaction, event);
   let taken: number;
@@ -30,5 +30,5 @@ async function mailEvent(context: JobContext, transaction: TenantTransaction, ev
   }
 }
 
-/** Of an amount in digits, as events have it. */
+/** Formats an amount in digits, as events contain it. */
 const toUsd = (digits: unknown): string => `${formatCents(BigInt(String(digits)))} USD`;

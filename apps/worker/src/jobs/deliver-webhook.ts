@@ -13,7 +13,7 @@ import type { JobContext } from "./job-context.ts";
 import { enqueueMail } from "./mail/enqueue-mail.ts";
 import { type PostOutcome, postWebhook } from "./post-webhook.ts";
 
-/** Makes one try to hand an event to one listener, and leaves the next one for later or gives up. */
+/** Makes one attempt to deliver an event to one webhook, and schedules the next attempt or gives up. */
 export async function deliverWebhook(context: JobContext, payload: unknown): Promise<void> {
   const { db, now } = context;
   const id = payload as DeliveryId;

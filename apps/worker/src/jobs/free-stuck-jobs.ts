@@ -1,11 +1,11 @@
 import type { JobHelpers } from "graphile-worker";
 import type { JobContext } from "./job-context.ts";
 
-// Longer than any job may take, but for the proof of the books and the run of an assistant.
+// Longer than any job can take, except ledger verification and assistant runs.
 const STUCK_AFTER = "5 minutes";
 const LONG_STUCK_AFTER = "30 minutes";
 
-/** Gives back the jobs of workers that died with them. The queue itself would do so after four hours. */
+/** Requeues the jobs of dead workers. The queue itself would do so only after four hours. */
 export async function freeStuckJobs(
   { logger }: JobContext,
   _payload: unknown,

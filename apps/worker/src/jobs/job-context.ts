@@ -5,17 +5,17 @@ import type { SecretBox } from "@tollgate/runtime/secret-box.ts";
 import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 import type { PaymentSource } from "./sweep-purchases.ts";
 
-/** What a background job works with. */
+/** Dependencies of a background job. */
 export interface JobContext {
-  /** In the worker's own role. */
+  /** Uses the worker's role. */
   readonly db: Database;
-  /** The same for statements that may take minutes; one at a time. */
+  /** Connection for statements that can take minutes; one at a time. */
   readonly patientDb: Database;
   readonly settings: () => PlatformSettings;
   readonly secrets: SecretBox;
-  /** Null when no payments are taken. */
+  /** Null if payments are disabled. */
   readonly payments: PaymentSource | null;
-  /** What the proof of the books must know of how they are kept. */
+  /** Ledger settings that verification depends on. */
   readonly verify: Pick<VerifyOptions, "admission" | "reclaimAfterSeconds">;
   readonly logger: Logger;
   readonly now: () => Date;

@@ -4,18 +4,18 @@ import { QueueRunner } from "./queue-runner.ts";
 import { crontab, tasks } from "./tasks.ts";
 
 export interface JobRunnerOptions {
-  /** As the owner of the database, whose the queue is. */
+  /** Connects as the database owner, who owns the queue. */
   readonly connectionString: string;
   readonly context: JobContext;
 }
 
-/** How many jobs this process does at once. */
+/** Maximum number of concurrent jobs in this process. */
 export const JOBS_AT_ONCE = 3;
-// One of them listens.
+// Includes one connection that listens.
 const POOL_SIZE = 4;
 const LOOK_EVERY_MS = 2_000;
 
-/** Does the background jobs of the management side. */
+/** Runs the platform's background jobs. */
 export class JobRunner extends QueueRunner {
   constructor({ connectionString, context }: JobRunnerOptions) {
     super({

@@ -16,22 +16,22 @@ import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { startWorker, type Worker } from "../start-worker.ts";
 import type { JobContext } from "./job-context.ts";
 
-/** A worker that does background jobs over a real database, and what tests leave for it. */
+/** Worker that runs background jobs on a real database, and helpers to create jobs. */
 export interface TestJobs {
   readonly secretKey: string;
   readonly secrets: SecretBox;
-  /** For calling one job by hand. */
+  /** Context for running a single job directly. */
   readonly context: JobContext;
   readonly errors: readonly string[];
   ask<Row>(text: string): Promise<Row[]>;
   start(): Worker;
-  /** An owner with an address of mail, and an organization of theirs. */
+  /** Adds an owner with an email address and an organization. */
   addOwner(options?: { readonly credit?: bigint }): Promise<Tenant & { readonly email: string }>;
   addWebhook(tenant: Tenant, url: string, events: readonly string[]): Promise<{ id: string; secret: string }>;
   addEvent(tenant: Tenant, type: string, data?: object): Promise<void>;
-  /** Lets every job that waits for its time be done now. */
+  /** Makes every scheduled job due now. */
   hurry(): Promise<void>;
-  /** Resolves when no job waits or is under way. */
+  /** Resolves when no job is pending or in progress. */
   allDone(): Promise<unknown>;
 }
 
@@ -135,7 +135,7 @@ export interface ReceivedMessage {
   readonly body: string;
 }
 
-/** A listener on a real socket, which answers as told. */
+/** Webhook receiver on a real socket with a configurable response. */
 export interface Receiver {
   readonly url: string;
   readonly messages: readonly ReceivedMessage[];

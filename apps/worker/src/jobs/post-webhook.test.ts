@@ -14,7 +14,7 @@ const message = (url: string) => ({ url, headers: {}, body: "{}" });
 const outside = { allowed: [], allowsQuery: true };
 const inside = { allowed: LOOPBACK_TARGETS, allowsQuery: true };
 
-/** Where a listener on this computer could be reached, if the check were fooled. */
+/** URLs that would reach a listener on this computer if the check were bypassed. */
 const spellings = (port: string) => [
   `http://127.0.0.1:${port}`,
   `https://127.0.0.1:${port}`,

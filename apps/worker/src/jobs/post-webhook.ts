@@ -8,7 +8,7 @@ export interface WebhookMessage {
   readonly body: string;
 }
 
-/** What became of a message: taken or not, and how in one word. */
+/** Outcome of a delivery attempt, with a one-word description. */
 export interface PostOutcome {
   readonly isTaken: boolean;
   readonly outcome: string;
@@ -17,8 +17,8 @@ export interface PostOutcome {
 const LIMIT_MS = 5_000;
 
 /**
- * Posts a message to an address that somebody entered. It connects only where the rule allows, to the very address that
- * was checked, follows no redirect, reads nothing of the answer but its status, and ends within five seconds.
+ * Posts a message to a user-supplied URL. It connects only if the rule allows, to exactly the IP address that was
+ * checked, follows no redirect, reads only the status of the response, and ends within five seconds.
  */
 export async function postWebhook(
   { url, headers, body }: WebhookMessage,

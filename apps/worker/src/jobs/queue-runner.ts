@@ -4,25 +4,25 @@ import type { Logger as OwnLogger } from "@tollgate/runtime/logger.ts";
 import { Logger, type Runner, run, type TaskList } from "graphile-worker";
 
 export interface QueueRunnerOptions {
-  /** As the owner of the database, whose the queue is. */
+  /** Connects as the database owner, who owns the queue. */
   readonly connectionString: string;
-  /** For the log. */
+  /** Name in log lines. */
   readonly name: string;
-  /** Other tasks are left to others. */
+  /** Tasks that this runner handles. Other runners handle the rest. */
   readonly tasks: TaskList;
   readonly crontab: string;
-  /** How many jobs this process does at once. */
+  /** Maximum number of concurrent jobs in this process. */
   readonly slots: number;
-  /** How often each free slot looks for jobs it was not told of. */
+  /** Polling interval of each free slot, for jobs without a notification. */
   readonly lookEveryMs: number;
-  /** One of the connections listens. */
+  /** Includes one connection that listens. */
   readonly poolSize: number;
   readonly logger: OwnLogger;
 }
 
 const RESTART_MS = 5_000;
 
-/** Takes jobs from the queue for as long as it runs. While the database is away it waits and comes back. */
+/** Runs jobs from the queue. While the database is unavailable, it waits and reconnects. */
 export class QueueRunner {
   readonly #options: QueueRunnerOptions;
   readonly #stopping = new AbortController();
@@ -36,10 +36,10 @@ export class QueueRunner {
     this.#running = this.#keepRunning();
   }
 
-  /** Ends after the jobs under way. */
+  /** Stops after the jobs in progress. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#runner?.stop().catch(() => {}); // it may have stopped by itself
+    await this.#runner?.stop().catch(() => {}); // The runner may have stopped by itself.
     await this.#running;
     await this.#queue.close();
   }
@@ -73,10 +73,10 @@ export class QueueRunner {
   }
 }
 
-/** Said at each start to whoever shares connections between slots. Here that is meant: a slot needs one for moments. */
+/** Warning at each start if slots share connections. That is intended here: a slot needs one only briefly. */
 const FEWER_CONNECTIONS = /having maxPoolSize \(\d+\) smaller than concurrency/;
 
-/** The queue tells of each job it begins and ends; what goes wrong is what an operator wants to know. */
+/** Forwards only the queue's warnings and errors. It also logs the start and end of each job. */
 function passOn(logger: OwnLogger, name: string, level: string, message: string): void {
   if (FEWER_CONNECTIONS.test(message)) return;
   if (level === "error") logger.error(`${name}: ${message}`);

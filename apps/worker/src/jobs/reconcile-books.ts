@@ -1,7 +1,7 @@
 import { reconcile } from "@tollgate/db/reconciliation/reports.ts";
 import type { JobContext } from "./job-context.ts";
 
-/** Proves the books and keeps the report. What is broken is told, loudly, and left as it is. */
+/** Verifies the ledger and stores the report. Logs mismatches as errors, but never repairs them. */
 export async function reconcileLedger({ patientDb, verify, logger }: JobContext): Promise<void> {
   const { isOk, checks } = await reconcile(patientDb, verify);
   if (isOk) return;

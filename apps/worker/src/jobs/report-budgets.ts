@@ -1,7 +1,7 @@
 import { reportSpentBudgets } from "@tollgate/db/outbox/report-spent-budgets.ts";
 import type { JobContext } from "./job-context.ts";
 
-/** Tells of keys whose budgets have run out, each once. */
+/** Reports each key whose budget is exhausted, once. */
 export async function reportBudgets({ db }: JobContext): Promise<void> {
   await reportSpentBudgets(db);
 }

@@ -13,7 +13,7 @@ interface ReceivedMail {
   readonly text: string;
 }
 
-/** A mail server on a real socket. `refuse` says with which reply recipients are refused, if at all. */
+/** Starts a mail server on a real socket. `refuse` is the reply code for recipients; null accepts them. */
 async function startMailServer(): Promise<{ url: string; mails: ReceivedMail[]; reply: { refuse: number | null } }> {
   const mails: ReceivedMail[] = [];
   const reply: { refuse: number | null } = { refuse: null };

@@ -6,7 +6,7 @@ import { writeMail } from "./mail/templates.ts";
 const SMTP_LIMIT_MS = 10_000;
 const FIRST_PERMANENT_REPLY = 500;
 
-/** Sends one mail. A server that is away is asked again later; one that will never take the mail is not. */
+/** Sends one email. Retries if the server is unavailable, but not after a permanent rejection. */
 export async function sendMail({ settings, secrets, logger }: JobContext, payload: unknown): Promise<void> {
   const { url, from } = settings().mail;
   const mail = openMail(secrets, payload);
@@ -29,12 +29,12 @@ export async function sendMail({ settings, secrets, logger }: JobContext, payloa
     disableUrlAccess: true,
   });
   try {
-    // As an object the address is one address, whatever characters are in it.
+    // An object is always parsed as a single address, whatever characters it contains.
     await transport.sendMail({ from, to: { name: "", address: mail.to }, ...written });
   } catch (error) {
     const { code, responseCode = 0 } = error as { code?: string; responseCode?: number };
     if (responseCode < FIRST_PERMANENT_REPLY) {
-      // Without its text, which names the recipient: the queue keeps what is thrown.
+      // Omit the error's text, which names the recipient: the queue stores thrown errors.
       throw new Error(`the mail server did not accept an email (${responseCode === 0 ? code : responseCode})`);
     }
     logger.warn("the mail server rejected an email permanently", { code: responseCode });

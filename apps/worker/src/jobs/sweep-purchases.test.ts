@@ -12,7 +12,7 @@ import { type PaymentSource, sweepPurchases } from "./sweep-purchases.ts";
 const USD = 1_000_000_000n;
 const MINUTE_MS = 60_000;
 
-/** A shop of one organization, and what its payment provider knows. */
+/** Opens a shop with one organization and a simulated payment provider. */
 async function openShop(database: TestDatabase) {
   const platform = database.connect("tollgate_platform");
   const worker = database.connect("tollgate_worker");
@@ -108,7 +108,7 @@ test("a payment that nobody told us of is found and credited once, and one that 
     "pending",
   ]);
   expect((await readQuota(shop.worker, shop.organizationId))?.balance).toBe(10n * USD);
-  // Asked a moment ago: the same question waits another quarter of an hour.
+  // Just checked: the next check is due after another quarter of an hour.
   expect(await shop.sweep()).toBe(0);
   expect(shop.asked).toHaveLength(3);
   await shop.sweep(Date.now() + 16 * MINUTE_MS);

@@ -9,10 +9,10 @@ import { sendMail } from "./send-mail.ts";
 import { sweepPurchases } from "./sweep-purchases.ts";
 import { deleteExpiredRows } from "./tidy-all.ts";
 
-/** One kind of background work. It may be done twice: a worker that dies in between has it done again. */
+/** One kind of background work. It must be idempotent, because it runs again if a worker dies. */
 export type Task = (context: JobContext, payload: unknown, queue: Pick<JobHelpers, "withPgClient">) => Promise<void>;
 
-/** Every kind of work that a job can name. */
+/** All tasks by name. */
 export const tasks: Readonly<Record<string, Task>> = {
   send_mail: sendMail,
   deliver_outbox: deliverOutbox,
@@ -26,7 +26,10 @@ export const tasks: Readonly<Record<string, Task>> = {
   free_stuck_jobs: freeStuckJobs,
 };
 
-/** What is done at fixed times, in UTC. The outbox is looked at although each change announces itself: nothing may be lost. */
+/**
+ * Scheduled tasks, in UTC. The outbox is also polled, although each change sends a notification, so that no event is
+ * lost.
+ */
 export const crontab = `
 * * * * * free_stuck_jobs ?jobKey=free_stuck_jobs&max=1
 * * * * * report_budgets ?jobKey=report_budgets&max=1

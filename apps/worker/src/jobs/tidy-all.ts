@@ -11,7 +11,7 @@ const KEEPING: AccountKeeping = {
 };
 const KEEP_FAILED_JOBS = "30 days";
 
-/** Removes what has ended: kept answers, links, sessions, counted failures, old reports, jobs that failed for good. */
+/** Deletes expired idempotent responses, links, sessions, failure counts, old reports, and permanently failed jobs. */
 export async function deleteExpiredRows(
   { patientDb, logger }: JobContext,
   _payload: unknown,

@@ -7,23 +7,23 @@ import { ensureUsagePartitions } from "@tollgate/db/ledger/usage-partitions.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
 import { applyUsageRetention } from "./tidy-books.ts";
 
-/** Something that one worker does now and then. Doing it once too often changes nothing. */
+/** Periodic task that one worker runs at a time. It is idempotent. */
 export interface Job {
   readonly name: string;
   readonly everyMs: number;
-  /** It may take minutes, on a connection of its own, and other jobs do not wait for it. */
+  /** The job can take minutes. It has its own connection, and other jobs don't wait for it. */
   readonly isLong?: boolean;
   run(): Promise<void>;
 }
 
 export interface JobOptions {
   readonly db: Database;
-  /** The same database for statements that may take minutes. */
+  /** Connection for statements that can take minutes. */
   readonly patientDb: Database;
   readonly logger: Logger;
-  /** How long a silent gateway's credit stays set aside. */
+  /** How long the credit of an unresponsive gateway stays reserved. */
   readonly reclaimAfterMs: number;
-  /** For how many days calls are kept. */
+  /** Call retention in days. */
   readonly keepCallsDays: () => number;
   readonly now: () => number;
 }
@@ -34,7 +34,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const DAYS_AHEAD = 7;
 
-/** What keeps the books in order beside the settling of usage. */
+/** Lists the jobs that maintain the ledger, apart from settling usage. */
 export function listJobs({ db, patientDb, logger, reclaimAfterMs, keepCallsDays, now }: JobOptions): readonly Job[] {
   return [
     {

@@ -5,15 +5,15 @@ import type { Logger } from "@tollgate/runtime/logger.ts";
 import type { Job } from "./jobs.ts";
 
 /**
- * Runs each job when it starts and then at its interval, unless another worker is running it. A failed job waits for its
- * next time. Each running job holds a connection for its lock, so those that take little time run one after another:
- * together they could hold every connection of the pool and wait forever for one to work with.
+ * Runs each job at the start and then at its interval, unless another worker is running it. A failed job waits for its
+ * next turn. Each running job holds a connection for its lock, so short jobs run one after another: together they could
+ * hold every connection of the pool and deadlock.
  */
 export class Maintenance {
   readonly #db: Database;
   readonly #logger: Logger;
   readonly #stopping = new AbortController();
-  /** Settles when the short jobs that started so far have ended. */
+  /** Settles when all short jobs started so far have ended. */
   #shortJobs: Promise<unknown> = Promise.resolve();
   readonly #running: Promise<unknown>;
 
@@ -23,7 +23,7 @@ export class Maintenance {
     this.#running = Promise.all(jobs.map((job) => this.#repeat(job)));
   }
 
-  /** Ends after what is under way. */
+  /** Stops after the jobs in progress. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
@@ -37,7 +37,7 @@ export class Maintenance {
       } catch (error) {
         this.#logger.warn(`maintenance job ${job.name} failed; will retry`, { error });
       }
-      // A little chance, so that workers which started together do not all ask at once.
+      // Jitter, so that workers that started together don't all query simultaneously.
       await pause(job.everyMs * (0.9 + Math.random() / 5), undefined, { signal }).catch(() => {});
     }
   }

@@ -8,7 +8,7 @@ const SEAL_AFTER_DAYS = 2;
 const KEEP_REFUSED_DAYS = 90;
 const KEEPING: Keeping = { budgetWindowDays: 90, leaseDays: 30, silentNodeDays: 30, deliveredReportDays: 30 };
 
-/** Seals the days that are over, drops the calls of those that are long over, and removes what nobody needs any more. */
+/** Closes past days, drops the calls of expired days, and deletes data that is no longer needed. */
 export async function applyUsageRetention(db: Database, logger: Logger, keepCallsDays: number): Promise<void> {
   for (const day of await listDaysToClose(db, SEAL_AFTER_DAYS)) {
     const outcome = await closeDay(db, day);

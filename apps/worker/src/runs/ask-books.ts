@@ -5,12 +5,12 @@ import type { TurnUsage } from "@tollgate/domain/assistants/records.ts";
 
 const LOOK_EVERY_MS = 200;
 
-/** Learns from the books what calls without an answer used, and waits a while for those that are still on their way there. */
+/** Reads the usage of calls without a response from the ledger, and waits a limited time for those not settled yet. */
 export async function waitForLostTurns(db: Database, runId: string, limitMs: number): Promise<void> {
   await lookUntil(limitMs, async () => ((await settleLostTurns(db, runId)) === 0 ? true : null));
 }
 
-/** The same for a call whose answer did not say it: not every model counts. Null when the books do not know it in time. */
+/** Reads the usage of a call whose response did not report it. Returns null if it isn't in the ledger in time. */
 export function waitForUsage(db: Database, label: string, limitMs: number): Promise<TurnUsage | null> {
   return lookUntil(limitMs, () => findTurnUsage(db, label));
 }

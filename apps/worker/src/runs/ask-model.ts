@@ -11,11 +11,11 @@ import { readFrames } from "./read-frames.ts";
 
 export type ModelCallResult =
   | { readonly kind: "answered"; readonly turn: ReadTurn }
-  /** The gateway said no: nothing was used. */
+  /** The gateway refused the call: no usage. */
   | { readonly kind: "refused"; readonly failure: TurnFailure }
-  /** No gateway took the call: nothing was used, and it may be made again. */
+  /** No gateway accepted the call: no usage, and it can be retried. */
   | { readonly kind: "unreached"; readonly failure: TurnFailure }
-  /** It broke off. What it used is known to the books alone; `turn` is what came before. */
+  /** The response broke off. Only the ledger knows its usage; `turn` is the part that was received. */
   | {
       readonly kind: "broken";
       readonly failure: TurnFailure;
@@ -23,23 +23,23 @@ export type ModelCallResult =
       readonly isGatewayGone: boolean;
     };
 
-// An answer has a few thousand tokens; more than this is not one.
+// Maximum response size. Responses have a few thousand tokens, so anything larger is an error.
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-/** A gateway that will not take the call, but another, or the same in a moment, may. */
+/** Refusals after which another gateway, or the same one later, may accept the call. */
 const MAY_BE_ASKED_AGAIN: ReadonlySet<unknown> = new Set(["shutting_down", "overloaded"]);
-/** The connection was never there, so no call was made. */
+/** Connection errors that prove that no call was made. */
 const NEVER_CONNECTED: ReadonlySet<unknown> = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH"]);
 const GONE: TurnFailure = { code: "server_error", message: "The gateway did not respond.", isTooLong: false };
 const CUT_SHORT: TurnFailure = { code: "server_error", message: "The response was cut off.", isTooLong: false };
 
 export interface Listening {
-  /** The gateway has begun to answer. */
+  /** Called when the gateway starts its response. */
   onHead(): void | Promise<void>;
-  /** Something came of a streamed answer. */
+  /** Called for each piece of a streamed response. */
   onDelta(delta: TurnDelta): void | Promise<void>;
 }
 
-/** Makes one call and reads its answer, whole or in pieces. */
+/** Makes one call and reads its response, whole or streamed. */
 export async function callModel(models: ModelCaller, call: ModelCall, listening: Listening): Promise<ModelCallResult> {
   const reader = new TurnReader();
   const broken = (failure: TurnFailure, isGatewayGone: boolean): ModelCallResult => ({
@@ -60,7 +60,7 @@ export async function callModel(models: ModelCaller, call: ModelCall, listening:
     if (answer.status !== 200) return readRefusal(answer.status, await readWhole(answer));
     if (!(answer.headers["content-type"] ?? "").startsWith("text/event-stream")) {
       reader.add((await readWhole(answer)) as JsonFields);
-      // What the call is charged for; the body has the upstream's report, which may be impossible.
+      // Usage that the call is charged for. The body has the upstream's report, which may be implausible.
       const charged = answer.headers["x-gw-usage"];
       if (charged !== undefined) reader.add({ usage: JSON.parse(charged) as Json });
       return { kind: "answered", turn: reader.read() };
@@ -94,7 +94,7 @@ async function readWhole({ status, body }: ModelAnswer): Promise<Json> {
   try {
     return JSON.parse(Buffer.concat(parts).toString("utf8")) as Json;
   } catch (error) {
-    // Whatever stands before the gateway may refuse in words of its own.
+    // A proxy in front of the gateway may refuse with a body of its own.
     if (status === 200) throw error;
     return null;
   }

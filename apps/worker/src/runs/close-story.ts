@@ -9,20 +9,20 @@ const LAST_ERROR = {
 };
 
 /**
- * The events that end what an attempt had begun to tell and never finished. The next attempt tells everything anew, under
- * other ids, and listeners take no step to begin before the last one is over.
+ * Returns the events that end whatever an attempt started but did not finish. The next attempt repeats everything with
+ * new IDs, and listeners expect a step to end before the next one starts.
  */
 export function closeRunEvents(reported: readonly RunEvent[], nowMs: number): readonly RunEvent[] {
   const open = new Map<string, RunEvent>();
   for (const said of reported) {
     const { id } = said.data as { readonly id: string };
-    // Whoever listens after outputs were given hears from there on; the step that waited is ended by the gateway.
+    // After tool outputs, a stream starts at this point, and the gateway itself ends the step that was waiting.
     if (said.event === "thread.run.requires_action") open.clear();
     if (CREATED.test(said.event)) open.set(id, said);
     if (ENDED.test(said.event)) open.delete(id);
   }
   const at = secondsOf(nowMs);
-  // A message is over before its step, which began first.
+  // A message ends before its step, which started first.
   return [...open.values()].reverse().map(({ event, data }) => {
     const begun = data as JsonFields;
     if (event === "thread.message.created") {

@@ -12,7 +12,7 @@ import { saidBy, test } from "./runs.fixture.ts";
 
 const weather: FunctionTool = { type: "function", function: { name: "weather", parameters: { type: "object" } } };
 
-/** An answer that calls functions, whole. */
+/** Returns a complete response with tool calls. */
 function callsAnswer(...args: readonly string[]) {
   const tool_calls = args.map((given, index) => ({
     id: `toolu_${index}`,

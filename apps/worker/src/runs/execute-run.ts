@@ -27,14 +27,14 @@ import { RunEventLog } from "./run-story.ts";
 import { type DraftRecords, TurnDraft } from "./turn-draft.ts";
 import { runEvent } from "./turn-events.ts";
 
-/** Pauses between tries to reach a gateway; as many tries as pauses, and one more. */
+/** Pauses between attempts to reach a gateway; there is one more attempt than pauses. */
 const TRY_AGAIN_AFTER_MS = [100, 500, 2_000, 5_000];
-/** A thread can be longer than any model takes; of what is older than this, none is shown. */
+/** Maximum history. A thread can be longer than any model accepts, so older messages are omitted. */
 const HISTORY = { most: 2_000, mostBytes: 8 * 1024 * 1024 };
 const NOTHING_USED: TurnUsage = { promptTokens: 0, completionTokens: 0 };
 const INTERNAL: TurnFailure = { code: "server_error", message: "The run could not continue.", isTooLong: false };
 
-/** Works on a run until it ends, waits for outputs of functions, or is another's. */
+/** Executes a run until it ends, waits for tool outputs, or belongs to another worker. */
 export async function executeRun(context: RunContext, runId: string): Promise<void> {
   const taken = await retryUntilDeadline(() => claimRun(context.db, context.sealer, runId));
   if (taken?.kind !== "taken") return;
@@ -45,14 +45,14 @@ export async function executeRun(context: RunContext, runId: string): Promise<vo
     await work.go();
   } catch (error) {
     context.logger.error(`run ${runId} failed`, { error });
-    // Without a word it is taken up after its lease; unless the database was away, it would only break again.
+    // Otherwise the run is claimed again after its lease, and fails again unless the database was unavailable.
     if (!isDatabaseUnavailable(error)) await work.fail(INTERNAL);
   } finally {
     lease.release();
   }
 }
 
-/** One worker's work on one run. Everything it writes is refused once the run is another's. */
+/** One worker's execution of one run. All of its writes are refused once another worker owns the run. */
 class RunWork {
   readonly #context: RunContext;
   readonly #taken: ClaimedRun;
@@ -90,7 +90,7 @@ class RunWork {
       const turn: TurnInHand = {
         number,
         attempt,
-        // Begins with the run's own id, by which its calls are found in the logs.
+        // Starts with the run's ID, by which its calls are found in the logs.
         label: `${run.id}-${crypto.randomUUID().slice(0, 8)}`,
         draft: new TurnDraft(run, Date.now),
       };
@@ -105,7 +105,7 @@ class RunWork {
       }
       const isGatewayGone = asked.kind === "unreached" || (asked.kind === "broken" && asked.isGatewayGone);
       const pauseMs = TRY_AGAIN_AFTER_MS[tries++];
-      // What was told already cannot be taken back, so after the first word it is not said again.
+      // Sent events cannot be revoked, so there is no retry after the first one.
       if (!isGatewayGone || turn.draft.isBegun || pauseMs === undefined) return this.#giveUp(turn, asked);
       if (!(await this.#forget(turn, asked))) return;
       await pause(pauseMs * (0.5 + Math.random()), undefined, { signal: this.#lease.signal }).catch(() => {});
@@ -126,7 +126,7 @@ class RunWork {
     await this.#end({ kind: "fail" }, { lastError: { code, message } }).catch(() => {});
   }
 
-  /** One call, written down before it is made; null when the run is another's. */
+  /** Makes one call, which is recorded first. Returns null if another worker owns the run. */
   async #ask({ draft, ...turn }: TurnInHand, body: string): Promise<ModelCallResult | null> {
     const { db, sealer, models, onPoint } = this.#context;
     await onPoint("before turn");
@@ -145,7 +145,7 @@ class RunWork {
     return asked;
   }
 
-  /** Stores an answer and what it makes of the run, as one. */
+  /** Stores a response and the resulting state of the run in one transaction. */
   async #store({ label, draft }: TurnInHand, reported: ReadTurn): Promise<void> {
     const answer = { ...reported, usage: reported.usage ?? (await this.#findUsage(label)) };
     const { command, fields, end } = resolveTurn(answer);
@@ -166,23 +166,23 @@ class RunWork {
     await this.#context.onPoint("stored");
   }
 
-  /** A failure that ends the run. What was said before it stays, and says so. */
+  /** Ends the run with a failure. Output so far is stored and marked as incomplete. */
   async #giveUp(turn: TurnInHand, asked: Failed): Promise<void> {
     const { command, fields, end } = failTurn(asked.failure, "run_failed");
     const records = closeBroken(turn, asked, end);
     if (await this.#forget(turn, asked, records)) await this.#end(command, fields, turn.draft.tellClosed(records));
   }
 
-  /** The work was told to stop during a call. */
+  /** Handles a stop during a call. */
   async #stop(turn: TurnInHand, asked: ModelCallResult): Promise<void> {
     if (this.#lease.signal.reason !== ("cancelled" satisfies StopReason)) return this.#leave();
-    // An answer that came first counts: it was paid for.
+    // A response that arrived first counts, because it was paid for.
     if (asked.kind === "answered") return this.#store(turn, asked.turn);
     const records = closeBroken(turn, asked, CANCELLED);
     if (await this.#forget(turn, asked, records)) await this.#end({ kind: "stop" }, {}, turn.draft.tellClosed(records));
   }
 
-  /** The work was told to stop between calls, or by something other than a cancellation. */
+  /** Handles a stop between calls, or for a reason other than a cancellation. */
   async #leave(): Promise<void> {
     const { db, sealer, onPoint } = this.#context;
     const reason = this.#lease.signal.reason as StopReason;
@@ -192,7 +192,10 @@ class RunWork {
     await onPoint("given back");
   }
 
-  /** Notes a call that gave no answer: it used nothing, or what the books say. False when the run is another's. */
+  /**
+   * Records a call without a response: it has no usage, or the usage in the ledger. Returns false if another worker
+   * owns the run.
+   */
   async #forget({ label }: TurnInHand, asked: Failed, { messages, steps } = NO_RECORDS): Promise<boolean> {
     const isInBooks = asked.kind === "broken";
     if (isInBooks) this.#hasLostTurns = true;
@@ -210,7 +213,7 @@ class RunWork {
     await this.#context.onPoint("ended");
   }
 
-  /** A run says at its end what all its calls used, those too whose answers were lost. */
+  /** Adds the usage of lost calls, because a run's final usage covers all of its calls. */
   async #settleLostTurns(): Promise<void> {
     if (!this.#hasLostTurns) return;
     const { db, booksLimitMs, onPoint } = this.#context;
@@ -232,7 +235,7 @@ class RunWork {
 interface TurnInHand {
   readonly number: number;
   readonly attempt: number;
-  /** What the books know the call by. */
+  /** Label of the call in the ledger. */
   readonly label: string;
   readonly draft: TurnDraft;
 }
@@ -241,7 +244,7 @@ type Failed = Exclude<ModelCallResult, { kind: "answered" }>;
 
 const NO_RECORDS: DraftRecords = { messages: [], steps: [], required: [] };
 
-/** What came before an answer broke off, as far as it was told of. */
+/** Returns the records of a response that broke off, if any of its events were sent. */
 function closeBroken({ draft }: TurnInHand, asked: Failed, end: TurnEnd): DraftRecords {
   return asked.kind === "broken" && draft.isBegun ? draft.close(asked.turn, end) : NO_RECORDS;
 }
@@ -250,7 +253,7 @@ function tellRun(run: Run): RunEvent {
   return runEvent(`thread.run.${run.state.status}`, describeRun(run));
 }
 
-/** Calls that nobody will answer, because the run ended meanwhile, end with it. */
+/** Returns the final events. Tool calls that are still open end with a cancelled or expired run. */
 function tellEnd(run: Run, records: DraftRecords, draft: TurnDraft): readonly RunEvent[] {
   const { status } = run.state;
   const steps = records.steps.map((step): Step => {
@@ -260,12 +263,12 @@ function tellEnd(run: Run, records: DraftRecords, draft: TurnDraft): readonly Ru
   return [...draft.tellClosed({ ...records, steps }), tellRun(run)];
 }
 
-/** Only a strategy that leaves the choice to us may be shown less than it asked for. */
+/** Reports whether the history can be shortened: only the `auto` strategy permits it. */
 function canShorten({ fields }: Run, shown: number): boolean {
   return fields.truncation_strategy.type === "auto" && shown > 1;
 }
 
-/** A stored turn is never made again; one that was lost is, as another attempt. */
+/** Returns the next turn number. A stored turn is never repeated; a lost one is, as another attempt. */
 function nextNumber({ turns }: ClaimedRun): number {
   return Math.max(0, ...turns.filter(({ state }) => state === "stored").map(({ number }) => number)) + 1;
 }

@@ -4,17 +4,17 @@ import type { Database } from "@tollgate/db/connect.ts";
 import type { RunStatus } from "@tollgate/domain/assistants/run-machine.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
 
-/** Why work on a run stops before its end. */
+/** Reason to stop the work on a run early. */
 export type StopReason =
-  /** Somebody cancelled it. */
+  /** The run was cancelled. */
   | "cancelled"
-  /** It is another's, or over: nothing may be written any more. */
+  /** Another worker owns the run, or it has ended: nothing more can be written. */
   | "lost"
-  /** This process ends. */
+  /** This process is shutting down. */
   | "drained";
 
 export interface HeldLease {
-  /** Fires with a `StopReason`. */
+  /** Aborts with a `StopReason`. */
   readonly signal: AbortSignal;
   release(): void;
 }
@@ -22,7 +22,7 @@ export interface HeldLease {
 const LOOK_EVERY_MS = 500;
 const EXTEND_EVERY_MS = 10_000;
 
-/** Keeps the leases of all runs this process works on, and stops the work on those that were cancelled or taken away. */
+/** Renews the leases of all runs in this process, and stops the work on runs that were cancelled or lost. */
 export class RunLeaseRenewer {
   readonly #db: Database;
   readonly #logger: Logger;
@@ -44,7 +44,7 @@ export class RunLeaseRenewer {
     return { signal: controller.signal, release: () => this.#held.delete(lease) };
   }
 
-  /** Tells the work on every run to stop, because the process ends. */
+  /** Stops the work on every run, because the process is shutting down. */
   drain(): void {
     for (const controller of this.#held.values()) controller.abort("drained" satisfies StopReason);
   }
@@ -66,7 +66,8 @@ export class RunLeaseRenewer {
         this.#judge(leases, await (isTime ? extendLeases : readStatuses)(this.#db, leases));
         if (isTime) extendedAt = performance.now();
       } catch (error) {
-        // A lease that lapses meanwhile is seen as lost when the database is back; till then nothing can be written anyway.
+        // A lease that expires meanwhile is detected as lost once the database is back; until then nothing can be
+        // written.
         this.#logger.warn("could not check run leases", { error });
       }
     }

@@ -1,15 +1,15 @@
-/** Calls a model for a key as any client would: over a gateway, which admits, holds, routes and charges the call. */
+/** Calls a model on behalf of a key like any client: through a gateway, which admits, routes, and bills the call. */
 export interface ModelCaller {
-  /** Resolves with the head of the answer. Throws when no gateway answered at all. */
+  /** Resolves with the head of the response. Throws if no gateway responded. */
   call(call: ModelCall): Promise<ModelAnswer>;
 }
 
 export interface ModelCall {
-  /** Whom the call is charged to. */
+  /** Key that the call is charged to. */
   readonly keyId: string;
-  /** What the books know the call by. */
+  /** Label of the call in the ledger. */
   readonly label: string;
-  /** A chat completion body. */
+  /** Chat completion body. */
   readonly body: string;
   readonly signal: AbortSignal;
 }

@@ -1,7 +1,7 @@
-/** The longest line of a stream that is waited for: a frame of an answer is far shorter. */
+/** Maximum length of a line in a stream. Response frames are far shorter. */
 const MAX_LINE = 8 * 1024 * 1024;
 
-/** The `data` of each frame of an event stream, as it comes. Comments and other fields are passed over. */
+/** Yields the `data` of each frame of an event stream as it arrives. Skips comments and other fields. */
 export async function* readFrames(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = "";

@@ -4,17 +4,17 @@ import type { Logger } from "@tollgate/runtime/logger.ts";
 import type { RunLeaseRenewer } from "./lease-keeper.ts";
 import type { ModelCaller } from "./model-caller.ts";
 
-/** What a run is worked on with. */
+/** Dependencies of executing a run. */
 export interface RunContext {
-  /** In the worker's own role. */
+  /** Uses the worker's role. */
   readonly db: Database;
   readonly sealer: Sealer;
   readonly models: ModelCaller;
   readonly leases: RunLeaseRenewer;
   readonly logger: Logger;
-  /** How long the end of a run waits for the books to tell what calls without an answer used. */
+  /** How long the end of a run waits for the ledger to have the usage of calls without a response. */
   readonly booksLimitMs: number;
-  /** Called at each step that leaves the process, so that a test can end it there. */
+  /** Called before each step with external effects, so that a test can kill the process there. */
   readonly onPoint: (point: RunPoint) => void | Promise<void>;
 }
 

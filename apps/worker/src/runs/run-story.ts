@@ -1,9 +1,9 @@
 import type { RunEvent } from "@tollgate/domain/assistants/records.ts";
 
-// Often enough to look like typing, and seldom enough to be a row for several words.
+// Short enough to look like typing, long enough to put several words into one row.
 const BATCH_MS = 40;
 
-/** What happens in a streamed run, written down in batches while it happens. A run that nobody listens to has no story. */
+/** Stores the events of a streamed run in batches as they happen. A run that isn't streamed has no events. */
 export class RunEventLog {
   readonly #append: (events: readonly RunEvent[]) => Promise<unknown>;
   readonly #isReported: boolean;
@@ -22,7 +22,7 @@ export class RunEventLog {
     this.#timer ??= setTimeout(() => this.#write(), BATCH_MS);
   }
 
-  /** What is not written yet, for the transaction with which the story ends or pauses. */
+  /** Returns the events that are not written yet, for the transaction that ends or pauses the run. */
   async takeRest(): Promise<readonly RunEvent[]> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -32,7 +32,7 @@ export class RunEventLog {
     return rest;
   }
 
-  /** Events for a story that is told, and none for another. */
+  /** Returns the events for a streamed run, and none for any other. */
   only(events: readonly RunEvent[]): readonly RunEvent[] {
     return this.#isReported ? events : [];
   }
@@ -46,7 +46,7 @@ export class RunEventLog {
       try {
         await this.#append(batch);
       } catch {
-        // They go with the next batch, or with the end; nothing of the run depends on them.
+        // They are written with the next batch or at the end; the run doesn't depend on them.
         this.#waiting = [...batch, ...this.#waiting];
       }
     });

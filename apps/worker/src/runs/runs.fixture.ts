@@ -31,7 +31,7 @@ export interface NewRun {
 export interface RunsAtWork {
   readonly context: RunContext;
   readonly models: ModelCaller;
-  /** A run that waits, in a thread of its own with these messages of a client. */
+  /** Adds a queued run in its own thread with these user messages. */
   addRun(fields?: Partial<RunFields>, options?: NewRun): Promise<Run>;
   execute(run: Run, context?: Partial<RunContext>): Promise<void>;
   act<T>(work: (access: Access) => Promise<T>): Promise<T>;
@@ -42,7 +42,7 @@ export interface RunsAtWork {
   turns(run: Run): Promise<readonly { number: number; attempt: number; state: string; call_label: string }[]>;
 }
 
-/** Calls whatever listens there as a worker calls a gateway, without a pass. */
+/** Calls an origin as a worker calls a gateway, without an internal token. */
 export function callOver(origin: () => string): ModelCaller {
   return {
     call: ({ keyId, label, body, signal }) =>
@@ -59,7 +59,7 @@ export function callOver(origin: () => string): ModelCaller {
   };
 }
 
-/** A test with runs over a real database, whose gateway is `upstreams.alpha`. */
+/** Extends `test` with runs on a real database, whose gateway is `upstreams.alpha`. */
 export const test = base.extend("runs", async ({ database, upstreams }, { onCleanup }): Promise<RunsAtWork> => {
   const gateway = database.connect("tollgate_gateway");
   const db = database.connect("tollgate_worker");
@@ -110,7 +110,7 @@ export const test = base.extend("runs", async ({ database, upstreams }, { onClea
   };
 });
 
-/** What a message says. */
+/** Returns the text of a message. */
 export function saidBy({ fields }: Message): string {
   return fields.content.map((part) => (part.type === "text" ? part.text.value : "")).join("");
 }

@@ -16,35 +16,35 @@ import type { RunContext } from "./run-context.ts";
 export interface RunsStart extends WorkerAssistants {
   readonly connectionString: string;
   readonly logger: Logger;
-  /** Called at each step that leaves the process, so that a test can end it there. */
+  /** Called before each step with external effects, so that a test can kill the process there. */
   readonly onPoint?: RunContext["onPoint"];
   readonly sweepEveryMs?: number;
-  /** How long the end of a run waits for the books to tell what calls without an answer used. */
+  /** How long the end of a run waits for the ledger to have the usage of calls without a response. */
   readonly booksLimitMs?: number;
-  /** How long runs under way may go on after `stop`; then they are given back. */
+  /** How long active runs can continue after `stop`; then they are released. */
   readonly drainMs?: number;
 }
 
-// No connection is held while a model answers, so a few serve all slots.
+// No connection is held during a model call, so a few serve all slots.
 const POOL_SIZE = 10;
 const ACQUIRE_MS = 5_000;
 const QUEUE_POOL_SIZE = 6;
-// Notices tell of new runs; fifty slots that look by themselves are a burden on the database.
+// Notifications announce new runs; frequent polling by fifty slots would burden the database.
 const LOOK_EVERY_MS = 10_000;
 const SWEEP_EVERY_MS = 3_000;
 const DRAIN_MS = 10_000;
-// A call that was made is in the books within moments; one that is not there by then was never made, or is added later.
+// A call is usually in the ledger within moments. One that isn't by then was never made, or is added later.
 const BOOKS_LIMIT_MS = 15_000;
 const HOUR_MS = 3_600_000;
 
-/** Takes up assistant runs for as long as it runs, and looks after those that nobody works on. */
+/** Executes assistant runs until stopped, and recovers abandoned ones. */
 export function startRuns(start: RunsStart): { stop(): Promise<void> } {
   const { connectionString, settings, secretKeys, models, logger, onPoint = () => {} } = start;
   const db = connect({
     connectionString,
     role: "tollgate_worker",
     poolSize: POOL_SIZE,
-    // All slots may want one at once.
+    // All slots may need a connection simultaneously.
     acquireLimitMs: ACQUIRE_MS,
     applicationName: "tollgate runs",
   });

@@ -33,8 +33,9 @@ const OPEN_MESSAGE = { status: "in_progress", incompleteReason: null, endedAtMs:
 const OPEN_STEP = { status: "in_progress", lastError: null, endedAtMs: null, usage: null } as const;
 
 /**
- * What a model says becomes records: a message with its step, then a step of calls. While it is said they have ids and are
- * told piece by piece; stored they are at the end, so an answer that nobody finished leaves nothing behind.
+ * Turns a model's output into records: a message with its step, then a step with tool calls. While output streams in,
+ * the records have IDs and produce events. They are stored only at the end, so an unfinished response leaves nothing
+ * behind.
  */
 export class TurnDraft {
   readonly #run: Run;
@@ -42,7 +43,7 @@ export class TurnDraft {
   #lastMs = 0;
   #message: { readonly message: Opened; readonly step: Opened } | null = null;
   #calls: Opened | null = null;
-  /** When the message was over because calls began. */
+  /** Time at which the message ended because tool calls started. */
   #messageEndedAtMs: number | null = null;
   readonly #callIds: string[] = [];
   readonly #parts: ("text" | "refusal")[] = [];
@@ -53,19 +54,19 @@ export class TurnDraft {
     this.#now = now;
   }
 
-  /** Whether something was told of already. */
+  /** Reports whether any event was produced. */
   get isBegun(): boolean {
     return this.#message !== null || this.#calls !== null;
   }
 
-  /** The events of a piece, with those of whatever begins or ends with it. */
+  /** Returns the events of a piece, including those of records that start or end with it. */
   tell(delta: TurnDelta): readonly RunEvent[] {
     if (delta.kind === "call") {
       const begun = delta.name === undefined ? null : { id: this.#callId(delta.index), name: delta.name };
       const events = this.#calls === null ? [...this.#endMessage(), ...this.#beginCalls()] : [];
       return [...events, toolCallDeltaEvent(this.#openCalls().id, delta.index, begun, delta.arguments)];
     }
-    // Words after a call are in the record alone: their message was told to be over.
+    // Text after a tool call is only stored, because its message has already ended in the stream.
     if (this.#calls !== null) return [];
     const events = this.#message === null ? this.#beginMessage() : [];
     this.#said = { ...this.#said, [delta.kind]: this.#said[delta.kind] + delta.value };
@@ -73,7 +74,7 @@ export class TurnDraft {
     return [...events, messageDeltaEvent(message.id, this.#partIndex(delta.kind), delta.kind, delta.value)];
   }
 
-  /** The events of an answer that did not come in pieces, or has none. */
+  /** Returns the events of a response that was not streamed, or is empty. */
   tellWhole(turn: ReadTurn): readonly RunEvent[] {
     if (this.isBegun) return [];
     const deltas: TurnDelta[] = [
@@ -86,14 +87,14 @@ export class TurnDraft {
     return deltas.length === 0 ? this.#beginMessage() : deltas.flatMap((delta) => this.tell(delta));
   }
 
-  /** The records of an answer, or of what came of it. */
+  /** Returns the records of a response, or of the part that was received. */
   close(turn: ReadTurn, end: TurnEnd): DraftRecords {
     const hasCalls = turn.calls.length > 0;
     const hasWords = turn.text !== "" || turn.refusal !== "" || !hasCalls;
     const messages: Message[] = [];
     const steps: Step[] = [];
     if (hasWords) {
-      // What the turn used stands once, with its last step.
+      // The turn's usage is stored once, with its last step.
       const [message, step] = this.#closeMessage(turn, end, hasCalls ? null : turn.usage);
       messages.push(message);
       steps.push(step);
@@ -119,7 +120,7 @@ export class TurnDraft {
     };
   }
 
-  /** The events with which closed records end, but for those that were told to be over. */
+  /** Returns the final events of closed records, except those that have already ended in the stream. */
   tellClosed({ messages, steps }: DraftRecords): readonly RunEvent[] {
     if (this.#messageEndedAtMs === null) return completedEvents(messages, steps);
     return completedEvents(
@@ -142,7 +143,7 @@ export class TurnDraft {
     return stepCreatedEvents(this.#stepOf(this.#openCalls(), { ...OPEN_STEP, details }));
   }
 
-  /** A listener follows one step at a time, so words that come before calls are over when these begin. */
+  /** Ends the message before tool calls start, because a listener follows one step at a time. */
   #endMessage(): readonly RunEvent[] {
     if (this.#message === null) return [];
     this.#messageEndedAtMs = this.#time();
@@ -161,7 +162,7 @@ export class TurnDraft {
     ];
   }
 
-  /** Parts stand in the order in which they began. */
+  /** Returns the index of a part. Parts are in the order in which they started. */
   #partIndex(kind: "text" | "refusal"): number {
     if (!this.#parts.includes(kind)) this.#parts.push(kind);
     return this.#parts.indexOf(kind);
@@ -194,7 +195,7 @@ export class TurnDraft {
     return this.#callIds[index];
   }
 
-  /** Lists are ordered by time, so no two records of an answer have the same. */
+  /** Returns a unique, increasing timestamp, because lists are sorted by time. */
   #time(): number {
     this.#lastMs = Math.max(this.#now(), this.#lastMs + 1);
     return this.#lastMs;
@@ -215,7 +216,7 @@ export class TurnDraft {
   }
 }
 
-/** How words end that were said to the end. */
+/** End state of a complete message. */
 const SAID = {
   message: { status: "completed", incompleteReason: null },
   step: "completed",

@@ -2,7 +2,7 @@ import { describeMessage } from "@tollgate/contracts/assistants/message-object.t
 import { describeStep } from "@tollgate/contracts/assistants/step-object.ts";
 import type { Json, Message, RunEvent, Step } from "@tollgate/domain/assistants/records.ts";
 
-/** An event as it is stored for whoever listens. */
+/** Returns an event as it is stored for streaming. */
 export function runEvent(name: string, data: object): RunEvent {
   return { event: name, data: data as Json };
 }
@@ -17,7 +17,7 @@ export function messageCreatedEvents(message: Message): readonly RunEvent[] {
   return [runEvent("thread.message.created", begun), runEvent("thread.message.in_progress", begun)];
 }
 
-/** More of a message's words. */
+/** Returns the event for more text of a message. */
 export function messageDeltaEvent(messageId: string, index: number, kind: "text" | "refusal", value: string): RunEvent {
   const part =
     kind === "text" ? { index, type: kind, text: { value, annotations: [] } } : { index, type: kind, refusal: value };
@@ -28,7 +28,9 @@ export function messageDeltaEvent(messageId: string, index: number, kind: "text"
   });
 }
 
-/** More of a call; its id and name are told once, because listeners append what they are told. */
+/**
+ * Returns the event for more of a tool call. Its ID and name are sent once, because listeners append what they receive.
+ */
 export function toolCallDeltaEvent(
   stepId: string,
   index: number,
@@ -46,7 +48,7 @@ export function toolCallDeltaEvent(
   });
 }
 
-/** How a message and then its step have ended. */
+/** Returns the events that end a message and then its step. */
 export function completedEvents(messages: readonly Message[], steps: readonly Step[]): readonly RunEvent[] {
   return [
     ...messages.map((message) => runEvent(`thread.message.${message.fields.status}`, describeMessage(message))),

@@ -8,7 +8,7 @@ export type ReadMessage =
   /** A worker of a later release can read it. */
   | { readonly kind: "newer"; readonly reason: string };
 
-/** The events of a message from the log, all of them or none. */
+/** Reads the events of a message from the log: all of them or none. */
 export function readMessage(message: Uint8Array): ReadMessage {
   const decoded = decodeUsageBatch(message);
   if (decoded.kind !== "batch") return decoded;

@@ -7,15 +7,18 @@ import { readMessage } from "./read-message.ts";
 
 export type SettledMessages =
   | { readonly kind: "settled"; readonly events: number; readonly unreadable: readonly string[] }
-  /** The database could not be asked. All messages come again. */
+  /** The database was unavailable. All messages are redelivered. */
   | { readonly kind: "failed"; readonly error: unknown };
 
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 30_000;
-/** How often a message of a later release is left to a later worker, about three minutes, before it is parked. */
+/**
+ * Number of deliveries of a newer message, about three minutes, before it is parked. Until then, a newer worker may get
+ * it.
+ */
 const NEWER_DELIVERIES = 12;
 
-/** Settles messages together, in one transaction, and acknowledges each only when that is committed. */
+/** Settles messages in one transaction and acknowledges each only after the commit. */
 export async function settleMessages(db: Database, messages: readonly LogMessage[]): Promise<SettledMessages> {
   const readable: LogMessage[] = [];
   const unreadable: { message: LogMessage; reason: string }[] = [];
@@ -28,7 +31,7 @@ export async function settleMessages(db: Database, messages: readonly LogMessage
       continue;
     }
     readable.push(message);
-    // The same event may be in two messages: one that the log was slow to acknowledge and its repetition.
+    // An event can be in two messages: one that the log acknowledged late, and its retransmission.
     for (const event of read.events) events.set(event.id, event);
   }
   try {
@@ -39,14 +42,14 @@ export async function settleMessages(db: Database, messages: readonly LogMessage
       message.drop();
     }
   } catch (error) {
-    // Those that were acknowledged above stay so: the log heeds the first word it gets.
+    // Messages that were acknowledged above stay so, because the log uses the first reply.
     for (const message of messages) message.retry(retryPauseMs(message.deliveries));
     return { kind: "failed", error };
   }
   return { kind: "settled", events: events.size, unreadable: unreadable.map(({ reason }) => reason) };
 }
 
-/** The log hands it out again, to any worker. */
+/** The log redelivers the message, to any worker. */
 const leaveToOthers = (message: LogMessage): void => message.retry(retryPauseMs(message.deliveries));
 
 function retryPauseMs(deliveries: number): number {

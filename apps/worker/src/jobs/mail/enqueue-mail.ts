@@ -3,7 +3,7 @@ import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import { type Mail, sealMail } from "@tollgate/runtime/sealed-mail.ts";
 import type { JobContext } from "../job-context.ts";
 
-/** Leaves a mail in the queue. Without a mail server none is left. */
+/** Enqueues an email. Does nothing without a mail server. */
 export async function enqueueMail(
   { secrets, settings }: Pick<JobContext, "secrets" | "settings">,
   transaction: TenantTransaction,

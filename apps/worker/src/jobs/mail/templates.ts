@@ -1,6 +1,6 @@
 import type { MailTemplate } from "@tollgate/runtime/sealed-mail.ts";
 
-/** What a mail says. Places in braces are filled with what was stored, and with nothing else. */
+/** Email template. Placeholders in braces are filled with stored values only. */
 interface Template {
   readonly subject: string;
   readonly text: string;
@@ -50,7 +50,10 @@ const templates: Readonly<Record<MailTemplate, Template>> = {
 const MAX_NAME = 100;
 const NOTHING = "-";
 
-/** The mail with its places filled, a dash where there is no value; null for a template that this release does not know. */
+/**
+ * Returns the email with its placeholders filled, using a dash for missing values; null if this release doesn't know
+ * the template.
+ */
 export function writeMail(template: string, data: Readonly<Record<string, unknown>>): Template | null {
   if (!Object.hasOwn(templates, template)) return null;
   const { subject, text } = templates[template as MailTemplate];
@@ -62,7 +65,7 @@ export function writeMail(template: string, data: Readonly<Record<string, unknow
   return { subject, text: `${filled}\n` };
 }
 
-/** Names are chosen by people: one line, no address in it that a reader could take for ours. */
+/** Sanitizes a user-chosen name: one line, and no URL that a reader could mistake for ours. */
 function asName(value: string): string {
   const line = value
     .slice(0, MAX_NAME)
