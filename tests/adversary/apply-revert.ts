@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Revert } from "./reverts.ts";
 
-/** Takes a fix back in a folder with the sources. Returns a function that restores the files. */
+/** Reverts a fix in a source folder. Returns a function that restores the files. */
 export function applyRevert(folder: string, revert: Revert): () => void {
   const reverted = revertTexts(folder, revert);
   const originals = new Map([...reverted.keys()].map((path) => [path, readFileSync(path, "utf8")]));

@@ -9,20 +9,20 @@ import type { Script } from "./upstream/script.ts";
 export interface Case {
   readonly name: string;
   readonly promise: string;
-  /** The defect row of the README's table, or the rule. */
+  /** Defect row of the README's table, or the rule. */
   readonly guards: string;
   readonly isQuick: boolean;
-  /** It breaks something that others need, so it runs alone. */
+  /** The case breaks something that others need, so it runs alone. */
   readonly isAlone?: boolean;
   run(context: CaseContext): Promise<CaseOutcome>;
 }
 
 export interface CaseOutcome {
   readonly calls: readonly ExpectedCall[];
-  /** Whatever else does not hold. */
+  /** Other violations. */
   readonly problems?: readonly string[];
   readonly figures?: Readonly<Record<string, number>>;
-  /** Why this machine cannot run the case. */
+  /** Reason why this machine cannot run the case. */
   readonly skipped?: string;
 }
 
@@ -37,31 +37,31 @@ export interface Attack {
   readonly model: ModelName;
   readonly surface?: Surface;
   readonly isStream?: boolean;
-  /** 8192 unless given; null: no limit. */
+  /** Defaults to 8192; null means no limit. */
   readonly maxTokens?: number | null;
-  /** One script per attempt, the last for all further ones. */
+  /** One script per attempt; the last one also applies to further attempts. */
   readonly scripts?: readonly Script[];
   readonly fields?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cut?: Cut | null;
-  /** Tells calls of one nonce apart. */
+  /** Distinguishes calls with the same nonce. */
   readonly index?: number;
 }
 
-/** What a case works with. */
+/** Tools of a case. */
 export interface CaseContext {
   readonly stage: AdversaryStage;
   readonly random: Random;
   readonly isQuick: boolean;
-  /** A name for the next call, which the upstream finds in the prompt. */
+  /** Returns a unique name for the next call, which the upstream finds in the prompt. */
   nonce(): string;
-  /** An organization of its own; with plenty of credit unless told. */
+  /** Adds an organization, by default with ample credit. */
   addTenant(credit?: bigint): Promise<{ readonly apiKey: string; readonly organizationId: string }>;
-  /** Makes one call; its script is set before. */
+  /** Makes one call after setting its script. */
   attack(attack: Attack): Promise<CallLog>;
 }
 
-/** Runs these one after the other, so many at a time. */
+/** Runs the items in batches of the given size. */
 export async function inBatches<T, R>(list: readonly T[], size: number, run: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (let start = 0; start < list.length; start += size) {

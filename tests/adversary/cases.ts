@@ -16,7 +16,7 @@ import { priceCases } from "./cases/price-cases.ts";
 import { replayCases } from "./cases/replay-cases.ts";
 import { usageCases } from "./cases/usage-cases.ts";
 
-/** Every case, in the order they start. */
+/** All cases, in start order. */
 export const cases: readonly Case[] = [
   ...paymentCases,
   ...priceCases,

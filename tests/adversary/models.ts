@@ -4,34 +4,34 @@ import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 import { WEBHOOK_SECRET } from "../chaos/stage/tollgate.ts";
 
-/** A model as the settings file offers it and as the upstream bills it. */
+/** Model as the settings file offers it and as the upstream bills it. */
 export interface Model {
-  /** What `litellm_params.model` says. */
+  /** Value of `litellm_params.model`. */
   readonly model: string;
-  /** List price; null: the catalog's, under the deployment's own name. */
+  /** List price; null for the catalog's price, under the deployment's own name. */
   readonly price: Price | null;
   /** Further lines of `litellm_params`. */
   readonly params?: readonly string[];
-  /** The value of `model_info.mode`. */
+  /** Value of `model_info.mode`. */
   readonly mode?: string;
 }
 
 const REASONING = tokenPrice(1_000_000n, 10_000_000n);
 const CHEAP = tokenPrice(10_000n, 100_000n);
 
-/** Every model group of the stage. Each has one deployment, so that no case disturbs another. */
+/** All model groups of the stage. Each has one deployment, so that no case disturbs another. */
 export const MODELS = {
-  // The catalog does not know these, so a disconnect must not end their reading.
+  // These are not in the catalog, so a disconnect must not end their reading.
   mind: { model: "hosted_vllm/mind", price: REASONING },
   "claude-mind": { model: "anthropic/claude-mind", price: REASONING },
   "responses-mind": { model: "openai/responses-mind", price: REASONING, mode: "responses" },
-  // These are aborted when their client leaves.
+  // These are aborted when their client disconnects.
   "abort-plain": { model: "hosted_vllm/abort-plain", price: REASONING, params: ["on_disconnect: abort"] },
   "abort-claude": { model: "anthropic/abort-claude", price: REASONING, params: ["on_disconnect: abort"] },
-  // The whole call may take two seconds.
+  // The whole call can take two seconds.
   hurried: { model: "hosted_vllm/hurried", price: REASONING, params: ["timeout: 2", "stream_timeout: 2"] },
   expensive: { model: "hosted_vllm/expensive", price: tokenPrice(10_000_000n, 100_000_000n) },
-  // Calls to this one fail on purpose, so what they cost the operator is kept small.
+  // Calls to this model fail on purpose, so its price keeps the operator's loss small.
   cheap: { model: "hosted_vllm/cheap", price: CHEAP },
   repriced: { model: "hosted_vllm/repriced", price: REASONING },
   aggregator: { model: "openrouter/anthropic/claude-3-haiku", price: null },
@@ -44,7 +44,7 @@ export const MODELS = {
 
 export type ModelName = keyof typeof MODELS;
 
-/** What the upstream charges for a model that it is asked for, or says that it is. */
+/** Returns the upstream's price for the model that was requested, or that the response names. */
 export function listPrice(upstreamModel: string, changed: Partial<Record<ModelName, Price>> = {}): Price {
   const name = (Object.keys(MODELS) as ModelName[]).find(
     (each) => withoutProvider(MODELS[each].model) === upstreamModel,
@@ -60,13 +60,13 @@ function catalogPrice(upstreamModel: string): Price {
   return price;
 }
 
-/** The whole settings file. `changed` replaces prices, for a reload. */
+/** Returns the whole settings file. `changed` replaces prices, for a reload. */
 export function writeSettings(upstreamUrl: string, changed: Partial<Record<ModelName, Price>> = {}): string {
   const entries = (Object.keys(MODELS) as ModelName[]).flatMap((name) => writeEntry(name, upstreamUrl, changed));
   return [
     "model_list:",
     ...entries,
-    // `admission`, `overdraft` and `maxHold` stay at their defaults, because the defaults are what is attacked.
+    // `admission`, `overdraft`, and `maxHold` keep their defaults, because the defaults are under attack.
     `billing: { provider: fake, stripe: { webhookSecrets: [${WEBHOOK_SECRET}] } }`,
     "auth: { adminTotp: optional }",
     "limits: { callsPerMinute: 1000000, openCallsPerMinute: 1000000, signUpsPerHour: 100000, loginsPerMinute: 100000 }",
@@ -97,5 +97,5 @@ function priceLines({ input, output, perSecond }: Price): string[] {
 
 const withoutProvider = (model: string): string => model.slice(model.indexOf("/") + 1);
 
-/** Pico-USD as USD, in exact digits. */
+/** Converts pico-USD to USD in exact digits. */
 const toUsd = (pico: bigint): string => `0.${pico.toString().padStart(12, "0")}`;

@@ -3,11 +3,11 @@ import type { Case } from "./case.ts";
 
 export interface Options {
   readonly cases: readonly Case[];
-  /** Only cases that were named. */
+  /** True if only named cases run. */
   readonly isSelection: boolean;
   readonly isQuick: boolean;
   readonly isJson: boolean;
-  /** Leaves the stage's folder with all logs behind. */
+  /** Leaves the stage's folder with all logs in place. */
   readonly isKept: boolean;
   readonly seed: number;
 }
@@ -24,7 +24,7 @@ export const USAGE = `Attack the money: a hostile upstream keeps its own bill, a
   --json          one JSON object as the last line
 `;
 
-/** Reads the command line; throws a message for the user if it cannot be done. */
+/** Parses the command line. Throws a message for the user if it is invalid. */
 export function readOptions(args: readonly string[], cases: readonly Case[]): Options | "help" | "list" {
   const { values } = parseArgs({
     args: [...args],

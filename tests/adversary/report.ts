@@ -3,7 +3,7 @@ import type { CaseReport } from "./run-case.ts";
 
 const SHOWN_PROBLEMS = 6;
 
-/** Nano-USD over several calls. */
+/** Sums over several calls, in nano-USD. */
 export interface Sums {
   readonly billed: bigint;
   readonly charged: bigint;
@@ -14,7 +14,7 @@ export interface Sums {
 
 const ZERO: Sums = { billed: 0n, charged: 0n, loss: 0n, unpaid: 0n, overcharged: 0n };
 
-/** Adds up calls. Estimates that their case expects are listed instead. */
+/** Adds up calls, except for expected estimates, which are listed separately. */
 export function sumUp(judgments: readonly Judgment[]): Sums {
   return judgments
     .filter(({ isListedEstimate }) => !isListedEstimate)
@@ -30,7 +30,7 @@ export function sumUp(judgments: readonly Judgment[]): Sums {
     );
 }
 
-/** One line on a case, and below it whatever was wrong. */
+/** Describes a case in one line, followed by its problems. */
 export function describeCase({ name, seconds, judgments, problems, figures, skipped }: CaseReport): string {
   const { billed, charged, loss } = sumUp(judgments);
   const estimated = judgments.filter(({ isListedEstimate }) => isListedEstimate).length;
@@ -50,12 +50,12 @@ export function describeCase({ name, seconds, judgments, problems, figures, skip
   ].join("\n");
 }
 
-/** A case that failed, as the JSON object has it. */
+/** Failed case in the JSON output. */
 export interface CaseFailure {
   readonly name: string;
-  /** The case threw, so that it says nothing about its promise. */
+  /** True if the case threw, so that it says nothing about its promise. */
   readonly isCrash: boolean;
-  /** The first line of the first problem. */
+  /** First line of the first problem. */
   readonly problem: string;
 }
 
@@ -64,7 +64,7 @@ function describeFailure({ name, isCrash, problems }: CaseReport): CaseFailure {
   return { name, isCrash, problem };
 }
 
-/** The figures of the whole run, as the last line of a JSON run has them. */
+/** Returns the figures of the whole run for the last line of the JSON output. */
 export function summarize(reports: readonly CaseReport[], seed: number) {
   const judgments = reports.flatMap((report) => report.judgments);
   const { billed, charged, loss, unpaid, overcharged } = sumUp(judgments);

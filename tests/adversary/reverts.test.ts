@@ -6,7 +6,7 @@ import { reverts } from "./reverts.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-// The reverts run at night. A change to the code that they take back must be noticed before.
+// The reverts run nightly. This test notices earlier if a change breaks them.
 describe.each(reverts)("the revert $name", (revert) => {
   test("matches the sources exactly once", () => {
     expect(revertTexts(root, revert).size).toBeGreaterThan(0);

@@ -1,14 +1,14 @@
-/** An exact text of a product file, and the text that stands in its place without the fix. */
+/** Exact text of a product file, and its replacement without the fix. */
 export interface Edit {
   readonly file: string;
   readonly before: string;
   readonly after: string;
 }
 
-/** One fix taken back, and the cases that must fail without it. */
+/** Reverted fix, and the cases that must fail without it. */
 export interface Revert {
   readonly name: string;
-  /** What the product does without the fix. */
+  /** Product behavior without the fix. */
   readonly effect: string;
   readonly edits: readonly Edit[];
   readonly cases: readonly string[];
@@ -17,7 +17,7 @@ export interface Revert {
 const PIPELINE = "apps/gateway/src/pipeline";
 const SETTINGS = "packages/runtime/src/settings";
 
-/** The rows of the table "See it fail" in the README, in its order. */
+/** Rows of the table "See it fail" in the README, in the same order. */
 export const reverts: readonly Revert[] = [
   {
     name: "stream-disconnect",
@@ -93,7 +93,7 @@ export const reverts: readonly Revert[] = [
         after: `      ["strict", "positive", "nonnegative"],
       "positive",`,
       },
-      // The settings check refuses `positive` without an overdraft.
+      // Settings validation rejects `positive` without an overdraft.
       {
         file: `${SETTINGS}/schema/settings-file.ts`,
         before: `        default: 0,

@@ -14,7 +14,7 @@ export interface CaseReport {
   readonly seconds: number;
   readonly judgments: readonly Judgment[];
   readonly problems: readonly string[];
-  /** The case threw, so that it says nothing about its promise. */
+  /** True if the case threw, so that it says nothing about its promise. */
   readonly isCrash: boolean;
   readonly figures: Readonly<Record<string, number>>;
   readonly skipped: string | null;
@@ -34,7 +34,7 @@ const POLL_MS = 150;
 const GRACE_MS = 2_500;
 const RECOVERY_MS = 5_000;
 
-/** Runs one case and compares what the upstream billed with what the rows say. */
+/** Runs one case and compares the upstream's bill with the usage rows. */
 export async function runCase(
   each: Case,
   index: number,
@@ -104,7 +104,7 @@ function describeCall({ tollgate }: AdversaryStage, attack: Attack) {
   };
 }
 
-/** Waits until every attempt has ended and every call agrees with its rows, or time is up, then compares. */
+/** Waits until every attempt has ended and every call agrees with its rows, or until the time is up, then compares. */
 async function settle(
   stage: AdversaryStage,
   calls: readonly ExpectedCall[],
@@ -114,7 +114,7 @@ async function settle(
 ): Promise<readonly Judgment[]> {
   const startedAtMs = performance.now();
   const deadline = startedAtMs + limitMs;
-  // A killed gateway charges what its journal has when it is back, so a missing row may still come.
+  // A restarted gateway charges what its journal contains, so a missing row may still appear.
   const earliest = calls.some(({ expects }) => expects.kind === "killed") ? startedAtMs + RECOVERY_MS : startedAtMs;
   let completeAtMs: number | null = null;
   let rows: ReadonlyMap<string, readonly CallRow[]> = new Map();
@@ -128,7 +128,7 @@ async function settle(
       return billed === 0n || (billed !== null && rows.has(nonce));
     });
     completeAtMs = isComplete ? (completeAtMs ?? now) : null;
-    // A nonce may stand for several calls, so one row does not say that all have settled.
+    // A nonce can stand for several calls, so one row does not mean that all have settled.
     const isSettled = completeAtMs !== null && now > completeAtMs + GRACE_MS;
     if (isSettled || now > deadline) return judgments;
     await pause(POLL_MS);

@@ -14,7 +14,7 @@ const REPORT: CaseReport = {
   skipped: null,
 };
 
-/** A copy in which every run prints this. */
+/** Returns a copy in which every run prints this output. */
 function copyPrinting(output: string, exitCode: number | null): WorkingCopy {
   return { folder: "", commit: "", run: async () => ({ exitCode, output, errors: "" }) };
 }

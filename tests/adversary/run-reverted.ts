@@ -1,22 +1,22 @@
 import type { CaseFailure, summarize } from "./report.ts";
 import type { WorkingCopy } from "./working-copy.ts";
 
-/** The last line of a run. */
+/** Last line of a run. */
 type Summary = ReturnType<typeof summarize>;
 
-/** What a run of cases without their fix showed. */
+/** Result of running cases without their fix. */
 export interface RunResult {
-  /** Null if every case failed, as it must; else why the run shows nothing. */
+  /** Null if every case failed, as it must; otherwise the reason why the run is inconclusive. */
   readonly problem: string | null;
-  /** Null if the run did not get so far. */
+  /** Null if the run ended earlier. */
   readonly summary: Summary | null;
 }
 
-/** As long as three cases may take, with the stage around them. */
+/** Time for three cases, including the stage. */
 const RUN_LIMIT_MS = 1_200_000;
 const SHOWN_ERROR_LINES = 12;
 
-/** Runs cases in a copy without their fix. Only a promise that does not hold counts as a failure, not a crash. */
+/** Runs cases in a copy without their fix. Only a broken promise counts as a failure, not a crash. */
 export async function runReverted(copy: WorkingCopy, cases: readonly string[], seed: number): Promise<RunResult> {
   const args = ["tests/adversary/run.ts", "--only", cases.join(","), "--json", "--seed", String(seed)];
   const { exitCode, output, errors } = await copy.run(process.execPath, args, RUN_LIMIT_MS);
@@ -46,7 +46,7 @@ function readSummary(output: string): Summary | null {
     const summary = JSON.parse(last) as Partial<Summary> | null;
     return Array.isArray(summary?.failures) ? (summary as Summary) : null;
   } catch {
-    // A run that ended early has a line of text there.
+    // A run that ended early prints plain text in its last line.
     return null;
   }
 }

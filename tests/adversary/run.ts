@@ -9,10 +9,10 @@ import { type CaseReport, runCase } from "./run-case.ts";
 import { type AdversaryStage, startAdversaryStage } from "./stage/stage.ts";
 
 const STAGE_LIMIT_MS = 180_000;
-/** Cases that share the stage wait most of the time, for the upstream's pauses and for settlement. */
+/** Number of parallel lanes. Cases that share the stage mostly wait, for the upstream's pauses and for settlement. */
 const LANES = 4;
 const MAX_LOSS_PERCENT = 1n;
-/** The default, which the settings of the stage leave as it is. */
+/** Default, which the stage's settings don't change. */
 const ADMISSION = { policy: "strict", overdraft: 0n } as const;
 
 async function main(): Promise<number> {
@@ -45,7 +45,7 @@ async function main(): Promise<number> {
   return failed === 0 ? 0 : 1;
 }
 
-/** Cases that share the stage run in lanes; those that break it follow, one by one. */
+/** Runs cases that share the stage in lanes, then those that break it, one by one. */
 async function runCases(stage: AdversaryStage, options: Options): Promise<CaseReport[]> {
   const { seed, isQuick } = options;
   const print = (line: string) => console.log(line);
@@ -64,7 +64,7 @@ async function runCases(stage: AdversaryStage, options: Options): Promise<CaseRe
   return reports;
 }
 
-/** After everything: the gateways leave, the ledger agrees with itself, and the losses are recorded and small. */
+/** Final check: the gateways stop, the ledger is consistent, and the losses are recorded and small. */
 async function verify(
   stage: AdversaryStage,
   reports: readonly CaseReport[],
@@ -82,7 +82,7 @@ async function verify(
   }
   if (stage.hostile.strays > 0) problems.push(`${stage.hostile.strays} upstream requests name no call`);
   const { billed, loss } = sumUp(reports.flatMap(({ judgments }) => judgments));
-  // A few cases by themselves may well be all loss.
+  // A few selected cases can consist entirely of loss.
   if (!isSelection && loss * 100n > billed * MAX_LOSS_PERCENT) problems.push(`the operator lost ${loss} of ${billed}`);
   const seconds = (performance.now() - startedAtMs) / 1_000;
   return { name: "ledger-verify", seconds, judgments: [], problems, isCrash, figures: {}, skipped: null };

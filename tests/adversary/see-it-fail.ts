@@ -22,7 +22,7 @@ interface Options {
   readonly isJson: boolean;
 }
 
-/** A revert and what became of its cases. */
+/** Revert and the result of its cases. */
 interface Report extends RunResult {
   readonly name: string;
   readonly cases: readonly string[];
@@ -37,7 +37,7 @@ async function main(): Promise<number> {
   }
   const copy = await makeWorkingCopy();
   console.log(`see-it-fail: commit ${copy.commit}, seed ${options.seed}, ${options.reverts.length} reverts`);
-  // A revert that is stale is reported before the first one takes its time.
+  // Report a stale revert before any other revert takes time.
   for (const revert of options.reverts) revertTexts(copy.folder, revert);
   const reports: Report[] = [];
   for (const revert of options.reverts) {
@@ -57,7 +57,7 @@ async function main(): Promise<number> {
   return failed === 0 ? 0 : 1;
 }
 
-/** Reads the command line. A text is for the user, who asked for it. */
+/** Parses the command line. Returns a string to print for the user, such as the help text. */
 function readOptions(): Options | string {
   const { values } = parseArgs({
     options: {
@@ -93,7 +93,7 @@ async function tryRevert(copy: WorkingCopy, revert: Revert, seed: number): Promi
 const describeRevert = ({ name, cases, effect }: Revert): string =>
   `${name.padEnd(26)} ${cases.join(",").padEnd(40)} ${effect}`;
 
-/** One line on a revert, and below it how its cases failed, or why that does not count. */
+/** Describes a revert in one line, followed by how its cases failed, or why the result does not count. */
 function describeReport({ name, problem, summary, seconds }: Report): string {
   const figures =
     summary === null
@@ -107,7 +107,7 @@ function describeReport({ name, problem, summary, seconds }: Report): string {
   ].join("\n");
 }
 
-/** A report as the JSON object has it: without the single calls of the run. */
+/** Returns a report for the JSON output, without the individual calls. */
 function toResult({ name, cases, seconds, problem, summary }: Report) {
   return {
     name,

@@ -4,16 +4,16 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { listProcessTree, removeAtExit, signalProcess, undoAtExit } from "../chaos/stage/clean-up.ts";
 
-/** A copy of the sources that may be changed. It is removed at the end of this process. */
+/** Copy of the sources that can be changed. It is removed when this process ends. */
 export interface WorkingCopy {
   readonly folder: string;
   readonly commit: string;
-  /** Runs a program there. Resolves when it has ended, at the latest after `limitMs`. */
+  /** Runs a program in the copy. Resolves when it has ended, after `limitMs` at the latest. */
   run(command: string, args: readonly string[], limitMs: number): Promise<Ended>;
 }
 
 export interface Ended {
-  /** Null if a signal ended it. */
+  /** Null if a signal ended the program. */
   readonly exitCode: number | null;
   readonly output: string;
   readonly errors: string;
@@ -22,7 +22,7 @@ export interface Ended {
 const CHECKOUT = resolve(import.meta.dirname, "../..");
 const SETUP_LIMIT_MS = 600_000;
 
-/** Clones the last commit into a temporary folder and installs what it needs. */
+/** Clones the last commit into a temporary folder and installs its dependencies. */
 export async function makeWorkingCopy(): Promise<WorkingCopy> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-see-it-fail-"));
   removeAtExit(folder);
@@ -32,7 +32,7 @@ export async function makeWorkingCopy(): Promise<WorkingCopy> {
     if (exitCode !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${exitCode}\n${output}${errors}`);
     return output.trim();
   };
-  // A worktree would be entered in the repository of the checkout, and stay there if this process is killed.
+  // A worktree would be registered in the checkout's repository, and stay there if this process is killed.
   await requirePermission("git", "clone", "--quiet", CHECKOUT, ".");
   const commit = await requirePermission("git", "rev-parse", "--short", "HEAD");
   await requirePermission("scripts/setup");
@@ -49,7 +49,7 @@ function runIn(folder: string, command: string, args: readonly string[], limitMs
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     errors += text;
   });
-  // The whole tree: programs of a stage are in process groups of their own.
+  // Signal the whole tree, because a stage's programs have their own process groups.
   const end = () => {
     if (child.pid === undefined) return;
     for (const pid of listProcessTree(child.pid).reverse()) signalProcess(pid, "SIGTERM");

@@ -3,11 +3,11 @@ import { makeUuidV7 } from "@tollgate/domain/ids.ts";
 import { sql } from "kysely";
 import { readAttemptLosses } from "./losses.ts";
 
-/** A call as the usage rows have it. */
+/** Call as recorded in the usage rows. */
 export interface CallRow {
   readonly callId: string;
   readonly cost: bigint;
-  /** Nano-USD of this call that the operator pays: beyond its hold, and for attempts that failed. */
+  /** Nano-USD of this call that the operator pays: the excess over its hold, and failed attempts. */
   readonly loss: bigint;
   readonly lossReasons: string | null;
   readonly hold: bigint;
@@ -18,12 +18,12 @@ export interface CallRow {
 
 type StoredRow = Omit<CallRow, "lossReasons"> & { readonly id: string };
 
-/** Ids of calls begin with their gateway's time, and one case sets that clock back by an hour. */
+/** Call IDs start with their gateway's time, and one case sets that clock back by an hour. */
 const CLOCK_MARGIN_MS = 2 * 3_600_000;
-/** The nonce ends here; what follows tells calls of one nonce apart. */
+/** Separates the nonce from the index that distinguishes calls with the same nonce. */
 export const SEPARATOR = ".";
 
-/** The rows of calls whose id begins so, by nonce. */
+/** Returns the rows of calls whose ID starts with the prefix, by nonce. */
 export async function readCallRows(
   books: Database,
   prefix: string,

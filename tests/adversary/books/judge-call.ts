@@ -1,28 +1,31 @@
 import type { CallRow } from "./call-rows.ts";
 
-/** What the rules say about who pays for a call. */
+/** Expected distribution of a call's cost. */
 export type Expectation =
   /** The caller pays what the upstream billed, to the nano-USD. */
   | { readonly kind: "exact"; readonly status?: string }
   /** The call is refused before it reaches the upstream. */
   | { readonly kind: "refused" }
-  /** We count by ourselves. The charge is within the tolerance of the bill; it may be more where a hold is charged. */
+  /**
+   * The gateway counts tokens itself. The charge is within the tolerance of the bill; it can be more if a hold is
+   * charged.
+   */
   | {
       readonly kind: "estimate";
       readonly tolerance: number;
       readonly mayExceed?: boolean;
-      /** The limit that ended the reading, as the row names it. */
+      /** Limits that can end the reading, as named in the row. */
       readonly limits?: readonly string[];
     }
   /**
-   * The caller pays this much, or its hold, and the rest of the bill is the operator's recorded loss. Where the failed
+   * The caller pays this amount, or its hold, and the rest of the bill is the operator's recorded loss. If the failed
    * attempt reported no usage, the record is an estimate with this tolerance.
    */
   | { readonly kind: "loss"; readonly charged: bigint | "hold"; readonly tolerance?: number }
-  /** The gateway was killed. What is not charged is the operator's loss. */
+  /** The gateway was killed. The uncharged part is the operator's loss. */
   | { readonly kind: "killed" };
 
-/** A call in three records: the upstream's bill, the usage rows, and what the rules say. */
+/** Call in three records: the upstream's bill, the usage rows, and the expectation. */
 export interface Judgment {
   readonly nonce: string;
   readonly billed: bigint;
@@ -31,7 +34,7 @@ export interface Judgment {
   readonly lossCause: string | null;
   readonly unpaid: bigint;
   readonly overcharged: bigint;
-  /** An estimate that its case expects, within its tolerance. It is listed and is no part of the sums. */
+  /** True for an estimate that its case expects, within its tolerance. It is listed but excluded from the sums. */
   readonly isListedEstimate: boolean;
   readonly problems: readonly string[];
 }
@@ -43,13 +46,13 @@ export interface CallFacts {
   readonly expects: Expectation;
 }
 
-/** Compares what the upstream billed with what was charged. */
+/** Compares the upstream's bill with the charge. */
 export function judgeCall({ nonce, billed, rows, expects }: CallFacts): Judgment {
   const charged = rows.reduce((sum, { cost }) => sum + cost, 0n);
   const recorded = rows.reduce((sum, row) => sum + row.loss, 0n);
   const open = billed - charged - recorded;
   const problems = findProblems({ nonce, billed, rows, expects }, charged, recorded);
-  // Nobody was left to write this loss down, or it was written down as well as it could be counted.
+  // The killed gateway could not record this loss, or the loss was recorded as accurately as possible.
   const isKilled = expects.kind === "killed" && open > 0n;
   const isEstimatedLoss = expects.kind === "loss" && expects.tolerance !== undefined && problems.length === 0;
   const loss = isKilled || isEstimatedLoss ? recorded + open : recorded;

@@ -24,7 +24,7 @@ export const abortCases: readonly Case[] = [
   },
 ];
 
-/** The upstream pauses when it has sent so much, so that both sides agree on what was sent. */
+/** Aborts streams. The upstream pauses after sending the expected amount, so that both sides agree on what was sent. */
 async function abortStreams(context: CaseContext): Promise<CaseOutcome> {
   const tenant = await context.addTenant();
   const attacks: Attack[] = [];
@@ -69,7 +69,7 @@ function checkAborted({ stage }: CaseContext, attacks: readonly Attack[]): strin
   return finished.map(({ nonce }) => `${nonce}: the upstream was not aborted`);
 }
 
-/** Asks the gateway how it counts the prompt: abort is about text, and both sides must bill the same input. */
+/** Returns the gateway's count of the prompt: this case is about text, so both sides must bill the same input. */
 async function countInput(
   { stage }: CaseContext,
   tenant: { readonly apiKey: string },
@@ -86,5 +86,5 @@ async function countInput(
   return tokens;
 }
 
-/** The prompt that every call of the suite sends. */
+/** Returns the prompt that every call of the suite sends. */
 export const promptOf = (nonce: string): string => `Count for ${nonce} please.`;

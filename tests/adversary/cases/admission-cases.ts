@@ -24,7 +24,7 @@ export const admissionCases: readonly Case[] = [
       const fields = [{ n: 128, max_tokens: 131_072 }, { n: 128 }, {}];
       const attacks = fields.map((each): Attack => ({ nonce: context.nonce(), tenant, model: "mind", fields: each }));
       const logs = await Promise.all(attacks.map(context.attack));
-      // The first one is also larger than any hold may be.
+      // The first request also exceeds the maximum hold.
       return refused(attacks, logs, [QUOTA, "invalid_request"]);
     },
   },
@@ -79,7 +79,7 @@ async function raceForBalance(context: CaseContext): Promise<CaseOutcome> {
   return { calls: attacks.map(exactly), problems, figures: { raceServed: served } };
 }
 
-/** A refusal costs nothing, reaches no upstream, and says why. */
+/** Checks that refusals are free, reach no upstream, and have one of the expected codes. */
 export function refused(
   attacks: readonly Attack[],
   logs: readonly CallLog[],

@@ -6,10 +6,10 @@ import { outputOf, script } from "../upstream/script.ts";
 import { exactly } from "./cut-cases.ts";
 
 const RETRIES = 5;
-/** Each retry waits twice as long as the one before. */
+/** Each retry waits twice as long as the previous one. */
 const QUICK_RETRIES = 3;
 const STORM = 10;
-/** A malformed answer has no usage that can be read, so its loss is counted. */
+/** Tolerance for a malformed response, whose usage is unreadable, so that its loss is an estimate. */
 const COUNTED = 0.5;
 const MAX_ATTEMPTS = 6;
 
@@ -35,7 +35,7 @@ export const attemptCases: readonly Case[] = [
     promise: "A storm of retries against malformed answers is bounded, and its whole bill is recorded as operator loss",
     guards: "rule: attempts are paid for",
     isQuick: true,
-    // It uses up the budget for retries, which other cases need.
+    // The case exhausts the retry budget, which other cases need.
     isAlone: true,
     run: async (context) => {
       const tenant = await context.addTenant();

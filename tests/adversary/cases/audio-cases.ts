@@ -20,13 +20,13 @@ export const audioCases: readonly Case[] = [
         ["wav", makeWav()],
         ["flac", makeFlac()],
         ["mp3", makeMp3(CLAIMED_SECONDS)],
-        // As little as a file of this size can be at the highest rate there is.
+        // Minimum duration of a file of this size, at the highest bit rate.
         ["mp3", makeMp3(MP3_BYTES / MAX_MP3_BYTES_PER_SECOND + 0.1)],
       ];
       const calls: ExpectedCall[] = [];
       for (const [form, file] of files) {
         calls.push(await transcribe(context, tenant.apiKey, form, file, "exact"));
-        // Without a report only the bytes tell how long it was, which for WAV is exact.
+        // Without a report, the duration follows from the bytes, which is exact for WAV.
         if (form === "wav") calls.push(await transcribe(context, tenant.apiKey, form, file, "none"));
       }
       return { calls };
@@ -56,7 +56,7 @@ async function transcribe(
   return { nonce, expects: usage === "exact" ? { kind: "exact" } : { kind: "estimate", tolerance: 0.02 } };
 }
 
-/** The header says how much data there is, and lies. */
+/** Returns a WAV file whose header claims a wrong data size. */
 function makeWav(): Buffer {
   const wav = Buffer.alloc(44 + REAL_SECONDS * RATE * 2);
   wav.write("RIFF", 0, "latin1");
@@ -74,7 +74,7 @@ function makeWav(): Buffer {
   return wav;
 }
 
-/** The stream info says how many samples follow, and lies. */
+/** Returns a FLAC file whose stream info claims a wrong number of samples. */
 function makeFlac(): Buffer {
   const flac = Buffer.alloc(REAL_SECONDS * RATE);
   flac.write("fLaC", 0, "latin1");
@@ -88,10 +88,10 @@ function makeFlac(): Buffer {
   return flac;
 }
 
-/** The first frame says how many follow, and lies. */
+/** Returns an MP3 file whose first frame claims a wrong number of frames. */
 function makeMp3(claimedSeconds: number): Buffer {
   const mp3 = Buffer.alloc(MP3_BYTES);
-  // MPEG 1 layer III, 32 kbit/s, 44,100 samples a second.
+  // MPEG 1 layer III, 32 kbit/s, 44,100 samples per second.
   mp3.writeUInt32BE(0xff_fb_10_00, 0);
   mp3.write("Xing", 36, "latin1");
   mp3.writeUInt32BE(1, 40);

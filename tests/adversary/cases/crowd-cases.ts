@@ -7,15 +7,15 @@ import { outputOf, type Script, script } from "../upstream/script.ts";
 import { exactly } from "./cut-cases.ts";
 
 const CLIENTS = { quick: 150, whole: 1_000 };
-/** Readings without a client in each gateway process. */
+/** Maximum number of readings without a client in each gateway process. */
 const READINGS_PER_PROCESS = 256;
 const MAX_READINGS = READINGS_PER_PROCESS * GATEWAY_PROCESSES;
-/** How long gateways have to notice that so many clients left. */
+/** Time for the gateways to notice the disconnects. */
 const NOTICE_LIMIT_MS = 3_000;
 const OPENED_TOGETHER = 100;
 const MEASURE_MS = { quick: 3_000, whole: 6_000 };
 const OTHER_GAP_MS = 25;
-/** All readings are mostly empty streams; what grows beyond this is kept and should not be. */
+/** The readings are mostly empty streams, so growth beyond this is a leak. */
 const MAX_GROWTH_BYTES = 256 * 1_024 * 1_024;
 
 export const crowdCases: readonly Case[] = [
@@ -29,7 +29,7 @@ export const crowdCases: readonly Case[] = [
   },
 ];
 
-/** No stream ends by itself before the crowd was measured, however slow the machine is. */
+/** Disconnects a crowd of clients. No stream ends by itself before the measurement, however slow the machine is. */
 async function crowdLeaves(context: CaseContext): Promise<CaseOutcome> {
   const { promise: usageAfter, resolve: reportUsage } = Promise.withResolvers<void>();
   try {
@@ -59,7 +59,7 @@ async function measureCrowd(context: CaseContext, own: Script): Promise<CaseOutc
   const openBefore = stage.hostile.openAttempts;
   leave();
   await Promise.all(running);
-  // A smaller crowd stays within the limit without one.
+  // A smaller crowd stays below the limit anyway.
   if (!isQuick && openBefore <= MAX_READINGS) throw new Error(`only ${openBefore} upstream streams were open`);
   const deadline = performance.now() + NOTICE_LIMIT_MS;
   do await pause(250);
@@ -88,7 +88,7 @@ async function measureCrowd(context: CaseContext, own: Script): Promise<CaseOutc
   };
 }
 
-/** Readings beyond the limit are estimates; the rest of their hold covers what the upstream billed. */
+/** Readings beyond the limit are estimates; the rest of their hold covers the upstream's bill. */
 const CUT = { kind: "estimate", tolerance: 0.02, mayExceed: true, limits: ["disconnect_capacity"] } as const;
 
 interface Others {
@@ -97,7 +97,7 @@ interface Others {
   readonly failed: number;
 }
 
-/** Short calls of another organization, one after the other on each of four connections. */
+/** Measures short calls of another organization, made sequentially on each of four connections. */
 async function measureOthers(context: CaseContext, tenant: Attack["tenant"], forMs: number): Promise<Others> {
   const until = performance.now() + forMs;
   const nonces: string[] = [];

@@ -9,11 +9,11 @@ const WORDS_PER_FRAME = 2;
 const HIDDEN = 3_000;
 const TOGETHER = 16;
 const HEAD_DELAY_MS = 150;
-/** The visible frames of every surface, its opening and closing ones included. */
+/** Maximum number of visible frames on any surface, including the opening and closing ones. */
 const MAX_FRAMES = 13;
 
 const SURFACES = ["chat", "messages", "responses"] as const;
-/** The upstream models that a surface can be served by: an OpenAI wire, Anthropic's, and Responses of its own. */
+/** Upstream models that can serve a surface: OpenAI's wire format, Anthropic's, and native Responses. */
 const UPSTREAMS: Readonly<Record<Surface, readonly ModelName[]>> = {
   chat: ["mind", "claude-mind"],
   messages: ["mind", "claude-mind"],
@@ -109,5 +109,5 @@ async function cutWhole(context: CaseContext, surface: Surface): Promise<CaseOut
   };
 }
 
-/** The caller pays what the upstream billed. */
+/** Expects the caller to pay exactly the upstream's bill. */
 export const exactly = ({ nonce }: { readonly nonce: string }): ExpectedCall => ({ nonce, expects: { kind: "exact" } });

@@ -10,7 +10,7 @@ import { script } from "../upstream/script.ts";
 import { exactly } from "./cut-cases.ts";
 
 const run = promisify(execFile);
-/** Less than one segment of a journal needs. */
+/** Smaller than one journal segment. */
 const TOO_SMALL = "8m";
 const ENOUGH = "600m";
 const CALLS = 12;
@@ -99,7 +99,7 @@ async function makeCalls(context: CaseContext): Promise<readonly Attack[]> {
   return attacks;
 }
 
-/** Calls until one is served; what the earlier ones cost is nothing, since they were refused. */
+/** Makes calls until one is served. The earlier ones are refused, so they cost nothing. */
 async function awaitService(context: CaseContext): Promise<void> {
   const tenant = await context.addTenant();
   const deadline = performance.now() + RECOVERY_LIMIT_MS;

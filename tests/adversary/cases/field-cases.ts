@@ -4,7 +4,7 @@ import { script } from "../upstream/script.ts";
 import { refused } from "./admission-cases.ts";
 import { exactly } from "./cut-cases.ts";
 
-/** A field that nobody knows, one that the request may only set in its own place, and a tool that the provider runs. */
+/** Codes for an unknown field, a field that can only be set in its own place, and a tool that the provider runs. */
 const UNSUPPORTED = ["unsupported_parameter", "invalid_request", "unsupported_tool"];
 const SEARCH = { type: "web_search" };
 const OPUS = "anthropic/claude-opus-4";
@@ -115,7 +115,7 @@ async function refuseFields(context: CaseContext, model: ModelName, fields: read
   const tenant = await context.addTenant();
   const attacks = fields.map((each): Attack => {
     const nonce = context.nonce();
-    // The name of the call survives, even if the messages do not.
+    // The call stays identifiable even if the messages are replaced.
     return { nonce, tenant, model, fields: { user: nonce, ...each } };
   });
   const logs = await Promise.all(attacks.map(context.attack));
@@ -142,7 +142,7 @@ async function orderTools(context: CaseContext): Promise<CaseOutcome> {
   return refused(attacks, await Promise.all(attacks.map(context.attack)), null);
 }
 
-/** Refused or left out, but never sent. */
+/** Checks that these headers are refused or dropped, but never sent. */
 async function sendHeaders(context: CaseContext): Promise<CaseOutcome> {
   const tenant = await context.addTenant();
   const attacks = FOREIGN_HEADERS.map((header): Attack => {

@@ -4,10 +4,10 @@ import type { Attack, Case, CaseContext, CaseOutcome } from "../case.ts";
 import { MODELS } from "../models.ts";
 import { outputOf, type Script, script } from "../upstream/script.ts";
 
-/** Above 32 MiB together. */
+/** More than 32 MiB in total. */
 const BIG_FRAMES = 150;
 const BIG_PADDING = 256 * 1_024;
-/** Tokens that a stream without a limit holds at a time. */
+/** Tokens per hold step of a stream without a limit. */
 const OUTPUT_STEP = 4_096;
 
 export const limitCases: readonly Case[] = [
@@ -48,14 +48,14 @@ export const limitCases: readonly Case[] = [
         cut: { at: "word", count: 40 },
       };
       await context.attack(attack);
-      // The upstream bills what was on its way while the gateway decided.
+      // The upstream also bills what was in flight while the gateway decided.
       const expects = { kind: "estimate", tolerance: 0.1, mayExceed: true, limits: ["disconnect_credit"] } as const;
       return { calls: [{ nonce: attack.nonce, expects }] };
     },
   },
 ];
 
-/** The request allows exactly what the model uses, so the rest of the hold is what the hidden tokens cost. */
+/** The request allows exactly what the model uses, so the rest of the hold covers the hidden tokens. */
 async function endByLimit(
   context: CaseContext,
   limit: string,

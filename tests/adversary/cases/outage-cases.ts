@@ -57,7 +57,7 @@ export const outageCases: readonly Case[] = [
   },
 ];
 
-/** Calls that are read to their end and calls that are left. */
+/** Makes calls that are read to the end and calls that disconnect. */
 async function callAndLeave(context: CaseContext): Promise<readonly ExpectedCall[]> {
   const tenant = await context.addTenant();
   const own = script({ hidden: 1_000, usageDelayMs: 200 });
@@ -106,7 +106,7 @@ async function restartGateway(context: CaseContext) {
   };
 }
 
-/** Streams that last for seconds, of the cheap model: what is lost with them is the operator's. */
+/** Opens streams that last for seconds, with the cheap model, because the operator pays for what is lost. */
 async function openLong(context: CaseContext, count: number, own: Script): Promise<readonly Attack[]> {
   const tenant = await context.addTenant();
   return Array.from({ length: count }, () => {

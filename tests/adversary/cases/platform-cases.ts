@@ -95,7 +95,7 @@ async function lockAccount({ stage }: CaseContext): Promise<CaseOutcome> {
   return { calls: [], problems: status === 200 ? [] : [`the owner's login was answered ${status}`] };
 }
 
-/** Logs in from one of this machine's addresses. */
+/** Logs in from one of this machine's IP addresses. */
 function login(port: number, body: object, localAddress: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { "content-type": "application/json", connection: "close" };
@@ -138,7 +138,7 @@ async function runUsage(context: CaseContext): Promise<CaseOutcome> {
     const { status, usage } = await post("GET", `/threads/${thread.id}/runs/${run.id}`);
     if (status === "completed") {
       const total = usage?.total_tokens ?? 0;
-      // The turn's own row is named by the worker, so the run's usage is all that is compared here.
+      // The worker names the turn's row, so only the run's usage is compared here.
       return { calls: [], problems: total < IMPOSSIBLE ? [] : [`the run says it used ${total} tokens`] };
     }
     if (performance.now() > deadline) throw new Error(`the run is ${status}`);

@@ -2,20 +2,20 @@ import { type IncomingMessage, request } from "node:http";
 
 export type Surface = "chat" | "messages" | "responses";
 
-/** Where a client leaves on purpose. */
+/** Point at which a client disconnects on purpose. */
 export type Cut =
-  /** When something happens that the case decides, such as the upstream's receipt. */
+  /** On an event that the case chooses, such as the upstream's receipt. */
   | { readonly at: "event"; readonly event: Promise<unknown> }
   | { readonly at: "headers" }
-  /** After so many frames, as this client sees them. */
+  /** After this many frames, as counted by the client. */
   | { readonly at: "frame"; readonly count: number }
-  /** After so many words of text. */
+  /** After this many words of text. */
   | { readonly at: "word"; readonly count: number };
 
 export interface CallOptions {
   readonly url: string;
   readonly apiKey: string;
-  /** Names the call in the usage rows. */
+  /** Identifies the call in the usage rows. */
   readonly callId: string;
   readonly surface: Surface;
   readonly model: string;
@@ -28,13 +28,13 @@ export interface CallOptions {
   readonly cut: Cut | null;
 }
 
-/** What the client saw. */
+/** Client's view of a call. */
 export interface CallLog {
   status: number | null;
   code: string | null;
   frames: number;
   words: number;
-  /** The whole answer arrived. */
+  /** True if the whole response arrived. */
   isComplete: boolean;
   text: string;
   elapsedMs: number;
@@ -48,10 +48,10 @@ const PATHS: Readonly<Record<Surface, string>> = {
 const LIMIT_MS = 60_000;
 const KEPT_CHARACTERS = 64 * 1024;
 const WORD = / (?:one|two|three|four|five|six|seven|eight)\b/g;
-/** Frames that repeat the text as a whole, which a client does not read again. */
+/** Frames that repeat the whole text, which the client must not count again. */
 const REPEATS = /"type":"response\.(?:output_text\.done|content_part\.done|output_item\.done|completed)"/;
 
-/** Makes one call on a connection of its own, once, and leaves where it is told to. */
+/** Makes one call on its own connection, without retries, and disconnects at the given point. */
 export function sendCall(options: CallOptions): Promise<CallLog> {
   const startedAtMs = performance.now();
   const log: CallLog = { status: null, code: null, frames: 0, words: 0, isComplete: false, text: "", elapsedMs: 0 };
@@ -127,7 +127,7 @@ function readWhole(log: CallLog): void {
   else log.code = codeOf(log.text);
 }
 
-/** The code of an error body, on any surface. */
+/** Returns the code of an error body, on any surface. */
 function codeOf(text: string): string | null {
   try {
     const { error, response } = JSON.parse(text) as {

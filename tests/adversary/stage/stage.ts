@@ -2,12 +2,12 @@ import { type Stage, startStage } from "../../chaos/stage/stage.ts";
 import { writeSettings } from "../models.ts";
 import { HostileUpstream } from "../upstream/upstream.ts";
 
-/** The stage of the chaos suite with a hostile upstream. */
+/** Stage of the chaos suite with a hostile upstream. */
 export interface AdversaryStage extends Stage {
   readonly hostile: HostileUpstream;
 }
 
-/** Starts engines, gateways and workers in a folder of their own. */
+/** Starts engines, gateways, and workers in their own folder. */
 export async function startAdversaryStage(isKept: boolean): Promise<AdversaryStage> {
   const hostile = await HostileUpstream.start();
   const stage = await startStage(isKept, { settings: { fileText: writeSettings(hostile.url) }, organizations: 0 });

@@ -8,17 +8,17 @@ export interface AttemptRequest {
   readonly wire: WireName | "audio";
   readonly model: string;
   readonly isStream: boolean;
-  /** The most output tokens that the request allows; null: no limit. */
+  /** Maximum number of output tokens that the request allows; null means no limit. */
   readonly limit: number | null;
-  /** Chat completions report the usage of a stream only to those who ask for it. */
+  /** Chat completions report the usage of a stream only on request. */
   readonly wantsUsage: boolean;
 }
 
-/** How much more than allowed is sent by an upstream that ignores the limit. */
+/** Excess tokens from an upstream that ignores the limit. */
 const EXCESS = 10;
 const STALL_MS = 1_500;
 
-/** Does what the script says and reports once how far that came. */
+/** Executes the script and reports its progress once. */
 export async function answerAttempt(
   script: Script,
   request: AttemptRequest,
@@ -93,7 +93,7 @@ class OpenAttempt {
     const text = frames.whole(textOf(words));
     this.#words = words;
     this.#begin(200, false);
-    // All of it was generated; only its end is missing.
+    // The whole response was generated; only its end is missing.
     this.#finish(fault === "malformed" ? text.slice(0, -2) : text);
   }
 

@@ -2,14 +2,14 @@ import { type Price, priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import { outputOf, type Script } from "./script.ts";
 
-/** How far an attempt came before it ended. */
+/** Progress of an attempt when it ended. */
 export interface Progress {
-  /** Words that were written towards the gateway. */
+  /** Words that were written toward the gateway. */
   readonly words: number;
   readonly isComplete: boolean;
 }
 
-/** What the upstream charges for an attempt, at list price. */
+/** Returns the upstream's charge for an attempt, at list price. */
 export function billAttempt(script: Script, progress: Progress, limit: number | null, price: Price): bigint {
   if (script.fault === "refuses") return 0n;
   const usage = {
@@ -23,7 +23,7 @@ export function billAttempt(script: Script, progress: Progress, limit: number | 
 
 function billedOutput(script: Script, { words, isComplete }: Progress, limit: number | null): number {
   const { fault, onAbort, hidden } = script;
-  // No provider may bill more output than the request allowed, however much it sent.
+  // No provider can bill more output than the request allowed, however much it sent.
   if (fault === "endless" || fault === "ignores limit") return Math.min(words + hidden, limit ?? words + hidden);
   return isComplete || onAbort === "bills all" ? outputOf(script) : words;
 }

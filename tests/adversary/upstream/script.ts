@@ -1,36 +1,36 @@
-/** What the upstream does with one attempt, and what it bills for it. */
+/** Upstream behavior for one attempt, and its bill. */
 export interface Script {
   readonly inputTokens: number;
-  /** Visible text: frames, each with this many one-token words. */
+  /** Visible text: number of frames, and one-token words per frame. */
   readonly frames: number;
   readonly wordsPerFrame: number;
   /** Reasoning tokens. They are generated before the text, billed as output, and never shown. */
   readonly hidden: number;
-  /** How long the headers take, and the pause after each frame. */
+  /** Delay of the headers, and the pause after each frame. */
   readonly headDelayMs: number;
   readonly gapMs: number;
-  /** The pause between the last visible frame and the usage. */
+  /** Pause between the last visible frame and the usage. */
   readonly usageDelayMs: number;
-  /** The usage of a stream also waits for this; null: for nothing. */
+  /** The usage of a stream also waits for this promise, if it is not null. */
   readonly usageAfter: Promise<void> | null;
-  /** A pause of a second and a half after so many frames; null: none. */
+  /** Number of frames before a pause of a second and a half; null for no pause. */
   readonly stallAfter: number | null;
-  /** Bytes beside the text of each frame, as some providers add them to hide its length. */
+  /** Extra bytes per frame, as some providers add them to hide the text length. */
   readonly padding: number;
   readonly usage: UsageReport;
   readonly fault: Fault;
-  /** What is billed after we disconnect: everything the model was asked for, or what was sent until then. */
+  /** Bill after a disconnect: everything the model was asked for, or what was sent by then. */
   readonly onAbort: "bills all" | "bills what was sent";
-  /** The model that answers, if it is another than the one that was asked. */
+  /** Model that responds, if it differs from the requested one. */
   readonly servedAs: string | null;
-  /** Seconds of audio that a transcription was billed for. */
+  /** Billed seconds of audio of a transcription. */
   readonly audioSeconds: number;
 }
 
-/** How usage is reported. Whatever is said, the bill is for what was generated. */
+/** Usage report of the upstream. The bill is always for the generated tokens. */
 export type UsageReport = "exact" | "none" | "twice" | "early" | "wrong types" | "impossible";
 
-/** `malformed`: the output is generated and billed, and what is sent cannot be read. `refuses`: 503, nothing is billed. */
+/** `malformed`: the output is generated and billed but cannot be parsed. `refuses`: 503, nothing is billed. */
 export type Fault = "none" | "malformed" | "refuses" | "endless" | "ignores limit" | "silent";
 
 const USUAL: Script = {
@@ -51,17 +51,17 @@ const USUAL: Script = {
   audioSeconds: 0,
 };
 
-/** A script with everything that is not given as usual. */
+/** Returns a script with the given changes to the default. */
 export const script = (changes: Partial<Script> = {}): Script => ({ ...USUAL, ...changes });
 
 const WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight"] as const;
 
-/** So many tokens of text: each word is one, with the blank before it. */
+/** Returns text with this many tokens. Each word is one token, including the space before it. */
 export function textOf(tokens: number): string {
   let text = "";
   for (let token = 0; token < tokens; token += 1) text += ` ${WORDS[token % WORDS.length]}`;
   return text;
 }
 
-/** Output tokens of the whole answer. */
+/** Returns the output tokens of the whole response. */
 export const outputOf = ({ frames, wordsPerFrame, hidden }: Script): number => frames * wordsPerFrame + hidden;

@@ -13,17 +13,17 @@ import { billAttempt, type Progress } from "./bill.ts";
 import { type Script, script } from "./script.ts";
 import type { WireName } from "./wires.ts";
 
-/** One request that reached the upstream, and what it billed for it. */
+/** Request that reached the upstream, and its bill. */
 export interface Attempt {
   readonly model: string;
   readonly body: string;
   readonly headers: IncomingHttpHeaders;
-  /** Null while it is open. */
+  /** Null while the attempt is open. */
   billedNano: bigint | null;
   isComplete: boolean;
 }
 
-/** The part of a request that names its call. */
+/** Matches the part of a request that identifies its call. */
 const NONCE = /adv-[a-z0-9-]+/;
 const WIRES: Readonly<Record<string, WireName>> = {
   "/v1/chat/completions": "chat",
@@ -31,17 +31,20 @@ const WIRES: Readonly<Record<string, WireName>> = {
   "/v1/responses": "responses",
 };
 
-/** A provider that follows a script per call and keeps a bill of its own. It runs here, so that its bill cannot get lost. */
+/**
+ * Provider that follows a script per call and records its own bill. It runs in this process, so that its bill cannot
+ * get lost.
+ */
 export class HostileUpstream {
   readonly #server: Server;
   readonly #scripts = new Map<string, readonly Script[]>();
   readonly #attempts = new Map<string, Attempt[]>();
   readonly #waiting = new Map<string, (() => void)[]>();
-  /** Prices in force from now on, where they differ from the list. */
+  /** Current prices where they differ from the list. */
   prices: Partial<Record<ModelName, Price>> = {};
   openAttempts = 0;
   maxOpenAttempts = 0;
-  /** Requests that name no call. */
+  /** Number of requests that don't identify a call. */
   strays = 0;
 
   static async start(): Promise<HostileUpstream> {
@@ -63,7 +66,7 @@ export class HostileUpstream {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** What becomes of the call's attempts, in order; the last script stays. */
+  /** Sets the scripts of the call's attempts, in order. The last one also applies to further attempts. */
   expect(nonce: string, ...scripts: readonly Script[]): void {
     this.#scripts.set(nonce, scripts);
   }
@@ -78,7 +81,7 @@ export class HostileUpstream {
     return this.#attempts.get(nonce) ?? [];
   }
 
-  /** The whole bill of a call; null while an attempt is open. */
+  /** Returns the total bill of a call; null while an attempt is open. */
   billOf(nonce: string): bigint | null {
     let sum = 0n;
     for (const { billedNano } of this.attemptsOf(nonce)) {
@@ -121,7 +124,7 @@ export class HostileUpstream {
   }
 }
 
-/** The part of a request that the upstream acts on. */
+/** Reads the part of a request that the upstream acts on. */
 function readRequest(path: string, body: string): AttemptRequest {
   const wire = WIRES[path];
   if (wire === undefined) {

@@ -1,15 +1,15 @@
 import { outputOf, type Script, textOf } from "./script.ts";
 
-/** An answer in the frames of one wire, in the order they are sent. */
+/** Response in the frames of one wire format, in sending order. */
 export interface WireFrames {
   readonly head: readonly string[];
-  /** One frame of visible text. */
+  /** Returns one frame of visible text. */
   text(tokens: number): string;
-  /** What ends the visible text. */
+  /** Frames that end the visible text. */
   readonly tail: readonly string[];
   readonly usage: readonly string[];
   readonly end: readonly string[];
-  /** The same answer, not streamed. */
+  /** Returns the same response without streaming. */
   whole(text: string): string;
 }
 
@@ -17,7 +17,7 @@ export type WireName = "chat" | "messages" | "responses";
 
 const IMPOSSIBLE = 2_000_000_000;
 
-/** Writes an answer on this wire. */
+/** Returns a response in this wire format. */
 export function framesOf(wire: WireName, script: Script, model: string): WireFrames {
   if (wire === "chat") return chatFrames(script, model);
   return wire === "messages" ? messageFrames(script, model) : responseFrames(script, model);
