@@ -3,5 +3,5 @@ import { retryStorm } from "./retry-storm.ts";
 import { slowReaders } from "./slow-readers.ts";
 import { slowSenders } from "./slow-senders.ts";
 
-/** Clients that take, send or ask in ways that would wear a server down. */
+/** Clients that read, send, or retry in ways that could exhaust a server. */
 export const clientCells: readonly Cell[] = [slowReaders, slowSenders, retryStorm];

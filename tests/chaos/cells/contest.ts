@@ -11,12 +11,12 @@ import { PRICES } from "../models.ts";
 import type { Stage } from "../stage/stage.ts";
 import type { Tenant } from "../stage/tenants.ts";
 
-/** Many calls at once, each of which costs exactly what is set aside for it, for a purse that can pay for a few. */
+/** Many concurrent calls, each of which costs exactly its hold, for an allowance that covers only a few. */
 export interface Contest {
   readonly admission: "strict" | "positive";
   readonly purse: "credit" | "key" | "team";
   readonly calls: number;
-  /** How many of them must be served. */
+  /** Number of calls that must be served. */
   readonly winners: number;
   readonly nonce: string;
 }
@@ -24,21 +24,21 @@ export interface Contest {
 export interface ContestOutcome {
   readonly logs: readonly CallLog[];
   readonly served: number;
-  /** Calls that were told to try again, and did. */
+  /** Number of retries after a 503. */
   readonly retries: number;
   readonly overspendNano: bigint;
   readonly problems: readonly string[];
 }
 
 const TOKENS = 100;
-/** What each call of a contest costs, and what is set aside for it. */
+/** Cost and hold of each call in a contest. */
 export const HOLD = priceCall({ ...NO_USAGE, outputTokens: TOKENS }, PRICES.exact);
 const PLENTY = 1_000_000_000_000n;
 const ANSWER_MS = 200;
 const MAX_TRIES = 15;
 const SETTLE_LIMIT_MS = 20_000;
 
-/** Runs one contest over an organization of its own, to the point where nobody is told to try again. */
+/** Runs one contest with its own organization, until no call is asked to retry. */
 export async function runContest(stage: Stage, contest: Contest): Promise<ContestOutcome> {
   const tenant = await addContestant(stage, contest);
   const logs: CallLog[] = [];
@@ -68,7 +68,7 @@ export async function runContest(stage: Stage, contest: Contest): Promise<Contes
 }
 
 async function addContestant(stage: Stage, { admission, purse, winners }: Contest): Promise<Tenant> {
-  // Where the last call may overshoot, half of what it needs is enough for it.
+  // If the last call can overdraw, half of its cost is enough.
   const amount = BigInt(winners) * HOLD - (admission === "positive" ? HOLD / 2n : 0n);
   const added = await addTenant(stage.platform, { credit: purse === "credit" ? amount : PLENTY });
   if (purse !== "credit") {
@@ -81,13 +81,13 @@ async function addContestant(stage: Stage, { admission, purse, winners }: Contes
   return { ...added, isPoor: true };
 }
 
-/** A call that costs exactly what is set aside for it. */
+/** Plans a call that costs exactly its hold. */
 export function planContestCall(tenant: Tenant, nonce: string, delayMs = ANSWER_MS): CallPlan {
   const shape = { chunks: 1, gapMs: 0, tokensPerChunk: TOKENS, delayMs, maxTokens: TOKENS };
   return { nonce, tenant, model: "exact", isStream: false, hangUp: null, ...shape };
 }
 
-/** Once everything is settled the balance is not below what the rule allows. */
+/** Checks that the settled balance is not below what the rule allows. */
 async function checkBalance(stage: Stage, { admission, purse, winners }: Contest, tenant: Tenant): Promise<string[]> {
   if (purse !== "credit") return [];
   const expected = admission === "strict" ? 0n : -(HOLD / 2n);

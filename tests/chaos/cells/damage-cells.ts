@@ -15,7 +15,7 @@ export const damageCells: readonly Cell[] = [
     title: "gateway: one record of a journal damaged while nobody runs; only that one is missed, and named",
     run: async (stage, context) => {
       const { tollgate } = stage;
-      // Nothing is settled meanwhile, so that the journals have something to lose.
+      // Nothing is settled meanwhile, so that the journals have data to lose.
       await Promise.all(tollgate.workers.map((worker) => worker.stop()));
       const load = await startLoad(stage, context, EXPECTATION);
       await pause(Math.min(context.seconds, 10) * 1_000);
@@ -23,7 +23,7 @@ export const damageCells: readonly Cell[] = [
       const window = context.schedule.open("kill the gateways and damage a record");
       await tollgate.gateways.kill();
       const nonce = damageRecord(stage, load.logs, context);
-      // Only the journals know of these calls now.
+      // From here on, only the journals contain these calls.
       await Promise.all(stage.engines.log.map((node) => node.kill()));
       for (const node of stage.engines.log) eraseLogNode(node);
       await Promise.all(stage.engines.log.map((node) => node.start()));
@@ -38,7 +38,7 @@ export const damageCells: readonly Cell[] = [
   },
 ];
 
-/** Flips a bit in the last record of one whole call and tells which call that was. */
+/** Flips a bit in the last record of a complete call and returns the nonce of that call. */
 function damageRecord(stage: Stage, logs: readonly CallLog[], { random }: CellContext): string {
   const root = stage.tollgate.settings.journalFolder;
   for (const gateway of readdirSync(root)) {
@@ -58,7 +58,7 @@ function damageRecord(stage: Stage, logs: readonly CallLog[], { random }: CellCo
   throw new Error("no journal has a call to damage");
 }
 
-/** A call of which nothing can be asked any more, but that it is not charged for more than it was. */
+/** Relaxes the expectation for a call: only an overcharge would be wrong. */
 function forgotten(log: CallLog): CallLog {
   return { ...log, plan: { ...log.plan, hangUp: { at: "end" } }, isComplete: false, seenAtMs: [] };
 }

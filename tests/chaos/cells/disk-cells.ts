@@ -12,7 +12,7 @@ import { describeGateway } from "./gateway-cells.ts";
 import { underLoad } from "./under-load.ts";
 
 const run = promisify(execFile);
-/** Less than one segment of a journal needs. */
+/** Smaller than one journal segment. */
 const TOO_SMALL = "8m";
 const ENOUGH = "600m";
 const FULL_MS = 5_000;
@@ -67,11 +67,11 @@ export const diskCells: readonly Cell[] = [
   },
 ];
 
-/** Gateways that find no room refuse every call, and serve as soon as there is some. */
+/** Checks that gateways without disk space refuse every call, and serve as soon as there is space. */
 async function onFullDisk(stage: Stage, context: CellContext, journalFolder: string): Promise<CellResult> {
   await stage.tollgate.restart({ journalFolder });
   return underLoad(stage, context, { mostFailed: 1, recoveryMs: 3_000 }, async (until, load) => {
-    // The load has been refused since it began, a moment ago.
+    // The load has been refused since its start, a moment ago.
     const window = context.schedule.open("the disk is full");
     (window as { fromMs: number }).fromMs -= 2_000;
     await pause(FULL_MS);
@@ -83,7 +83,7 @@ async function onFullDisk(stage: Stage, context: CellContext, journalFolder: str
   });
 }
 
-/** From now on every sync of that process fails, until the returned tracer is ended. */
+/** Makes every sync of that process fail until the returned tracer ends. */
 function failSyncs(pid: number): ChildProcess {
   const args = [
     "-f",
@@ -104,7 +104,7 @@ function failSyncs(pid: number): ChildProcess {
   return tracer;
 }
 
-/** The result of a cell that this machine cannot run. */
+/** Returns the result of a cell that this machine cannot run. */
 function skipped(why: string): CellResult {
   const books = { differences: 0, overspendNano: 0n, problems: [], explained: [] };
   return { reckoning: NO_CALLS, books, settledMs: 0, overspendNano: 0n, problems: [], skipped: why };

@@ -6,7 +6,7 @@ import type { Stage } from "../stage/stage.ts";
 import { LOOSEST_ADMISSION } from "../stage/tollgate.ts";
 
 const LIMIT_MS = 60_000;
-/** What a cell without calls of its own reckons. */
+/** Outcome of a cell without its own calls. */
 export const NO_CALLS: CellResult["reckoning"] = {
   calls: 0,
   whole: 0,
@@ -24,14 +24,14 @@ export const NO_CALLS: CellResult["reckoning"] = {
   examples: [],
 };
 
-/** The last thing of every run: all gateways leave in good order, and then nothing is set aside for anyone. */
+/** Final cell of every run: all gateways stop gracefully, and then no credit stays reserved. */
 export const endCell: Cell = {
   id: "END",
   title: "all gateways leave; nothing stays set aside, and all books agree",
   run: (stage) => endStage(stage),
 };
 
-/** Lets all gateways leave, and checks that the ledger agrees and that nothing is set aside. */
+/** Stops all gateways and checks that the ledger is consistent and no credit stays reserved. */
 export async function endStage(stage: Stage, admission = LOOSEST_ADMISSION): Promise<CellResult> {
   const code = await stage.tollgate.gateways.stop("SIGTERM", LIMIT_MS);
   const books = await awaitDrained(stage, admission);
@@ -39,7 +39,7 @@ export async function endStage(stage: Stage, admission = LOOSEST_ADMISSION): Pro
   return { reckoning: NO_CALLS, books, settledMs: 0, overspendNano: books.overspendNano, problems };
 }
 
-/** Workers may still have the last events to settle. */
+/** Waits for the workers, which may still have the last events to settle. */
 async function awaitDrained(stage: Stage, admission: AdmissionRule) {
   const { reclaimAfterSeconds } = stage.tollgate.settings;
   const deadline = performance.now() + LIMIT_MS;

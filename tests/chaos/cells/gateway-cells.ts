@@ -5,7 +5,7 @@ import type { Stage } from "../stage/stage.ts";
 import { GATEWAY_PROCESSES } from "../stage/tollgate.ts";
 import { underLoad } from "./under-load.ts";
 
-/** A fault happens this often where it takes no time of its own. */
+/** Interval between faults that have no duration. */
 const BETWEEN_MS = 2_000;
 
 export const gatewayCells: readonly Cell[] = [
@@ -83,7 +83,7 @@ export const gatewayCells: readonly Cell[] = [
   },
 ];
 
-/** Kills these gateway processes at once and resolves when they are back. */
+/** Kills these gateway processes together and resolves when they are back. */
 export async function killGateways(stage: Stage, context: CellContext, indexes: readonly number[]): Promise<void> {
   const before = indexes.map((index) => describeGateway(stage, index));
   await context.schedule.during(`kill gateway ${indexes.join(" and ")}`, () => {
@@ -101,7 +101,7 @@ interface Before {
   readonly epoch: number;
 }
 
-/** Which process and which run the gateway at this place is now. */
+/** Returns the current process and epoch of the gateway with this index. */
 export function describeGateway(stage: Stage, index: number): Before {
   return { pid: stage.tollgate.gatewayPid(index), epoch: stage.tollgate.readNode(index)?.epoch ?? 0 };
 }

@@ -6,14 +6,14 @@ const COPY_MARK = "chaos-copy";
 const MAX_COPIES = 4;
 const MAX_WAIT_MS = 1_500;
 
-/** What a troublemaker in the log has sent. */
+/** Counts of the messages that a troublemaker in the log has sent. */
 export interface Troublemaker {
   readonly copies: number;
   readonly poison: number;
   stop(): Promise<void>;
 }
 
-/** Sends every batch of usage again several times, later and out of order, each as a message of its own. */
+/** Resends every usage batch several times, delayed and out of order, each as a separate message. */
 export async function sendCopies(natsUrl: string, random: Random): Promise<Troublemaker> {
   return makeTrouble(natsUrl, (data, connection, count) => {
     for (let copy = random.integer(0, MAX_COPIES); copy > 0; copy -= 1) {
@@ -23,7 +23,7 @@ export async function sendCopies(natsUrl: string, random: Random): Promise<Troub
   });
 }
 
-/** Sends messages that nobody can settle between the good ones: noise, cut batches, batches with flipped bits. */
+/** Sends unsettleable messages between the good ones: noise, truncated batches, and batches with flipped bits. */
 export async function sendPoison(natsUrl: string, random: Random): Promise<Troublemaker> {
   return makeTrouble(natsUrl, (data, connection, count) => {
     const kinds = [noise(random), data.subarray(0, Math.floor(data.length / 2)), flipped(data, random)];
@@ -40,7 +40,7 @@ async function makeTrouble(natsUrl: string, answer: Answer): Promise<Troublemake
   const subscription = connection.subscribe(USAGE_STREAM.subject, {
     callback: (error, message) => {
       if (error !== null || message.headers?.has(COPY_MARK) === true) return;
-      // The bytes are the connection's own and are used again.
+      // Copy the bytes, because the connection reuses its buffer.
       sent.poison += answer(message.data.slice(), connection, () => {
         sent.copies += 1;
       });

@@ -6,7 +6,7 @@ import { writePrompt } from "../upstream/instructions.ts";
 import { describeGateway } from "./gateway-cells.ts";
 import { underLoad } from "./under-load.ts";
 
-/** The heap a gateway may have while it is full of clients that do not read. */
+/** Heap limit of a gateway while many clients don't read. */
 const SMALL_HEAP = "--max-old-space-size=256";
 const READERS = 2_000;
 const OPENED_TOGETHER = 100;
@@ -38,7 +38,7 @@ export const memoryCells: readonly Cell[] = [
   },
 ];
 
-/** A client that asks for a long stream and never reads a byte of it. Its calls are not among those that are counted. */
+/** Opens a client that requests a long stream and never reads it. Its calls are not counted. */
 function openIdleReader(stage: Stage, { random }: CellContext): Socket {
   const tenant = random.pick(stage.tenants.filter(({ isPoor }) => !isPoor));
   const nonce = `idle-${random.integer(0, 1_000_000_000)}`;

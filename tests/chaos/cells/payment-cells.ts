@@ -59,7 +59,7 @@ export const paymentCells: readonly Cell[] = [
   },
 ];
 
-/** An organization in debt pays: credited once, half refunded once, and usable again within a second of the credit. */
+/** Lets an organization in debt pay: credited once, half refunded once, and usable within a second of the credit. */
 async function payOnce(stage: Stage, context: CellContext, administrator: Account): Promise<void> {
   const account = await openAccount(stage);
   await moveCredits(stage, administrator, account.organizationId, -BigInt(PURCHASE_CENTS / 4) * NANO_PER_CENT);
@@ -83,7 +83,7 @@ async function payOnce(stage: Stage, context: CellContext, administrator: Accoun
   const paidAt = performance.now();
   await requirePermission(stage, "POST", "/api/webhooks/stripe", deliver(succeeded));
   await awaitUsable(stage, account, paidAt);
-  // A day later, everything once more, and yesterday's signature too.
+  // Redeliver everything a day later, including yesterday's signature.
   for (const each of [started, succeeded, refunded]) {
     await requirePermission(stage, "POST", "/api/webhooks/stripe", deliver(each));
     const stale = await ask(
@@ -130,7 +130,7 @@ interface ModelCallResult {
   readonly purchases: Set<string>;
 }
 
-/** One request after the other, each asked again under its key until the platform says what became of it. */
+/** Sends one request after another, retrying each with its idempotency key until the platform responds. */
 async function keepAsking(stage: Stage, administrator: Account, asked: ModelCallResult, until: number): Promise<void> {
   const { account, purchases } = asked;
   while (performance.now() < until) {
@@ -169,7 +169,7 @@ async function checkAsked(
   if (meta.total !== purchases.size) throw new Error(`${purchases.size} purchases were asked for, ${meta.total} exist`);
 }
 
-/** The process that answers is killed; its supervisor starts another. */
+/** Kills the serving process. Its supervisor starts another. */
 function killPlatform(stage: Stage): void {
   const pid = stage.tollgate.platformPid();
   if (pid === null) return;

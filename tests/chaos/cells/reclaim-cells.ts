@@ -13,7 +13,7 @@ import { underLoad } from "./under-load.ts";
 const RECLAIM_AFTER_SECONDS = 2;
 const RECLAIM_LIMIT_MS = 75_000;
 const CALLS = 12;
-/** Calls are under way when the gateway stops, and their answers wait for it when it goes on. */
+/** Calls are in flight when the gateway freezes, and their responses are waiting when it resumes. */
 const ANSWER_MS = 3_000;
 const FREEZE_AFTER_MS = 1_000;
 
@@ -39,7 +39,7 @@ export const reclaimCells: readonly Cell[] = [
   },
 ];
 
-/** Lets others spend what a silent gateway had set aside, and then lets that gateway come back with its own calls. */
+/** Lets others spend an unresponsive gateway's reserved credit, then lets that gateway resume with its own calls. */
 async function spendTwice(stage: Stage, context: CellContext, tenant: Tenant, load: Load): Promise<void> {
   const { url } = stage.tollgate;
   const call = (name: string, delayMs: number) =>
@@ -62,7 +62,7 @@ async function spendTwice(stage: Stage, context: CellContext, tenant: Tenant, lo
   load.logs.push(...(await Promise.all(early)));
 }
 
-/** The gateway with the most credit of this organization: new connections do not spread evenly. */
+/** Returns the gateway with the most credit of this organization, because new connections don't spread evenly. */
 async function findBusiest(stage: Stage, { organizationId }: Tenant): Promise<number> {
   const { rows } = await sql<{ nodeId: string }>`
     select node_id as "nodeId" from credit_leases where organization_id = ${organizationId}

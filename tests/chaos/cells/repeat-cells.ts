@@ -8,10 +8,10 @@ import { killGateways } from "./gateway-cells.ts";
 import { judge } from "./under-load.ts";
 
 const RETRIES = 200;
-/** The call that lives is longer than a lease lasts, so it must be renewed. */
+/** The surviving call is longer than a lease, so the lease must be renewed. */
 const ANSWER_MS = { other: 20_000, own: 4_000 } as const;
 const KILL_AFTER_MS = 1_500;
-/** A call that was cut off is known to be so when its lease has ended. */
+/** An interrupted call is detected when its lease has expired. */
 const PATIENCE_MS = 60_000;
 const CREDIT = 1_000_000_000n;
 
@@ -36,10 +36,10 @@ export const repeatCells: readonly Cell[] = [
   },
 ];
 
-/** Lets 200 clients ask the same under one key until each has an answer, and kills one of the gateways meanwhile. */
+/** Lets 200 clients send the same request with one key until each has a response, and kills one gateway meanwhile. */
 async function retryAndKill(stage: Stage, context: CellContext, victim: "own" | "other") {
   const tenant = await addTenant(stage.platform, { credit: CREDIT });
-  // Not among the nonces of the cell: these calls are counted here.
+  // Not one of the cell's nonces, because these calls are counted here.
   const nonce = `repeat-${context.prefix}${victim}`;
   const deadline = performance.now() + PATIENCE_MS;
   const asking = Array.from({ length: RETRIES }, () =>
@@ -57,7 +57,7 @@ async function retryAndKill(stage: Stage, context: CellContext, victim: "own" | 
   const right = answers.filter(isRight).length;
   const problems: string[] = [];
   if (right !== RETRIES) problems.push(`${victim}: ${right} of ${RETRIES} were answered as they should be`);
-  // Refusals name the call they refuse; answers are equal to the byte.
+  // Refusals contain their own call ID, but responses are identical.
   if (victim === "other" && kinds.size !== 1) problems.push(`${kinds.size} different answers under one key`);
   if (calls !== 1) problems.push(`${victim}: ${calls} upstream calls under one key`);
   if (rows.length !== 1) problems.push(`${victim}: ${rows.length} calls in the books under one key`);
@@ -65,7 +65,9 @@ async function retryAndKill(stage: Stage, context: CellContext, victim: "own" | 
   return { problems, figures: { [`${victim}Answered`]: right, [`${victim}UpstreamCalls`]: calls } };
 }
 
-/** What a client does that wants one answer and no second call: it sends the same request until somebody answers. */
+/**
+ * Behaves like a client that wants one response and no second call: it repeats the request until it gets a response.
+ */
 async function askUntilAnswered(
   stage: Stage,
   tenant: Tenant,
@@ -93,14 +95,14 @@ async function askUntilAnswered(
       const text = await answer.text();
       if (answer.status !== 503) return { status: answer.status, text, code: codeOf(text) };
     } catch {
-      // Its gateway died with it.
+      // The gateway died during the request.
     }
     await pause(50);
   }
   return null;
 }
 
-/** The gateway that makes the call: nobody else has leased credit for it. */
+/** Returns the gateway that makes the call: the only one that has leased credit for it. */
 async function findCaller(stage: Stage, { organizationId }: Tenant): Promise<0 | 1> {
   const { rows } = await sql<{ nodeId: string }>`
     select node_id as "nodeId" from credit_leases where organization_id = ${organizationId}`.execute(stage.books);

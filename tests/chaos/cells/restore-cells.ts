@@ -48,7 +48,7 @@ export const restoreCells: readonly Cell[] = [
           await copyFolder(postgresData, backup);
           await postgres.start();
         });
-        // Long enough for everything since then to be settled and confirmed.
+        // Long enough for everything since the backup to be settled and confirmed.
         await pause(Math.max(10_000, until - performance.now()));
         await context.schedule.during("restore the backup", async () => {
           await postgres.stop("SIGINT");

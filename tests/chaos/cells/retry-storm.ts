@@ -6,7 +6,7 @@ import type { Stage } from "../stage/stage.ts";
 import { GATEWAY_PROCESSES } from "../stage/tollgate.ts";
 import { judge } from "./under-load.ts";
 
-/** So few calls at once that this machine can offer ten times as many. */
+/** Concurrency limit, low enough that this machine can generate ten times the load. */
 const LIMIT = 6;
 const ANSWER_MS = 200;
 const CAPACITY = (LIMIT * GATEWAY_PROCESSES) / (ANSWER_MS / 1_000);
@@ -18,7 +18,7 @@ const LEAST_GOODPUT = 0.95;
 const MAX_REFUSAL_MS = 5;
 const HEALTH_EVERY_MS = 100;
 
-/** Clients that were refused come back at once, ten times as many as can be served; those that can be are. */
+/** Refused clients retry immediately, with ten times the load that can be served. The capacity must still be used. */
 export const retryStorm: Cell = {
   id: "F41",
   title: "client: a storm of retries, ten times what can be served",
@@ -55,7 +55,7 @@ export const retryStorm: Cell = {
       figures.refusalP50Ms = median(refusals);
     });
     if ((figures.goodput ?? 0) < LEAST_GOODPUT) found.push(`only ${figures.goodput} of the good calls under the storm`);
-    // Whoever measures is late too on a machine that is full, and so is the simplest question there is.
+    // On a saturated machine, the measurement itself and even health checks are slow.
     const unavoidableMs = figures.healthP50Ms ?? 0;
     if ((figures.refusalP50Ms ?? 0) > unavoidableMs * 2 + MAX_REFUSAL_MS) {
       found.push(`refusals take ${figures.refusalP50Ms} ms, health checks ${unavoidableMs} ms`);
@@ -73,7 +73,7 @@ function planStormCall(stage: Stage, { random }: CellContext, nonce: string): Ca
   return { nonce, tenant, model: "told", isStream: false, hangUp: null, ...shape };
 }
 
-/** Asks all the time whether the gateways live, and tells how long each answer took. */
+/** Polls the gateways' liveness continuously and records the latencies. */
 function watchHealth(stage: Stage): { stop(): Promise<number[]> } {
   const times: number[] = [];
   let isOver = false;
@@ -81,7 +81,7 @@ function watchHealth(stage: Stage): { stop(): Promise<number[]> } {
     while (!isOver) {
       const sentAtMs = performance.now();
       const asked = fetch(`${stage.tollgate.url}/health/liveliness`, { headers: { connection: "close" } });
-      // One that is not answered took its time too.
+      // A failed check counts with its duration, too.
       await asked.then((answer) => answer.text()).catch(() => {});
       times.push(Math.round(performance.now() - sentAtMs));
       await pause(HEALTH_EVERY_MS);
@@ -100,7 +100,7 @@ function median(values: number[]): number {
   return values.sort((one, other) => one - other)[values.length >> 1] ?? 0;
 }
 
-/** Whole answers a second, by when they came, once everything has settled. */
+/** Returns complete responses per second, by arrival time, once the load has stabilized. */
 function goodPerSecond(logs: readonly CallLog[], phaseMs: number): number {
   const startMs = logs.reduce((first, { sentAtMs }) => Math.min(first, sentAtMs), Number.POSITIVE_INFINITY);
   const good = logs.filter(

@@ -15,13 +15,13 @@ import type { Stage } from "../stage/stage.ts";
 import { planContestCall } from "./contest.ts";
 import { underLoad } from "./under-load.ts";
 
-/** Calls that begin later than this after the platform's answer must all be refused. */
+/** Calls that start later than this after the platform's response must all be refused. */
 const EFFECTIVE_MS = 2_000;
-/** The same while Redis and the event log are both away. */
+/** Same limit while Redis and the event log are both unavailable. */
 const EFFECTIVE_ALONE_MS = 10_000;
 const AFTER_MS = 1_500;
 const PLENTY = 1_000_000_000_000n;
-/** Enough for both gateways to know the key of each account. */
+/** Enough for both gateways to have cached the key of each account. */
 const CALLERS = 4;
 const BETWEEN_CALLS_MS = 50;
 const FIRST_ANSWER_MS = 10_000;
@@ -50,7 +50,7 @@ export const revocationCells: readonly Cell[] = [
   },
 ];
 
-/** Each way to end a right, while calls under it go on at both gateways. */
+/** Revokes access in every possible way, while calls continue at both gateways. */
 async function revokeAll(stage: Stage, context: CellContext, administrator: Account, limitMs: number): Promise<void> {
   const ways: Readonly<Record<string, (account: Account) => Promise<unknown>>> = {
     "key disabled": ({ token, keyId }) =>
@@ -92,7 +92,7 @@ async function revokeAll(stage: Stage, context: CellContext, administrator: Acco
     );
     if (wrong.length > 0) throw new Error(`${name}: answered ${wrong[0]?.status} ${wrong[0]?.code} afterwards`);
   };
-  // At the same time: each is mostly a wait, and concerns nobody but its own account.
+  // Run concurrently, because each is mostly waiting and affects only its own account.
   await Promise.all(Object.entries(ways).map(revoke));
 }
 

@@ -18,23 +18,25 @@ import { underLoad } from "./under-load.ts";
 
 const READERS = 2_000;
 const QUICK_READERS = 600;
-/** Room for all of them and the standard load beside them. */
+/** Capacity for all of them plus the standard load. */
 const ROOM = 3_000;
-/** Several times what fits between a gateway and a client that does not read. */
+/** Several times what fits in the buffers between a gateway and a client that does not read. */
 const STREAM = { chunks: 80, gapMs: 150, tokensPerChunk: 20, delayMs: 5, padding: 4_000 };
 const MAX_INPUT = 200;
 const STALLED_MS = 30_000;
-/** How long it takes until nothing more fits, with all of them at once on a small machine. */
+/** Time until all buffers are full, with all clients together on a small machine. */
 const FILLING_MS = 12_000;
 const CUT_LIMIT_MS = STALLED_MS + FILLING_MS;
 const SETTLE_MS = 10_000;
 const MAX_UNSENT = 64 * 1_024;
-/** With what a read of the model's answer brings, the call itself, and what the collector has not looked at yet. */
+/** Includes a read of the model's response, the call itself, and uncollected garbage. */
 const MAX_MEMORY = 512 * 1_024;
 const PLENTY = 100_000_000_000_000n;
 const reader = join(import.meta.dirname, "../load/slow_readers.py");
 
-/** Clients that do not read cost little, harm nobody, and are cut and charged after half a minute. */
+/**
+ * Clients that don't read use little memory, don't affect others, and are disconnected and charged after half a minute.
+ */
 export const slowReaders: Cell = {
   id: "F39",
   title: "client: two thousand that do not read",
@@ -50,7 +52,7 @@ export const slowReaders: Cell = {
       const half = nonces.length / 2;
       const closeFirst = await openReaders(stage, apiKey, nonces.slice(0, half));
       await pause(FILLING_MS);
-      // Of the first half no one can say what is theirs: a process that has just started grows by itself.
+      // Only the second half is measured, because a newly started process grows by itself.
       const memoryBefore = residentBytes(stage);
       const closeSecond = await openReaders(stage, apiKey, nonces.slice(half));
       await pause(FILLING_MS);
@@ -73,12 +75,12 @@ interface Readers {
   readonly startedAtMs: number;
 }
 
-/** Their calls are not among those of the standard load. */
+/** Returns nonces that differ from those of the standard load. */
 function nameReaders({ prefix, isQuick }: CellContext): readonly string[] {
   return Array.from({ length: isQuick ? QUICK_READERS : READERS }, (_, index) => `slow-${prefix}${index}`);
 }
 
-/** Resolves once all of them have asked; what is returned lets them go. */
+/** Resolves once all requests are sent. The returned function closes the connections. */
 async function openReaders(stage: Stage, key: string, nonces: readonly string[]): Promise<() => void> {
   const child = spawn("python3", [reader], { stdio: ["pipe", "pipe", "inherit"] });
   const forget = undoAtExit(() => child.kill("SIGKILL"));
@@ -103,7 +105,7 @@ function bodyOf(nonce: string): string {
   });
 }
 
-/** A stream that was cut, as the books have it. */
+/** Interrupted stream, as recorded in the ledger. */
 interface CutRow {
   readonly nonce: string;
   readonly status: string;
@@ -111,7 +113,7 @@ interface CutRow {
   readonly latencyMs: number;
 }
 
-/** Waits until every stream is in the books, or none is to be expected any more. */
+/** Waits until every stream is in the ledger, or until the time is up. */
 async function awaitCut(stage: Stage, { nonces, startedAtMs }: Readers): Promise<readonly CutRow[]> {
   const prefix = (nonces[0] as string).replace(/\d+$/, "");
   const first = makeUuidV7(startedAtMs - 1_000, new Uint8Array(10));
@@ -127,7 +129,7 @@ async function awaitCut(stage: Stage, { nonces, startedAtMs }: Readers): Promise
   }
 }
 
-/** Each is cut once, in time, and charged for something, but for no more than a client can have been sent. */
+/** Checks that each stream is interrupted once, in time, and charged, but not for more than can have been sent. */
 function judgeCut(rows: readonly CutRow[], { nonces }: Readers, figures: Record<string, number>): string[] {
   const cut = new Set(rows.map(({ nonce }) => nonce));
   const latencies = rows.map(({ latencyMs }) => latencyMs);
@@ -149,13 +151,13 @@ function judgeCut(rows: readonly CutRow[], { nonces }: Readers, figures: Record<
   );
 }
 
-/** What all gateways keep for their clients. */
+/** Returns the bytes that all gateways buffer for their clients. */
 async function readUnsentBytes(stage: Stage): Promise<number> {
   const metrics = await (await fetch(`${stage.tollgate.url}/metrics`)).text();
   return Number(/^gw_unsent_bytes (\d+)$/m.exec(metrics)?.[1]);
 }
 
-/** What all gateways have in memory. */
+/** Returns the resident memory of all gateways. */
 function residentBytes(stage: Stage): number {
   let bytes = 0;
   for (let index = 0; index < GATEWAY_PROCESSES; index += 1) {

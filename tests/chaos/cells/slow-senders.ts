@@ -6,22 +6,22 @@ import type { Stage } from "../stage/stage.ts";
 import { GATEWAY_PROCESSES } from "../stage/tollgate.ts";
 import { underLoad } from "./under-load.ts";
 
-/** How clients may keep a server waiting. */
+/** Ways in which clients keep a server waiting. */
 type Habit = "head" | "body" | "nothing";
 
 const COUNTS = { head: 1_000, body: 500, nothing: 10_000 } as const;
 const QUICK_COUNTS = { head: 300, body: 100, nothing: 2_000 } as const;
 const CONNECTIONS_PER_ADDRESS = 256;
-/** From so many addresses, so that most of the idle ones are beyond what an address may have. */
+/** Few enough addresses that most idle connections exceed the limit per address. */
 const ADDRESSES = 3;
 const CALM_MS = 5_000;
 const TRICKLE_MS = 1_000;
 const CUT_AFTER_MS = 10_000;
-/** Looked at once a second, on a machine that is full. */
+/** Tolerance: deadlines are checked once a second, on a saturated machine. */
 const LATE_MS = 3_000;
 const MAX_SLOWER = 2;
 
-/** Whoever sends slowly, or nothing, is cut in time, and nobody else notices. */
+/** Clients that send slowly, or nothing, are disconnected in time, and other clients are not affected. */
 export const slowSenders: Cell = {
   id: "F40",
   title: "client: slow heads, slow bodies, and ten thousand that say nothing",
@@ -98,14 +98,14 @@ class SlowClient {
   }
 }
 
-/** Opens them over about three seconds, from this machine's further addresses: its usual one is not capped. */
+/** Opens them over about three seconds, from additional loopback addresses, because 127.0.0.1 is not capped. */
 async function openCrowd(stage: Stage, context: CellContext): Promise<readonly SlowClient[]> {
   const counts = context.isQuick ? QUICK_COUNTS : COUNTS;
   const quirks = (["head", "body", "nothing"] as const).flatMap((habit) => Array<Habit>(counts[habit]).fill(habit));
   const { apiKey } = context.random.pick(stage.tenants.filter(({ isPoor }) => !isPoor));
   const crowd: SlowClient[] = [];
   for (const [index, habit] of quirks.entries()) {
-    // Those that send come from this machine itself, so that all of them get in.
+    // Clients that send use 127.0.0.1, so that all of them are accepted.
     const address = habit === "nothing" ? `127.0.9.${1 + (index % ADDRESSES)}` : "127.0.0.1";
     crowd.push(new SlowClient(habit, stage.tollgate.port, address, apiKey));
     if (index % 100 === 99) await pause(25);
@@ -118,7 +118,7 @@ async function awaitCut(crowd: readonly SlowClient[]): Promise<void> {
   while (crowd.some(({ isClosed }) => !isClosed) && performance.now() < deadline) await pause(200);
 }
 
-/** How long calls took that got all of their answer. */
+/** Returns the 99th percentile of the durations of complete calls. */
 function p99(logs: readonly CallLog[]): number {
   const times = logs.filter(({ isComplete }) => isComplete).map(({ sentAtMs, endedAtMs }) => endedAtMs - sentAtMs);
   return times.sort((one, other) => one - other)[Math.floor(times.length * 0.99)] ?? 0;

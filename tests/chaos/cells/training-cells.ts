@@ -5,7 +5,7 @@ import type { Cell } from "../cell.ts";
 import { LOOSEST_ADMISSION } from "../stage/tollgate.ts";
 import { NO_CALLS } from "./end-cell.ts";
 
-/** From the kill to the answer of a new process, with the start of its runtime. */
+/** Time from the kill until a new process responds, including its startup. */
 const RECOVERY_LIMIT_MS = 1_000;
 
 export const trainingCells: readonly Cell[] = [

@@ -10,25 +10,25 @@ import type { Stage } from "../stage/stage.ts";
 import { feedThePoor } from "../stage/tenants.ts";
 import { LOOSEST_ADMISSION } from "../stage/tollgate.ts";
 
-/** What a cell expects of the calls that run while it breaks things. */
+/** Expectations for the calls during a cell's faults. */
 export interface Expectation {
-  /** Part of all calls that may fail while something is broken; 0: none, whatever is broken. */
+  /** Maximum share of calls that can fail during faults; 0 means none. */
   readonly mostFailed: number;
-  /** How long after a fault calls may still fail because of it. */
+  /** How long after a fault calls can still fail because of it. */
   readonly recoveryMs: number;
-  /** How long the books may take to have everything once the load has ended. */
+  /** Maximum time until the ledger has everything after the load has ended. */
   readonly settleLimitMs?: number;
   readonly longShare?: number;
-  /** Part of the usual rate, for faults that leave less to serve with. */
+  /** Fraction of the default rate, for faults that reduce the capacity. */
   readonly rateFactor?: number;
 }
 
 const SETTLE_LIMIT_MS = 60_000;
 const WARM_UP_MS = 1_000;
-/** Beyond this part of calls that the load generator could not send, a run says too little. */
+/** Maximum share of unsent calls. Beyond it, a run is inconclusive. */
 const MAX_UNSENT = 0.5;
 
-/** Runs the standard load while faults happen, then waits until the books have everything and compares. */
+/** Runs the standard load during faults, then waits until the ledger has everything and compares. */
 export async function underLoad(
   stage: Stage,
   context: CellContext,
@@ -49,7 +49,7 @@ export async function underLoad(
   return judge(stage, context, expectation, load.logs, extra);
 }
 
-/** Begins the standard load; whoever called ends it. */
+/** Starts the standard load. The caller stops it. */
 export async function startLoad(stage: Stage, context: CellContext, { longShare, rateFactor }: Expectation) {
   await feedThePoor(stage.platform, stage.tenants);
   const mix = { tenants: stage.tenants, longShare: longShare ?? 0 };
@@ -60,7 +60,7 @@ export async function startLoad(stage: Stage, context: CellContext, { longShare,
   });
 }
 
-/** Waits for the books and compares them with what clients saw and what was delivered. */
+/** Waits for the ledger and compares it with the client logs and the deliveries. */
 export async function judge(
   stage: Stage,
   context: CellContext,
@@ -97,7 +97,7 @@ export async function judge(
 
 const pauseMs = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** When the first of these calls was sent. There may be more of them than a function takes arguments. */
+/** Returns the time of the first call. Uses a loop, because there may be too many calls for function arguments. */
 function firstOf(logs: readonly CallLog[]): number {
   return logs.reduce((first, { sentAtMs }) => Math.min(first, sentAtMs), Date.now());
 }

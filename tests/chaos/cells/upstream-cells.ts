@@ -11,15 +11,15 @@ import type { Mood } from "../upstream/mood.ts";
 import { judge } from "./under-load.ts";
 
 const WARM_UP_MS = 1_500;
-/** Until an outage has no effect any more: calls that were under way, and the time a deployment rests. */
+/** Time until an outage has no further effect: calls in flight, and the deployment's cooldown. */
 const RECOVERY_MS = 12_000;
 const COOLDOWN_MS = 5_000;
-/** A deployment is given up after five failures, and calls under way at that moment may fail beside them. */
+/** A deployment enters its cooldown after five failures; calls in flight at that moment can also fail. */
 const FAILURES_TO_EJECT = 5;
 const FAILURES_BESIDE = 5;
 const RETRIES = { num_retries: 2 };
 
-/** Upstreams that fail in every way there is. Calls to others must never notice. */
+/** Upstreams that fail in every way. Calls to other upstreams must not be affected. */
 export const upstreamCells: readonly Cell[] = [
   {
     id: "F31",
@@ -117,11 +117,11 @@ export const upstreamCells: readonly Cell[] = [
 ];
 
 interface WildLoad {
-  /** Makes a usual call one to the upstream that misbehaves. */
+  /** Redirects a default call to the misbehaving upstream. */
   readonly plan: (call: CallPlan, index: number) => CallPlan;
-  /** Whether a call to it may have failed as it did; none may when left out. */
+  /** Reports whether a failure of a call to it is acceptable; by default none is. */
   readonly explain?: (log: CallLog) => boolean;
-  /** Part of all calls that may fail. */
+  /** Maximum share of calls that can fail. */
   readonly mostFailed: number;
 }
 
@@ -130,7 +130,9 @@ interface Findings {
   readonly problems: readonly string[];
 }
 
-/** Calls to the wild upstream and as many to others, which must not notice; then everything is compared with the books. */
+/**
+ * Makes calls to the wild upstream and as many to others, which must not be affected, then compares with the ledger.
+ */
 async function amongOthers(
   stage: Stage,
   context: CellContext,
@@ -146,7 +148,7 @@ async function amongOthers(
       const mix = { tenants: stage.tenants, longShare: 0 };
       const call = planCall(context.random, mix, `${context.prefix}${String(index).padStart(6, "0")}`);
       if (index % 2 === 0) return call;
-      // Those who are out of credit have other reasons to fail.
+      // Organizations without credit have other reasons to fail.
       return plan(call.tenant.isPoor && rich !== undefined ? { ...call, tenant: rich } : call, index);
     },
   });
@@ -179,22 +181,22 @@ const paired = (call: CallPlan): CallPlan => ({ ...call, model: "paired", fields
 const wild = (call: CallPlan): CallPlan => ({ ...call, model: "wild" });
 const wildStream = (call: CallPlan): CallPlan => ({ ...call, model: "wild", isStream: true });
 const isWild = ({ model }: CallPlan): boolean => model === "wild" || model === "paired";
-/** Those who have no credit may be refused, whatever the upstream does. */
+/** Reports whether a call failed. Organizations without credit don't count, because they can be refused. */
 const hasFailed = ({ isComplete, isUnsent, plan }: CallLog): boolean => !isComplete && !isUnsent && !plan.tenant.isPoor;
 
-/** Whether the client was told in words that its answer failed, instead of being left alone with half of one. */
+/** Reports whether the client received an error, instead of just a truncated response. */
 function wasReported({ status, code }: CallLog): boolean {
   return code !== null && (status === 200 || status === 408 || status === 502 || status === 503);
 }
 
-/** Whether it was told so when its whole time was up, and not when nothing had come for a while. */
+/** Reports whether the error came from the total timeout, not from the idle timeout. */
 function ranOutOfTime(log: CallLog): boolean {
   const tookMs = log.endedAtMs - log.sentAtMs;
   const leastMs = (WILD_TIMEOUT_SECONDS + WILD_SILENCE_SECONDS) * 500;
   return wasReported(log) && tookMs > leastMs && tookMs < (WILD_TIMEOUT_SECONDS + 2) * 1_000;
 }
 
-/** Behaves so for a while under load. */
+/** Keeps the upstream in this mood for a while under load. */
 async function inMood(stage: Stage, context: CellContext, mood: Mood, seconds: number): Promise<void> {
   await context.schedule.during(`the upstream ${mood}`, async () => {
     await stage.upstream.setMood(mood);
@@ -203,7 +205,7 @@ async function inMood(stage: Stage, context: CellContext, mood: Mood, seconds: n
   });
 }
 
-/** How long it takes until the wild upstream is called again. */
+/** Returns the time until the wild upstream is called again. */
 async function awaitTraffic(stage: Stage): Promise<number> {
   const before = (await stage.upstream.readWildCounts()).requests;
   const startedAtMs = performance.now();

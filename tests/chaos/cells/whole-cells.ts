@@ -6,7 +6,7 @@ import type { Stage } from "../stage/stage.ts";
 import { describeGateway } from "./gateway-cells.ts";
 import { underLoad } from "./under-load.ts";
 
-/** Longer than a lease lives without its gateway, and than the worker takes to notice. */
+/** Longer than a lease survives without its gateway, plus the time for the worker to notice. */
 const ABSENCE_MS = 42_000;
 
 export const wholeCells: readonly Cell[] = [
@@ -37,7 +37,7 @@ export const wholeCells: readonly Cell[] = [
   },
 ];
 
-/** The supervisor is frozen meanwhile, so that nobody starts the gateway again. */
+/** Kills the gateway and freezes the supervisor, so that the gateway isn't restarted. */
 async function keepAway(stage: Stage, context: CellContext): Promise<void> {
   const { gateways } = stage.tollgate;
   const before = describeGateway(stage, 0);
