@@ -4,40 +4,40 @@ import type { BooksVerdict } from "./books/verify-books.ts";
 import type { Schedule } from "./schedule.ts";
 import type { Stage } from "./stage/stage.ts";
 
-/** What a cell is given besides the stage. */
+/** Inputs of a cell in addition to the stage. */
 export interface CellContext {
   readonly schedule: Schedule;
   readonly random: Random;
-  /** How long the fault goes on under load. */
+  /** Duration of the fault under load. */
   readonly seconds: number;
   /** Calls per second. */
   readonly rate: number;
   readonly isQuick: boolean;
-  /** The beginning of every nonce of this cell. */
+  /** Prefix of every nonce of this cell. */
   readonly prefix: string;
   readonly print: (line: string) => void;
 }
 
-/** What a cell found. Empty `problems` mean that it holds. */
+/** Result of a cell. It passes if `problems` is empty. */
 export interface CellResult {
   readonly reckoning: Reckoning;
   readonly books: BooksVerdict;
-  /** How long after the load ended everything was in the books. */
+  /** Time from the end of the load until everything was in the ledger. */
   readonly settledMs: number | null;
-  /** Nano-USD that were served beyond what there was, as the cell itself counted. */
+  /** Nano-USD served beyond the available credit, as counted by the cell itself. */
   readonly overspendNano: bigint;
   readonly problems: readonly string[];
-  /** Further numbers that belong to this cell alone. */
+  /** Further figures of this cell. */
   readonly figures?: Readonly<Record<string, number>>;
-  /** Set when this machine cannot do what the cell needs. */
+  /** Set if this machine cannot run the cell. */
   readonly skipped?: string;
 }
 
-/** One kind of fault, and what must hold while it happens and afterwards. */
+/** One kind of fault, and the invariants during and after it. */
 export interface Cell {
   readonly id: string;
   readonly title: string;
-  /** Whether a short run includes it. */
+  /** True if a short run includes the cell. */
   readonly isQuick?: boolean;
   run(stage: Stage, context: CellContext): Promise<CellResult>;
 }

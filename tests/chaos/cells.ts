@@ -22,7 +22,7 @@ import { upstreamCells } from "./cells/upstream-cells.ts";
 import { wholeCells } from "./cells/whole-cells.ts";
 import { workerCells } from "./cells/worker-cells.ts";
 
-/** Every fault there is a cell for, in the order they run. */
+/** All cells, in the order they run. */
 export const cells: readonly Cell[] = [
   ...gatewayCells,
   ...memoryCells,

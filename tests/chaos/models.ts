@@ -1,36 +1,36 @@
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 
-/** What calls are made to. Each is the same upstream at another price, with another habit. */
+/** Models that calls are made to: the same upstream with different prices and quirks. */
 export type ModelName = "told" | "silent" | "exact" | "wild" | "paired";
 
-/** Pico-USD per token: what the settings file says, and what the reconciler charges by. */
+/** Pico-USD per token, for the settings file and for reconciliation. */
 export const PRICES: Readonly<Record<ModelName, Price>> = {
-  // Says what was used, as most providers do.
+  // Reports usage, as most providers do.
   told: tokenPrice(1_000_000n, 4_000_000n),
-  // Never says what was used, so the gateway counts. Its prompts are free, which leaves nothing to argue about.
+  // Never reports usage, so the gateway counts. Input is free, so that only output can differ.
   silent: tokenPrice(0n, 4_000_000n),
-  // Uses exactly what its caller allowed, so that a call costs what was set aside for it.
+  // Uses exactly the allowed output, so that a call costs its whole hold.
   exact: tokenPrice(0n, 10_000_000n),
-  // Served by an upstream that misbehaves when it is told to.
+  // Served by an upstream that misbehaves on command.
   wild: tokenPrice(0n, 4_000_000n),
-  // Served by that one and by one that never does, in turn.
+  // Served by that upstream and by one that never misbehaves, in turn.
   paired: tokenPrice(0n, 4_000_000n),
 };
 
-/** How many tokens of prompt the upstream says it read. */
+/** Prompt tokens that the upstream reports. */
 export const REPORTED_INPUT_TOKENS = 12;
 
-/** The upstream's words; each is one token with the blank before it. */
+/** Upstream's words. Each is one token, including the space before it. */
 export const WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight"] as const;
 
 const names = Object.keys(PRICES) as ModelName[];
 
-/** How long the wild upstream may take for an answer, and be silent within one. */
+/** Timeouts for a response from the wild upstream, and for silence within one. */
 export const WILD_TIMEOUT_SECONDS = 4;
 export const WILD_SILENCE_SECONDS = 2;
 
-/** The part of a settings file that offers these models at these prices. */
+/** Returns the part of a settings file that offers these models at these prices. */
 export function writeModelList(upstreamUrl: string, wildUrl: string): string {
   const tame = names.filter((name) => name !== "wild").map((name) => writeEntry(name, upstreamUrl, []));
   const limits = [`timeout: ${WILD_TIMEOUT_SECONDS}`, `stream_timeout: ${WILD_SILENCE_SECONDS}`];
@@ -50,7 +50,7 @@ function writeEntry(name: ModelName, url: string, more: readonly string[]): stri
   return [`  - model_name: ${name}`, "    litellm_params:", ...params.map((line) => `      ${line}`)].join("\n");
 }
 
-/** Pico-USD as USD, in digits that are exact. */
+/** Converts pico-USD to USD in exact digits. */
 function toUsd(pico: bigint): string {
   return `0.${pico.toString().padStart(12, "0")}`;
 }

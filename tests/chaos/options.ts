@@ -3,16 +3,16 @@ import type { Cell } from "./cell.ts";
 
 export interface Options {
   readonly cells: readonly Cell[];
-  /** How often each of them runs, one time after the other on the same stage. */
+  /** Number of times that each cell runs, one after another on the same stage. */
   readonly times: number;
   readonly isQuick: boolean;
   readonly isJson: boolean;
-  /** Leaves the stage's folder with all logs behind. */
+  /** Leaves the stage's folder with all logs in place. */
   readonly isKept: boolean;
   readonly seconds: number;
   readonly rate: number;
   readonly seed: number;
-  /** A fault in the product itself, to see that it is found. */
+  /** Deliberate fault in the product, to check that it is detected. */
   readonly broken: "double-post" | null;
 }
 
@@ -31,7 +31,7 @@ export const USAGE = `Break everything a deployment stands on, under load, and p
   --json          one JSON object as the last line
 `;
 
-/** What the command line asks for; throws a text for people when it cannot be done. */
+/** Parses the command line. Throws a message for the user if it is invalid. */
 export function readOptions(args: readonly string[], cells: readonly Cell[]): Options | "help" {
   const { values } = parseArgs({
     args: [...args],

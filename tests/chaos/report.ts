@@ -1,18 +1,18 @@
 import type { CellResult } from "./cell.ts";
 
-/** A cell's result with what the run knows about it. */
+/** Result of a cell, with facts about its run. */
 export interface CellReport {
   readonly id: string;
   readonly title: string;
   readonly seconds: number;
   readonly kills: number;
-  /** The machine's one-minute load average when the cell ended. */
+  /** One-minute load average of the machine when the cell ended. */
   readonly loadAverage: number;
   readonly result: CellResult | null;
   readonly problems: readonly string[];
 }
 
-/** One line on a cell that has ended, and below it whatever was wrong. */
+/** Describes a finished cell in one line, followed by its problems. */
 export function describeCell({ id, title, seconds, kills, loadAverage, result, problems }: CellReport): string {
   const mark = result?.skipped === undefined ? (problems.length === 0 ? "✓" : "✗") : "–";
   const lines = [`  ${mark} ${id.padEnd(5)} ${title} (${seconds.toFixed(0)} s, load average ${loadAverage})`];
@@ -43,7 +43,7 @@ function counts({ reckoning, settledMs, overspendNano, figures = {} }: CellResul
   return parts.join("; ");
 }
 
-/** The numbers of the whole run, as the last line of a JSON run has them. */
+/** Returns the figures of the whole run for the last line of the JSON output. */
 export function sumUp(reports: readonly CellReport[], seed: number, rate: number) {
   const ran = reports.filter(({ result }) => result !== null && result.skipped === undefined);
   const sum = (read: (result: CellResult) => number) =>

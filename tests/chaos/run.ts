@@ -12,7 +12,7 @@ import { type Stage, startStage } from "./stage/stage.ts";
 import { warmUp } from "./stage/warm-up.ts";
 
 const STAGE_LIMIT_MS = 180_000;
-/** When a cell is given up: one of them goes through hundreds of rounds in a full run. */
+/** Timeout of a cell. In a full run, one cell has hundreds of rounds. */
 const QUICK_CELL_LIMIT_MS = 240_000;
 const CELL_LIMIT_MS = 1_800_000;
 
@@ -39,7 +39,7 @@ async function main(): Promise<number> {
     const report = await runCell(cell, stage, options, { index: reports.length, round }, print);
     reports.push(report);
     print(describeCell(report));
-    // A cell that did not come to its end leaves the stage in a state that nobody knows.
+    // A cell that did not finish leaves the stage in an unknown state.
     if (report.result === null) break;
   }
   const summary = sumUp(reports, seed, rate);
@@ -94,5 +94,5 @@ try {
   console.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
   process.exitCode = 1;
 }
-// Whatever still runs ends here, with everything that was set up.
+// Everything that still runs ends here, and its setup is undone.
 process.exit();

@@ -1,11 +1,11 @@
-/** A time in which something was broken on purpose. Unix milliseconds; open while it still is. */
+/** Period of a deliberate fault, in Unix milliseconds; open while the fault lasts. */
 export interface FaultWindow {
   readonly what: string;
   readonly fromMs: number;
   toMs: number;
 }
 
-/** What was done when, so that a run can be read afterwards and failures be laid at its door. */
+/** Records faults and their times, so that a run can be analyzed and failures attributed. */
 export class Schedule {
   readonly windows: FaultWindow[] = [];
   readonly #print: (line: string) => void;
@@ -15,7 +15,7 @@ export class Schedule {
     this.#print = print;
   }
 
-  /** Does something harmful; it counts as broken from before it began until after it returned. */
+  /** Runs a fault. It counts from before its start until after it returns. */
   async during(what: string, work: () => unknown): Promise<void> {
     const window = this.open(what);
     try {
@@ -36,7 +36,7 @@ export class Schedule {
     window.toMs = Date.now();
   }
 
-  /** Whether anything was broken between these times, or no longer ago than that. */
+  /** Reports whether a fault was active in this period, or ended at most `recoveryMs` before. */
   explains(fromMs: number, toMs: number, recoveryMs: number): boolean {
     return this.windows.some((window) => window.fromMs <= toMs && window.toMs + recoveryMs >= fromMs);
   }

@@ -5,15 +5,15 @@ import { readUsageRows, type UsageRow } from "./usage-rows.ts";
 
 export interface Settled {
   readonly rows: ReadonlyMap<string, readonly UsageRow[]>;
-  /** How long it took from the end of the load until every whole answer was in the books; null: it never was. */
+  /** Time from the end of the load until every complete response was in the ledger; null if that never happened. */
   readonly settledMs: number | null;
 }
 
 const POLL_MS = 300;
-/** Calls that were cut may have left no trace; they are waited for no longer than this. */
+/** Maximum wait for interrupted calls, which may have left no trace. */
 const CUT_LIMIT_MS = 6_000;
 
-/** Waits until the books have every call that they must have, or until the time is over. */
+/** Waits until the ledger has every call that it must have, or until the time is up. */
 export async function awaitSettled(
   books: Database,
   logs: readonly CallLog[],
@@ -27,7 +27,7 @@ export async function awaitSettled(
   let settledMs: number | null = null;
   let rows = new Map<string, UsageRow[]>();
   for (;;) {
-    // The database may still be coming up.
+    // The database may still be starting.
     rows = await readUsageRows(books, prefix, sinceMs).catch(() => rows);
     const elapsedMs = performance.now() - startedAtMs;
     const isThere = ({ plan }: CallLog) => rows.has(plan.nonce);

@@ -2,13 +2,13 @@ import type { Database } from "@tollgate/db/connect.ts";
 import { sql } from "kysely";
 
 export interface PostingDifferences {
-  /** Entries that took more from an organization than the calls they are for, or are for no call. */
+  /** Entries that charged more than their calls cost, or that belong to no call. */
   readonly doubled: number;
-  /** Entries that took less. */
+  /** Entries that charged less. */
   readonly lost: number;
 }
 
-/** Compares each usage entry of this time with the calls that name it. */
+/** Compares each usage entry since this time with the calls that refer to it. */
 export async function checkPostings(books: Database, sinceMs: number): Promise<PostingDifferences> {
   const { rows } = await sql<{ doubled: bigint; lost: bigint }>`
     with posted as (

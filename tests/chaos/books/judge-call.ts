@@ -5,21 +5,24 @@ import { PRICES } from "../models.ts";
 import { type UpstreamRecord, writePrompt } from "../upstream/instructions.ts";
 import type { UsageRow } from "./usage-rows.ts";
 
-/** How a call looks in three independent records of it. */
+/** Verdict on a call from three independent records. */
 export type Verdict =
   | { readonly kind: "right" }
-  /** It began less than a second before its gateway died, and nothing is known of it. */
+  /** The call started less than a second before its gateway died and left no record. */
   | { readonly kind: "no trace" }
   | { readonly kind: "lost" | "doubled"; readonly why: string };
 
 const RIGHT: Verdict = { kind: "right" };
-/** What of a stream may go unbilled when its gateway dies: the time between two checkpoints, and a little to write one. */
+/**
+ * Unbilled part of a stream when its gateway dies: at most the time between two checkpoints, plus the time to write
+ * one.
+ */
 const CHECKPOINT_MS = 1_000;
 const WRITING_MS = 500;
-/** What a count of our own may be off by. */
+/** Tolerance of the gateway's own count. */
 const TOLERANCE = 0.02;
 
-/** Compares what the client saw, what the upstream delivered and what the books charge. */
+/** Compares the client's view, the upstream's deliveries, and the ledger's charges. */
 export function judgeCall(log: CallLog, records: readonly UpstreamRecord[], rows: readonly UsageRow[]): Verdict {
   if (rows.length > 1) return { kind: "doubled", why: `${rows.length} rows` };
   const [row] = rows;
@@ -32,7 +35,7 @@ export function judgeCall(log: CallLog, records: readonly UpstreamRecord[], rows
   return RIGHT;
 }
 
-/** The client left, and the gateway read the response to its end: the upstream bills all of it, and so do we. */
+/** Reports whether the gateway read the response to the end after the client disconnected. Then all of it is billed. */
 function wasReadOn({ plan }: CallLog, records: readonly UpstreamRecord[]): boolean {
   const { hangUp } = plan;
   return hangUp !== null && hangUp.at !== "end" && records.some(({ isComplete }) => isComplete);
@@ -64,7 +67,7 @@ function judgeMissing(log: CallLog): Verdict {
     : { kind: "lost", why: "a cut answer without a row" };
 }
 
-/** What the upstream delivered, with what the prompt may have been counted as. */
+/** Returns the maximum cost: the delivered output plus the maximum input count. */
 function mostCost({ plan }: CallLog, records: readonly UpstreamRecord[]): bigint {
   if (records.length === 0) return 0n;
   const outputTokens = records.reduce((sum, { delivered }) => sum + delivered, 0);
@@ -72,12 +75,15 @@ function mostCost({ plan }: CallLog, records: readonly UpstreamRecord[]): bigint
   return priceCall(usage, PRICES[plan.model]);
 }
 
-/** What the client saw of the answer: all of it when the client left, else up to the last checkpoint. */
+/**
+ * Returns the minimum cost: everything the client saw if it disconnected, otherwise everything up to the last
+ * checkpoint.
+ */
 function leastCost(log: CallLog): bigint {
   const { plan, seenAtMs, endedAtMs } = log;
   const until = plan.hangUp === null ? endedAtMs - CHECKPOINT_MS - WRITING_MS : endedAtMs;
   const chunks = plan.hangUp === null ? seenAtMs.filter((at) => at <= until).length : seenAtMs.length;
-  // Nobody pays for more than was asked for, however much is said.
+  // The charge is capped at the requested maximum, however much is sent.
   const tokens = Math.min(chunks * plan.tokensPerChunk, plan.maxTokens);
   const outputTokens = Math.floor(tokens * (1 - TOLERANCE));
   if (tokensSeen(log) === 0) return 0n;
@@ -86,7 +92,7 @@ function leastCost(log: CallLog): bigint {
 
 const withTolerance = (tokens: number): number => Math.ceil(tokens * (1 + TOLERANCE));
 
-/** No prompt has more tokens than a third of its request's bytes. */
+/** Returns the maximum prompt tokens: at most a third of the request's bytes. */
 function mostInput(nonce: string): number {
   const prompt = writePrompt({ nonce, chunks: 999, gapMs: 999, tokensPerChunk: 999, delayMs: 999 });
   return Math.ceil((prompt.length + 200) / 3);

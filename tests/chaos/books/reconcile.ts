@@ -4,29 +4,29 @@ import type { UpstreamRecord } from "../upstream/instructions.ts";
 import { judgeCall } from "./judge-call.ts";
 import type { UsageRow } from "./usage-rows.ts";
 
-/** What became of the calls of a cell. */
+/** Outcome of the calls of a cell. */
 export interface Reckoning {
   readonly calls: number;
   readonly whole: number;
-  /** Refusals of organizations that are out of credit. */
+  /** Refusals of organizations without credit. */
   readonly refused: number;
-  /** Calls that the load generator itself could not send in time. They are no failures, and prove nothing. */
+  /** Calls that the load generator itself could not send in time. They are inconclusive, not failures. */
   readonly unsent: number;
-  /** Clients that left on purpose. */
+  /** Clients that disconnected on purpose. */
   readonly left: number;
-  /** Calls that failed while something was broken, or soon after. */
+  /** Calls that failed during a fault, or soon after. */
   readonly failedByFault: number;
-  /** Calls that failed although nothing was broken. */
+  /** Calls that failed without a fault. */
   readonly failedOtherwise: number;
-  /** Calls of nearly empty organizations that were told to try again. */
+  /** Calls of nearly empty organizations that got a 503. */
   readonly told503: number;
   readonly noTrace: number;
   readonly lost: number;
   readonly doubled: number;
   readonly wrongRefusals: number;
-  /** What failed calls had seen, and how many of them. */
+  /** Number of failed calls by symptom. */
   readonly failures: Readonly<Record<string, number>>;
-  /** The first few of each kind, in words. */
+  /** Descriptions of the first few failures of each kind. */
   readonly examples: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export interface Evidence {
   readonly records: ReadonlyMap<string, readonly UpstreamRecord[]>;
   readonly rows: ReadonlyMap<string, readonly UsageRow[]>;
   readonly schedule: Schedule;
-  /** How long after a fault its effects are still its own. */
+  /** How long failures after a fault are still attributed to it. */
   readonly recoveryMs: number;
 }
 
@@ -45,7 +45,7 @@ const SHOWN_EXAMPLES = 8;
 const NO_CREDIT = new Set(["QUOTA_EXCEEDED", "TEAM_BLOCKED", "budget_exceeded"]);
 const REFUSALS = new Set([401, 402, 403, 429]);
 
-/** Joins what clients saw, what the upstream delivered and what the books say. */
+/** Joins the client logs, the upstream's records, and the ledger. */
 export function reconcile(evidence: Evidence): Reckoning {
   const { logs, records, rows, schedule, recoveryMs } = evidence;
   const counts: Record<Fate | "noTrace" | "lost" | "doubled", number> = {
@@ -101,7 +101,7 @@ function fateOf(log: CallLog, isExplained: boolean): Fate {
   if (log.status !== null && REFUSALS.has(log.status)) {
     return log.plan.tenant.isPoor && NO_CREDIT.has(log.code ?? "") ? "refused" : "wrongRefusals";
   }
-  // Idle credit of a gateway that is gone is waited for; whoever has almost none left is asked to try again.
+  // A dead gateway's idle credit is unavailable until it is reclaimed, so nearly empty organizations get a 503.
   if (log.plan.tenant.isPoor && log.status === 503) return "told503";
   return isExplained ? "failedByFault" : "failedOtherwise";
 }

@@ -2,7 +2,7 @@ import type { Database } from "@tollgate/db/connect.ts";
 import { makeUuidV7 } from "@tollgate/domain/ids.ts";
 import { sql } from "kysely";
 
-/** A call as the books have it. */
+/** Call as recorded in the ledger. */
 export interface UsageRow {
   readonly id: string;
   readonly nonce: string;
@@ -14,7 +14,9 @@ export interface UsageRow {
 
 const CLOCK_MARGIN_MS = 5_000;
 
-/** The rows of calls whose nonce begins so, by nonce. Only what is newer than the given time is looked at. */
+/**
+ * Returns the rows of calls whose nonce starts with the prefix, by nonce. Reads only rows newer than the given time.
+ */
 export async function readUsageRows(
   books: Database,
   prefix: string,

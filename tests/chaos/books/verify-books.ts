@@ -5,16 +5,16 @@ import {
   type VerifyReport,
 } from "@tollgate/db/ledger/verify/find-broken-invariants.ts";
 
-/** What the books say of themselves, in the words of a cell's result. */
+/** Result of the ledger verification, as reported by a cell. */
 export interface BooksVerdict {
   readonly differences: number;
   readonly overspendNano: bigint;
-  /** Each check that failed, with its first difference. */
+  /** Failed checks, each with its first difference. */
   readonly problems: readonly string[];
   readonly explained: VerifyReport["explained"];
 }
 
-/** Proves everything the books promise, beside whatever runs. */
+/** Verifies all ledger invariants while the system runs. */
 export async function verifyBooks(books: Database, options: VerifyOptions): Promise<BooksVerdict> {
   const report = await findBrokenInvariants(books, options);
   const failed = report.checks.filter(({ ok }) => !ok);

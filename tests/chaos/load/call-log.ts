@@ -2,15 +2,15 @@ import type { ModelName } from "../models.ts";
 import type { Tenant } from "../stage/tenants.ts";
 import type { Instructions } from "../upstream/instructions.ts";
 
-/** A call that a client is about to make. */
+/** Call that a client is about to make. */
 export interface CallPlan extends Instructions {
   readonly tenant: Tenant;
   readonly model: ModelName;
   readonly isStream: boolean;
   readonly maxTokens: number;
-  /** What the request says besides, such as how often it may be tried again. */
+  /** Further request fields, such as the number of retries. */
   readonly fields?: Readonly<Record<string, unknown>>;
-  /** Where the client leaves on purpose; null: it stays to the end. */
+  /** Point at which the client disconnects on purpose; null if it stays to the end. */
   readonly hangUp: HangUp | null;
 }
 
@@ -20,28 +20,28 @@ export type HangUp =
   | { readonly at: "chunk"; readonly chunk: number }
   | { readonly at: "end" };
 
-/** What the client saw of a call. Times are Unix milliseconds. */
+/** Client's view of a call. Times are Unix milliseconds. */
 export interface CallLog {
   readonly plan: CallPlan;
   readonly sentAtMs: number;
   endedAtMs: number;
-  /** The load generator was too late to send it: the gateway has seen nothing of it. */
+  /** True if the load generator was too late to send the call, so that the gateway never saw it. */
   isUnsent: boolean;
-  /** Null when no answer came. */
+  /** Null if no response came. */
   status: number | null;
-  /** The error code of a refusal or of a broken stream. */
+  /** Error code of a refusal or a broken stream. */
   code: string | null;
-  /** The whole answer arrived, its closing mark included. */
+  /** True if the whole response arrived, including its final marker. */
   isComplete: boolean;
-  /** When each part of a stream was seen; one entry for an answer that came whole. */
+  /** Arrival time of each part of a stream; one entry for a response that wasn't streamed. */
   readonly seenAtMs: number[];
-  /** Nano-USD, where the answer said it. */
+  /** Nano-USD, if the response included the cost. */
   costSeen: bigint | null;
-  /** Why no whole answer came, in the client's words. */
+  /** Client's description of why no complete response came. */
   trouble: string | null;
 }
 
-/** A call of which nothing is known yet. */
+/** Returns an empty log for a call. */
 export function openLog(plan: CallPlan): CallLog {
   return {
     plan,
@@ -57,5 +57,5 @@ export function openLog(plan: CallPlan): CallLog {
   };
 }
 
-/** Tokens of output that the client has. */
+/** Returns the output tokens that the client received. */
 export const tokensSeen = ({ plan, seenAtMs }: CallLog): number => seenAtMs.length * plan.tokensPerChunk;

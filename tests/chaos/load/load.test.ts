@@ -13,7 +13,7 @@ const plan = (index: number): CallPlan => ({
   ...{ chunks: 1, gapMs: 0, tokensPerChunk: 1, delayMs: 0 },
 });
 
-/** A server that notes the calls it has seen and answers them, or cuts them off. */
+/** Starts a server that records its calls and responds, or cuts them off. */
 async function startServer(isCutting: boolean) {
   const seen: string[] = [];
   const server = createServer((request, response) => {
@@ -26,7 +26,7 @@ async function startServer(isCutting: boolean) {
   return { seen, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-/** Keeps this process, and with it the load generator, from doing anything. */
+/** Blocks this process, including the load generator. */
 function stall(ms: number): void {
   const untilMs = performance.now() + ms;
   while (performance.now() < untilMs);

@@ -8,12 +8,12 @@ export interface LoadOptions {
 }
 
 const TICK_MS = 5;
-/** Beyond this many calls under way something is stuck, and more of them would only drown it. */
+/** Beyond this many calls in flight something is stuck, and more calls would only make it worse. */
 const MAX_UNDER_WAY = 3_000;
-/** A call that is due for longer is not made: all of a long pause at once would be another load than was asked for. */
+/** Calls that are overdue for longer are skipped: sending them all after a long pause would distort the load. */
 const MAX_LATE_MS = 1_000;
 
-/** Calls at a steady rate, whatever becomes of them. */
+/** Makes calls at a steady rate, regardless of their outcome. */
 export class Load {
   readonly logs: CallLog[] = [];
   readonly #options: LoadOptions;
@@ -21,7 +21,7 @@ export class Load {
   readonly #timer: NodeJS.Timeout;
   readonly #startedAtMs = performance.now();
   #sent = 0;
-  /** Calls that were due and not made, because too many were under way. */
+  /** Calls that were skipped because too many were in flight. */
   skipped = 0;
 
   constructor(options: LoadOptions) {
@@ -33,7 +33,7 @@ export class Load {
     return this.#underWay.size;
   }
 
-  /** No further call is made; resolves when those under way have ended. */
+  /** Stops making calls and resolves when those in flight have ended. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.all(this.#underWay);
@@ -50,7 +50,7 @@ export class Load {
     }
   }
 
-  /** Notes a call that this process came too late for. */
+  /** Records a call that this process was too late to send. */
   #leaveOut(plan: CallPlan): void {
     const log = openLog(plan);
     this.logs.push(

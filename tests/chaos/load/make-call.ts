@@ -4,12 +4,12 @@ import { type CallLog, type CallPlan, openLog } from "./call-log.ts";
 import { generatorLagMs } from "./generator-lag.ts";
 
 const CALL_LIMIT_MS = 60_000;
-/** A request that this process could not write within this time after it began to connect is not sent. */
+/** A request is not sent if this process couldn't write it within this time after starting to connect. */
 const SEND_LIMIT_MS = 2_000;
 
 /**
- * Makes one call on a connection of its own and resolves with what was seen of it, whatever that was. Nothing is tried
- * again: each nonce goes out once.
+ * Makes one call on its own connection and resolves with its log, whatever the outcome. Never retries: each nonce is
+ * sent once.
  */
 export function makeCall(url: string, plan: CallPlan): Promise<CallLog> {
   const log = openLog(plan);
@@ -38,7 +38,7 @@ export function makeCall(url: string, plan: CallPlan): Promise<CallLog> {
       end(trouble);
       outgoing.destroy();
     };
-    // What has arrived is read first: this process may be late itself.
+    // Read what has arrived first, because this process itself may be late.
     const timer = setTimeout(() => setImmediate(() => hangUp("no end within a minute")), CALL_LIMIT_MS);
     outgoing.once("error", (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
     outgoing.once("response", (answer) => readAnswer(answer, log, end, hangUp));
@@ -53,12 +53,12 @@ export function makeCall(url: string, plan: CallPlan): Promise<CallLog> {
         if (plan.hangUp?.at === "answer") setTimeout(() => hangUp("left before the answer"), plan.hangUp.afterMs);
       }
     };
-    // Nothing is written before the connection is open, so that a late call is either sent whole or not at all.
+    // Write nothing before the connection is open, so that a late call is sent completely or not at all.
     outgoing.once("socket", (socket) => socket.once("connect", send));
   });
 }
 
-/** Only where this process itself lost most of the time: a server that lets clients wait for a connection fails them. */
+/** Reports whether this process itself caused most of the delay. A server that delays connections is a failure. */
 const isTooLate = (elapsedMs: number, lagMs: number) => elapsedMs > SEND_LIMIT_MS && lagMs > elapsedMs / 2;
 
 function readAnswer(
@@ -90,7 +90,7 @@ function readAnswer(
   answer.once("error", (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
 }
 
-/** Takes whole frames from the text and returns what is left of it. */
+/** Consumes whole frames from the text and returns the remainder. */
 function readFrames(text: string, log: CallLog): string {
   const frames = text.split("\n\n");
   const rest = frames.pop() ?? "";

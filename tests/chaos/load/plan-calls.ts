@@ -4,27 +4,27 @@ import type { CallPlan } from "./call-log.ts";
 
 export interface Mix {
   readonly tenants: readonly Tenant[];
-  /** Streams that last seconds, so that a killed gateway has written down what they used so far. */
+  /** Share of streams that last seconds, so that a killed gateway has checkpointed their usage. */
   readonly longShare: number;
 }
 
 const STREAM_SHARE = 0.7;
 const SILENT_SHARE = 0.3;
 const BUSIEST_SHARE = 0.5;
-/** Of the rest: enough for the poor to run out again and again. */
+/** Share of the remaining calls: enough for poor organizations to run out repeatedly. */
 const POOR_SHARE = 0.15;
 const CHUNKS = 20;
 const GAP_MS = 5;
 const LONG_CHUNKS = 60;
 const LONG_GAP_MS = 50;
 const TOKENS_PER_CHUNK = 5;
-/** A little more than is used, as callers do. */
+/** Margin above the actual usage, as real callers have. */
 const SPARE_TOKENS = 20;
 
-/** The tokens of a usual call, for whoever gives an organization enough for a number of them. */
+/** Tokens of a default call, for calculating an organization's credit. */
 export const DEFAULT_TOKENS = CHUNKS * TOKENS_PER_CHUNK;
 
-/** Draws the next call of the standard load: mostly streams, half of them of one organization. */
+/** Draws the next call of the standard load: mostly streams, half of them from one organization. */
 export function planCall(random: Random, mix: Mix, nonce: string): CallPlan {
   const tenant = chooseTenant(random, mix.tenants);
   const isLong = random.chance(mix.longShare);

@@ -4,7 +4,7 @@ import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import type { Stage } from "./stage.ts";
 import type { Tenant } from "./tenants.ts";
 
-/** What the platform answered; status 0 when it was cut off. */
+/** Response from the platform; status 0 if the connection broke. */
 export interface PlatformAnswer {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: every operation answers something else, and a wrong guess fails the cell.
@@ -17,7 +17,7 @@ export interface PlatformRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Somebody who signed up, with their organization. */
+/** User who signed up, with their organization. */
 export interface Account extends Tenant {
   readonly token: string;
   readonly userId: number;
@@ -26,12 +26,12 @@ export interface Account extends Tenant {
 const ASK_LIMIT_MS = 20_000;
 const RETRY_PAUSE_MS = 100;
 
-/** Starts the management side unless it runs. */
+/** Starts the platform unless it is running. */
 export async function openPlatform({ tollgate }: Stage): Promise<void> {
   if (!tollgate.platform.isRunning) await tollgate.platform.start();
 }
 
-/** Asks the platform once. */
+/** Sends one request to the platform. */
 export async function ask(
   stage: Stage,
   method: string,
@@ -58,7 +58,7 @@ export async function ask(
   }
 }
 
-/** Asks until there is an answer, as a client does that wants to know what became of its request. */
+/** Repeats a request until there is a response, like a client that needs to know its outcome. */
 export async function askUntilAnswered(
   stage: Stage,
   method: string,
@@ -76,14 +76,14 @@ export async function askUntilAnswered(
   }
 }
 
-/** The same, for what must work: anything but success is an error. */
+/** Repeats a request until there is a response, which must be a success. */
 export async function requirePermission(stage: Stage, method: string, path: string, request: PlatformRequest = {}) {
   const answer = await askUntilAnswered(stage, method, path, request);
   if (answer.status >= 200 && answer.status < 300) return answer.body;
   throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
 }
 
-/** Signs somebody up and makes a key, all through the interface. */
+/** Signs up a user and creates a key through the API. */
 export async function openAccount(stage: Stage): Promise<Account> {
   const email = `chaos-${randomBytes(8).toString("hex")}@example.org`;
   const signUp = await requirePermission(stage, "POST", "/api/auth/sign-up", {
@@ -105,7 +105,7 @@ export async function openAccount(stage: Stage): Promise<Account> {
   };
 }
 
-/** An administrator of the platform, whom the operator's own hand made one. */
+/** Creates a platform administrator by changing the role in the database. */
 export async function openAdministrator(stage: Stage): Promise<Account> {
   const account = await openAccount(stage);
   await runAsAdministrator(stage.platform, (transaction) =>
@@ -114,7 +114,7 @@ export async function openAdministrator(stage: Stage): Promise<Account> {
   return account;
 }
 
-/** Gives or takes credit as an administrator does. */
+/** Adds or removes credit as an administrator. */
 export function moveCredits(stage: Stage, administrator: Account, organizationId: string, amount: bigint) {
   return requirePermission(stage, "POST", `/api/admin/organizations/${organizationId}/credits`, {
     token: administrator.token,

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 
 const ANSWER_LIMIT_MS = 2_000;
 
-/** Sends one command and resolves with the first line of the answer; an error that Redis answers is thrown. */
+/** Sends one command and resolves with the first line of the reply. Throws if Redis returns an error. */
 export function askRedis(port: number, command: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1", () => socket.write(`${command}\r\n`));

@@ -1,11 +1,11 @@
 import { createServer } from "node:net";
 
-// Below the ports that the kernel gives to outgoing connections: an engine that is down for a while finds its own free.
+// Below the kernel's ephemeral port range, so that a stopped engine finds its port still free.
 const FIRST = 21_000;
 const LAST = 30_000;
 const taken = new Set<number>();
 
-/** A loopback port that nobody listens on; never the same one twice in a run. */
+/** Returns a free loopback port, never the same one twice in a run. */
 export async function choosePort(): Promise<number> {
   for (let tries = 0; tries < 200; tries += 1) {
     const port = FIRST + Math.floor(Math.random() * (LAST - FIRST));

@@ -4,8 +4,8 @@ const undos = new Set<() => void>();
 let isArmed = false;
 
 /**
- * Remembers how to undo something at once, so that a run that ends in any way leaves nothing behind. What is returned
- * forgets it again.
+ * Registers a synchronous cleanup, so that a run leaves nothing behind however it ends. Returns a function that
+ * unregisters it.
  */
 export function undoAtExit(undo: () => void): () => void {
   arm();
@@ -18,7 +18,7 @@ export function removeAtExit(folder: string): void {
   undoAtExit(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 }
 
-/** A process and everything it started, as they are now. */
+/** Returns a process and all of its current descendants. */
 export function listProcessTree(pid: number): number[] {
   const pids = [pid];
   for (const task of readFolder(`/proc/${pid}/task`)) {
@@ -28,7 +28,7 @@ export function listProcessTree(pid: number): number[] {
   return pids;
 }
 
-/** Sends a signal; a process that is gone already is what was wanted. */
+/** Sends a signal. Ignores a process that has already ended. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
@@ -40,7 +40,7 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
 function arm(): void {
   if (isArmed) return;
   isArmed = true;
-  // The last thing that was set up is the first to go.
+  // Clean up in reverse order of setup.
   process.on("exit", () => {
     for (const undo of [...undos].reverse()) {
       try {

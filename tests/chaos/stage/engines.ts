@@ -13,7 +13,7 @@ const LOG_NODES = 3;
 const OWNER = "tollgate";
 const DATABASE = "chaos";
 
-/** The engines of the stage, its own and nobody else's. */
+/** Engines of the stage, which no other process shares. */
 export interface Engines {
   readonly postgres: Program;
   readonly postgresData: string;
@@ -25,7 +25,7 @@ export interface Engines {
   readonly natsUrl: string;
 }
 
-/** Starts PostgreSQL, Redis and a log of three nodes in this folder, each on a port of its own. */
+/** Starts PostgreSQL, Redis, and a three-node log in this folder, each on its own port. */
 export async function startEngines(folder: string, onKill: (count: number) => void): Promise<Engines> {
   const [postgresPort, redisPort] = [await choosePort(), await choosePort()];
   const postgresFolder = makeFolder(folder, "postgres");
@@ -62,15 +62,15 @@ export async function startEngines(folder: string, onKill: (count: number) => vo
   };
 }
 
-/** Erases what a log node has stored, as if its disk was new. It must not run. */
+/** Erases the data of a log node, as if its disk were new. The node must be stopped. */
 export function eraseLogNode(node: Program): void {
   rmSync(logData(node), { recursive: true, force: true });
 }
 
-/** Where a log node stores its messages. */
+/** Returns the data folder of a log node. */
 export const logData = (node: Program): string => join(node.folder, "data");
 
-/** One statement on a connection of its own. */
+/** Runs one statement on its own connection. */
 export async function query<Row>(connectionString: string, text: string): Promise<Row[]> {
   const client = new Client({ connectionString, connectionTimeoutMillis: 2_000, query_timeout: 60_000 });
   client.on("error", () => {});

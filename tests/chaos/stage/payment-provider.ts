@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import type { PlatformRequest } from "./account.ts";
 import { WEBHOOK_SECRET } from "./tollgate.ts";
 
-/** A purchase as the payment provider knows it. */
+/** Purchase as the payment provider knows it. */
 export interface Payment {
   readonly purchaseId: string;
   readonly organizationId: string;
@@ -15,7 +15,7 @@ export interface ProviderEvent {
   readonly text: string;
 }
 
-/** What the provider says happened: paid by a slow method, then half of it given back. The end is half of the amount. */
+/** Returns the provider's events: payment by a slow method, then a refund of one half. Half of the amount remains. */
 export function describeRunEvents(payment: Payment): readonly ProviderEvent[] {
   const paymentId = `pi_${payment.purchaseId}`;
   const session = (payment_status: string) => ({
@@ -44,7 +44,7 @@ export function describeRunEvents(payment: Payment): readonly ProviderEvent[] {
   ];
 }
 
-/** The delivery of an event; each try has a signature of its own time. */
+/** Returns the delivery of an event. Each attempt is signed with its own timestamp. */
 export function deliver(
   { text }: ProviderEvent,
   atSeconds = Math.floor(Date.now() / 1_000),
@@ -54,7 +54,7 @@ export function deliver(
   return { body: text, headers: { "stripe-signature": `t=${atSeconds},v1=${digest}` } };
 }
 
-/** Deliveries that nobody but a forger sends; none may change anything. */
+/** Returns forged deliveries, none of which may have any effect. */
 export function forge(genuine: ProviderEvent): readonly PlatformRequest[] {
   const now = Math.floor(Date.now() / 1_000);
   const other = { id: genuine.id, text: genuine.text.replace(/"evt_[^"]+"/, `"evt_${randomUUID()}"`) };

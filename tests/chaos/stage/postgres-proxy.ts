@@ -3,17 +3,17 @@ import { undoAtExit } from "./clean-up.ts";
 
 export interface PostgresProxy {
   readonly port: number;
-  /** Connections that were cut just before an answer would have arrived. */
+  /** Number of connections that were cut just before a response would have arrived. */
   readonly cuts: number;
   stop(): void;
 }
 
-/** "Ready for query, no transaction is open": everything asked so far has been committed. */
+/** "Ready for query, no transaction open": all statements so far are committed. */
 const COMMITTED = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
 
 /**
- * Stands between programs and PostgreSQL. When a statement that names one of these functions has been committed, the
- * answer is lost with the connection, as often as `chance` says.
+ * Proxies PostgreSQL connections. After the commit of a statement that names one of these functions, it drops the
+ * connection and the response with the given probability.
  */
 export async function startPostgresProxy(
   port: number,

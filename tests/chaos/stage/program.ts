@@ -14,12 +14,12 @@ export interface ProgramLaunch {
 
 export interface ProgramOptions {
   readonly name: string;
-  /** Where it runs and logs. */
+  /** Working directory, which also contains the log. */
   readonly folder: string;
   readonly launch: () => ProgramLaunch | Promise<ProgramLaunch>;
-  /** Resolves once it serves; rejects while it does not. */
+  /** Resolves once the program serves; rejects while it does not. */
   readonly probe: () => Promise<unknown>;
-  /** Hears of every process that is ended with SIGKILL. */
+  /** Called with the number of processes ended by SIGKILL. */
   readonly onKill: (count: number) => void;
 }
 
@@ -28,7 +28,7 @@ const STOP_LIMIT_MS = 30_000;
 const PROBE_PAUSE_MS = 30;
 const SHOWN_LOG_LINES = 15;
 
-/** A program of the stage with all processes it starts: it can be killed, frozen and started again at any time. */
+/** Program of the stage with all its processes. It can be killed, frozen, and restarted at any time. */
 export class Program {
   readonly name: string;
   readonly folder: string;
@@ -46,25 +46,25 @@ export class Program {
     return this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** The process that was started; throws when there is none. */
+  /** Returns the PID of the started process; throws if there is none. */
   get pid(): number {
     const pid = this.#child?.pid;
     if (pid === undefined || !this.isRunning) throw new Error(`${this.name} is not running`);
     return pid;
   }
 
-  /** Itself first, then everything it started. */
+  /** Returns its own PID first, then those of all descendants. */
   pids(): number[] {
     return this.isRunning ? listProcessTree(this.pid) : [];
   }
 
-  /** Starts it and resolves when it serves. */
+  /** Starts the program and resolves when it serves. */
   async start(): Promise<void> {
     await this.launch();
     await this.awaitReady();
   }
 
-  /** Starts it without waiting for it to serve. */
+  /** Starts the program without waiting for it to serve. */
   async launch(): Promise<void> {
     if (this.isRunning) throw new Error(`${this.name} runs already`);
     const { command, args, env, ...user } = endWithUs(await this.#options.launch());
@@ -84,7 +84,7 @@ export class Program {
     });
   }
 
-  /** Resolves when it serves, at the latest after a minute; rejects when it ended instead. */
+  /** Resolves when the program serves, within a minute by default; rejects if it ended instead. */
   async awaitReady(limitMs = START_LIMIT_MS): Promise<void> {
     const deadline = performance.now() + limitMs;
     for (;;) {
@@ -98,7 +98,7 @@ export class Program {
     }
   }
 
-  /** Ends it and everything it started with SIGKILL, all at once. */
+  /** Ends the program and all its descendants with SIGKILL. */
   async kill(): Promise<void> {
     const pids = this.pids();
     for (const pid of pids) signalProcess(pid, "SIGKILL");
@@ -106,7 +106,7 @@ export class Program {
     await this.#gone(pids);
   }
 
-  /** Asks it to end, and ends it when it does not. Resolves with its exit code. */
+  /** Stops the program, forcibly if necessary. Resolves with its exit code. */
   async stop(signal: NodeJS.Signals = "SIGTERM", limitMs = STOP_LIMIT_MS): Promise<number | null> {
     const child = this.#child;
     if (child === null || !this.isRunning) return child?.exitCode ?? null;
@@ -120,7 +120,7 @@ export class Program {
     return child.exitCode;
   }
 
-  /** Stops all its processes where they are: they neither answer nor refuse. */
+  /** Suspends all processes: they neither respond nor refuse connections. */
   freeze(): void {
     for (const pid of this.pids()) signalProcess(pid, "SIGSTOP");
   }
@@ -129,12 +129,12 @@ export class Program {
     for (const pid of this.pids()) signalProcess(pid, "SIGCONT");
   }
 
-  /** Whether it has ever printed this. */
+  /** Reports whether the program has ever printed this text. */
   hasPrinted(text: string): boolean {
     return existsSync(this.#logFile) && readFileSync(this.#logFile, "utf8").includes(text);
   }
 
-  /** The last lines it printed. */
+  /** Returns the last lines of the program's output. */
   readLog(): string {
     if (!existsSync(this.#logFile)) return "";
     return readFileSync(this.#logFile, "utf8").trimEnd().split("\n").slice(-SHOWN_LOG_LINES).join("\n");
@@ -154,7 +154,7 @@ export class Program {
   }
 }
 
-/** Whether the process is there and not merely waiting to be buried. */
+/** Reports whether the process exists and is not a zombie. */
 export function isAlive(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
@@ -164,7 +164,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Rejects when the promise takes longer than that. */
+/** Rejects if the promise takes longer than the limit. */
 export async function within<T>(limitMs: number, promise: Promise<T>): Promise<T> {
   const { promise: limit, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`nothing within ${limitMs} ms`)), limitMs);
@@ -177,7 +177,7 @@ export async function within<T>(limitMs: number, promise: Promise<T>): Promise<T
 
 const SETPRIV = "/usr/bin/setpriv";
 
-/** The kernel ends it with us, also when we are killed ourselves. */
+/** Makes the kernel end the program with this process, even if this process is killed. */
 function endWithUs(launch: ProgramLaunch): ProgramLaunch {
   if (launch.command.endsWith("/setpriv")) return { ...launch, args: ["--pdeathsig", "KILL", ...launch.args] };
   if (!existsSync(SETPRIV)) return launch;

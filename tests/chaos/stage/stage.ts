@@ -11,31 +11,31 @@ import { Tollgate, type TollgateSettings } from "./tollgate.ts";
 const RECLAIM_AFTER_SECONDS = 900;
 const VERIFY_LIMIT_MS = 120_000;
 
-/** Everything a cell can break, and what it needs to see the damage. Nothing of it is shared with anyone. */
+/** Everything a cell can break, and the tools to observe the damage. No part of it is shared. */
 export interface Stage {
   readonly folder: string;
   readonly engines: Engines;
   readonly upstream: Upstream;
   readonly tollgate: Tollgate;
   readonly tenants: readonly Tenant[];
-  /** Reads everything. */
+  /** Connection that can read everything. */
   readonly books: Database;
-  /** Makes organizations and gives them credit. */
+  /** Connection that creates organizations and grants credit. */
   readonly platform: Database;
-  /** Processes that were ended with SIGKILL so far. */
+  /** Number of processes ended by SIGKILL so far. */
   kills: number;
-  /** Lets everything end in good order. */
+  /** Stops everything gracefully. */
   stop(): Promise<void>;
 }
 
-/** What another suite changes about the stage. */
+/** Changes that another suite makes to the stage. */
 export interface StageChanges {
   readonly settings?: Partial<TollgateSettings>;
-  /** Organizations of the standard load; as many as usual when left out. */
+  /** Number of organizations in the standard load; optional. */
   readonly organizations?: number;
 }
 
-/** Starts the whole stage in a folder of its own. */
+/** Starts the whole stage in its own folder. */
 export async function startStage(isKept: boolean, changes: StageChanges = {}): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-chaos-"));
   if (!isKept) removeAtExit(folder);

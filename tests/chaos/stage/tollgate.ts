@@ -8,7 +8,7 @@ import { choosePort } from "./choose-port.ts";
 import { signalProcess } from "./clean-up.ts";
 import { isAlive, Program, type ProgramLaunch } from "./program.ts";
 
-/** How the programs under test are started. */
+/** Settings of the programs under test. */
 export interface TollgateSettings {
   readonly databaseUrl: string;
   readonly redisUrl: string;
@@ -18,33 +18,38 @@ export interface TollgateSettings {
   readonly admission: AdmissionPolicy;
   readonly reclaimAfterSeconds: number;
   readonly journalFolder: string;
-  /** Flags of the runtime for gateway and worker processes alike. */
+  /** Node.js flags for gateway and worker processes. */
   readonly nodeOptions: string;
-  /** Calls at once in each gateway process; null: as many as usual. */
+  /** Maximum concurrent calls in each gateway process; null for the default. */
   readonly maxInFlight: number | null;
-  /** The whole settings file, for suites that bring models of their own. */
+  /** Whole settings file, for suites with their own models. */
   readonly fileText?: string;
 }
 
-/** More than any hold of this stage, so that the last call of a balance is admitted. The strict rounds have none. */
+/**
+ * Larger than any hold of this stage, so that the last call of a balance is admitted. Strict rounds have no overdraft.
+ */
 const OVERDRAFT = 1_000_000_000n;
-/** The loosest rule that calls of this stage are admitted by. */
+/** Most permissive admission rule for calls of this stage. */
 export const LOOSEST_ADMISSION: AdmissionRule = { policy: "positive", overdraft: OVERDRAFT };
 
 export const GATEWAY_PROCESSES = 2;
 const WORKERS = 2;
 const BACK_LIMIT_MS = 60_000;
-/** What the payment provider of this stage signs with. */
+/** Signing secret of the stage's payment provider. */
 export const WEBHOOK_SECRET = `whsec_${randomBytes(24).toString("hex")}`;
 const SECRET_KEY = randomBytes(32).toString("hex");
 const program = resolve(import.meta.dirname, "../../../bin/tollgate");
 
-/** The product: two gateway processes under one supervisor, and two workers. Settings take effect at the next start. */
+/**
+ * System under test: two gateway processes under one supervisor, and two workers. Settings take effect at the next
+ * start.
+ */
 export class Tollgate {
   settings: TollgateSettings;
   readonly port: number;
   readonly gateways: Program;
-  /** The management side, started by the cells that need it. */
+  /** Platform, started by the cells that need it. */
   readonly platform: Program;
   readonly platformPort: number;
   readonly workers: readonly Program[];
@@ -84,7 +89,7 @@ export class Tollgate {
     return `http://127.0.0.1:${this.platformPort}`;
   }
 
-  /** The process that answers for the platform, or null while there is none. */
+  /** Returns the PID of the platform process, or null if there is none. */
   platformPid(): number | null {
     return this.platform.isRunning ? (listChildren(this.platform.pid).find(isAlive) ?? null) : null;
   }
@@ -94,21 +99,21 @@ export class Tollgate {
     await Promise.all([this.gateways, ...this.workers].map((each) => each.start()));
   }
 
-  /** Lets calls end and events be delivered, then starts again with these settings. */
+  /** Waits for calls and deliveries to finish, then restarts with these settings. */
   async restart(changed: Partial<TollgateSettings> = {}): Promise<void> {
     await Promise.all([this.gateways, ...this.workers].map((each) => each.stop()));
     this.settings = { ...this.settings, ...changed };
     await this.start();
   }
 
-  /** Tells the running gateways to read their settings again, with these changes. Calls under way keep the old ones. */
+  /** Makes the running gateways reload their settings with these changes. Calls in flight keep the old ones. */
   reload(changed: Partial<TollgateSettings>): void {
     this.settings = { ...this.settings, ...changed };
     this.#writeSettings();
     signalProcess(this.gateways.pid, "SIGHUP");
   }
 
-  /** Lets each gateway process end its calls and start again with these settings. Supervisors and workers stay. */
+  /** Restarts each gateway process with these settings, after its calls end. Supervisors and workers keep running. */
   async restartGateways(changed: Partial<TollgateSettings>): Promise<void> {
     this.settings = { ...this.settings, ...changed };
     this.#writeSettings();
@@ -122,24 +127,24 @@ export class Tollgate {
     await this.gateways.awaitReady();
   }
 
-  /** How one would start a second installation on the same journals. */
+  /** Returns the launch of a second instance on the same journals. */
   describeSecond(port: number): ProgramLaunch {
     return { command: program, args: [...gatewayArgs(port), "--config", this.#writeSettings()], env: this.#env() };
   }
 
-  /** The gateway process at this place, or null while there is none. */
+  /** Returns the PID of the gateway process with this index, or null if there is none. */
   gatewayPid(index: number): number | null {
     const pids = this.gateways.isRunning ? listChildren(this.gateways.pid) : [];
     return pids.find((pid) => isAlive(pid) && readPlace(pid) === index) ?? null;
   }
 
-  /** The worker process under that supervisor, or null while there is none. */
+  /** Returns the PID of the worker process under that supervisor, or null if there is none. */
   workerPid(index: number): number | null {
     const supervisor = this.workers[index];
     return supervisor?.isRunning === true ? (listChildren(supervisor.pid).find(isAlive) ?? null) : null;
   }
 
-  /** The name a gateway process has in the books, and how often it has started. */
+  /** Returns the node ID of a gateway process in the ledger, and its epoch. */
   readNode(index: number): { readonly nodeId: string; readonly epoch: number } | null {
     try {
       const file = join(this.settings.journalFolder, `gateway-${index}`, "node.json");
@@ -149,7 +154,7 @@ export class Tollgate {
     }
   }
 
-  /** Resolves once the gateway at this place is another process than before and has joined the books. */
+  /** Resolves once the gateway with this index is a new process and has registered in the ledger. */
   async awaitRestart(index: number, before: { readonly pid: number | null; readonly epoch: number }): Promise<void> {
     const deadline = performance.now() + BACK_LIMIT_MS;
     for (;;) {
@@ -192,7 +197,7 @@ export class Tollgate {
   #env(): NodeJS.ProcessEnv {
     const { databaseUrl, redisUrl, natsUrl, journalFolder, reclaimAfterSeconds, nodeOptions } = this.settings;
     return {
-      // Nothing else of whoever runs this may reach the programs under test.
+      // No other environment variables may reach the programs under test.
       PATH: process.env.PATH,
       HOME: process.env.HOME,
       HOST: "127.0.0.1",
@@ -235,7 +240,7 @@ const gatewayArgs = (port: number): string[] => [
   "--json",
 ];
 
-/** The processes that this one started itself. */
+/** Returns the direct children of a process. */
 export function listChildren(pid: number): number[] {
   try {
     const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").trim();

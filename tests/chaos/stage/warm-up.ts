@@ -8,7 +8,7 @@ const CALLS = 200;
 const QUICK_CALLS = 60;
 const TOGETHER = 10;
 
-/** Makes calls that nobody counts, until every gateway knows its keys and prices and has run its code once. */
+/** Makes uncounted calls until every gateway has loaded its keys and prices and run its code once. */
 export async function warmUp(stage: Stage, isQuick: boolean): Promise<void> {
   const random = new Random(1);
   const mix = { tenants: stage.tenants, longShare: 0 };

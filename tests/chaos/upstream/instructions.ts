@@ -1,31 +1,31 @@
 import { type ModelName, WORDS } from "../models.ts";
 
-/** What a call asks of the upstream, written in its prompt. */
+/** Instructions for the upstream, embedded in the prompt. */
 export interface Instructions {
   readonly nonce: string;
-  /** Parts of a stream, and how long after each other they come. */
+  /** Number of parts of a stream, and the interval between them. */
   readonly chunks: number;
   readonly gapMs: number;
   readonly tokensPerChunk: number;
-  /** How long the first byte takes. */
+  /** Delay of the first byte. */
   readonly delayMs: number;
-  /** Bytes beside the text of each part, as providers add them to hide its length. */
+  /** Extra bytes per part, as providers add them to hide the text length. */
   readonly padding?: number;
 }
 
-/** What the upstream remembers of a call, in a file that is only ever appended to. */
+/** Upstream's record of a call, in an append-only file. */
 export interface UpstreamRecord {
   readonly nonce: string;
   readonly model: ModelName;
-  /** Tokens that were written towards the gateway, whether or not anyone read them. */
+  /** Tokens that were written toward the gateway, whether or not they were read. */
   readonly delivered: number;
   readonly isComplete: boolean;
-  /** The usage it reported, or null when it never did. */
+  /** Reported usage, or null if none was reported. */
   readonly reported: { readonly input: number; readonly output: number } | null;
   readonly endedAtMs: number;
 }
 
-/** What arrives at the upstream, as far as it looks. */
+/** Request fields that the upstream reads. */
 export interface ChatRequest {
   readonly model: ModelName;
   readonly stream?: boolean;
@@ -34,20 +34,20 @@ export interface ChatRequest {
   readonly messages: readonly { readonly content: string }[];
 }
 
-/** Keeps what became of a call. */
+/** Records the outcome of a call. */
 export type Remember = (facts: Omit<UpstreamRecord, "nonce" | "model" | "endedAtMs">) => void;
 
 const MARK = "instructions:";
 
-/** The prompt that carries them. */
+/** Returns the prompt with the instructions. */
 export const writePrompt = (instructions: Instructions): string => `${MARK}${JSON.stringify(instructions)}`;
 
-/** The instructions of a prompt, or null when there are none. */
+/** Returns the instructions in a prompt, or null if there are none. */
 export function readPrompt(prompt: string): Instructions | null {
   return prompt.startsWith(MARK) ? (JSON.parse(prompt.slice(MARK.length)) as Instructions) : null;
 }
 
-/** So many tokens of text. */
+/** Returns text with this many tokens. */
 export function textOf(tokens: number): string {
   let text = "";
   for (let token = 0; token < tokens; token += 1) text += ` ${WORDS[token % WORDS.length]}`;

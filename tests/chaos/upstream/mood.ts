@@ -1,28 +1,28 @@
-/** How the wild address of the upstream behaves. */
+/** Behavior of the upstream's wild address. */
 export type Mood =
   | "well"
-  /** Nobody listens. */
+  /** The port is closed. */
   | "refuses"
   /** Connections are reset as soon as they are made. */
   | "resets"
-  /** Half of the calls are answered 503. */
+  /** Half of the calls get a 503. */
   | "fails"
-  /** Half of the calls are answered 429, and told to come back in a second. */
+  /** Half of the calls get a 429 with a retry delay of one second. */
   | "limits"
-  /** No byte of an answer. */
+  /** No byte of a response is sent. */
   | "hangs"
   /** Streams are reset halfway. */
   | "breaks"
-  /** Streams fall silent halfway. */
+  /** Streams stall halfway. */
   | "stalls"
-  /** Answers are malformed, or counted absurdly. */
+  /** Responses are malformed, or report absurd usage. */
   | "garbles"
   /** Streams never end. */
   | "rambles"
-  /** Streams drip a byte at a time from halfway on. */
+  /** Streams send one byte at a time from halfway on. */
   | "drips";
 
-/** What came in at the wild address since the start. */
+/** Traffic at the wild address since the start. */
 export interface WildCounts {
   readonly connections: number;
   readonly requests: number;

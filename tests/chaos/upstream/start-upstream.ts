@@ -7,18 +7,18 @@ import type { Mood, WildCounts } from "./mood.ts";
 
 export interface Upstream {
   readonly url: string;
-  /** The same upstream at an address where it behaves as it is told. */
+  /** URL at which the same upstream misbehaves on command. */
   readonly wildUrl: string;
-  /** How it behaves there from now on. */
+  /** Sets the behavior at the wild address. */
   setMood(mood: Mood): Promise<void>;
-  /** What came in there so far. */
+  /** Returns the traffic at the wild address so far. */
   readWildCounts(): Promise<WildCounts>;
   readonly program: Program;
-  /** What it remembers of these calls, by nonce; several records where it was called more than once. */
+  /** Returns the records of these calls by nonce; several if it was called more than once. */
   readRecords(prefix: string): Map<string, UpstreamRecord[]>;
 }
 
-/** Starts the upstream in a process of its own. */
+/** Starts the upstream in its own process. */
 export async function startUpstream(folder: string): Promise<Upstream> {
   const own = join(folder, "upstream");
   mkdirSync(own, { recursive: true });

@@ -12,8 +12,8 @@ import {
 } from "./instructions.ts";
 import { misbehave, WildAddress } from "./wild-address.ts";
 
-// A program: an upstream that does as the prompt says and keeps its own record of what it delivered. It is never
-// killed, so its record is what the books have to agree with.
+// Upstream program that follows the instructions in the prompt and records what it delivered. It is never killed, so
+// the ledger must agree with its record.
 
 const [port, recordFile, wildPort] = [Number(process.argv[2]), process.argv[3] as string, Number(process.argv[4])];
 const record = openSync(recordFile, "a");

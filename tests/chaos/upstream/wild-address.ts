@@ -3,10 +3,10 @@ import type { ChatRequest, Instructions, Remember } from "./instructions.ts";
 import type { Mood } from "./mood.ts";
 import { WildCall } from "./wild-call.ts";
 
-/** Ways to garble an answer, in turn. */
+/** Number of ways to garble a response, used in turn. */
 const GARBLES = 7;
 
-/** The address at which the upstream misbehaves, and how it does. */
+/** Address at which the upstream misbehaves, and its current behavior. */
 export class WildAddress {
   mood: Mood = "well";
   readonly counts = { connections: 0, requests: 0 };
@@ -20,14 +20,14 @@ export class WildAddress {
     this.#open();
   }
 
-  /** Answers whoever asks for the counts or sets the mood, which takes effect before the answer. */
+  /** Returns the counts, or sets the mood, which takes effect before the response. */
   obey(request: IncomingMessage, response: ServerResponse): void {
     if (request.method !== "PUT") {
       response.end(JSON.stringify(this.counts));
       return;
     }
     this.mood = (request.url ?? "").slice("/mood/".length) as Mood;
-    // Answers under way come to their end; that they do not is another fault.
+    // Responses in progress finish; interrupting them is another fault.
     if (this.mood === "refuses" || this.mood === "resets") this.#server?.closeIdleConnections();
     if (this.mood === "refuses") this.#close();
     else this.#open();
@@ -50,7 +50,7 @@ export class WildAddress {
   }
 }
 
-/** Answers a call as the mood has it; false when it is to be answered well. */
+/** Responds to a call according to the mood; returns false if it should be answered normally. */
 export async function misbehave(
   wild: WildAddress,
   body: ChatRequest,

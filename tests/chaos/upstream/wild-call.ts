@@ -6,7 +6,7 @@ const DRIP_MS = 100;
 const TEN_MEGABYTES = 10 * 1024 * 1024;
 const NOTHING = { delivered: 0, isComplete: false, reported: null };
 
-/** One call that is not answered as it should be. */
+/** One call with a faulty response. */
 export class WildCall {
   readonly #body: ChatRequest;
   readonly #instructions: Instructions;
@@ -33,7 +33,7 @@ export class WildCall {
     this.#endAs(NOTHING);
   }
 
-  /** Streams half of what was asked and leaves the rest open; of an answer that should come whole, its beginning. */
+  /** Streams half of the response and leaves the rest open. Without streaming, sends the beginning. */
   async sayHalf(): Promise<void> {
     this.#response.once("close", () =>
       this.#end({ delivered: this.#body.stream === true ? this.#delivered : 0, isComplete: false, reported: null }),
@@ -51,7 +51,7 @@ export class WildCall {
     }
   }
 
-  /** Goes on and on. What it delivers beyond what was asked for is not to be paid. */
+  /** Streams endlessly. Output beyond the requested maximum must not be charged. */
   async ramble(): Promise<void> {
     const limit = this.#body.max_tokens ?? this.#body.max_completion_tokens ?? 0;
     const paid = { delivered: limit, isComplete: true, reported: null };
@@ -73,7 +73,7 @@ export class WildCall {
     const { chunks } = this.#instructions;
     this.#begin();
     await this.#say(chunks >> 1);
-    // Two of them cannot be read to the end.
+    // Two of the ways cannot be read to the end.
     if (way === 0) return this.#breakOff('data: {"id":"half');
     if (way === 1) return this.#breakOff(`data: ${"x".repeat(TEN_MEGABYTES)}`);
     if (way === 2) await this.#write(": a comment\r\n\r\nretry: 5\r\n\r\n");
@@ -81,7 +81,7 @@ export class WildCall {
     await this.#frame({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] });
     if (way === 4) await this.#frame({ choices: [], usage: { prompt_tokens: 1e9, completion_tokens: 1e9 } });
     if (way === 5) await this.#frame({ choices: [], usage: { prompt_tokens: -1, completion_tokens: "many" } });
-    // One leaves out its closing mark.
+    // One of the ways omits the final marker.
     this.#response.end(way === 6 ? "" : "data: [DONE]\n\n");
     this.#end({ delivered: this.#delivered, isComplete: true, reported: null });
   }
@@ -139,7 +139,7 @@ export class WildCall {
     this.#response.end(last);
   }
 
-  /** Remembers that when the other side has had enough. */
+  /** Records the facts when the other side disconnects. */
   #endAs(facts: Parameters<Remember>[0]): void {
     this.#response.once("close", () => this.#end(facts));
     if (this.#response.destroyed) this.#end(facts);
