@@ -6,11 +6,11 @@ const REDELIVER_AFTER_MS = 30_000;
 interface Message<Batch> {
   readonly batch: Batch;
   state: "waiting" | "given" | "acknowledged";
-  /** Counts the times it was given out, so that an old acknowledgement time-out does not take back a newer delivery. */
+  /** Number of deliveries, so that an old acknowledgment timeout does not revoke a newer delivery. */
   deliveries: number;
 }
 
-/** The event log: carries batches to whoever asks, at least once, in about the order they came, until it is erased. */
+/** Event log: delivers batches at least once, roughly in order, until it is erased. */
 export class Carrier<Batch> {
   #messages: Message<Batch>[] = [];
   #waiters: (() => void)[] = [];
@@ -27,14 +27,14 @@ export class Carrier<Batch> {
     this.#tellWaiters();
   }
 
-  /** Resolves once there may be something to take. */
+  /** Resolves once there may be a message to take. */
   arrival(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiters.push(resolve);
     });
   }
 
-  /** A message to settle, with what to call once that is committed; null when there is none. */
+  /** Returns a message to settle and a function that acknowledges it after the commit; null if there is none. */
   take(): { readonly batch: Batch; readonly acknowledge: () => void } | null {
     const waiting = this.#messages.filter((message) => message.state === "waiting");
     if (waiting.length === 0) return null;
@@ -50,7 +50,7 @@ export class Carrier<Batch> {
     return {
       batch: message.batch,
       acknowledge: () => {
-        // An acknowledgement may get lost on its way, too.
+        // An acknowledgment can also get lost.
         if (this.#random.chance(0.02)) return;
         message.state = "acknowledged";
         this.#messages = this.#messages.filter((other) => other.state !== "acknowledged");
@@ -58,7 +58,7 @@ export class Carrier<Batch> {
     };
   }
 
-  /** Some messages come again although they were settled. */
+  /** Redelivers some messages although they were settled. */
   repeat(count: number): void {
     for (const message of this.#messages.slice(0, count)) this.publish(message.batch);
   }

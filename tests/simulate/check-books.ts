@@ -10,15 +10,15 @@ import {
 } from "./ledger/rows.ts";
 import { lossOf } from "./ledger/settle.ts";
 
-/** What may put a purse below its bound although every grant was right. */
+/** Reasons why an allowance can be below its bound although every grant was correct. */
 export interface Allowance {
-  /** The largest hold that was ever asked for. */
+  /** Largest hold ever requested. */
   readonly largestHold: bigint;
-  /** What was taken out of a purse other than by usage, and what was charged beyond what leases had. */
+  /** Returns the amount withdrawn from an allowance other than by usage, or charged beyond its leases. */
   explainedOf(purse: string): bigint;
 }
 
-/** What must be true of the books after every single transaction. Returns what is not. */
+/** Checks the invariants that hold after every transaction. Returns the violations. */
 export function checkBooks(rows: LedgerRows, admission: AdmissionRule, allowance: Allowance): string[] {
   const wrong: string[] = [];
   for (const organization of rows.organizations.values()) {
@@ -31,7 +31,7 @@ export function checkBooks(rows: LedgerRows, admission: AdmissionRule, allowance
       checkBound(free + allowance.explainedOf(name), allowed, allowance.largestHold, name, wrong);
     };
     bound(organization.id, organization.balance - organization.leased, admission.overdraft);
-    // Under the strict policy the overdraft is for credit alone.
+    // Under the strict policy, the overdraft applies to credit only.
     const ofBudgets = admission.policy === "strict" ? 0n : admission.overdraft;
     for (const [key, window] of organization.windows) {
       bound(`${organization.id} ${key}`, window.amount - window.spent - window.leased, ofBudgets);
@@ -40,7 +40,7 @@ export function checkBooks(rows: LedgerRows, admission: AdmissionRule, allowance
   return wrong;
 }
 
-/** What takes longer to prove: the books recomputed from their postings and events. */
+/** Performs the slower checks: recomputes the ledger from its postings and events. */
 export function recomputeBooks(rows: LedgerRows): string[] {
   const wrong: string[] = [];
   const accounts = new Map<string, bigint>();
@@ -86,7 +86,9 @@ function checkBlocks({ id, balance, teams }: OrganizationRow, wrong: string[]): 
   }
 }
 
-/** Grants take a purse below zero by at most the overdraft, and under the looser policies by at most one hold. */
+/**
+ * Checks that grants exceed an allowance by at most the overdraft, or under the looser policies by at most one hold.
+ */
 function checkBound(
   free: bigint,
   { policy, overdraft }: AdmissionRule,

@@ -21,7 +21,7 @@ const target = encodeTarget({
   priceVersionId: "price",
 });
 
-/** Who calls, with the budgets that count at this moment. */
+/** Caller with its currently effective budgets. */
 export interface Caller {
   readonly organizationId: string;
   readonly teamId: string;
@@ -30,7 +30,7 @@ export interface Caller {
   readonly keyBudget: BudgetPlan | null;
 }
 
-/** One call through one gateway, from admission to its closing record, in the order in which a gateway does it. */
+/** One call through one gateway, from admission to its closing record, in a gateway's order of steps. */
 export class ClientCall {
   readonly #gateway: Gateway;
   readonly #step: CallStep;
@@ -105,7 +105,7 @@ export class ClientCall {
     this.#lose(0);
   }
 
-  /** Attempts fail one after the other; each next one is announced with what was lost before it. */
+  /** Fails attempts one after another. Each attempt is announced with the losses before it. */
   #lose(index: number): void {
     const tokens = this.#step.lostAttempts[index];
     if (tokens === undefined) {
@@ -149,7 +149,7 @@ export class ClientCall {
     });
   }
 
-  /** A client that goes away, or a gateway that is stopped: what was delivered until now is charged. */
+  /** Ends the call because the client disconnected or the gateway stops. Output so far is charged. */
   cut(): void {
     if (this.#hold !== null && !this.#isEnded) this.#close("failure", "gateway_stopping");
   }
@@ -209,7 +209,7 @@ export class ClientCall {
     };
     this.#record.closedCost = cost;
     this.#gateway.journal.appendClose(journaled, facts, () => {
-      // The last byte leaves the gateway only now, so only now may the client say that it has its answer.
+      // The last byte leaves the gateway only now, so only now does the client have its complete response.
       this.#record.state = "completed";
       this.#gateway.witness.completed += 1;
       this.#gateway.callEnded(this);

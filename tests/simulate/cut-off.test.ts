@@ -16,7 +16,7 @@ const call: Omit<CallStep, "atMs"> = {
   isCapped: false,
 };
 
-/** Five calls a second fill a node's lease; then the node is cut off and only a call now and then comes to it. */
+/** Five calls a second fill a node's lease. Then the node is disconnected and receives only occasional calls. */
 const busyThenQuiet: readonly Step[] = [
   ...Array.from({ length: 100 }, (_, index) => ({ ...call, atMs: 1_000 + index * 200 })),
   ...Array.from({ length: 20 }, (_, index) => ({ ...call, atMs: 22_000 + index * 4_000 })),
@@ -45,7 +45,7 @@ test("who is cut off goes on from its lease, and stops before the books give up 
     "none",
   );
   expect(cut.complaint).toBeNull();
-  // Some of the calls that come after the cut fall within 28 s of the last heartbeat that was answered, the others do not.
+  // Some calls after the cut are within 28 s of the last acknowledged heartbeat; the others are not.
   expect(cut.completed).toBeGreaterThan(102);
   expect(cut.unavailable).toBeGreaterThan(8);
 });

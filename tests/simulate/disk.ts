@@ -4,7 +4,7 @@ import type { Random } from "../random.ts";
 const SECTOR_BYTES = 512;
 const FIRST_CAPACITY = 16 * 1_024;
 
-/** A file of a journal. What lies between the two marks is lost, kept or torn when the machine loses power. */
+/** Journal file. Bytes between the two marks are lost, preserved, or torn when the machine loses power. */
 export class SegmentFile {
   readonly number: number;
   readonly salt: number;
@@ -16,7 +16,7 @@ export class SegmentFile {
     this.number = number;
     this.salt = salt;
     this.write(encodeHeader({ nodeId, epoch, createdAtMs, salt }));
-    // A segment is prepared, its header among it, before anything may be written to it.
+    // A segment is prepared, including its header, before anything can be written to it.
     this.synced = HEADER_BYTES;
   }
 
@@ -30,7 +30,7 @@ export class SegmentFile {
     this.written += data.length;
   }
 
-  /** Power is gone: each sector that was not synced was written or was not. */
+  /** Simulates a power loss: each unsynced sector was either written or not. */
   losePower(random: Random): void {
     const keptChance = random.pick([0, 0.5, 1]);
     for (let at = this.synced - (this.synced % SECTOR_BYTES); at < this.written; at += SECTOR_BYTES) {
@@ -41,14 +41,14 @@ export class SegmentFile {
   }
 }
 
-/** A journal directory. It outlives the processes that use it, one at a time. */
+/** Journal directory. It outlives the processes that use it, one at a time. */
 export class JournalDirectory {
   readonly nodeId: string;
   knownEpoch = 0;
   segments: SegmentFile[] = [];
   readonly done = new Set<number>();
   isLocked = false;
-  /** Whether the disk was lost, and everything on it. */
+  /** True if the disk was lost with everything on it. */
   isLost = false;
 
   constructor(nodeId: string) {
@@ -63,7 +63,7 @@ export class JournalDirectory {
 
   losePower(random: Random): void {
     for (const segment of this.segments) segment.losePower(random);
-    // The names of files are synced by nobody's leave, so a mark may be gone again.
+    // Directory entries are not synced, so a mark can disappear.
     for (const number of this.done) if (random.chance(0.3)) this.done.delete(number);
   }
 

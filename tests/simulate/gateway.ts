@@ -20,7 +20,7 @@ import type { Witness } from "./witness.ts";
 
 const DRAIN_MS = 20_000;
 const GRACE_MS = 3_000;
-/** More than any hold of a plan. */
+/** Larger than any hold of a plan. */
 const MAX_HOLD = 10n ** 15n;
 
 export interface GatewayPorts {
@@ -28,13 +28,13 @@ export interface GatewayPorts {
   readonly eventLog: EventLog;
   readonly confirmation: Confirmation;
   readonly admitted: (nodeId: string, hold: Hold) => void;
-  /** A hold was not granted. */
+  /** Called when a hold was not granted. */
   readonly denied: (request: HoldRequest, denial: Denial, arrivedAtMs: number) => void;
-  /** Directories beside this one that nobody uses. */
+  /** Returns unused directories on the same disk. */
   readonly findAbandoned: () => readonly JournalDirectory[];
 }
 
-/** A gateway process: the real credit node, records, recovery and delivery over a simulated machine. */
+/** Gateway process: the real credit node, records, recovery, and delivery on a simulated machine. */
 export class Gateway {
   readonly process: SimulatedProcess;
   readonly scheduler: Scheduler;
@@ -88,7 +88,7 @@ export class Gateway {
     });
   }
 
-  /** Closes what the last run left open, delivers what it left undelivered, and begins to admit calls. */
+  /** Closes the calls that the last run left open, delivers its undelivered events, and starts admitting calls. */
   async start(): Promise<void> {
     await writeClosings(this.journal, this.#recovered);
     this.#source = this.#deliver(this.directory);
@@ -97,7 +97,7 @@ export class Gateway {
     for (const directory of this.#ports.findAbandoned()) await this.#adopt(directory);
   }
 
-  /** Ends in good order: calls end, events are delivered, leases are given back. */
+  /** Stops gracefully: calls end, events are delivered, and leases are returned. */
   async stop(): Promise<void> {
     this.isReady = false;
     await this.process.pause(GRACE_MS);
@@ -110,12 +110,12 @@ export class Gateway {
     await this.#within(DRAIN_MS, this.credit.close(await this.#findPending()));
   }
 
-  /** The books were restored: all that is still on disk is delivered again. */
+  /** Redelivers everything that is still on disk, after the ledger was restored. */
   redeliverAll(): void {
     for (const delivery of this.#deliveries) delivery.redeliverAll();
   }
 
-  /** The process is gone, its locks with it. */
+  /** Kills the process, which releases its locks. */
   kill(): void {
     this.process.kill();
     for (const directory of this.#locked) directory.isLocked = false;
@@ -164,7 +164,7 @@ export class Gateway {
     return source;
   }
 
-  /** Takes over a journal whose process is gone. Registering in its name keeps a late message of that process out. */
+  /** Takes over the journal of a dead process. Registering under its name blocks late messages of that process. */
   async #adopt(directory: JournalDirectory): Promise<void> {
     if (directory.isLocked || directory.isLost) return;
     directory.isLocked = true;
@@ -184,7 +184,10 @@ export class Gateway {
     }
   }
 
-  /** What is not on disk yet is not seen there, and a lease closed without it would leave it without its share. */
+  /**
+   * Finds pending events. Flushes first: a lease closed without an unwritten event would leave the event without its
+   * share.
+   */
   async #findPending(): Promise<readonly PendingEvent[]> {
     await this.journal.flushed();
     return recover(this.directory, this.process.wallMs()).pending;
@@ -194,18 +197,18 @@ export class Gateway {
     while (this.runningCalls > 0) await this.process.pause(100);
   }
 
-  /** A stopping process does not wait for ever, and what fails in it is left to the next start. */
+  /** Limits the wait of a stopping process. Failures are left to the next start. */
   async #within(ms: number, work: Promise<unknown>): Promise<void> {
     await Promise.race([work.catch(() => {}), this.process.pause(ms)]);
   }
 }
 
-/** What a directory's segments say was left open or may not be in the books yet. */
+/** Recovers from a directory's segments what was left open or may not be in the ledger yet. */
 function recover(directory: JournalDirectory, nowMs: number): Recovered {
   const recovery = new Recovery();
   const first = directory.segments.findIndex((segment) => !directory.done.has(segment.number));
   for (const segment of first < 0 ? [] : directory.segments.slice(first)) {
-    // As the product does: what is read of a dead process's file is synced first.
+    // As in the product, data read from a dead process's file is synced first.
     segment.synced = segment.written;
     const { records } = scanSegment(segment.bytes.subarray(0, segment.written));
     recovery.add(records, directory.done.has(segment.number));

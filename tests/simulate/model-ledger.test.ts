@@ -7,7 +7,7 @@ import { command as anyCommand, beginning } from "./differential/commands.ts";
 
 const HISTORIES = 100;
 
-// What makes the simulation worth its results: the books it runs on are those that the database keeps.
+// Proves that the simulated ledger follows the same rules as the database.
 test("answers every command as the database does, and keeps the same rows", async ({ database }) => {
   const worker = database.connect("tollgate_worker");
   const platform = database.connect("tollgate_platform");

@@ -18,7 +18,7 @@ export type ChangeNotification =
   | { readonly kind: "recall"; readonly organizationId: string; readonly recall: number; readonly purse: Purse }
   | { readonly kind: "credit"; readonly organizationId: string };
 
-/** The database's rules about money, one method for each of its functions. Each call is one transaction. */
+/** Ledger rules of the database, with one method per SQL function. Each call is one transaction. */
 export class ModelLedger {
   rows: LedgerRows = newRows();
   readonly #now: () => number;
@@ -105,7 +105,7 @@ export class ModelLedger {
     } else this.#notify({ kind: "credit", organizationId });
   }
 
-  /** A copy of everything, to restore from later. */
+  /** Returns a copy of everything, to restore later. */
   backUp(): LedgerRows {
     return structuredClone(this.rows);
   }

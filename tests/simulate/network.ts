@@ -2,7 +2,7 @@ import type { Random } from "../random.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { SimulatedProcess } from "./simulated-process.ts";
 
-/** How bad a network is. */
+/** Quality of a network. */
 export interface NetworkQuality {
   readonly usualDelayMs: number;
   readonly longDelayMs: number;
@@ -13,11 +13,11 @@ export interface NetworkQuality {
 
 const TIMEOUT_MS = 2_000;
 
-/** The way from a process to the books, where a message may be late, lost, doubled, or answered in vain. */
+/** Connection from a process to the ledger, on which messages can be late, lost, duplicated, or answered in vain. */
 export class Link {
-  /** Neither requests nor answers nor notices get through. */
+  /** True if no requests, responses, or notifications get through. */
   isCut = false;
-  /** Everything gets through, soon and once. */
+  /** True if everything gets through, quickly and once. */
   isPerfect = false;
   readonly #scheduler: Scheduler;
   readonly #random: Random;
@@ -29,7 +29,7 @@ export class Link {
     this.#quality = quality;
   }
 
-  /** Asks the other side. A rejection says nothing about whether it was done, now or later. */
+  /** Sends a request. A rejection doesn't say whether the work was done, or will be. */
   ask<Answer>(process: SimulatedProcess, work: () => Answer): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const cancel = process.after(TIMEOUT_MS, () => reject(new Error("no answer in time")));
@@ -56,7 +56,7 @@ export class Link {
     });
   }
 
-  /** Tells the process something, perhaps. */
+  /** Sends a notification, which may get lost. */
   tell(process: SimulatedProcess, work: () => void): void {
     this.#travel(() => {
       if (!this.isCut) process.enter(work);

@@ -3,17 +3,17 @@ import { Random } from "../random.ts";
 import type { EntryKind } from "./ledger/rows.ts";
 import type { NetworkQuality } from "./network.ts";
 
-/** All that will be done to a world, drawn beforehand, so that a part of it can be left out and the rest stays as it is. */
+/** All actions of a run, drawn in advance, so that a part can be left out without changing the rest. */
 export interface Plan {
   readonly seed: number;
   readonly admission: AdmissionRule;
   readonly nodes: readonly NodePlan[];
-  /** 0: gateways settle by themselves. */
+  /** With 0 workers, gateways settle directly. */
   readonly workers: number;
-  /** Whether the journals lie beside each other, so that a starting process takes over those of dead ones. */
+  /** True if the journals share a disk, so that a starting process takes over those of dead ones. */
   readonly sharesDisk: boolean;
   readonly reclaimAfterMs: number;
-  /** How long a sync of the journal takes at most, usually. */
+  /** Typical maximum duration of a journal sync. */
   readonly syncMs: number;
   readonly busyChance: number;
   readonly network: NetworkQuality;
@@ -30,7 +30,7 @@ export interface NodePlan {
 export interface OrganizationPlan {
   readonly balance: bigint;
   readonly keys: number;
-  /** Budgets of the team and of each key; null: none. */
+  /** Budgets of the team and of each key; null for none. */
   readonly teamBudget: BudgetPlan | null;
   readonly keyBudgets: readonly (BudgetPlan | null)[];
 }
@@ -40,7 +40,7 @@ export interface BudgetPlan {
   readonly period: string;
 }
 
-/** A part of an answer, and how long the upstream takes for it. */
+/** Part of a response, and the time the upstream takes for it. */
 export interface Piece {
   readonly afterMs: number;
   readonly tokens: number;
@@ -55,11 +55,11 @@ export interface CallStep {
   readonly hold: bigint;
   readonly pieces: readonly Piece[];
   readonly ending: "success" | "failure" | "client_disconnect";
-  /** How much more is asked for in mid-stream; 0 for most. */
+  /** Mid-stream increase of the hold; 0 for most calls. */
   readonly extendBy: bigint;
-  /** Tokens of attempts that failed before the one that answers; the operator pays for them. None for most. */
+  /** Tokens of failed attempts before the successful one, at the operator's expense. Empty for most calls. */
   readonly lostAttempts: readonly number[];
-  /** Whether the operator pays what the answer costs above its hold. */
+  /** True if the operator pays the part of the cost that exceeds the hold. */
   readonly isCapped: boolean;
 }
 
@@ -68,7 +68,7 @@ export type FaultStep =
       readonly kind: "kill";
       readonly atMs: number;
       readonly node: number;
-      /** `process`: what was written stays. `machine`: what was not synced may be gone or torn. `disk`: all is gone. */
+      /** `process`: written data survives. `machine`: unsynced data may be lost or torn. `disk`: everything is lost. */
       readonly of: "process" | "machine" | "disk";
       readonly backAfterMs: number;
     }
@@ -77,9 +77,9 @@ export type FaultStep =
   | { readonly kind: "cut"; readonly atMs: number; readonly node: number; readonly forMs: number }
   | { readonly kind: "set-clock"; readonly atMs: number; readonly node: number; readonly byMs: number }
   | { readonly kind: "ledger-down"; readonly atMs: number; readonly forMs: number }
-  /** A late copy of a message registers the node once more, so that its present run is not the current one. */
+  /** A late duplicate message registers the node again, so that its current run is superseded. */
   | { readonly kind: "fence"; readonly atMs: number; readonly node: number }
-  /** The books are down, and then as they were before. */
+  /** The ledger is down, then restored to an earlier state. */
   | { readonly kind: "restore"; readonly atMs: number; readonly backUpAtMs: number; readonly forMs: number }
   | { readonly kind: "erase-log"; readonly atMs: number }
   | { readonly kind: "repeat-log"; readonly atMs: number }
@@ -97,12 +97,12 @@ export type Step = CallStep | FaultStep;
 
 const WHOLE_RUN_MS = 10_000_000;
 
-/** The plan of a seed. */
+/** Returns the plan of a seed. */
 export function makePlan(seed: number, isQuick: boolean): Plan {
   const random = new Random(seed);
   const durationMs = random.pick([20_000, 60_000, 120_000]);
   const nodes = Array.from({ length: random.integer(1, 3) }, () => planNode(random));
-  // One organization that all call all the time keeps idle credit on every node; several that come and go do not.
+  // An organization that all callers use constantly has idle credit on every node; intermittently used ones don't.
   const isFocused = random.chance(0.4);
   const organizations = Array.from({ length: isFocused ? 1 : random.integer(1, 4) }, () =>
     planOrganization(random, isFocused),
@@ -131,7 +131,7 @@ export function makePlan(seed: number, isQuick: boolean): Plan {
   };
 }
 
-/** From none at all to more than any hold, so that either the overdraft or the credit is met first. */
+/** Ranges from no overdraft to more than any hold, so that either the overdraft or the credit runs out first. */
 function planAdmission(random: Random): AdmissionRule {
   return {
     policy: random.pick(["strict", "strict", "positive", "nonnegative"]),
@@ -166,7 +166,7 @@ function planOrganization(random: Random, isBusy: boolean): OrganizationPlan {
   return { balance, keys, teamBudget: budget(), keyBudgets: Array.from({ length: keys }, budget) };
 }
 
-/** One call, or a crowd of them within a moment. */
+/** Plans one call, or a burst of calls. */
 function planCalls(
   random: Random,
   durationMs: number,
@@ -236,7 +236,7 @@ function planFault(
     return { kind: "set-clock", atMs, node, byMs: random.pick([-3_600_000, -30_000, 30_000, 3_600_000]) };
   if (fault < 0.7) return { kind: "ledger-down", atMs, forMs: random.pick([500, 10_000, 60_000]) };
   if (fault < 0.73) {
-    // Sometimes a copy that lacks the last moments, as a replica does, sometimes a real backup.
+    // Sometimes a copy without the last moments, like a replica, and sometimes a real backup.
     const ageMs = random.chance(0.5) ? random.next() * 2_000 : random.next() * atMs;
     const backUpAtMs = Math.max(0, atMs - ageMs);
     return { kind: "restore", atMs, backUpAtMs, forMs: random.pick([50, 1_000, 20_000]) };

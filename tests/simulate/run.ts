@@ -12,7 +12,7 @@ const { values } = parseArgs({
     quick: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
     broken: { type: "string", default: "none" },
-    // A large fleet without faults instead: what leases and settlement ask of the database.
+    // Simulates a large fleet without faults instead, to measure the database load of leases and settlement.
     fleet: { type: "boolean", default: false },
     out: { type: "string" },
   },
@@ -44,7 +44,7 @@ async function main(): Promise<number> {
   return report.failed === 0 ? 0 : 1;
 }
 
-/** Says which seed failed and how little of its plan is needed for that. */
+/** Prints the failed seed and the smallest plan that reproduces the failure. */
 async function explain({ failure }: SimulationReport, broken: Broken): Promise<void> {
   if (failure === null) return;
   console.log(`seed ${failure.seed}: ${failure.complaint}`);

@@ -4,14 +4,14 @@ interface Task {
   work: (() => void) | null;
 }
 
-/** Time that passes only when nothing is left to do at this instant. Everything that happens, happens from here. */
+/** Simulated clock that advances only when nothing is left to do at the current time. All events run from here. */
 export class Scheduler {
   nowMs = 0;
   steps = 0;
   #order = 0;
   readonly #heap: Task[] = [];
 
-  /** Runs the work once that much time has passed, unless it is cancelled before. */
+  /** Runs the work after this time, unless it is cancelled first. */
   after(ms: number, work: () => void): () => void {
     const task: Task = { atMs: this.nowMs + Math.max(0, ms), order: this.#order++, work };
     push(this.#heap, task);
@@ -20,16 +20,16 @@ export class Scheduler {
     };
   }
 
-  /** Resolves once that much time has passed. */
+  /** Resolves after this time. */
   pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       this.after(ms, resolve);
     });
   }
 
-  /** Runs every task up to that time, in order; `check` sees the world after each one and tells whether to go on. */
+  /** Runs every task up to this time, in order. `check` runs after each one and returns whether to continue. */
   async runUntil(atMs: number, check: () => boolean): Promise<void> {
-    // What was begun between two runs goes on before time does.
+    // Work that started between two runs continues before the clock advances.
     await settlePromises();
     for (;;) {
       const task = this.#heap[0];
@@ -48,7 +48,10 @@ export class Scheduler {
   }
 }
 
-/** All promises that can go on without time passing have gone on: the loop turns only when its microtasks are done. */
+/**
+ * Waits until all promises have settled that can do so without time passing: the event loop turns only after its
+ * microtasks.
+ */
 function settlePromises(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

@@ -4,7 +4,7 @@ import { runPlan } from "./world.ts";
 
 const MAX_RUNS = 600;
 
-/** Leaves out of a failing plan what is not needed for it to fail: first large parts, then single steps. */
+/** Removes everything from a failing plan that isn't needed for the failure: first large parts, then single steps. */
 export async function shrink(
   failing: Plan,
   broken: Broken,

@@ -9,7 +9,7 @@ const quick = { isQuick: true, first: 1, count: 40 };
 test("loses, doubles and overspends nothing, whatever happens to whom", async () => {
   const report = await simulate({ ...quick, broken: "none" });
   expect(report.failure?.complaint ?? null).toBeNull();
-  // A simulation in which nothing happens proves nothing.
+  // A simulation in which nothing happens would prove nothing.
   expect(report.completed).toBeGreaterThan(200);
   expect(report.refused).toBeGreaterThan(20);
   expect(report.crashes).toBeGreaterThan(20);
@@ -29,8 +29,8 @@ test("does the same again under the same seed", async () => {
   expect(await runPlan(plan, "none")).toEqual(await runPlan(plan, "none"));
 });
 
-// A closing record that a killed process had written but not synced was delivered, and then lost to a power cut and a
-// database restored from before it: recovery must sync what it reads before anyone acts on it.
+// Regression: a closing record that a killed process had written but not synced was delivered, and then lost to a power
+// cut and a database restored from before it. Recovery must sync what it reads before acting on it.
 test("a record that recovery has read survives the next power cut", async () => {
   expect((await runPlan(makePlan(6751, false), "none")).complaint).toBeNull();
 });

@@ -2,7 +2,7 @@ import type { ListedSegment, SegmentFiles } from "@tollgate/journal/delivery/seg
 import type { JournalDirectory } from "./disk.ts";
 import type { SimulatedProcess } from "./simulated-process.ts";
 
-/** The files of a simulated directory, as one process reads them. */
+/** Files of a simulated directory, as one process reads them. */
 export class SimulatedFiles implements SegmentFiles {
   readonly #process: SimulatedProcess;
   readonly #directory: JournalDirectory;
@@ -17,7 +17,9 @@ export class SimulatedFiles implements SegmentFiles {
     return segments.map(({ number }) => ({ number, isDone: done.has(number) }));
   }
 
-  /** What was written, synced or not: a reader sees what lies in memory. Behind it are the zeros of a prepared segment. */
+  /**
+   * Returns written data, synced or not, because a reader sees the page cache. Zeros of the prepared segment follow it.
+   */
   async read(number: number, offset: number, length: number): Promise<Buffer | null> {
     const segment = this.#directory.segments[number - 1];
     return segment === undefined ? null : segment.bytes.subarray(offset, offset + length);

@@ -16,17 +16,17 @@ import type { SimulatedProcess } from "./simulated-process.ts";
 const COMPANY_MS = 5;
 const ROOM_BYTES = 256 * 1_024;
 
-/** Group commit to a simulated file: a sync begins when the last one ended and somebody waits. */
+/** Group commit to a simulated file: a sync starts when the previous one has ended and a caller is waiting. */
 export class SimulatedJournal {
   readonly #process: SimulatedProcess;
   readonly #segment: SegmentFile;
   readonly #random: Random;
-  /** How long a sync takes at most, but for a few that take much longer. */
+  /** Maximum duration of a sync, except for a few that take much longer. */
   readonly #syncMs: number;
   readonly #space: RecordSpace = recordSpace(Buffer.alloc(ROOM_BYTES));
   #end = GROUP_HEADER_BYTES;
   #onSynced: (() => void)[] = [];
-  /** Of the group that is being synced; null while none is. */
+  /** Callbacks of the group being synced; null if there is none. */
   #syncing: (() => void)[] | null = null;
   #cancelCompany: (() => void) | null = null;
 
@@ -52,7 +52,7 @@ export class SimulatedJournal {
     this.#appended(onSynced, true);
   }
 
-  /** Resolves once everything appended until now is on disk. */
+  /** Resolves once everything appended so far is on disk. */
   flushed(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#onSynced.length > 0) this.#onSynced.push(resolve);

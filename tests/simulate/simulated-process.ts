@@ -1,6 +1,6 @@
 import type { Scheduler } from "./scheduler.ts";
 
-/** A process that can be killed or stopped between any two things it does. Its timers and answers reach it only here. */
+/** Process that can be killed or frozen between any two steps. All timers and responses reach it through this class. */
 export class SimulatedProcess {
   #state: "running" | "frozen" | "dead" = "running";
   #waiting: (() => void)[] = [];
@@ -20,7 +20,7 @@ export class SimulatedProcess {
     return this.#state === "running";
   }
 
-  /** Runs the work now, or when the process goes on; never if it is dead. */
+  /** Runs the work now, or when the process resumes; never if it is dead. */
   enter(work: () => void): void {
     if (this.#state === "running") work();
     else if (this.#state === "frozen") this.#waiting.push(work);
@@ -35,7 +35,7 @@ export class SimulatedProcess {
     if (this.#state === "running") this.#state = "frozen";
   }
 
-  /** Goes on with all that came meanwhile, timers that are long due among it. */
+  /** Resumes with everything that arrived meanwhile, including overdue timers. */
   thaw(): void {
     if (this.#state !== "frozen") return;
     this.#state = "running";
@@ -56,7 +56,7 @@ export class SimulatedProcess {
     return this.#scheduler.after(ms / this.#machine.rate, () => this.enter(work));
   }
 
-  /** What a promise of this process resolves with, after the world's time. */
+  /** Resolves after this much world time, in this process. */
   pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       this.after(ms, resolve);
@@ -64,7 +64,7 @@ export class SimulatedProcess {
   }
 }
 
-/** What a machine's clocks say: they run a little fast or slow, and someone may set the wall clock. */
+/** Clocks of a machine: they run slightly fast or slow, and the wall clock can be set. */
 export interface Machine {
   readonly rate: number;
   readonly wallAtStartMs: number;

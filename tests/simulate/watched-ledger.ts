@@ -26,16 +26,16 @@ interface Backup {
   readonly explained: ReadonlyMap<string, bigint>;
 }
 
-/** A refusal as the books decided it: what the purse had free when it was over. */
+/** Refusal as the ledger decided it, with the free amount of the allowance afterward. */
 interface Refusal {
   readonly atMs: number;
   readonly free: bigint;
 }
 
-/** The books as processes reach them, with an eye on each transaction for what no later look could tell. */
+/** Ledger as processes reach it. Checks each transaction for what cannot be checked later. */
 export class WatchedLedger implements Allowance {
   isDown = false;
-  /** Counts transactions, so that nothing is checked twice. */
+  /** Number of transactions, so that no state is checked twice. */
   version = 0;
   readonly largestHold: bigint;
   readonly #model: ModelLedger;
@@ -45,7 +45,7 @@ export class WatchedLedger implements Allowance {
   readonly #witness: Witness;
   readonly #backups = new Map<number, Backup>();
   readonly #refusals = new Map<string, Refusal[]>();
-  /** The highest recall that a node said it had answered, for each node and purse. */
+  /** Highest recall that a node claimed to have answered, by node and allowance. */
   readonly #recallsClaimed = new Map<string, number>();
   #explained = new Map<string, bigint>();
   #hasRestored = false;
@@ -74,7 +74,7 @@ export class WatchedLedger implements Allowance {
       this.postEntry({ kind: "purchase", organizationId: id, amount: balance, idempotencyKey: `first ${id}` });
   }
 
-  /** The books as one process reaches them. */
+  /** Returns the ledger's port for one process. */
   portFor(process: SimulatedProcess, link: Link, nodeOf: () => { readonly credit: CreditNode }): CreditLedger {
     const ask = <Answer>(work: () => Answer): Promise<Answer> => link.ask(process, () => this.#transact(work));
     return {
@@ -132,7 +132,7 @@ export class WatchedLedger implements Allowance {
     this.#hasRestored = true;
   }
 
-  /** Registers a node in the name of a message that was thought lost. */
+  /** Registers a node on behalf of a message that was presumed lost. */
   fence(nodeId: string): void {
     const epoch = this.rows.nodes.get(nodeId)?.epoch;
     if (epoch === undefined || this.isDown) return;
@@ -140,7 +140,7 @@ export class WatchedLedger implements Allowance {
     this.#model.registerNode(nodeId, epoch);
   }
 
-  /** A hold may be taken only from a lease that the books still believe in. */
+  /** Checks that a hold comes from a lease that is active in the ledger. */
   checkHold(nodeId: string, { organizationId, epoch, amount }: Hold): void {
     if (amount === 0n || this.#hasRestored) return;
     const state = this.rows.organizations.get(organizationId)?.leases.get(leaseKey(nodeId, epoch))?.state;
@@ -148,7 +148,9 @@ export class WatchedLedger implements Allowance {
       this.#witness.complain(`${nodeId} took a hold of ${organizationId} from a lease that is ${state}`);
   }
 
-  /** Leases that are open although no process needs them and the journal of their node was there to close them. */
+  /**
+   * Returns leases that are open although no process needs them and their node's journal was available to close them.
+   */
   findUnclosed(lostNodes: ReadonlySet<string>, epochs: ReadonlyMap<string, number>): string[] {
     const unclosed: string[] = [];
     if (this.#hasRestored) return unclosed;
@@ -162,7 +164,7 @@ export class WatchedLedger implements Allowance {
     return unclosed;
   }
 
-  /** A caller was told that there is not enough: then the books must have said so since it came, for that purse and amount. */
+  /** Checks a refusal: since the call arrived, the ledger must have refused that amount for that allowance. */
   checkRefusal(request: HoldRequest, purse: Purse, sinceMs: number): void {
     const key = purseKey(request.organizationId, purse);
     const isRight = (this.#refusals.get(key) ?? []).some(
@@ -201,7 +203,10 @@ export class WatchedLedger implements Allowance {
     this.#refusals.set(key, [...(this.#refusals.get(key) ?? []), { atMs: this.#now(), free }]);
   }
 
-  /** Who says that it answers a recall has nothing idle left of that purse, or others would be refused wrongly. */
+  /**
+   * Checks that a node that answers a recall has nothing idle left in that allowance. Otherwise, others would be
+   * wrongly refused.
+   */
   #checkRecallIsKept(nodeId: string, request: LeaseRequest, credit: CreditNode): void {
     for (const { purse, recallSeen } of request.purses) {
       const key = purseKey(request.organizationId, purse);
@@ -215,7 +220,7 @@ export class WatchedLedger implements Allowance {
     }
   }
 
-  /** Whatever an event costs beyond what its lease had for it must have one of the few reasons that there are. */
+  /** Checks that the part of an event's cost beyond its lease has one of the few valid reasons. */
   #explain(id: string): void {
     const row = this.rows.events.get(id);
     if (row === undefined || row.event.organizationId === null) return;
@@ -231,7 +236,7 @@ export class WatchedLedger implements Allowance {
     );
   }
 
-  /** What settling takes from a window beyond what its leases had must have the same few reasons. */
+  /** Checks that settling beyond a window's leases has one of the same valid reasons. */
   #explainWindows(before: ReadonlyMap<string, bigint>, settledIds: readonly string[]): void {
     const settled = settledIds.flatMap((id) => this.rows.events.get(id)?.event ?? []);
     const isExcused = this.#hasRestored || settled.some((event) => this.#leaseOf(event)?.state === "reclaimed");
@@ -250,7 +255,7 @@ export class WatchedLedger implements Allowance {
     return organization?.leases.get(leaseKey(event.nodeId, event.epoch));
   }
 
-  /** A limit that was lowered puts a window below its bound by as much, and so does what was spent before it had a row. */
+  /** Records lowered limits, and spend before a window had a row, as reasons for a window below its bound. */
   #explainLimits(before: ReadonlyMap<string, bigint>): void {
     const spent = this.#mapWindows((window) => window.spent);
     for (const [key, limit] of this.#limitsOfWindows()) {
@@ -280,7 +285,7 @@ export class WatchedLedger implements Allowance {
   }
 }
 
-/** The part of an event's cost that its share of a window's lease does not cover; all calls of an owner have a share. */
+/** Returns the part of an event's cost that its share of a window's lease does not cover. */
 function beyondLeaseOf(event: UsageEvent, key: string): bigint {
   const share = event.budgets.find((budget) => `${event.organizationId} ${windowKey(budget)}` === key);
   return share === undefined ? 0n : event.cost - share.fromLease;

@@ -1,30 +1,30 @@
 import type { JournalDirectory } from "./disk.ts";
 
-/** What really happened in one call, as its client and its upstream saw it. No code under test reads this. */
+/** Facts of one call as its client and its upstream saw it. No code under test reads this. */
 export interface CallRecord {
   readonly id: string;
   readonly organizationId: string;
   readonly directory: JournalDirectory;
   readonly arrivedAtMs: number;
-  /** What was set aside for it, extensions included. */
+  /** Hold of the call, including extensions. */
   hold: bigint;
-  /** What the upstream delivered until now, in nano-USD. */
+  /** Output that the upstream has delivered so far, in nano-USD. */
   delivered: bigint;
-  /** The cost in the newest checkpoint that is on disk for certain. */
+  /** Cost in the newest checkpoint that is certainly on disk. */
   syncedCost: bigint;
-  /** What attempts that the operator pays for cost, and how much of it is on disk for certain. */
+  /** Cost of attempts at the operator's expense, and the part that is certainly on disk. */
   lost: bigint;
   syncedLost: bigint;
   isOpenSynced: boolean;
-  /** The cost its gateway wrote down at the end; null while it runs, and for ever if the gateway died first. */
+  /** Cost in the gateway's closing record; null while the call runs, or if the gateway died first. */
   closedCost: bigint | null;
   state: "waiting" | "denied" | "running" | "completed";
 }
 
-/** The record of everything that happened outside the books. */
+/** Record of everything that happened outside the ledger. */
 export class Witness {
   readonly calls = new Map<string, CallRecord>();
-  /** Holds that nodes refused because there was not enough, with what the purse had. */
+  /** Number of holds that nodes refused for lack of credit or budget. */
   refused = 0;
   unavailable = 0;
   completed = 0;
@@ -51,7 +51,7 @@ export class Witness {
     return record;
   }
 
-  /** Something is wrong. The first complaint of a run is the one to look at. */
+  /** Records a violation. The first one of a run is the relevant one. */
   complain(what: string): void {
     this.complaints.push(what);
   }

@@ -7,7 +7,7 @@ import type { SimulatedProcess } from "./simulated-process.ts";
 const FETCH_MS = 20;
 const AGAIN_MS = 500;
 
-/** Settles what the log carries, for as long as its process lives. A message is acknowledged after its events are in the books. */
+/** Settles messages from the log while its process lives. Acknowledges a message after its events are in the ledger. */
 export async function runWorker(
   process: SimulatedProcess,
   carrier: Carrier<readonly UsageEvent[]>,
@@ -24,11 +24,11 @@ export async function runWorker(
     }
     try {
       await link.ask(process, () => settle(message.batch));
-      // Long enough for a kill to come in between now and then.
+      // Long enough for a kill to happen in between.
       await process.pause(random.next() * 20);
       message.acknowledge();
     } catch {
-      // The log gives the message out again when nobody acknowledges it.
+      // The log redelivers a message without an acknowledgment.
       await process.pause(AGAIN_MS);
     }
   }

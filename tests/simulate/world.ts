@@ -18,14 +18,14 @@ import { WatchedLedger } from "./watched-ledger.ts";
 import { Witness } from "./witness.ts";
 import { runWorker } from "./worker.ts";
 
-// A Thursday at noon, so that no window of a day ends in the middle of a run by chance.
+// A Thursday at noon, so that no daily window ends in the middle of a run.
 const WALL_AT_START_MS = Date.UTC(2026, 10, 12, 12);
 const MAINTENANCE_MS = 5_000;
 const RESTART_MS = 500;
 const LOOK_MS = 1_000;
 const PATIENCE_MS = 300_000;
 
-/** A place where a gateway runs: its machine, its way to the books, and its journal. */
+/** Slot for a gateway: its machine, its connection to the ledger, and its journal. */
 interface Seat {
   readonly index: number;
   readonly machine: Machine;
@@ -34,7 +34,7 @@ interface Seat {
   gateway: Gateway | null;
 }
 
-/** What a run came to. */
+/** Result of a run. */
 export interface RunResult {
   readonly complaint: string | null;
   readonly events: number;
@@ -45,7 +45,7 @@ export interface RunResult {
   readonly steps: number;
 }
 
-/** Runs a plan to its end, heals everything, and tells what was wrong, if anything. */
+/** Runs a plan to its end, repairs everything, and returns the first violation, if any. */
 export async function runPlan(plan: Plan, broken: Broken): Promise<RunResult> {
   return new World(plan, broken).run();
 }
@@ -120,7 +120,7 @@ class World {
     };
   }
 
-  /** Lets time pass, and looks at the books whenever they have changed. Stops at the first complaint. */
+  /** Advances the clock and checks the ledger after each change. Stops at the first violation. */
   async #advance(ms: number): Promise<void> {
     const untilMs = this.#scheduler.nowMs + ms;
     await this.#scheduler.runUntil(untilMs, () => {
@@ -132,7 +132,7 @@ class World {
     });
   }
 
-  /** Everything works again and is given time; then nothing may be left over and nothing may be missing. */
+  /** Repairs everything and waits. Afterward, nothing may be left over or missing. */
   async #heal(): Promise<void> {
     this.#isHealing = true;
     this.#ledger.isDown = false;
@@ -143,18 +143,18 @@ class World {
       seat.gateway?.process.thaw();
     }
     this.#workerLink.isPerfect = true;
-    // The last of what was sent before arrives.
+    // Messages that are still in flight arrive.
     await this.#advance(10_000);
     const isQuiet = () => this.#gateways().every((gateway) => gateway.calls.size === 0);
     await this.#advanceUntil(isQuiet, "calls do not end");
-    // Directories whose processes never came back are taken over by whoever starts next.
+    // The next process to start takes over directories whose processes never came back.
     for (const directory of this.#directories) {
       if (directory.isLocked || directory.isLost) continue;
       const seat = this.#seats.find((candidate) => candidate.gateway === null) ?? this.#addSeat(directory);
       seat.directory = directory;
       this.#startGateway(seat);
     }
-    // Long enough for a started process to ask whether what it once delivered is still there.
+    // Long enough for a started process to check that its earlier deliveries are still in the ledger.
     await this.#advance(15_000);
     const isDelivered = () => this.#gateways().every((gateway) => gateway.isReady && gateway.backlog === 0);
     await this.#advanceUntil(isDelivered, "events do not arrive");
@@ -165,7 +165,7 @@ class World {
     await this.#advanceUntil(() => this.#gateways().length === 0, "gateways do not stop");
     if (this.#witness.complaints.length > 0) return;
     this.#complainOfUnclosed(new Map());
-    // What lost disks had leased comes back only now.
+    // Credit leased by lost disks is returned only now.
     if (this.#checkNothingIsLeft().length > 0) await this.#advance(this.#plan.reclaimAfterMs + 120_000);
     if (this.#witness.complaints.length > 0) return;
     for (const wrong of [...recomputeBooks(this.#ledger.rows), ...this.#checkNothingIsLeft()])
@@ -325,7 +325,7 @@ class World {
   }
 
   #startGateway(seat: Seat): void {
-    // Someone else took the journal over meanwhile: this process begins one of its own.
+    // Another process took over the journal meanwhile, so this process starts a new one.
     if (seat.directory.isLocked) seat.directory = this.#addDirectory();
     const process = new SimulatedProcess(this.#scheduler, seat.machine);
     const gateway = new Gateway(

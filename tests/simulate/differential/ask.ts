@@ -7,7 +7,7 @@ import type { BothLedgers, RunningNode } from "./both-ledgers.ts";
 import type { Answers } from "./commands.ts";
 import type { RecallNames } from "./recall-names.ts";
 
-/** A request of a node, for its organization's credit and perhaps for budgets. */
+/** Lease request of a node, for its organization's credit and optionally for budgets. */
 export interface Ask {
   readonly node: number;
   on(ledgers: BothLedgers): Promise<Answers>;
@@ -16,7 +16,7 @@ export interface Ask {
 interface Patch {
   readonly node: number;
   readonly admission: AdmissionRule;
-  /** How many of credit and two budgets are asked for. */
+  /** Number of allowances requested: credit and up to two budgets. */
   readonly purses: number;
   readonly limit: bigint;
   readonly returned: bigint;
@@ -28,10 +28,10 @@ interface Patch {
   readonly numbering: "next" | "repeat" | "skip";
 }
 
-// Round amounts, so that limits are often met exactly.
+// Round amounts, so that limits are often hit exactly.
 const amount = fc.nat(5).map((count) => BigInt(count * 100));
 
-/** Any request. */
+/** Generates any lease request. */
 export const ask: fc.Arbitrary<Ask> = fc
   .record<Patch>({
     node: fc.nat(1),

@@ -8,7 +8,7 @@ import { outstandingOf, type ShareRow } from "../ledger/rows.ts";
 import { ModelLedger } from "../model-ledger.ts";
 import { RecallNames } from "./recall-names.ts";
 
-/** Pools of one database, made once for all histories. */
+/** Pools of one database, shared by all histories. */
 export interface Pools {
   readonly database: TestDatabase;
   readonly platform: Database;
@@ -16,7 +16,7 @@ export interface Pools {
   readonly worker: Database;
 }
 
-/** A run of a node that has been registered in both. */
+/** Run of a node that is registered in both ledgers. */
 export interface RunningNode {
   readonly nodeId: string;
   epoch: number;
@@ -34,14 +34,14 @@ export class BothLedgers {
   readonly nodes: readonly RunningNode[];
   readonly recalls = { model: new RecallNames(), database: new RecallNames() };
   readonly windows: readonly BudgetWindow[];
-  /** Every event that was made, settled or not. */
+  /** All created events, settled or not. */
   readonly events: UsageEvent[] = [];
   #nowMs = Date.now();
 
   private constructor(pools: Pools, tenant: Tenant) {
     this.pools = pools;
     this.tenant = tenant;
-    // No two commands happen in one moment, as no two transactions do.
+    // No two commands happen at the same time, as no two transactions do.
     this.model = new ModelLedger(
       () => this.#nowMs,
       () => {},
@@ -57,7 +57,7 @@ export class BothLedgers {
     ];
   }
 
-  /** A new organization without credit, and no node alive but those of this history. */
+  /** Adds an organization without credit. Only the nodes of this history are alive. */
   static async open(pools: Pools): Promise<BothLedgers> {
     const ledgers = new BothLedgers(pools, await addTenant(pools.platform));
     await ledgers.asOwner("update gateway_nodes set alive_until = now() - interval '1 day'");
@@ -76,7 +76,7 @@ export class BothLedgers {
     return querySql<Row>(this.pools.database.connectionString, text);
   }
 
-  /** Everything that the model has, in the words of `readDatabase`. */
+  /** Returns the whole state of the model in the format of `readDatabase`. */
   readModel(): unknown {
     const { organizationId } = this.tenant;
     const organization = this.model.rows.organizations.get(organizationId);

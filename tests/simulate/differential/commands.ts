@@ -16,20 +16,20 @@ import type { EntryKind } from "../ledger/rows.ts";
 import { ask } from "./ask.ts";
 import type { BothLedgers, RunningNode } from "./both-ledgers.ts";
 
-/** What both ledgers said. */
+/** Results from both ledgers. */
 export interface Answers {
   readonly model: unknown;
   readonly database: unknown;
 }
 
-/** Something done to both ledgers. */
+/** Command that is applied to both ledgers. */
 export interface Command {
   readonly name: string;
   on(ledgers: BothLedgers): Promise<Answers>;
   readonly [fc.toStringMethod]?: () => string;
 }
 
-/** What the operator pays for in a call. */
+/** Operator's losses in a call. */
 interface Losses {
   readonly loss: bigint;
   readonly lostAttempts: readonly bigint[];
@@ -52,7 +52,7 @@ const losses: fc.Arbitrary<Losses> = fc.oneof(
   }),
 );
 
-/** Any command, the frequent ones more often. */
+/** Generates any command, with frequent ones weighted higher. */
 export const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 10, arbitrary: ask.map((patch) => named(`ask ${patch.node}`, (ledgers) => patch.on(ledgers))) },
   {
@@ -89,7 +89,7 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: fc.constant(named("known", known)) },
 );
 
-/** What every history begins with: two nodes, and something to lease. */
+/** Start of every history: two nodes, and credit to lease. */
 export const beginning: readonly Command[] = [
   named("register 0", (ledgers) => register(ledgers, 0)),
   named("register 1", (ledgers) => register(ledgers, 1)),
@@ -126,7 +126,7 @@ async function beat(ledgers: BothLedgers, index: number): Promise<Answers> {
   return { model, database: await heartbeat(ledgers.pools.gateway, sent) };
 }
 
-/** New events of the node's run, and perhaps the last one once more. */
+/** Settles new events of the node's run, and optionally the last one again. */
 async function settle(
   ledgers: BothLedgers,
   index: number,
@@ -156,7 +156,7 @@ function makeEvent(ledgers: BothLedgers, index: number, cost: bigint, hold: bigi
   return makeUsageEvent(ledgers.tenant, cost, { id, nodeId, epoch, hold, fromLease, budgets });
 }
 
-/** The node closes its runs until now, with one event that the books have and one that they lack. */
+/** Closes the node's earlier runs, with one event that is in the ledger and one that isn't. */
 async function close(ledgers: BothLedgers, index: number, kept: bigint, known_: bigint): Promise<Answers> {
   const { nodeId, epoch } = nodeAt(ledgers, index);
   const missing = makeEvent(ledgers, index, kept, kept, true);
@@ -173,7 +173,7 @@ function toPending({ id, organizationId, epoch, fromLease, budgets }: UsageEvent
   return { id, organizationId: organizationId ?? "", epoch, fromLease, budgets: shares };
 }
 
-/** Nothing was heard of the node for an hour, and its present run began before that. */
+/** Simulates an hour without heartbeats of the node, whose current run started before that. */
 async function silence(ledgers: BothLedgers, index: number): Promise<Answers> {
   const { nodeId } = nodeAt(ledgers, index);
   const node = ledgers.model.rows.nodes.get(nodeId);
@@ -203,7 +203,7 @@ async function reclaim(ledgers: BothLedgers): Promise<Answers> {
 async function post(ledgers: BothLedgers, kind: EntryKind, sum: bigint, key: number): Promise<Answers> {
   const { organizationId } = ledgers.tenant;
   const entry = { kind, organizationId, amount: kind === "adjustment" && key % 2 === 0 ? -sum : sum };
-  // A key for each body, so that a repeated key is a repeated entry.
+  // One key per body, so that a repeated key is a repeated entry.
   const idempotencyKey = `${organizationId} ${kind} ${entry.amount} ${key}`;
   ledgers.tick();
   ledgers.model.postEntry({ ...entry, idempotencyKey });

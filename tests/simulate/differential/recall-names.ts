@@ -1,8 +1,8 @@
-/** Recalls are numbered by the clock, which no two ledgers share: here they are the first, the second and so on. */
+/** Renumbers recalls in order, because their numbers come from each ledger's own clock. */
 export class RecallNames {
   readonly #numbers = new Map<string, number[]>();
 
-  /** Which recall of its purse this number is; 0 for none. */
+  /** Returns the ordinal of this recall in its allowance; 0 for none. */
   nameOf(purse: string, number: number): number {
     if (number === 0) return 0;
     const numbers = this.#numbers.get(purse) ?? [];
@@ -11,7 +11,7 @@ export class RecallNames {
     return numbers.indexOf(number) + 1;
   }
 
-  /** The number of the newest recall of a purse; 0 before the first. */
+  /** Returns the number of an allowance's newest recall; 0 before the first. */
   newest(purse: string): number {
     return this.#numbers.get(purse)?.at(-1) ?? 0;
   }

@@ -7,16 +7,16 @@ const NEAR_THE_END = 10;
 const PLENTY = 10_000;
 /** Ten dollars. */
 const PLENTY_AT_LEAST = 10_000_000_000n;
-/** What a call costs in the middle. */
+/** Mean cost of a call. */
 const DEFAULT_COST = ((LEAST_HOLD + MAX_HOLD) / 2) * ((1 + LEAST_COST_SHARE) / 2);
 
-/** Who calls next, what for, and what each organization can spend. */
+/** Draws the next caller, its call, and each organization's credit. */
 export class Callers {
   readonly ids: readonly string[];
   readonly #cumulative: Float64Array;
   readonly #random: Random;
 
-  /** The organization of rank n calls in proportion to 1/n: a few are most of the traffic, most are hardly ever heard of. */
+  /** Weights the organization of rank n by 1/n: a few make most of the calls, and most make hardly any. */
   constructor(organizations: number, random: Random) {
     this.#random = random;
     this.ids = Array.from({ length: organizations }, (_, rank) => `organization-${rank}`);
@@ -28,7 +28,7 @@ export class Callers {
     }
   }
 
-  /** The rank of an organization, drawn by how much it calls. */
+  /** Draws an organization's rank, weighted by its number of calls. */
   draw(): number {
     const wanted = this.#random.next() * (this.#cumulative.at(-1) as number);
     let low = 0;
@@ -45,15 +45,16 @@ export class Callers {
     return BigInt(this.#random.integer(LEAST_HOLD, MAX_HOLD));
   }
 
-  /** Never more than was held: the hold is the worst that a call can cost. */
+  /** Draws a cost that never exceeds the hold, which is the maximum cost of a call. */
   drawCost(hold: bigint): bigint {
     const share = LEAST_COST_SHARE + (1 - LEAST_COST_SHARE) * this.#random.next();
     return BigInt(Math.floor(Number(hold) * share));
   }
 
   /**
-   * Most can spend for months. Every tenth has between a third of what it will want to spend and three times that, so that
-   * it comes near the end of its credit, where every hold is decided in the database, and often runs dry.
+   * Draws an organization's credit. Most have enough for months. Every tenth has between a third and three times what
+   * it will try to spend, so that it gets close to its limit, where every hold is decided in the database, and often
+   * runs out.
    */
   drawCredit(rank: number, callsInAll: number): bigint {
     const share = 1 / (rank + 1) / (this.#cumulative.at(-1) as number);

@@ -6,7 +6,7 @@ import { type ChangeNotification, ModelLedger } from "../model-ledger.ts";
 import type { FleetTime } from "./fleet-time.ts";
 import { StatementCounts } from "./statement-counts.ts";
 
-/** How long the database takes, with the way there and back; what it takes is part of the assumptions, not a result. */
+/** Database latencies, including the network. They are assumptions, not results. */
 const LEASE_MS = 1.5;
 const LEASE_MS_PER_ORGANIZATION = 0.1;
 const SETTLE_MS = 5;
@@ -15,12 +15,12 @@ const SHORT_MS = 1;
 const NOTICE_MS = 1;
 const ALIVE_MS = 30_000;
 
-/** The database of a fleet: the ledger's rules as the small simulations have them, with every statement counted. */
+/** Database of a fleet: the ledger rules of the small simulations, with every statement counted. */
 export class FleetBooks implements CreditLedger {
   readonly counts = new StatementCounts();
   readonly #time: FleetTime;
   readonly #model: ModelLedger;
-  /** The ids of settled events. The events themselves would not fit into memory. */
+  /** IDs of settled events. The events themselves would not fit into memory. */
   readonly #settled = new Set<string>();
 
   constructor(time: FleetTime, onRecall: (organizationId: string, recall: number) => void) {
@@ -43,7 +43,7 @@ export class FleetBooks implements CreditLedger {
     return this.#time.answerAfter(SHORT_MS, () => this.#model.registerNode(nodeId, knownEpoch));
   }
 
-  /** No gateway dies here, so no lease is to be woken, and the rows of all organizations are left alone. */
+  /** Skips reviving leases and scanning all organizations, because no gateway dies here. */
   heartbeat({ nodeId, beat }: { readonly nodeId: string; readonly beat: number }) {
     this.counts.heartbeats += 1;
     return this.#time.answerAfter(SHORT_MS, () => {
@@ -66,13 +66,13 @@ export class FleetBooks implements CreditLedger {
     this.counts.leases += 1;
     this.counts.leasedOrganizations += requests.length;
     const takesMs = LEASE_MS + LEASE_MS_PER_ORGANIZATION * requests.length;
-    // The rows change half-way, when the statement has come and its answer has not gone.
+    // The rows change halfway, after the statement arrives and before its response leaves.
     return this.#time
       .answerAfter(takesMs / 2, () => this.#model.lease({ nodeId, epoch, admission, requests }))
       .then((answers) => this.#time.answerAfter(takesMs / 2, () => answers));
   }
 
-  /** A run that begins has nothing to give back. */
+  /** A starting run has nothing to return. */
   closeLeases(): Promise<void> {
     return this.#time.answerAfter(SHORT_MS, () => {});
   }
@@ -81,7 +81,7 @@ export class FleetBooks implements CreditLedger {
     this.counts.settles += 1;
     this.counts.settledEvents += events.length;
     return this.#time.answerAfter(SETTLE_MS + SETTLE_MS_PER_EVENT * events.length, () => {
-      // Each event once by its id, as `settle_usage` has it; here the ids outlive the rows.
+      // Settles each event once by its ID, like `settle_usage`; here the IDs outlive the rows.
       const fresh = events.filter(({ id }) => !this.#settled.has(id));
       this.#model.settle(fresh);
       for (const { id } of fresh) this.#settled.add(id);
@@ -95,7 +95,7 @@ export class FleetBooks implements CreditLedger {
     return this.#time.answerAfter(SHORT_MS, () => new Set(ids.filter((id) => this.#settled.has(id))));
   }
 
-  /** What organizations spent beyond their credit, and what was charged in all. */
+  /** Returns the spend beyond the credit of organizations, and the total charge. */
   audit(): { overspend: bigint; charged: bigint } {
     let [overspend, charged] = [0n, 0n];
     for (const { balance, used, granted } of this.#model.rows.organizations.values()) {

@@ -9,12 +9,12 @@ import { EVENT_TEMPLATE } from "./event-template.ts";
 import type { FleetBooks } from "./fleet-books.ts";
 import type { FleetTime } from "./fleet-time.ts";
 
-/** As many as a gateway publishes at once. */
+/** Number of concurrent publishes of a gateway. */
 const PARALLEL_PUBLISHES = 4;
 const PUBLISH_MS = 2;
-/** How long a gateway believes what it read of a key. */
+/** How long a gateway caches a key. */
 const KEY_FRESH_MS = 5_000;
-/** More than any hold of a fleet. */
+/** Larger than any hold of a fleet. */
 const MAX_HOLD = 10n ** 15n;
 const NO_BYTES = new Uint8Array();
 
@@ -22,14 +22,14 @@ export interface FleetGatewayPorts {
   readonly time: FleetTime;
   readonly books: FleetBooks;
   readonly admission: AdmissionRule;
-  /** A batch has reached the log. */
+  /** Called when a batch has reached the log. */
   readonly publish: (events: readonly UsageEvent[]) => void;
-  /** How a call ended. */
+  /** Called when a call has completed. */
   readonly completed: (cost: bigint) => void;
   readonly denied: (organizationId: string, denial: Denial) => void;
 }
 
-/** A gateway as the database sees it: the real credit node and the real delivery, without bytes, disks or crashes. */
+/** Gateway as the database sees it: the real credit node and delivery, without bytes, disks, or crashes. */
 export class FleetGateway {
   readonly #ports: FleetGatewayPorts;
   readonly #credit: CreditNode;
@@ -83,7 +83,7 @@ export class FleetGateway {
     this.#delivery.start();
   }
 
-  /** Events that the books are not known to have. */
+  /** Returns the number of events without confirmation from the ledger. */
   get backlog(): number {
     return this.#delivery.backlog + this.#journal.length;
   }
@@ -92,7 +92,7 @@ export class FleetGateway {
     this.#credit.recall(organizationId, { kind: "credit" }, number);
   }
 
-  /** One call from its key to its closing record. */
+  /** Makes one call, from its key lookup to its closing record. */
   call(rank: number, organizationId: string, amount: bigint, cost: bigint, lastsMs: number): void {
     const { books, denied } = this.#ports;
     this.#readKey(rank);

@@ -1,21 +1,21 @@
 import type { AdmissionRule } from "@tollgate/domain/credit/admission.ts";
 
-/** One fleet to simulate. */
+/** Parameters of one simulated fleet. */
 export interface FleetOptions {
   readonly seed: number;
   readonly organizations: number;
   readonly gateways: number;
   readonly callsPerSecond: number;
-  /** How many gateways the calls of one organization reach: all of them, or fewer where the balancer looks at the key. */
+  /** Number of gateways that an organization's calls reach: all, or fewer if the load balancer routes by key. */
   readonly spread: number;
-  /** Simulated seconds before anything is counted: leases that were never asked for are asked for first. */
+  /** Simulated seconds before counting starts, while initial leases are requested. */
   readonly warmUpSeconds: number;
   /** Simulated seconds that are counted. */
   readonly seconds: number;
   readonly admission: AdmissionRule;
 }
 
-/** What a fleet did. Statements are those of the counted seconds; calls and money are those of the whole run. */
+/** Results of a fleet. Statements are from the counted seconds; calls and money are from the whole run. */
 export interface FleetReport {
   readonly organizations: number;
   readonly gateways: number;
@@ -25,11 +25,11 @@ export interface FleetReport {
   readonly completed: number;
   readonly refused: number;
   readonly unavailable: number;
-  /** Organizations that called, and those of them that were told that their credit is not enough. */
+  /** Organizations that called, and those that were refused for lack of credit. */
   readonly active_organizations: number;
   readonly exhausted_organizations: number;
   readonly overspend_nanousd: number;
-  /** What was charged less what the completed calls cost, which is nothing when the books are right. */
+  /** Total charge minus the cost of completed calls; zero if the ledger is correct. */
   readonly books_difference_nanousd: number;
   readonly calls_that_waited_share: number;
   readonly statements_per_second: number;
@@ -44,7 +44,7 @@ export interface FleetReport {
   readonly elapsed_seconds: number;
 }
 
-/** Fleets as lines for people, one each. */
+/** Formats fleets as a table, one line each. */
 export function toTable(reports: readonly FleetReport[]): string {
   const lines = reports.map((report) => [
     report.organizations,

@@ -7,19 +7,19 @@ export interface FleetProgramOptions {
   readonly isQuick: boolean;
   readonly printsJson: boolean;
   readonly seed: number;
-  /** Where the figures of all points are written too; null for nowhere. */
+  /** File for the results; null to write none. */
   readonly file: string | null;
 }
 
 const BIG = { organizations: 100_000, gateways: 200 };
-/** As many gateways as a balancer that looks at the key would send an organization's calls to. */
+/** Number of gateways per organization if the load balancer routes by key. */
 const FEW = 3;
 
 const FULL = {
   organizations: [1_000, 10_000, 100_000],
   gateways: [10, 50, 200],
   callsPerSecond: [100, 1_000, 4_000],
-  // Longer than the half minute after which an organization is quiet and gives its idle credit back.
+  // Longer than the half minute after which an idle organization returns its credit.
   time: { warmUpSeconds: 35, seconds: 15 },
   big: { callsPerSecond: 10_000, warmUpSeconds: 35, seconds: 15 },
 };
@@ -31,7 +31,10 @@ const QUICK = {
   big: { callsPerSecond: 500, warmUpSeconds: 5, seconds: 5 },
 };
 
-/** Simulates small fleets of every size and then the big one, and tells what they did. 0 when nobody overspent. */
+/**
+ * Simulates small fleets of every size, then the large one, and prints the results. Returns 0 if there was no
+ * overspend.
+ */
 export async function fleetProgram({ isQuick, printsJson, seed, file }: FleetProgramOptions): Promise<number> {
   const plan = isQuick ? QUICK : FULL;
   const run = async (size: Omit<FleetOptions, "seed" | "admission">): Promise<FleetReport> => {

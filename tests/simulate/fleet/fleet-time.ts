@@ -1,25 +1,25 @@
 import { popTask, pushTask, type Task } from "./task-heap.ts";
 
 /**
- * Time for a whole fleet. Like the scheduler of the small worlds, but what a call does at its gateway ends within its own
- * task, so promises are waited for only after the tasks that answer somebody.
+ * Clock of a whole fleet. Unlike the scheduler of the small worlds, a call's work at its gateway ends within its own
+ * task, so promises are awaited only after tasks that resolve one.
  */
 export class FleetTime {
   nowMs = 0;
   readonly #heap: Task[] = [];
   #order = 0;
 
-  /** Runs the work once after so long; promises that it resolves go on before time does. */
+  /** Runs the work after this time. Promises that it resolves continue before the clock advances. */
   after(ms: number, work: () => void): () => void {
     return this.#add(ms, work, true);
   }
 
-  /** The same for work that resolves no promise, which costs a tenth. */
+  /** Runs work that resolves no promise, at a tenth of the cost. */
   afterSilently(ms: number, work: () => void): void {
     this.#add(ms, work, false);
   }
 
-  /** Resolves with what the work gives, after so long. */
+  /** Resolves with the result of the work after this time. */
   answerAfter<Answer>(ms: number, work: () => Answer): Promise<Answer> {
     return new Promise((resolve) => void this.after(ms, () => resolve(work())));
   }
@@ -47,7 +47,10 @@ export class FleetTime {
   }
 }
 
-/** All promises that can go on without time passing have gone on: the loop turns only when its microtasks are done. */
+/**
+ * Waits until all promises have settled that can do so without time passing: the event loop turns only after its
+ * microtasks.
+ */
 function settlePromises(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

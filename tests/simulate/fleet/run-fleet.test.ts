@@ -19,7 +19,7 @@ test("a fleet spends what its organizations have and no more, and the books have
   expect(report.overspend_nanousd).toBe(0);
   expect(report.books_difference_nanousd).toBe(0);
   expect(report.completed + report.refused + report.unavailable).toBe(report.calls);
-  // A fleet in which nobody runs dry proves nothing.
+  // A fleet in which no organization runs out of credit would prove nothing.
   expect(report.exhausted_organizations).toBeGreaterThan(2);
   expect(report.lease_statements_per_second).toBeGreaterThan(10);
 }, 60_000);

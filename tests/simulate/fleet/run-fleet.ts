@@ -7,7 +7,7 @@ import { FleetTime } from "./fleet-time.ts";
 import { Settlers } from "./settlers.ts";
 import type { StatementCounts } from "./statement-counts.ts";
 
-/** What one worker settles a second, less than was measured. */
+/** Events that one worker settles per second, a conservative value. */
 const EVENTS_PER_WORKER = 4_000;
 const SHORTEST_CALL_MS = 200;
 const DEFAULT_CALL_MS = 1_800;
@@ -52,7 +52,7 @@ export async function runFleet(options: FleetOptions, show: (text: string) => vo
       }),
     );
   }
-  // Not all at once, or their polls would keep step for ever.
+  // Staggered, because their polls would otherwise stay synchronized.
   const starts = gateways.map((gateway) => time.answerAfter((random.next() * START_MS) / 2, () => gateway.start()));
   await time.runUntil(START_MS);
   await Promise.all(starts);
@@ -111,7 +111,7 @@ async function drain(time: FleetTime, gateways: readonly FleetGateway[], haveCal
   throw new Error("the last events were never settled");
 }
 
-/** Where a balancer sends the call: anywhere, or to one of the few gateways that its organization is kept to. */
+/** Returns the gateway for a call: any, or one of the few that serve its organization. */
 function pickGateway(rank: number, { gateways, spread }: FleetOptions, random: Random): number {
   if (spread >= gateways) return random.integer(0, gateways - 1);
   const first = (Math.imul(rank + 1, 2_654_435_761) >>> 0) % gateways;

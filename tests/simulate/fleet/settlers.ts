@@ -1,10 +1,10 @@
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import type { FleetBooks } from "./fleet-books.ts";
 
-/** As many as a worker puts into one transaction, unless one message has more. */
+/** Number of events per transaction, unless one message has more. */
 const EVENTS_TOGETHER = 1_000;
 
-/** Workers that settle what the log carries, each one transaction at a time. */
+/** Workers that settle messages from the log, each one transaction at a time. */
 export class Settlers {
   readonly #books: FleetBooks;
   #messages: (readonly UsageEvent[])[] = [];
@@ -15,7 +15,7 @@ export class Settlers {
     this.#idle = workers;
   }
 
-  /** A message has come; a worker that has nothing to do takes it at once. */
+  /** Adds a message, which an idle worker settles immediately. */
   add(events: readonly UsageEvent[]): void {
     this.#messages.push(events);
     if (this.#idle === 0) return;

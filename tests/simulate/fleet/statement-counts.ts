@@ -1,4 +1,4 @@
-/** Statements that the database was sent, by what they are for. */
+/** Number of statements sent to the database, by purpose. */
 export class StatementCounts {
   leases = 0;
   leasedOrganizations = 0;
@@ -11,7 +11,7 @@ export class StatementCounts {
   calls = 0;
   callsThatWaited = 0;
 
-  /** Forgets what was counted, when the part of a run that counts begins. */
+  /** Resets the counts when the measured part of a run starts. */
   reset(): void {
     Object.assign(this, new StatementCounts());
   }

@@ -1,9 +1,9 @@
 export interface Task {
   readonly atMs: number;
-  /** Tasks of one instant run in the order they were set. */
+  /** Tasks with the same time run in insertion order. */
   readonly order: number;
   work: (() => void) | null;
-  /** Whether it may resolve a promise that somebody waits for. */
+  /** True if the task may resolve a promise. */
   readonly answers: boolean;
 }
 
@@ -24,7 +24,7 @@ export function pushTask(heap: Task[], task: Task): void {
   heap[index] = task;
 }
 
-/** Takes the earliest task out of a heap that has one. */
+/** Removes the earliest task from a non-empty heap. */
 export function popTask(heap: Task[]): void {
   const last = heap.pop() as Task;
   if (heap.length === 0) return;

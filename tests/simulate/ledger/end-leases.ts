@@ -12,7 +12,7 @@ import {
 const LAPSE_AFTER_MS = 5_000;
 const FORMER_RUN_AFTER_MS = 35_000;
 
-/** The rules of `close_leases`: gives back all but what events that the books do not have yet will need. */
+/** Models `close_leases`: returns everything except what unsettled events will need. */
 export function closeLeases(
   rows: LedgerRows,
   nodeId: string,
@@ -38,14 +38,14 @@ export function closeLeases(
   }
 }
 
-/** The rules of `lapse_silent_nodes`: nobody is there any more to use a lease, or to deliver what it waits for. */
+/** Models `lapse_silent_nodes`: expires leases whose node is no longer there to use them or to deliver their events. */
 export function expireSilentNodes(rows: LedgerRows, nowMs: number): void {
   for (const organization of rows.organizations.values()) {
     for (const lease of organization.leases.values()) {
       const node = rows.nodes.get(lease.nodeId);
       if (node === undefined || (lease.state !== "active" && lease.state !== "closing")) continue;
       const isNodeSilent = node.aliveUntilMs + LAPSE_AFTER_MS < nowMs;
-      // One that is closing waits for events that its node still delivers.
+      // A closing lease waits for events that its node still delivers.
       const isFormerRun = lease.epoch < node.epoch && node.startedAtMs + FORMER_RUN_AFTER_MS < nowMs;
       if (!isNodeSilent && (lease.state === "closing" || !isFormerRun)) continue;
       lease.state = "lapsed";
@@ -54,7 +54,7 @@ export function expireSilentNodes(rows: LedgerRows, nowMs: number): void {
   }
 }
 
-/** The rules of `reclaim_leases`: what has been lapsed for that long is given back, whatever may still come. */
+/** Models `reclaim_leases`: returns leases that have been expired for this long, regardless of late events. */
 export function reclaimLeases(rows: LedgerRows, afterMs: number, nowMs: number): void {
   for (const organization of rows.organizations.values()) {
     for (const lease of organization.leases.values()) {
@@ -66,7 +66,7 @@ export function reclaimLeases(rows: LedgerRows, afterMs: number, nowMs: number):
   }
 }
 
-/** A node that is heard of again lives in its leases again. */
+/** Reactivates the leases of a node that sends heartbeats again. */
 export function reviveLeases(organization: OrganizationRow, nodeId: string, epoch: number): void {
   const lease = organization.leases.get(leaseKey(nodeId, epoch));
   if (lease?.state !== "lapsed") return;

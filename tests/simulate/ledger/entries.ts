@@ -3,7 +3,7 @@ import type { EntryKind, LedgerRows, OrganizationRow } from "./rows.ts";
 export interface Entry {
   readonly kind: EntryKind;
   readonly organizationId: string;
-  /** Positive; an adjustment may be negative. */
+  /** Positive; an adjustment can be negative. */
   readonly amount: bigint;
   readonly idempotencyKey: string;
 }
@@ -17,7 +17,10 @@ const EXTERNAL: Record<EntryKind, string> = {
   adjustment: "ext:adjust",
 };
 
-/** The rules of `post_entry`. Returns whether the entry lowered the balance, which recalls idle credit; null for a repeated key. */
+/**
+ * Models `post_entry`. Reports whether the entry lowered the balance, which recalls idle credit; null for a repeated
+ * key.
+ */
 export function postEntry(rows: LedgerRows, entry: Entry): { readonly isDebit: boolean } | null {
   const organization = rows.organizations.get(entry.organizationId);
   if (organization === undefined) throw new Error(`the books have no ${entry.organizationId}`);
@@ -40,7 +43,7 @@ export function postEntry(rows: LedgerRows, entry: Entry): { readonly isDebit: b
   return { isDebit };
 }
 
-/** A negative balance blocks every active team; one of zero or more unblocks those that were blocked for that. */
+/** Blocks every active team if the balance is negative; otherwise unblocks teams that were blocked for that reason. */
 export function applyBlockRule(organization: OrganizationRow): void {
   for (const team of organization.teams) {
     if (organization.balance < 0n && team.status === "active") {

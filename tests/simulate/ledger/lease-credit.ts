@@ -30,7 +30,7 @@ export interface LeaseMessage {
   readonly requests: readonly LeaseRequest[];
 }
 
-/** A recall that the statement sends to every gateway. */
+/** Recall that the statement sends to every gateway. */
 export interface Recall {
   readonly organizationId: string;
   readonly recall: number;
@@ -41,11 +41,11 @@ interface OpenPurse {
   readonly asked: PurseRequest;
   readonly row: PurseRow;
   readonly share: ShareRow;
-  /** The balance, or the limit less what is spent. */
+  /** Balance, or the limit minus the spend. */
   readonly balance: bigint;
 }
 
-/** The rules of `lease_credit`: returns first, then the longest run of holds that fits, then slices. */
+/** Models `lease_credit`: returns first, then the longest prefix of holds that fits, then slices. */
 export function leaseCredit(
   rows: LedgerRows,
   message: LeaseMessage,
@@ -86,7 +86,7 @@ function leaseOf(
   return answer(request, open, denial);
 }
 
-/** How many nodes have sent a heartbeat that still counts. */
+/** Returns the number of nodes with a current heartbeat. */
 export function liveNodes(rows: LedgerRows, nowMs: number): number {
   let live = 0;
   for (const node of rows.nodes.values()) if (node.aliveUntilMs > nowMs) live += 1;
@@ -134,7 +134,7 @@ function newWindow(
   return { ...empty, scope, scopeId, startsAtMs, endsAtMs, amount, spent, shares: new Map() };
 }
 
-/** Whether an event's cost counts against a window. */
+/** Reports whether an event's cost counts against a window. */
 export function belongsTo(
   event: { id: string; organizationId: string | null; teamId: string | null; keyId: string; userId: string | null },
   window: Pick<WindowRow, "scope" | "scopeId" | "startsAtMs" | "endsAtMs">,
@@ -163,7 +163,7 @@ function freeOf({ row, balance }: OpenPurse): bigint {
   return balance - row.leased;
 }
 
-/** Grants in order; returns the first purse that the first hold which is not granted does not fit in. */
+/** Grants holds in order. Returns the first allowance that the first refused hold doesn't fit in. */
 function grantHolds(
   request: LeaseRequest,
   open: readonly OpenPurse[],
@@ -182,7 +182,10 @@ function grantHolds(
   return null;
 }
 
-/** The policy says what must be free at all, the overdraft how much of the hold may be missing. */
+/**
+ * Reports whether a hold fits. The policy sets the minimum free amount; the overdraft, how much of the hold can be
+ * missing.
+ */
 export function fits(kind: Purse["kind"], free: bigint, amount: bigint, { policy, overdraft }: AdmissionRule): boolean {
   const missing = amount - free;
   switch (policy) {
@@ -217,7 +220,7 @@ function deny(
   sendRecall: (recall: Recall) => void,
 ): HoldDenial {
   const { row, asked } = open[failed.purse] as OpenPurse;
-  // A number that this purse never had was of another purse, or of a database that is gone.
+  // An unknown recall number belongs to another allowance, or to a database that was replaced.
   const after = request.afterRecall > 0 && request.afterRecall <= row.recall ? request.afterRecall : null;
   const isIdleElsewhere = [...row.shares.values()].some((share) => {
     if (share.nodeId === message.nodeId || outstandingOf(share) === 0n) return false;

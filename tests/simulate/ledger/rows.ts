@@ -2,7 +2,7 @@ import type { BudgetScope } from "@tollgate/domain/credit/budget-window.ts";
 import type { PurseMode } from "@tollgate/domain/credit/lease-messages.ts";
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 
-/** What one node's run has of one purse: a row of `credit_leases` or `budget_leases`. */
+/** Share of one node's run in one allowance: a row of `credit_leases` or `budget_leases`. */
 export interface ShareRow {
   readonly nodeId: string;
   readonly epoch: number;
@@ -13,7 +13,7 @@ export interface ShareRow {
   recallSeen: number;
 }
 
-/** What all purses have: an organization's credit and a window of a budget. */
+/** Common fields of allowances: an organization's credit, or a budget window. */
 export interface PurseRow {
   leased: bigint;
   mode: PurseMode;
@@ -35,7 +35,7 @@ export interface WindowRow extends PurseRow {
 
 export type LeaseState = "active" | "lapsed" | "closing" | "closed" | "reclaimed";
 
-/** What a lease has beside its share of the credit. */
+/** Fields of a lease in addition to its share of the credit. */
 export interface LeaseRow {
   readonly nodeId: string;
   readonly epoch: number;
@@ -74,7 +74,7 @@ export interface EventRow {
   readonly event: UsageEvent;
   readonly applied: bigint;
   readonly transactionId: string | null;
-  /** Of what the operator pays for; null when there is nothing, or the call is not billed. */
+  /** Transaction for the operator's loss; null if there is none, or the call is not billed. */
   readonly lossTransactionId: string | null;
 }
 
@@ -90,7 +90,7 @@ export interface TransactionRow {
 
 export type EntryKind = "purchase" | "grant" | "refund" | "dispute" | "dispute_won" | "adjustment";
 
-/** The whole database. Plain data, so that a backup is a clone of it. */
+/** Whole database as plain data, so that a backup is a clone of it. */
 export interface LedgerRows {
   readonly nodes: Map<string, NodeRow>;
   readonly organizations: Map<string, OrganizationRow>;
@@ -100,7 +100,7 @@ export interface LedgerRows {
   readonly entries: Map<string, string>;
 }
 
-/** What a share still has of its purse. */
+/** Returns the remaining amount of a share. */
 export function outstandingOf(share: ShareRow): bigint {
   return share.granted - share.returned - share.settled - share.reclaimed;
 }
@@ -113,7 +113,7 @@ export function windowKey(window: { scope: BudgetScope; scopeId: string; startsA
   return `${window.scope}/${window.scopeId}/${window.startsAtMs}`;
 }
 
-/** The share of a node's run in a purse, made when it is first touched. */
+/** Returns the share of a node's run in an allowance, and creates it on first use. */
 export function shareOf(purse: PurseRow, nodeId: string, epoch: number): ShareRow {
   const key = leaseKey(nodeId, epoch);
   let share = purse.shares.get(key);
@@ -124,7 +124,7 @@ export function shareOf(purse: PurseRow, nodeId: string, epoch: number): ShareRo
   return share;
 }
 
-/** A UUIDv7's own time, in Unix milliseconds. */
+/** Returns the timestamp of a UUIDv7, in Unix milliseconds. */
 export function timeOfEvent(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }

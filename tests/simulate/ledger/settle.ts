@@ -5,10 +5,12 @@ import { applyBlockRule } from "./entries.ts";
 import { belongsTo } from "./lease-credit.ts";
 import { type LedgerRows, leaseKey, type OrganizationRow, outstandingOf, type PurseRow, windowKey } from "./rows.ts";
 
-/** Which rule of the books is left out, to see that the simulation notices. */
+/** Rule that is deliberately broken, to check that the simulation detects it. */
 export type Broken = "none" | "double-post";
 
-/** The rules of `settle_usage`: every event once by its id, one usage transaction for each organization in the batch. */
+/**
+ * Models `settle_usage`: settles every event once by its ID, with one usage transaction per organization in the batch.
+ */
 export function settleUsage(
   rows: LedgerRows,
   batch: readonly UsageEvent[],
@@ -36,12 +38,12 @@ export function settleUsage(
   return outcomes;
 }
 
-/** What the operator pays for in an event: nothing when it is not billed. */
+/** Returns the operator's loss in an event; zero if it is not billed. */
 export function lossOf({ isBilled, loss, lostAttempts }: UsageEvent): bigint {
   return isBilled ? lostAttempts.reduce((sum, { cost }) => sum + cost, loss) : 0n;
 }
 
-/** One transaction for the whole batch, named after the earliest event with a loss. */
+/** Posts one transaction for the whole batch, named after the earliest event with a loss. */
 function postLoss(rows: LedgerRows, events: readonly UsageEvent[]): string | null {
   const losing = events.filter((event) => lossOf(event) > 0n);
   if (losing.length === 0) return null;
@@ -91,7 +93,7 @@ function post(rows: LedgerRows, organization: OrganizationRow, firstId: string, 
   return id;
 }
 
-/** Ends what the event had set aside in its credit lease, as far as the lease still has it. */
+/** Releases the event's hold in its credit lease, as far as the lease still has it. */
 function endLeaseShare(organization: OrganizationRow, event: UsageEvent): bigint {
   const lease = organization.leases.get(leaseKey(event.nodeId, event.epoch));
   if (lease === undefined || lease.state === "reclaimed") return 0n;
