@@ -203,7 +203,7 @@ export class Gateway {
   }
 }
 
-/** Recovers from a directory's segments what was left open or may not be in the ledger yet. */
+/** Recovers the calls that a directory's segments left open, and the events that may not be in the ledger yet. */
 function recover(directory: JournalDirectory, nowMs: number): Recovered {
   const recovery = new Recovery();
   const first = directory.segments.findIndex((segment) => !directory.done.has(segment.number));

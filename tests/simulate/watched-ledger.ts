@@ -285,7 +285,10 @@ export class WatchedLedger implements Allowance {
   }
 }
 
-/** Returns the part of an event's cost that its share of a window's lease does not cover. */
+/**
+ * Returns the part of an event's cost that its share of a window's lease does not cover. Calls of other owners have no
+ * share.
+ */
 function beyondLeaseOf(event: UsageEvent, key: string): bigint {
   const share = event.budgets.find((budget) => `${event.organizationId} ${windowKey(budget)}` === key);
   return share === undefined ? 0n : event.cost - share.fromLease;

@@ -24,7 +24,7 @@ export const abortCases: readonly Case[] = [
   },
 ];
 
-/** Aborts streams. The upstream pauses after sending the expected amount, so that both sides agree on what was sent. */
+/** Aborts streams. The upstream pauses after sending the expected amount, so that both sides bill the same text. */
 async function abortStreams(context: CaseContext): Promise<CaseOutcome> {
   const tenant = await context.addTenant();
   const attacks: Attack[] = [];

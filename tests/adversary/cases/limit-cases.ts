@@ -48,7 +48,7 @@ export const limitCases: readonly Case[] = [
         cut: { at: "word", count: 40 },
       };
       await context.attack(attack);
-      // The upstream also bills what was in flight while the gateway decided.
+      // The upstream also bills tokens that were in flight while the gateway decided.
       const expects = { kind: "estimate", tolerance: 0.1, mayExceed: true, limits: ["disconnect_credit"] } as const;
       return { calls: [{ nonce: attack.nonce, expects }] };
     },

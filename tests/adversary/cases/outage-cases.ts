@@ -106,7 +106,7 @@ async function restartGateway(context: CaseContext) {
   };
 }
 
-/** Opens streams that last for seconds, with the cheap model, because the operator pays for what is lost. */
+/** Opens streams that last for seconds, with the cheap model, because the operator pays for the losses. */
 async function openLong(context: CaseContext, count: number, own: Script): Promise<readonly Attack[]> {
   const tenant = await context.addTenant();
   return Array.from({ length: count }, () => {

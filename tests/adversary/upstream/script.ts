@@ -19,7 +19,7 @@ export interface Script {
   readonly padding: number;
   readonly usage: UsageReport;
   readonly fault: Fault;
-  /** Bill after a disconnect: everything the model was asked for, or what was sent by then. */
+  /** Bill after a disconnect: the complete output of the model, or only the part that was sent. */
   readonly onAbort: "bills all" | "bills what was sent";
   /** Model that responds, if it differs from the requested one. */
   readonly servedAs: string | null;

@@ -7,7 +7,7 @@ import type { Tenant } from "./tenants.ts";
 /** Response from the platform; status 0 if the connection broke. */
 export interface PlatformAnswer {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: every operation answers something else, and a wrong guess fails the cell.
+  // biome-ignore lint/suspicious/noExplicitAny: operations have different bodies, and a wrong guess fails the cell.
   readonly body: any;
 }
 

@@ -21,7 +21,7 @@ export interface Tenant {
 const ORGANIZATIONS = 50;
 const POOR = 3;
 const PLENTY = 100_000_000_000_000n;
-/** Never reached, not even by half of them in one process, but every call is counted, also in Redis. */
+/** Never reached, even if each process has only half of each limit, but every call is counted, also in Redis. */
 const HIGH_LIMITS = { rpm: 1_000_000, tpm: 1_000_000_000, maxParallel: 100_000 };
 const CALLS_TO_EMPTY = 10n;
 

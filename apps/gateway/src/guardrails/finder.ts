@@ -73,7 +73,7 @@ export interface RealityTest {
   isReal(match: string): boolean;
 }
 
-/** Returns the position from which a match may have started that is incomplete if the text continues. */
+/** Returns the position from which a match can have started that isn't complete yet if the text continues. */
 export function openFrom(finders: readonly Detector[], text: string): number {
   const { length } = text;
   let lastWord = length;

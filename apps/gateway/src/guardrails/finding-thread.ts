@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import type { DetectorSpec } from "./build-finders.ts";
 import type { Span } from "./finder.ts";
 
-/** Request to the thread. */
+/** Task for the thread. */
 export interface FindingTask {
   readonly spec: DetectorSpec;
   readonly texts: readonly string[];

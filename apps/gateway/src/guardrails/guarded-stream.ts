@@ -102,7 +102,7 @@ export class GuardedStream implements StreamGuard {
     return frames;
   }
 
-  /** Replaces complete texts by what was already sent of them in pieces, or by the output of the guards. */
+  /** Replaces each complete text by the text that was sent in pieces, or by the output of the guards. */
   async #passWholeTexts(event: StreamEvent): Promise<void> {
     const slots = this.#wire.wholeTextsIn(event);
     if (slots.texts.length === 0) return;

@@ -49,7 +49,7 @@ export const perToken = new Histogram(0, TOKEN_BOUNDS);
 export class DeploymentSeries {
   successes = 0;
   readonly row = new Float64Array(perToken.end);
-  /** Latest rate limit headers from the upstream. Parsed only on a scrape, because most values are never read. */
+  /** Latest rate limit headers from the upstream. Parsed only on a scrape, because most are never read. */
   headers: Readonly<Record<string, string | readonly string[] | undefined>> | null = null;
 }
 

@@ -61,7 +61,10 @@ async function chooseView({ caller, query }: KeyedInput<ListModelsQuery>, contex
   return viewOfTeam(models, caller, team);
 }
 
-/** Reports whether the caller can list all models: administrators and team leads can. A failed lookup counts as no. */
+/**
+ * Reports whether the caller can list all models: administrators can, and keys whose creator leads the organization or
+ * a team. A failed lookup counts as no.
+ */
 async function canExpand(caller: Caller, context: ApiContext): Promise<boolean> {
   return isAdministrator(caller) || context.isKeyOfLeader(caller.keyId).catch(() => false);
 }

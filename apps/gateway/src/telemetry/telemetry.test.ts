@@ -23,7 +23,7 @@ interface Span {
 
 /** Extends `test` with a collector on a real socket and gateways that export to it. */
 const test = gateways
-  // biome-ignore lint/correctness/noEmptyPattern: the runner reads from the pattern what the fixture needs.
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads the required fixtures from the pattern.
   .extend("collector", async ({}, { onCleanup }) => {
     const collector = await startFakeUpstream();
     onCleanup(() => collector.close());

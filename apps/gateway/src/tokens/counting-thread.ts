@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Encoding } from "./count-text.ts";
 
-/** Request to the thread. */
+/** Task for the thread. */
 export interface CountingTask {
   readonly id: number;
   readonly encoding: Encoding;

@@ -1,6 +1,6 @@
 import { countText } from "./count-text.ts";
 
-/** Length above which a text without a space is counted without waiting for one. */
+/** Length from which a text without a space is counted without waiting for one. */
 const WITHOUT_SPACES = 64;
 const CHARACTERS_PER_TOKEN = 4;
 /** Maximum buffered size, so that a fast stream cannot fill the memory between two checkpoints. */

@@ -76,7 +76,7 @@ export class QueueRunner {
 /** Warning at each start if slots share connections. That is intended here: a slot needs one only briefly. */
 const FEWER_CONNECTIONS = /having maxPoolSize \(\d+\) smaller than concurrency/;
 
-/** Forwards only the queue's warnings and errors. It also logs the start and end of each job. */
+/** Forwards only the queue's warnings and errors, not its messages about the start and end of each job. */
 function passOn(logger: OwnLogger, name: string, level: string, message: string): void {
   if (FEWER_CONNECTIONS.test(message)) return;
   if (level === "error") logger.error(`${name}: ${message}`);

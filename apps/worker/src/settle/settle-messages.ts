@@ -49,7 +49,7 @@ export async function settleMessages(db: Database, messages: readonly LogMessage
   return { kind: "settled", events: events.size, unreadable: unreadable.map(({ reason }) => reason) };
 }
 
-/** The log redelivers the message, to any worker. */
+/** Schedules a redelivery of the message, to any worker. */
 const leaveToOthers = (message: LogMessage): void => message.retry(retryPauseMs(message.deliveries));
 
 function retryPauseMs(deliveries: number): number {
