@@ -42,7 +42,6 @@ import { Telemetry } from "./telemetry/telemetry.ts";
 import { CountingThread } from "./tokens/counting-thread.ts";
 import { VERSION } from "./version.ts";
 
-/** Address that a server listens on: its own address, or a socket that another process opened. */
 /**
  * Serves the data plane: one HTTP server with the inference operations on its fast path and all other routes behind
  * them.
