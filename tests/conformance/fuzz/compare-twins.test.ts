@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compareVersions } from "./compare-twins.ts";
+import { compareVersionedPaths } from "./compare-twins.ts";
 import type { FuzzRequest } from "./fuzz-request.ts";
 import type { Answer } from "./send-request.ts";
 
@@ -13,7 +13,7 @@ const answer: Answer = {
   isCut: false,
 };
 const compare = (other: Partial<Answer>, request = asked) =>
-  compareVersions(request, [answer, { ...answer, ...other }, { ...answer, ...other }]);
+  compareVersionedPaths(request, [answer, { ...answer, ...other }, { ...answer, ...other }]);
 
 test("answers that differ in their time alone are alike", () => {
   expect(compare({ body: '{"created":18,"text":"hello"}' })).toBeNull();
@@ -28,8 +28,8 @@ test("another status, body or deployment is a difference, and is told with both 
 
 test("a path that names a model is compared with the others only when the body names it too", () => {
   const versionedPaths = [answer, answer, { ...answer, status: 404 }];
-  expect(compareVersions({ ...asked, isNamedTwice: false }, versionedPaths)).toBeNull();
-  expect(compareVersions(asked, versionedPaths)).toContain("/engines/{model}/ask");
+  expect(compareVersionedPaths({ ...asked, isNamedTwice: false }, versionedPaths)).toBeNull();
+  expect(compareVersionedPaths(asked, versionedPaths)).toContain("/engines/{model}/ask");
 });
 
 test("nobody is blamed for a time limit or a lost connection", () => {

@@ -18,7 +18,10 @@ const compared = [
  * Why paths of one operation answered differently, or null. The time and the id of the answer may differ, and who met a
  * time limit or lost the connection.
  */
-export function compareVersions({ operation, isNamedTwice }: FuzzRequest, answers: readonly Answer[]): string | null {
+export function compareVersionedPaths(
+  { operation, isNamedTwice }: FuzzRequest,
+  answers: readonly Answer[],
+): string | null {
   if (answers.some(({ status, isCut }) => status === 408 || isCut)) return null;
   const hasParameter = (index: number) => operation.paths[index]?.includes("{") === true;
   for (let index = 1; index < answers.length; index += 1) {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { Report } from "../report.ts";
 import { UPSTREAM_KEY } from "../stage/served-groups.ts";
 import type { Stage } from "../stage/start-stage.ts";
-import { compareVersions } from "./compare-twins.ts";
+import { compareVersionedPaths } from "./compare-twins.ts";
 import { type FuzzRequest, fuzzRequests } from "./fuzz-request.ts";
 import { judgeAnswer } from "./judge-answer.ts";
 import { type PublishedInterface, type PublishedOperation, readPublishedInterface } from "./published-operations.ts";
@@ -59,14 +59,14 @@ export async function runFuzz(stage: Stage, report: Report, plan: FuzzPlan, seed
     const property = fc.asyncProperty(fuzzRequests(operation, published), (fuzz) =>
       tryOut(fuzz, published, sender, [UPSTREAM_KEY, tollgate.apiKey, tollgate.masterKey], tally),
     );
-    const isVersion = operation.paths.length > 1;
-    const caseCount = isVersion ? plan.casesPerTwin : plan.casesPerSingle;
+    const hasVersionedPaths = operation.paths.length > 1;
+    const caseCount = hasVersionedPaths ? plan.casesPerTwin : plan.casesPerSingle;
     const outcome = await runLanes(property, caseCount, seed + index * OPERATION_STEP, plan.timeLimitMs);
     // One of each sort is enough to see what is wrong.
     const failures = new Map(outcome.failures.map((failure) => [failure.split("\n")[0], failure]));
     const isShort = failures.size === 0 && outcome.cases < caseCount;
     const problems = isShort ? [`only ${outcome.cases} of ${caseCount} in time`] : [...failures.values()];
-    const paths = isVersion ? `${operation.paths.length} paths alike` : "1 path";
+    const paths = hasVersionedPaths ? `${operation.paths.length} paths alike` : "1 path";
     const claim = `${operation.id}: ${outcome.cases} generated requests, ${paths}`;
     report.record("fuzz", claim, problems.length === 0 ? null : problems.join("\n\n"));
     outcomes.push({ operation, outcome: { ...outcome, failures: [...failures.values()] } });
@@ -126,7 +126,7 @@ async function tryOut(
     if (problem !== null) throw new Error(`${problem}\n${answer.status} ${answer.body.slice(0, 300)}`);
     answers.push(answer);
   }
-  const difference = compareVersions(fuzz, answers);
+  const difference = compareVersionedPaths(fuzz, answers);
   if (difference !== null) throw new Error(difference);
 }
 

@@ -26,7 +26,7 @@ const anyone: NamedCaller = {
 /** Simulates the route of a call with the real routing rules. Nothing is called. */
 export function simulateRoute(served: ServedList, question: SimulateRouteBody, now: Date): SimulatedRoute {
   const options = routingOptionsOf(question);
-  const find = createDetector(served);
+  const find = createGroupLookup(served);
   const model = find(question.model);
   if (model === null) {
     const text = `No deployment, alias, or wildcard matches '${question.model}'. Requests fail with 404.`;
@@ -62,10 +62,10 @@ function routingOptionsOf(question: SimulateRouteBody): RoutingOptions {
   };
 }
 
-type Detector = (name: string) => ChosenModel | null;
+type GroupLookup = (name: string) => ChosenModel | null;
 
 /** Returns a memoized group lookup, because each lookup of a wildcard deployment creates a new object. */
-function createDetector({ settings, list }: ServedList): Detector {
+function createGroupLookup({ settings, list }: ServedList): GroupLookup {
   const catalog = loadCatalog();
   const policy = {
     allowModelIdCalls: settings.general.allowModelIdCalls,
@@ -93,7 +93,7 @@ function unlessRefused(find: () => ChosenModel): ChosenModel | null {
 }
 
 /** Returns the shares of first attempts per deployment, which add up to one, and the reason if the group refuses. */
-function draw(find: Detector, model: ChosenModel, options: RoutingOptions, now: Date) {
+function draw(find: GroupLookup, model: ChosenModel, options: RoutingOptions, now: Date) {
   const counts = new Map<Deployment, number>();
   let refusal: RouteRefusal | null = null;
   for (let index = 0; index < DRAWS; index += 1) {
@@ -108,7 +108,7 @@ function draw(find: Detector, model: ChosenModel, options: RoutingOptions, now: 
 }
 
 function instead(
-  find: Detector,
+  find: GroupLookup,
   model: ChosenModel,
   refusal: RouteRefusal,
   options: RoutingOptions,
@@ -120,7 +120,7 @@ function instead(
 }
 
 /** Lists the steps that follow if every attempt fails, starting from the most likely deployment. */
-function followFailures(find: Detector, model: ChosenModel, first: Deployment, options: RoutingOptions, now: Date) {
+function followFailures(find: GroupLookup, model: ChosenModel, first: Deployment, options: RoutingOptions, now: Date) {
   const route = routeFrom(find, model, first, options);
   const steps: Step[] = [];
   for (;;) {
@@ -137,7 +137,7 @@ function followFailures(find: Detector, model: ChosenModel, first: Deployment, o
   return steps;
 }
 
-function routeFrom(find: Detector, group: ChosenModel, target: Deployment | null, options: RoutingOptions) {
+function routeFrom(find: GroupLookup, group: ChosenModel, target: Deployment | null, options: RoutingOptions) {
   return new CallRoute<Deployment>({
     group,
     target,

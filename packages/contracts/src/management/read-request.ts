@@ -126,10 +126,7 @@ function amountShape(field: Schema): Schema | null {
 
 /** Creates the failure for text that the database can't store. */
 function refuseText(where: string): ManagementFailure {
-  return new ManagementFailure(
-    "INVALID_FIELD",
-    `${where} cannot contain U+0000 or an unpaired surrogate.`,
-  );
+  return new ManagementFailure("INVALID_FIELD", `${where} cannot contain U+0000 or an unpaired surrogate.`);
 }
 
 function refuse(problems: readonly Problem[]): ManagementFailure {

@@ -7,16 +7,16 @@ const SECURITY_SCHEME = "APIKeyHeader";
 /** Describes one operation at one of its paths. Paths other than the first add their prefix to keep IDs unique. */
 export function describeOperation(operation: OperationDescription, path: string): JsonObject {
   const [canonical = path] = operation.paths;
-  const isVersion = path !== canonical;
+  const isVersionedPath = path !== canonical;
   return {
-    operationId: isVersion ? `${operation.id}_${firstSegment(path)}` : operation.id,
+    operationId: isVersionedPath ? `${operation.id}_${firstSegment(path)}` : operation.id,
     summary: operation.summary,
     ...(operation.paths.length > 1 && {
-      description: isVersion ? `Same as \`${canonical}\`.` : describeVersions(operation),
+      description: isVersionedPath ? `Same as \`${canonical}\`.` : describeVersionedPaths(operation),
     }),
     tags: [operation.tag],
     // The reference page shows an operation once, under its first path.
-    ...(isVersion && { "x-scalar-ignore": true }),
+    ...(isVersionedPath && { "x-scalar-ignore": true }),
     security: operation.auth === "key" ? [{ [SECURITY_SCHEME]: [] }] : [],
     parameters: [...describePathParameters(operation, path), ...describeQuery(operation)],
     ...describeBody(operation, path),
@@ -57,7 +57,7 @@ export const sharedHeaders: JsonObject = {
   RetryAfter: { description: "Seconds to wait before retrying.", schema: { type: "integer", minimum: 1 } },
 };
 
-function describeVersions({ paths }: OperationDescription): string {
+function describeVersionedPaths({ paths }: OperationDescription): string {
   const others = paths.slice(1).map((path) => `\`${path}\``);
   return `Also available at ${others.join(", ")}.`;
 }

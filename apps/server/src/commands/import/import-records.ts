@@ -95,7 +95,7 @@ async function importThread(thread: ExportedThread, task: Task): Promise<void> {
   report.messages.present += first;
   const missing = thread.messages.slice(first);
   for (const message of missing) await importMessage(known, message, task);
-  if (missing[0] !== undefined) await removeVersion(known, missing[0].id, task);
+  if (missing[0] !== undefined) await removeDuplicates(known, missing[0].id, task);
 }
 
 /** Creates a thread with its first messages in one request. If one of them is rejected, sends them one by one. */
@@ -158,13 +158,13 @@ async function findFirstMissing(threadId: string, messages: readonly Exported[],
 }
 
 /** Deletes duplicates of a message and keeps the first. A killed import may still have had a request in flight. */
-async function removeVersion(threadId: string, from: string, { gateway }: Task): Promise<void> {
+async function removeDuplicates(threadId: string, from: string, { gateway }: Task): Promise<void> {
   const path = `/threads/${threadId}/messages`;
-  const versionedPaths: string[] = [];
+  const duplicates: string[] = [];
   for await (const message of gateway?.list(path, "asc") ?? []) {
-    if (importedFrom(message) === from) versionedPaths.push(String(message.id));
+    if (importedFrom(message) === from) duplicates.push(String(message.id));
   }
-  for (const id of versionedPaths.slice(1)) await gateway?.delete(`${path}/${id}`);
+  for (const id of duplicates.slice(1)) await gateway?.delete(`${path}/${id}`);
 }
 
 interface Creation {
