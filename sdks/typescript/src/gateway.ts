@@ -1,4 +1,4 @@
-/** What `@tollgate/sdk/gateway` gives: the client of the inference interface. */
+/** Exports of `@tollgate/sdk/gateway`: the client for the inference API. */
 
 export type { CallFacts } from "./gateway/call-facts.ts";
 export {

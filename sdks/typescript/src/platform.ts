@@ -1,4 +1,4 @@
-/** What `@tollgate/sdk/platform` gives: the client of the management interface. */
+/** Exports of `@tollgate/sdk/platform`: the client for the management API. */
 
 export {
   ApiError,

@@ -31,7 +31,7 @@ const refused = await new PlatformClient({ platformUrl: process.env.PLATFORM }).
 console.log(refused instanceof ApiError, refused.name, typeof Participant);
 `;
 
-/** For a compiler that knows nothing of this repository. */
+/** Compiled outside this repository, against the published types only. */
 const TYPED = `
 import { type ChatResponse, GatewayClient, NotFoundError, PlatformClient } from "@tollgate/sdk";
 const balance: bigint = (await new PlatformClient({ platformUrl: "" }).call("getBalance")).balance;
@@ -42,7 +42,7 @@ export const told: [bigint, ChatResponse, bigint | null, typeof NotFoundError] =
 let folder: string;
 let home: string;
 
-/** Packed as it would be published, and unpacked where it would be installed. */
+/** Packs the SDK as for publishing and unpacks it as an installation would. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "published-"));
   await run(join(root, "bin/pnpm"), ["--filter", "@tollgate/sdk", "pack", "--pack-destination", folder], { cwd: root });

@@ -1,4 +1,4 @@
-/** What `@tollgate/sdk` gives: both clients. Training is apart, so that a page never loads it. */
+/** Exports of `@tollgate/sdk`: both clients. Training is separate, so that web pages never load it. */
 
 export * from "./gateway.ts";
 export * from "./platform.ts";

@@ -1,4 +1,4 @@
-/** What `@tollgate/sdk/training` gives: a participant for training rounds, and what its functions need. */
+/** Exports of `@tollgate/sdk/training`: a participant for training rounds and the helpers its functions need. */
 
 export {
   fedAvg,

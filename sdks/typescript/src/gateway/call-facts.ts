@@ -1,20 +1,20 @@
-/** What the gateway tells of a call in the headers of its answer. What it did not tell is null. */
+/** Call details that the gateway sends in response headers. Missing values are null. */
 export interface CallFacts {
   readonly callId: string | null;
-  /** The deployment that answered. */
+  /** Deployment that served the call. */
   readonly modelId: string | null;
-  /** The group that answered: after a fallback another than was asked for. */
+  /** Model group that served the call. After a fallback, it differs from the requested group. */
   readonly modelGroup: string | null;
-  /** What was charged. Null on a stream, whose headers come before it is known. */
+  /** Charged amount. Null for streams, because the headers are sent before the cost is known. */
   readonly costNanoUsd: bigint | null;
   readonly durationMs: number | null;
-  /** The gateway's own share of that. */
+  /** Part of `durationMs` that the gateway itself added. */
   readonly overheadMs: number | null;
   readonly attemptedRetries: number | null;
   readonly attemptedFallbacks: number | null;
 }
 
-/** The facts in these headers. */
+/** Reads the call details from response headers. */
 export function readCallFacts(headers: Headers): CallFacts {
   const cost = headers.get("x-gw-response-cost-nano-usd");
   return {

@@ -30,12 +30,12 @@ import type {
 } from "./inference-types.generated.ts";
 
 export interface GatewayClientOptions extends SendOptions {
-  /** Where the gateway is, such as `https://tollgate.example.org`; `/v1` at its end does no harm. */
+  /** Gateway URL, such as `https://tollgate.example.org`. A trailing `/v1` is accepted. */
   readonly baseUrl: string;
   readonly apiKey?: string | null | (() => string | null | Promise<string | null>);
-  /** The header this instance takes keys in. */
+  /** Header in which this gateway expects API keys. */
   readonly keyHeader?: string;
-  /** `cookie`: a page of the platform, whose relay adds the key. */
+  /** `cookie`: for pages of the platform, whose relay adds the key. */
   readonly session?: "key" | "cookie";
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -47,13 +47,13 @@ export interface GatewayAnswer<Data> {
   readonly headers: Headers;
 }
 
-/** The chunks of a streamed answer, and what was known when it began. */
+/** Chunks of a streamed response, and the details known when it started. */
 export interface GatewayStream<Chunk> extends AsyncIterable<Chunk> {
   readonly facts: CallFacts;
   readonly headers: Headers;
 }
 
-/** The fields of a transcription's form, and the sound itself. */
+/** Form fields of a transcription request, and the audio file. */
 export type TranscriptionForm = Omit<TranscriptionRequest, "file"> & { readonly file: Blob; readonly filename: string };
 
 export interface CallOptions {
@@ -61,7 +61,7 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The inference interface. Each answer comes with the facts of its call: id, cost, time. Throws an ApiError. */
+/** Client for the inference API. Each response includes its call details: ID, cost, duration. Throws ApiError. */
 export class GatewayClient {
   readonly #options: GatewayClientOptions;
 
@@ -73,7 +73,7 @@ export class GatewayClient {
     return this.#post("/v1/chat/completions", body, options);
   }
 
-  /** A chat completion as it is written. A stream that breaks off ends in an ApiError, never in silence. */
+  /** Streams a chat completion. If the stream is cut off, iteration throws an ApiError. */
   chatStream(body: ChatRequest, options?: CallOptions): Promise<GatewayStream<ChatChunk>> {
     return this.stream("POST", "/v1/chat/completions", { ...body, stream: true }, options);
   }
@@ -94,13 +94,13 @@ export class GatewayClient {
     return this.#post("/v1/images/generations", body, options);
   }
 
-  /** Speech as the bytes of a sound file. */
+  /** Returns speech as the bytes of an audio file. */
   async speak(body: SpeechRequest, options: CallOptions = {}): Promise<GatewayAnswer<Uint8Array>> {
     const { response, headers } = await this.#send("POST", "/v1/audio/speech", { body, ...options }, "stream");
     return { data: new Uint8Array(await response.arrayBuffer()), facts: readCallFacts(headers), headers };
   }
 
-  /** What was said in a sound file; the formats that are text come as `{ text }`. */
+  /** Transcribes an audio file. Plain-text formats are returned as `{ text }`. */
   async transcribe(form: TranscriptionForm, options: CallOptions = {}): Promise<GatewayAnswer<TranscriptionResponse>> {
     const answer = await this.#send("POST", "/v1/audio/transcriptions", { body: toForm(form), ...options }, "text");
     const isJson = answer.headers.get("content-type")?.includes("json") === true;
@@ -120,7 +120,7 @@ export class GatewayClient {
     return this.#post("/utils/token_counter", body, options);
   }
 
-  /** The request a provider would get for this one. Nothing is sent to it. */
+  /** Returns the request that a provider would receive for this body, without sending it. */
   transformRequest(body: TransformRequestBody, options?: CallOptions): Promise<GatewayAnswer<RawRequestTypedDict>> {
     return this.#post("/utils/transform_request", body, options);
   }
@@ -129,7 +129,7 @@ export class GatewayClient {
     return this.request("GET", `/utils/supported_openai_params${toSearch({ model })}`, options);
   }
 
-  /** What a call would cost, and whether it would be admitted. */
+  /** Returns the estimated cost of a call and whether it would be admitted. */
   async quoteCost(
     body: object,
     operation = "chat.completions",
@@ -147,7 +147,7 @@ export class GatewayClient {
     return { ...answer, data: Object.fromEntries(amounts) as CostQuote };
   }
 
-  /** Any request below the gateway's address that answers JSON, such as those of assistants. */
+  /** Sends any request under the gateway URL that returns JSON, such as the assistants API. */
   async request<Data>(
     method: string,
     path: string,
@@ -158,7 +158,7 @@ export class GatewayClient {
     return { data, facts: readCallFacts(headers), headers };
   }
 
-  /** Any request that answers a stream of events with JSON in them. */
+  /** Sends any request that returns a stream of JSON events. */
   async stream<Chunk>(
     method: string,
     path: string,
@@ -202,7 +202,7 @@ export class GatewayClient {
         credentials: session === "cookie" ? "same-origin" : "omit",
         isSafe: method === "GET",
       },
-      // A model may think for minutes before it answers.
+      // A model may reason for minutes before the first byte of the response.
       { ...this.#options, timeoutMs: this.#options.timeoutMs ?? INFERENCE_TIMEOUT_MS },
       want,
     );
@@ -216,7 +216,7 @@ export class GatewayClient {
 
 const INFERENCE_TIMEOUT_MS = 600_000;
 
-/** Ends at `[DONE]`, or with the stream where events have names, as those of runs do. */
+/** Stops at `[DONE]`. Streams with named events, such as run events, have no `[DONE]` and stop when the stream ends. */
 async function* readChunks<Chunk>(response: Response): AsyncGenerator<Chunk> {
   if (response.body === null) return;
   let hasNames = false;
@@ -232,7 +232,7 @@ async function* readChunks<Chunk>(response: Response): AsyncGenerator<Chunk> {
   if (!hasNames) throw brokenOff(response);
 }
 
-/** An answer that had begun has no status for its failure; it is one of the server's unless it says otherwise. */
+/** Returns the status of an error inside a stream, which has no HTTP status. Defaults to 502, a server error. */
 function statusOfStreamed(error: unknown): number {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === "string" && /^[45]\d\d$/.test(code) ? Number(code) : 502;

@@ -1,18 +1,18 @@
-/** What a refusal tells besides its message. What the server did not say is null. */
+/** Error fields beyond the message. Fields that the server did not send are null. */
 export interface ApiErrorFacts {
   readonly code: string;
-  /** The finer reason, such as `NAME_TAKEN`. */
+  /** Specific reason, such as `NAME_TAKEN`. */
   readonly reason: string | null;
   readonly details: Readonly<Record<string, unknown>>;
   readonly requestId: string | null;
-  /** What the caller can do about it. */
+  /** Suggested fix for the caller. */
   readonly fix: string | null;
   readonly limit: ReachedLimit | null;
   readonly docUrl: string | null;
   readonly retryAfterSeconds: number | null;
 }
 
-/** The limit a call ran into: whose it is, how much of it is used, and when it starts anew. */
+/** The limit that a call reached: its owner, the amount used, and when it resets. */
 export interface ReachedLimit {
   readonly kind: string;
   readonly ownerType: string;
@@ -22,9 +22,9 @@ export interface ReachedLimit {
   readonly resetsAt: string | null;
 }
 
-/** A refusal of the platform or the gateway, or no answer at all. The classes below tell the kinds apart. */
+/** An error response from the platform or the gateway, or no response at all. Subclasses distinguish the kinds. */
 export class ApiError extends Error implements ApiErrorFacts {
-  /** The status of the answer; 0 when there was none. */
+  /** HTTP status of the response; 0 if there was none. */
   readonly status: number;
   readonly code: string;
   readonly reason: string | null;
@@ -49,33 +49,36 @@ export class ApiError extends Error implements ApiErrorFacts {
     this.retryAfterSeconds = facts.retryAfterSeconds;
   }
 
-  /** Whether the same request may be answered a little later. Spent credit is told by 429 too, and waiting does not fill it. */
+  /**
+   * Reports whether the same request may succeed later. Exhausted credit also returns 429 but does not recover by
+   * waiting.
+   */
   get retryable(): boolean {
     if (this.status === 429) return this.code !== "QUOTA_EXCEEDED";
     return [0, 408, 502, 503, 504].includes(this.status);
   }
 }
 
-/** 400, 413, 415, 422: the request itself is wrong. */
+/** 400, 413, 415, 422: the request is invalid. */
 export class BadRequestError extends ApiError {}
-/** 401: no credential, or one that is no longer good. */
+/** 401: the credential is missing, expired or revoked. */
 export class AuthenticationError extends ApiError {}
-/** 402, and 429 for spent credit: no credit left, or a budget is spent. */
+/** 402, and 429 for exhausted credit: no credit left, or a budget is used up. */
 export class CreditError extends ApiError {}
-/** 403: the caller may not do this, or its team is blocked. */
+/** 403: the caller lacks permission, or its team is blocked. */
 export class PermissionError extends ApiError {}
-/** 404, 405: nothing is there. */
+/** 404, 405: not found. */
 export class NotFoundError extends ApiError {}
-/** 409: another record or state stands against it. */
+/** 409: the request conflicts with an existing record or state. */
 export class ConflictError extends ApiError {}
-/** 429: too often. `retryAfterSeconds` says when to go on. */
+/** 429: rate limit reached. `retryAfterSeconds` says when to retry. */
 export class RateLimitError extends ApiError {}
-/** 408 and 5xx: a fault of the server, or of something behind it. */
+/** 408 and 5xx: the server or one of its upstreams failed. */
 export class ServerError extends ApiError {}
-/** No answer: the server was not reached, or not in time (code `TIMEOUT`). */
+/** No response: the server was unreachable, or timed out (code `TIMEOUT`). */
 export class ConnectionError extends ApiError {}
 
-/** The class that stands for a status and code. */
+/** Returns the error class for a status and code. */
 export function errorClassFor(status: number, code: string): typeof ApiError {
   if (code === "QUOTA_EXCEEDED" || status === 402) return CreditError;
   if (status === 408 || status >= 500) return ServerError;

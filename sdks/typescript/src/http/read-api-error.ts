@@ -1,6 +1,9 @@
 import { type ApiError, type ApiErrorFacts, errorClassFor, type ReachedLimit } from "./api-error.ts";
 
-/** The error of an answer. One that is not ours, such as a balancer's page, is told by its status alone. */
+/**
+ * Builds the error for a response. A foreign response, such as a load balancer's page, is described by its status
+ * only.
+ */
 export function readApiError(status: number, text: string, headers: Headers): ApiError {
   const body = parseObject(text);
   const facts = typeof body.error === "string" ? platformFacts(body) : gatewayFacts(objectOf(body.error), status);
@@ -55,7 +58,7 @@ function messageOf(body: Body): string | null {
   return textOf(body.error) ?? textOf(objectOf(body.error).message);
 }
 
-/** Seconds, or a date, as HTTP allows. */
+/** Reads Retry-After in seconds or as a date, as HTTP allows. */
 function retryAfterOf(headers: Headers): number | null {
   const text = headers.get("retry-after");
   if (text === null) return null;

@@ -1,4 +1,4 @@
-/** The path with its `{parameters}` filled in. A missing one is a mistake of the program. */
+/** Fills in the `{parameters}` of a path. Throws if one is missing, which is a programming error. */
 export function fillPath(path: string, params: object): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = (params as Record<string, unknown>)[name];
@@ -7,7 +7,7 @@ export function fillPath(path: string, params: object): string {
   });
 }
 
-/** The query with its question mark; nothing when there is none. A list is sent as one parameter each. */
+/** Returns the query string with its question mark, or "" if empty. Lists become repeated parameters. */
 export function toSearch(query: object): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

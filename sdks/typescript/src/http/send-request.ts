@@ -1,24 +1,24 @@
 import { ApiError, ConnectionError } from "./api-error.ts";
 import { readApiError } from "./read-api-error.ts";
 
-/** What both clients can be told about how to send. */
+/** Send options shared by both clients. */
 export interface SendOptions {
-  /** For each try, from its start to the end of its answer; of a stream to its beginning. */
+  /** Timeout per attempt, from its start to the end of the response (for streams, to the start of the response). */
   readonly timeoutMs?: number;
-  /** How often a safe request is sent again after a failure that may pass. */
+  /** Maximum number of retries of a safe request after a transient failure. */
   readonly retries?: number;
-  /** In place of the runtime's own. */
+  /** Replaces the runtime's `fetch`. */
   readonly fetch?: typeof fetch;
-  /** Told before each try. Headers are left out: they carry credentials. */
+  /** Called before each attempt. Headers are omitted because they contain credentials. */
   readonly onRequest?: (request: SentRequest) => void;
-  /** Told after each try that was answered. */
+  /** Called after each attempt that received a response. */
   readonly onAnswer?: (answer: ReceivedAnswer) => void;
 }
 
 export interface SentRequest {
   readonly method: string;
   readonly url: string;
-  /** From 1. */
+  /** Starts at 1. */
   readonly attempt: number;
   readonly body: string | null;
 }
@@ -41,14 +41,14 @@ export interface OutgoingRequest {
   readonly body?: string | FormData | Uint8Array<ArrayBuffer>;
   readonly signal?: AbortSignal | undefined;
   readonly credentials?: "omit" | "same-origin";
-  /** Whether a second one could do harm. */
+  /** True if the request can safely be sent again. */
   readonly isSafe: boolean;
 }
 
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** The whole body, of an answer that was asked for as text. */
+  /** Complete body, if the response was requested as text. */
   readonly text: string;
   readonly response: Response;
 }
@@ -58,7 +58,10 @@ const DEFAULT_RETRIES = 2;
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 20_000;
 
-/** The answer of the first try that succeeds. Throws an ApiError otherwise; what the caller's own signal gave is thrown as it is. */
+/**
+ * Returns the response of the first successful attempt. Throws an ApiError otherwise; if the caller's signal aborts,
+ * its reason is rethrown.
+ */
 export async function sendRequest(
   request: OutgoingRequest,
   options: SendOptions,
@@ -90,14 +93,14 @@ async function sendOnce(
   const startedAt = performance.now();
   options.onRequest?.({ method, url, attempt, body: typeof request.body === "string" ? request.body : null });
   try {
-    // Called apart from its object: browsers refuse a fetch whose `this` is something else.
+    // Call `fetch` unbound: browsers reject a fetch with a foreign `this`.
     const ask = options.fetch ?? fetch;
     const response = await ask(url, {
       method,
       headers: request.headers,
       ...(request.body !== undefined && { body: request.body }),
       ...(request.credentials !== undefined && { credentials: request.credentials }),
-      // A credential must never follow a redirect to another place.
+      // A credential must never follow a redirect to another host.
       redirect: "error",
       signal: own === undefined ? limit.signal : AbortSignal.any([limit.signal, own]),
     });
@@ -122,7 +125,7 @@ async function sendOnce(
   }
 }
 
-/** Says where, and what the system said: the host is the caller's own setting, and its address is what is wrong most often. */
+/** Includes the host and the system error in the message, because a wrong host setting is the most common cause. */
 function noAnswer(url: string, timeoutMs: number | null, cause: unknown): ConnectionError {
   const where = /^https?:\/\/[^/]*/.exec(url)?.[0] ?? "the server";
   const { code } = ((cause as Error).cause ?? {}) as { code?: string };
@@ -148,7 +151,10 @@ const nothingKnown = {
   retryAfterSeconds: null,
 };
 
-/** As long as the server asks for; otherwise twice as long each time, spread so that many callers do not return at once. */
+/**
+ * Waits as long as the server asks. Otherwise uses exponential backoff with jitter, so that callers don't retry in
+ * sync.
+ */
 function pauseAfter(error: ApiError, attempt: number): number {
   if (error.retryAfterSeconds !== null) return error.retryAfterSeconds * 1000 + Math.random() * FIRST_PAUSE_MS;
   return FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random());

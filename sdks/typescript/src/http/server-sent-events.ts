@@ -1,13 +1,13 @@
-/** One event of a stream: its name (`message` when it has none) and its data, lines joined. */
+/** One server-sent event: its name (`message` by default) and its data lines, joined. */
 export interface ServerSentEvent {
   readonly event: string;
   readonly data: string;
 }
 
-/** Above this an event is no event of ours, and reading on would only fill the memory. */
+/** Maximum event size. A larger event isn't ours and would only fill the memory. */
 const MAX_EVENT_CHARACTERS = 32 * 1024 * 1024;
 
-/** The events of a body, as they come. Leaving the loop early ends the request. */
+/** Yields the events of a body as they arrive. Leaving the loop early aborts the request. */
 export async function* readServerSentEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -27,7 +27,7 @@ export async function* readServerSentEvents(body: ReadableStream<Uint8Array>): A
   }
 }
 
-/** Takes lines one by one, and gives an event when an empty one ends it. */
+/** Returns a function that takes lines one by one and returns an event when an empty line ends it. */
 function createLineReader(): (line: string) => ServerSentEvent[] {
   let event = "message";
   let data: string[] = [];

@@ -9,7 +9,7 @@ export interface SeenRequest {
   readonly body: string;
 }
 
-/** A server on a real socket whose answers the test writes, one after the other; the last one is repeated. */
+/** Starts an HTTP server that sends the given responses in order and repeats the last one. */
 export async function startTestServer(...answers: ((response: ServerResponse, request: SeenRequest) => void)[]) {
   const seen: SeenRequest[] = [];
   const server = createServer(async (request, response) => {
@@ -32,13 +32,13 @@ export async function startTestServer(...answers: ((response: ServerResponse, re
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
 }
 
-/** An answer of this status and JSON. */
+/** Returns a handler that responds with this status and JSON. */
 export function answer(status: number, body: object, headers: Readonly<Record<string, string>> = {}) {
   return (response: ServerResponse) =>
     void response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
 }
 
-/** A stream that ends after these bytes, written one by one as far as they come. */
+/** Returns a handler that streams these frames one by one and then ends. */
 export function stream(frames: readonly string[], headers: Readonly<Record<string, string>> = {}) {
   return (response: ServerResponse) => {
     response.writeHead(200, { "content-type": "text/event-stream", ...headers });

@@ -1,6 +1,6 @@
 /**
- * Amounts as bigint, exact however large. JSON numbers are not, above 2^53; but every record with amounts carries the
- * same in `usd` as text with nine digits after the point, and that is what is read.
+ * Converts amounts to exact bigints. JSON numbers are inexact above 2^53, so amounts are read from the record's `usd`
+ * field, which holds them as text with nine decimal places.
  */
 export function readAmounts(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(readAmounts);
@@ -16,14 +16,16 @@ export function readAmounts(value: unknown): unknown {
   return Object.fromEntries([...members.map(([name, member]) => [name, fillGroup(member, rest)] as const), ...own]);
 }
 
-/** Amounts that a record keeps together, such as what a key used by day, week and month, are named in its own `usd`. */
+/**
+ * Fills grouped amounts, such as a key's usage by day, week and month. Their values are in the parent record's `usd`.
+ */
 function fillGroup(member: unknown, amounts: readonly (readonly [string, bigint])[]): unknown {
   if (typeof member !== "object" || member === null || Array.isArray(member) || "usd" in member) return member;
   const held = amounts.filter(([name]) => typeof (member as Record<string, unknown>)[name] === "number");
   return held.length === 0 ? member : { ...member, ...Object.fromEntries(held) };
 }
 
-/** The body of a request. Amounts go as strings of digits, which nothing on the way can round. */
+/** Serializes a request body. Amounts are sent as digit strings, so that no intermediary can round them. */
 export function writeAmounts(body: object): string {
   return JSON.stringify(body, (_, member: unknown) => (typeof member === "bigint" ? member.toString() : member));
 }

@@ -1,4 +1,4 @@
-/** Where the time of a call went, in milliseconds; the parts add up to its duration. */
+/** Time breakdown of a call in milliseconds. The parts add up to its duration. */
 export interface CallTiming {
   readonly gatewayBeforeMs: number;
   readonly queueMs: number;
@@ -8,7 +8,7 @@ export interface CallTiming {
   readonly gatewayAfterMs: number;
 }
 
-/** The parts in the order they happen. */
+/** Labels in the order in which the parts happen. */
 const words: Readonly<Record<keyof CallTiming, string>> = {
   gatewayBeforeMs: "gw",
   queueMs: "queue",
@@ -19,8 +19,8 @@ const words: Readonly<Record<keyof CallTiming, string>> = {
 };
 
 /**
- * The timing in words, as console and command line both print it: `gw 0.4 · first token 641 · … · gw 0.2 ms`. The
- * gateway's own parts are always there, however short; others only when they took time.
+ * Formats the timing as the console and the CLI print it: `gw 0.4 · first token 641 · … · gw 0.2 ms`. Always includes
+ * the gateway's own parts; includes others only if they took time.
  */
 export function describeTiming(timing: CallTiming): string {
   const parts = (Object.keys(words) as (keyof CallTiming)[])
@@ -29,7 +29,7 @@ export function describeTiming(timing: CallTiming): string {
   return `${parts.join(" · ")} ms`;
 }
 
-/** Milliseconds without their unit: one decimal below ten, none above. */
+/** Formats milliseconds without a unit: one decimal place below ten, none above. */
 export function formatMs(ms: number): string {
   return ms.toLocaleString("en-US", { maximumFractionDigits: ms < 10 ? 1 : 0 });
 }

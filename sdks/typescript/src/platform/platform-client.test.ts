@@ -9,7 +9,7 @@ test("amounts above 2^53 go in and come out to the last digit", async ({ databas
   onTestFinished(() => platform.close());
   const administrator = await platform.addUser({ role: "admin" });
   const owner = await platform.addUser();
-  const amount = 9_007_199_254_740_993n; // 2^53 + 1, which no double is
+  const amount = 9_007_199_254_740_993n; // 2^53 + 1, which a double cannot represent
   const admin = new PlatformClient({ platformUrl: platform.url, token: administrator.token });
   const granted = await admin.call("createCreditTransaction", {
     params: { id: owner.organizationId },

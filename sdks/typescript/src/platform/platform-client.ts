@@ -7,27 +7,30 @@ import { type Operations, operationPaths } from "./operations.generated.ts";
 export type OperationId = keyof Operations;
 
 export interface PlatformClientOptions extends SendOptions {
-  /** Where the platform is, such as `https://tollgate.example.org`; in a page of the platform its base path, mostly "". */
+  /** Platform URL, such as `https://tollgate.example.org`; inside a platform page its base path, usually "". */
   readonly platformUrl: string;
-  /** The token of a session; null for what needs none. Asked for before each call, so that it may be refreshed. */
+  /**
+   * Session token; null for operations without authentication. A function is called before each request, so it can
+   * refresh the token.
+   */
   readonly token?: string | null | (() => string | null | Promise<string | null>);
-  /** `cookie`: a page of the platform itself, signed in by its cookie. There is no token then. */
+  /** `cookie`: for pages of the platform itself, signed in by cookie. No token is sent. */
   readonly session?: "token" | "cookie";
-  /** For every request of this client: an organization other than the session's active one. */
+  /** Organization for all requests of this client, if not the session's active one. */
   readonly organizationId?: string | (() => string | null | Promise<string | null>);
 }
 
-/** What a call sends: path parameters, query and body of its operation, as far as it has them. */
+/** Input of a call: the path parameters, query and body of its operation, as applicable. */
 export type CallInput<Id extends OperationId> = Pick<
   Operations[Id],
   Extract<keyof Operations[Id], "params" | "query" | "body">
 > & {
-  /** Makes a change happen once, however often it is sent. */
+  /** Idempotency key: a change sent several times with the same key happens once. */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
 };
 
-/** Operations that answer a list, and what its rows are. */
+/** Operations that return a list. */
 export type ListId = {
   [Id in OperationId]: Operations[Id]["answer"] extends { readonly data: readonly unknown[] } ? Id : never;
 }[OperationId];
@@ -44,11 +47,11 @@ export interface RawAnswer<Data> {
 
 export interface PlatformEvent {
   readonly event: string;
-  /** Parsed where it is JSON. */
+  /** Parsed if it is JSON. */
   readonly data: unknown;
 }
 
-/** A request by its path, for what has no operation of its own. */
+/** A request by path, for endpoints without an operation. */
 export interface PathRequest {
   readonly query?: object;
   readonly body?: object;
@@ -57,7 +60,7 @@ export interface PathRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The management interface: every operation by its name, typed from the published description. Amounts are bigint. */
+/** Client for the management API: every operation by name, typed from the OpenAPI document. Amounts are bigint. */
 export class PlatformClient {
   readonly #options: PlatformClientOptions;
 
@@ -65,7 +68,7 @@ export class PlatformClient {
     this.#options = options;
   }
 
-  /** Calls an operation. Throws an ApiError: a refusal of the platform, or a ConnectionError when it is not there. */
+  /** Calls an operation. Throws an ApiError, or a ConnectionError if the platform is unreachable. */
   async call<Id extends OperationId>(
     id: Id,
     input: CallInput<Id> = {} as CallInput<Id>,
@@ -73,7 +76,7 @@ export class PlatformClient {
     return (await this.raw(id, input)).data;
   }
 
-  /** The same with status and headers beside the answer. */
+  /** Like `call`, but also returns status and headers. */
   async raw<Id extends OperationId>(
     id: Id,
     input: CallInput<Id> = {} as CallInput<Id>,
@@ -82,7 +85,7 @@ export class PlatformClient {
     return (await this.request(method, path, request)) as RawAnswer<Operations[Id]["answer"]>;
   }
 
-  /** Each page of a list from the one asked for on, by its cursor where it has one. */
+  /** Yields each page of a list, starting with the requested one. Uses the cursor if the list has one. */
   async *pages<Id extends ListId>(
     id: Id,
     input: CallInput<Id> = {} as CallInput<Id>,
@@ -102,7 +105,7 @@ export class PlatformClient {
     for await (const page of this.pages(id, input)) yield* (page as unknown as { data: readonly RowOf<Id>[] }).data;
   }
 
-  /** The events of a streamed answer. Leaving the loop ends the stream. */
+  /** Yields the events of a streamed response. Leaving the loop closes the stream. */
   async *events<Id extends OperationId>(
     id: Id,
     input: CallInput<Id> = {} as CallInput<Id>,
@@ -113,7 +116,7 @@ export class PlatformClient {
     for await (const { event, data } of readServerSentEvents(response.body)) yield { event, data: readEventData(data) };
   }
 
-  /** The bytes of an answer as they come, for files too large to be held whole. */
+  /** Yields the bytes of a response as they arrive, for files too large for memory. */
   async *chunks<Id extends OperationId>(
     id: Id,
     input: CallInput<Id> = {} as CallInput<Id>,
@@ -128,7 +131,7 @@ export class PlatformClient {
     }
   }
 
-  /** Any request below the platform's address, with this client's credential. */
+  /** Sends any request under the platform URL with this client's credential. */
   async request(method: string, path: string, request: PathRequest = {}): Promise<RawAnswer<unknown>> {
     const { status, headers, text } = await this.#send(method, path, request, "text");
     const isJson = headers.get("content-type")?.includes("json") === true;
@@ -184,7 +187,7 @@ interface ListAnswer {
   };
 }
 
-/** The query of the page after this one. A cursor goes on where it was, whatever was added in front meanwhile. */
+/** Returns the query for the next page. A cursor keeps its position even if rows were added at the front. */
 function nextPage({ meta }: ListAnswer, query: object): object | null {
   if (meta === undefined) return null;
   if (meta.nextCursor !== undefined) {

@@ -138,7 +138,7 @@ test("a file comes piece by piece, and leaving it ends the request", async () =>
   const parts: Uint8Array[] = [];
   for await (const part of client.chunks("listLogs", input)) parts.push(part);
   expect(Buffer.concat(parts).toString()).toBe("id,cost\r\nuse_1,5\r\n");
-  // This one never ends by itself.
+  // This response never ends by itself.
   for await (const part of client.chunks("listLogs", input)) {
     expect(Buffer.from(part).toString()).toBe("id,cost\r\n");
     break;

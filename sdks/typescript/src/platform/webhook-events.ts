@@ -2,7 +2,7 @@ import type { Operations } from "./operations.generated.ts";
 
 export type WebhookEvent = Operations["createWebhook"]["body"]["events"][number];
 
-// A record, because the compiler then finds one that is missing as well as one that is not there any more.
+// A record, so that the compiler reports missing as well as removed events.
 const known: Readonly<Record<WebhookEvent, true>> = {
   "balance.low": true,
   "balance.negative": true,
@@ -19,5 +19,5 @@ const known: Readonly<Record<WebhookEvent, true>> = {
   "invitation.created": true,
 };
 
-/** Every event that a webhook can be told of. */
+/** Every event that a webhook can subscribe to. */
 export const webhookEvents = Object.keys(known) as readonly WebhookEvent[];
