@@ -6,12 +6,12 @@ import type { AggregationMethod } from "./aggregation-method.ts";
 import { checkSameTensors } from "./compare-tensors.ts";
 import type { Member } from "./weighted-mean.ts";
 
-/** The weighted mean of models, `Σ w·x / Σ w`; without weights all count alike. */
+/** Returns the weighted mean of models, `Σ w·x / Σ w`. Without weights, all count equally. */
 export function fedAvg(list: readonly TensorSet[], weights?: readonly number[]): TensorSet {
   return aggregateSets({ name: "fedavg" }, list, weights);
 }
 
-/** The base plus the weighted mean of what each model changed. */
+/** Returns the base plus the weighted mean of each model's change. */
 export function fedAvgDelta(base: TensorSet, list: readonly TensorSet[], weights?: readonly number[]): TensorSet {
   const members = membersOf(list, weights);
   for (const [index, { source }] of members.entries()) checkSameTensors(base, source.tensors, index);
@@ -21,22 +21,22 @@ export function fedAvgDelta(base: TensorSet, list: readonly TensorSet[], weights
   return set;
 }
 
-/** The middle value of every element: fewer than half of the members can be wrong. */
+/** Returns the element-wise median. It tolerates fewer than half of the members being wrong. */
 export function median(list: readonly TensorSet[]): TensorSet {
   return aggregateSets({ name: "median" }, list);
 }
 
-/** The mean of every element without its `floor(beta · n)` lowest and highest values. */
+/** Returns the element-wise mean without the `floor(beta · n)` lowest and highest values. */
 export function trimmedMean(list: readonly TensorSet[], beta: number): TensorSet {
   return aggregateSets({ name: "trimmed_mean", beta }, list);
 }
 
-/** The one model nearest to its neighbours, with up to `f` malicious ones among at least `2f + 3`. */
+/** Returns the model nearest to its neighbors. Tolerates `f` malicious models among at least `2f + 3`. */
 export function krum(list: readonly TensorSet[], f: number): TensorSet {
   return aggregateSets({ name: "krum", f }, list);
 }
 
-/** The mean of the `m` models nearest to their neighbours. */
+/** Returns the mean of the `m` models nearest to their neighbors. */
 export function multiKrum(list: readonly TensorSet[], f: number, m: number): TensorSet {
   return aggregateSets({ name: "multi_krum", f, m }, list);
 }

@@ -59,7 +59,7 @@ test("a result that overflows its type is refused and not written as infinity", 
 
 test("server momentum and Adam remember over rounds what they wrote into their state", () => {
   const momentum = runRounds({ name: "fedavgm", learningRate: 1, momentum: 0.5 }, [2, 2, 2]);
-  // Changes of 2 each: v = 2, 3, 3.5.
+  // Each change is 2: v = 2, 3, 3.5.
   expect(momentum).toEqual([2, 5, 8.5]);
 
   const method: AggregationMethod = { name: "fedadam", learningRate: 0.1, beta1: 0.9, beta2: 0.99, epsilon: 0.001 };
@@ -160,7 +160,7 @@ test("fedAvgAggregate is an aggregate function in one line, in the format its me
   await expect(aggregate([...mixed, ...mixed], context)).rejects.toThrow(BadRequest);
 });
 
-/** Rounds in which all members move the model by the same change; the state goes through a file format between them. */
+/** Runs rounds in which all members change the model equally. Serializes the state between rounds. */
 function runRounds(method: AggregationMethod, changes: readonly number[]): number[] {
   let state: Uint8Array | undefined;
   let value = 0;

@@ -15,22 +15,22 @@ import { type Combine, type Member, sumWeights, weightedMean, weightedMeanChange
 const COPIED_ELEMENTS = 65_536;
 
 export interface AggregateOptions {
-  /** The model the round started from; methods that work on changes need it. */
+  /** Model the round started from. Required by methods that work on changes. */
   readonly base?: TensorSource;
-  /** What `fedavgm` and `fedadam` remember between rounds. */
+  /** State of `fedavgm` and `fedadam` between rounds. */
   readonly state?: ServerState;
 }
 
-/** What an aggregation did, for the report. */
+/** Outcome of an aggregation, for the report. */
 export interface Aggregation {
-  /** The members the result is made of: all, or those that Krum chose. */
+  /** Indexes of the members that contributed: all, or those that Krum chose. */
   readonly chosen: readonly number[];
 }
 
 /**
- * Makes one set of parameters of many, piece by piece, so that memory does not grow with the models. All members must
- * have the same tensors and finite numbers only, else it throws IncompatibleParameters that names the member. Counters
- * and flags come from the member of the largest weight.
+ * Aggregates many parameter sets into one, piece by piece, so that memory does not grow with the models. All members
+ * must have the same tensors and only finite numbers; otherwise throws IncompatibleParameters naming the member.
+ * Counters and flags come from the member with the largest weight.
  */
 export function aggregateSources(
   method: AggregationMethod,
@@ -63,7 +63,7 @@ export function* aggregatePieces(
   }
   const chosen = method.name === "multi_krum" ? yield* chooseByKrum(sources, method.f, method.m) : [...sources.keys()];
   const taking = chosen.map((index) => members[index] as Member);
-  // Krum's members count alike, so the first of them is the one of the largest weight.
+  // Krum's members count equally, so the first of them is the one with the largest weight.
   const equal = taking.map(({ source }) => ({ source, weight: 1 }));
   const counted = method.name === "multi_krum" ? equal : taking;
   const combine = yield* combineBy(method, counted, options);
@@ -89,7 +89,7 @@ function requireBase(method: AggregationMethod, { base }: AggregateOptions): Ten
   return base;
 }
 
-/** Changes longer than `norm` are shortened to it, then averaged. */
+/** Clips each change to `norm`, then averages the changes. */
 function* clippedMean(members: readonly Member[], base: TensorSource, norm: number): Pieces<Combine> {
   const scales: number[] = [];
   for (const [index, { source }] of members.entries()) {
@@ -105,7 +105,7 @@ function* clippedMean(members: readonly Member[], base: TensorSource, norm: numb
   return addToBase(members, base, scales);
 }
 
-/** The base plus the mean change, or what the server makes of that change. */
+/** Adds the mean change, or the server optimizer's step from it, to the base. */
 export function addToBase(
   members: readonly Member[],
   base: TensorSource,
@@ -116,7 +116,7 @@ export function addToBase(
   const scratch = stretchScratch(base.tensors);
   return (range, result) => {
     change(range, result);
-    // Before the server's memory could take it in.
+    // Check before the server optimizer stores the values in its state.
     if (!areFinite(result)) throw explainNotFinite(range, members, base);
     step(range, result, readFloats(base, range, scratch));
   };
@@ -128,7 +128,7 @@ function addBase(_: TimeRange, values: Float64Array, base: Floats): void {
   }
 }
 
-/** Writes every tensor of the result: floats as `combine` makes them, others from the member of the largest weight. */
+/** Writes every tensor of the result: floats from `combine`, others from the member with the largest weight. */
 export function writeCombined(
   combine: Combine,
   members: readonly Member[],
@@ -164,7 +164,10 @@ function* combinePieces(
   }
 }
 
-/** The result is checked first, because that is one check and not one per member. */
+/**
+ * Finds the member with the non-finite value. Only runs after the result failed its check, which is cheaper than
+ * checking each member first.
+ */
 function explainNotFinite(range: TimeRange, members: readonly Member[], base?: TensorSource): IncompatibleParameters {
   const index = members.findIndex(({ source }) => !areFinite(readFloats(source, range)));
   if (index >= 0) return notFinite(range.name, index);

@@ -1,6 +1,6 @@
 import { BadRequest } from "../participant-failure.ts";
 
-/** How results of one round become one model; the table of the training contract, section 8. */
+/** Aggregation methods; see section 8 of the training contract. */
 export type AggregationMethod =
   | { readonly name: "fedavg" }
   | { readonly name: "median" }
@@ -17,7 +17,7 @@ export type AggregationMethod =
       readonly epsilon: number;
     };
 
-/** Parameters by method, in the order they are written in; a number is the default, null means it must be given. */
+/** Parameters by method, in the order they are written. A number is the default; null means required. */
 const PARAMETERS: Readonly<Record<AggregationMethod["name"], Readonly<Record<string, number | null>>>> = {
   fedavg: {},
   median: {},
@@ -31,7 +31,9 @@ const PARAMETERS: Readonly<Record<AggregationMethod["name"], Readonly<Record<str
 
 export const METHOD_NAMES = Object.keys(PARAMETERS) as readonly AggregationMethod["name"][];
 
-/** Reads `fedavg`, `trimmed_mean(0.2)`, `multi_krum(1, 3)` as a plan writes them. Throws BadRequest with the reason. */
+/**
+ * Parses `fedavg`, `trimmed_mean(0.2)` or `multi_krum(1, 3)` as written in a plan. Throws BadRequest with the reason.
+ */
 export function parseMethod(text: string): AggregationMethod {
   const [, name = "", list] = /^([a-z_]+)(?:\(([^()]*)\))?$/.exec(text.trim()) ?? [];
   if (!Object.hasOwn(PARAMETERS, name)) {
@@ -48,12 +50,12 @@ export function parseMethod(text: string): AggregationMethod {
   return { name, ...Object.fromEntries(values) } as AggregationMethod;
 }
 
-/** Whether a method works on what changed since the model the round started from. */
+/** Reports whether a method works on changes relative to the model the round started from. */
 export function needsBase(method: AggregationMethod): boolean {
   return method.name === "norm_clip" || method.name === "fedavgm" || method.name === "fedadam";
 }
 
-/** Why this method cannot work with `members` results, or undefined. */
+/** Returns why this method cannot aggregate `members` results, or undefined if it can. */
 export function checkMethod(method: AggregationMethod, members: number): string | undefined {
   if (members < 1) return "no parameters to aggregate";
   switch (method.name) {
@@ -83,7 +85,7 @@ export function checkMethod(method: AggregationMethod, members: number): string 
   }
 }
 
-/** How many values `trimmed_mean` drops at each end. */
+/** Number of values `trimmed_mean` drops at each end. */
 export function trimmedPerSide(beta: number, members: number): number {
   return Math.floor(beta * members);
 }

@@ -10,7 +10,10 @@ import { addGaussianNoise, clipNorm, cosine } from "./change-sets.ts";
 import { updateNorm } from "./measure-updates.ts";
 
 const LENGTH = 7;
-/** Multiples of 1/1024 below 1024 in size: their sums are exact in doubles, so no order of summing can show. */
+/**
+ * Multiples of 1/1024 with magnitude up to 1024: their sums are exact in doubles, so the summation order doesn't
+ * matter.
+ */
 const exactNumber = fc.integer({ min: -(2 ** 20), max: 2 ** 20 }).map((value) => value / 1024);
 const float32 = fc.float({ noNaN: true, noDefaultInfinity: true, min: Math.fround(-1e30), max: Math.fround(1e30) });
 const model = (number: fc.Arbitrary<number>) => fc.array(number, { minLength: LENGTH, maxLength: LENGTH });
@@ -66,7 +69,7 @@ describe.each(unweighted)("%s", (name, aggregate) => {
     );
     fc.assert(
       fc.property(shuffled, ([list, other]) => {
-        // Between equal Krum scores the first member wins, so order may show where scores tie.
+        // Equal Krum scores are resolved by member order, so the order matters only for ties.
         fc.pre(!name.includes("krum") || new Set(list.map(String)).size === list.length);
         const scores = name.includes("krum") ? krumScores(list, 1) : [];
         fc.pre(new Set(scores).size === scores.length);
@@ -199,7 +202,10 @@ function refusal(run: () => unknown): unknown {
   return undefined;
 }
 
-/** In whole numbers: values are multiples of 2^-10, so the mean is `sum / (total · 1024)`, divided once at the end. */
+/**
+ * Computes the mean in integers: values are multiples of 2^-10, so it is `sum / (total · 1024)`, divided once at the
+ * end.
+ */
 function exactMean(values: readonly number[], weights: readonly number[]): number {
   let sum = 0n;
   let total = 0n;

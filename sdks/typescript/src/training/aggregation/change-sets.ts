@@ -7,7 +7,7 @@ import { checkSameTensors } from "./compare-tensors.ts";
 import { cosineOf, updateNorm } from "./measure-updates.ts";
 import { readFloats, stretchScratch } from "./stretch.ts";
 
-/** The set scaled down so that its Euclidean length over all floats is at most `norm`. */
+/** Scales the set down so that its Euclidean norm over all floats is at most `norm`. */
 export function clipNorm(set: TensorSet, norm: number): TensorSet {
   if (!(norm > 0 && norm < Number.POSITIVE_INFINITY)) throw new BadRequest("The clipping norm must be above 0");
   const length = updateNorm(undefined, sourceOfSet(set));
@@ -16,7 +16,7 @@ export function clipNorm(set: TensorSet, norm: number): TensorSet {
   return mapFloats(set, (value) => value * scale);
 }
 
-/** The set with independent normal noise of this standard deviation added to every float. */
+/** Adds independent normal noise with this standard deviation to every float of the set. */
 export function addGaussianNoise(
   set: TensorSet,
   standardDeviation: number,
@@ -27,7 +27,7 @@ export function addGaussianNoise(
   return mapFloats(set, (value) => value + standardDeviation * noise());
 }
 
-/** The cosine of the angle between two sets over all floats; 0 where one of them is zero. */
+/** Returns the cosine of the angle between two sets over all floats; 0 if one of them is zero. */
 export function cosine(first: TensorSet, second: TensorSet): number {
   checkSameTensors(first, second);
   return cosineOf(sourceOfSet(first), sourceOfSet(second));
@@ -45,7 +45,7 @@ function mapFloats(set: TensorSet, change: (value: number) => number): TensorSet
   return changed;
 }
 
-/** Pairs of normal numbers from pairs of uniform ones (Box and Muller). */
+/** Returns a generator of normally distributed numbers (Box-Muller transform). */
 function gaussian(random: () => number): () => number {
   let spare: number | undefined;
   return () => {
@@ -54,7 +54,7 @@ function gaussian(random: () => number): () => number {
       spare = undefined;
       return value;
     }
-    // From (0, 1], because there is no logarithm of zero.
+    // Use (0, 1], because the logarithm of zero is undefined.
     const radius = Math.sqrt(-2 * Math.log(1 - random()));
     const angle = 2 * Math.PI * random();
     spare = radius * Math.sin(angle);
@@ -62,7 +62,9 @@ function gaussian(random: () => number): () => number {
   };
 }
 
-/** Uniform numbers from [0, 1) that nobody can predict: noise that can be guessed hides nothing. */
+/**
+ * Returns a generator of cryptographically secure uniform numbers in [0, 1). Predictable noise would give no privacy.
+ */
 function secureRandom(): () => number {
   const words = new Uint32Array(2048);
   let next = words.length;

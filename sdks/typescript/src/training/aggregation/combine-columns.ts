@@ -5,21 +5,21 @@ import { areFinite } from "./float-codec.ts";
 import { readFloats, stretchElements, type TimeRange } from "./stretch.ts";
 import type { Combine } from "./weighted-mean.ts";
 
-/** Up to here sorting by insertion beats the built-in sort. */
+/** Up to this length, insertion sort is faster than the built-in sort. */
 const INSERTION_LIMIT = 40;
 
-/** The middle value of each element; of an even number of members the mean of the two in the middle. */
+/** Returns the element-wise median. For an even number of members, it is the mean of the two middle values. */
 export function medianOf(sources: readonly TensorSource[]): Combine {
   const middle = sources.length >>> 1;
   const isOdd = sources.length % 2 === 1;
   return combineColumns(sources, (column) => {
     const upper = column[middle] as number;
-    // Adding zero makes of minus zero zero, so that the order of equal values never shows.
+    // Adding zero turns minus zero into zero, so that the order of equal values doesn't matter.
     return isOdd ? upper + 0 : ((column[middle - 1] as number) + upper) / 2 + 0;
   });
 }
 
-/** The mean of each element without the lowest and highest `floor(beta · members)` values. */
+/** Returns the element-wise mean without the lowest and highest `floor(beta · members)` values. */
 export function trimmedMeanOf(sources: readonly TensorSource[], beta: number): Combine {
   const dropped = trimmedPerSide(beta, sources.length);
   const end = sources.length - dropped;
@@ -30,7 +30,7 @@ export function trimmedMeanOf(sources: readonly TensorSource[], beta: number): C
   });
 }
 
-/** The numbers of one stretch of all sources, one row each. Refuses a source with a number that is not finite. */
+/** Reads one range of elements from all sources, one row per source. Throws if a source has a non-finite number. */
 export function readRows(sources: readonly TensorSource[]): (range: TimeRange) => Float64Array[] {
   const elements = stretchElements(sources[0]?.tensors ?? new Map(), sources.length);
   const scratch = new Uint8Array(elements * 8);

@@ -9,7 +9,10 @@ const MAX_DIFFERENCES = 10;
 
 type Tensors = ReadonlyMap<string, TensorInfo>;
 
-/** Throws IncompatibleParameters unless `source` has the names, shapes and types of `reference` and only finite numbers. */
+/**
+ * Throws IncompatibleParameters unless `source` has the names, shapes and types of `reference` and only finite
+ * numbers.
+ */
 export function checkMember(reference: Tensors, source: TensorSource, index?: number): void {
   atOnce(checkMemberPieces(reference, source, index));
 }
@@ -24,7 +27,7 @@ export function* checkMemberPieces(reference: Tensors, source: TensorSource, ind
   }
 }
 
-/** Throws IncompatibleParameters that lists the differences, the first ten of them. */
+/** Throws IncompatibleParameters with the first ten differences, if there are any. */
 export function checkSameTensors(reference: Tensors, tensors: Tensors, index?: number): void {
   const differences = findDifferences(reference, tensors);
   if (differences.length === 0) return;
@@ -36,7 +39,7 @@ export function checkSameTensors(reference: Tensors, tensors: Tensors, index?: n
   );
 }
 
-/** The refusal of a member with a number that is infinite or none. */
+/** Returns the error for a member with an infinite or NaN value. */
 export function notFinite(name: string, index?: number): IncompatibleParameters {
   return new IncompatibleParameters(
     `${memberName(index)} has a non-finite value in tensor ${quote(name)}`,

@@ -7,8 +7,8 @@ import { aggregatePieces } from "./aggregate-sources.ts";
 import { inTurns } from "./in-turns.ts";
 
 /**
- * A ready function for `registerAggregate`: the weighted mean of all parameters, in the format they came in. "auto"
- * knows safetensors, npz and npy by their first bytes; f32 has to be named.
+ * Creates a function for `registerAggregate` that returns the weighted mean of all parameters in their input format.
+ * "auto" detects safetensors, npz and npy by their first bytes; f32 must be given explicitly.
  */
 export function fedAvgAggregate(options: { readonly format?: ParameterFormat | "auto" } = {}): AggregateFn {
   return async (parametersList, { weights, signal }) => {

@@ -3,17 +3,17 @@ import { BYTES_PER_ELEMENT, type DataType } from "../formats/tensor-set.ts";
 /** Element types that are averaged; all others are counters and flags. */
 export type FloatType = "F64" | "F32" | "F16" | "BF16";
 
-/** Numbers as they lie in memory, or widened where the machine has no such type. */
+/** Numbers as stored, or widened if JavaScript has no matching typed array. */
 export type Floats = Float64Array | Float32Array | Float16Array;
 
 export function isFloatType(dtype: DataType): dtype is FloatType {
   return dtype === "F64" || dtype === "F32" || dtype === "F16" || dtype === "BF16";
 }
 
-/** The numbers in these bytes. A view where alignment allows it, so it changes with them. */
+/** Decodes these bytes. Returns a view if the alignment allows it, so it changes with the bytes. */
 export function decodeFloats(bytes: Uint8Array, dtype: FloatType): Floats {
   const size = BYTES_PER_ELEMENT[dtype];
-  // Not `slice`, which of a Buffer is a view.
+  // Not `slice`, which returns a view for a Buffer.
   const aligned = bytes.byteOffset % size === 0 ? bytes : new Uint8Array(bytes);
   const length = aligned.byteLength / size;
   if (dtype === "F32") return new Float32Array(aligned.buffer, aligned.byteOffset, length);
@@ -23,8 +23,8 @@ export function decodeFloats(bytes: Uint8Array, dtype: FloatType): Floats {
 }
 
 /**
- * The values in the given type, each rounded once to the nearest, ties to even (BF16: through F32). Undefined where one
- * became infinite or was not a number.
+ * Encodes the values in the given type, each rounded once to nearest, ties to even (BF16: through F32). Undefined if a
+ * value is NaN or became infinite.
  */
 export function encodeFloats(values: Float64Array, dtype: FloatType): Uint8Array | undefined {
   const floats = roundTo(values, dtype);
@@ -35,7 +35,7 @@ export function encodeFloats(values: Float64Array, dtype: FloatType): Uint8Array
 }
 
 export function areFinite(values: Floats): boolean {
-  // A finite number minus itself is zero, and nothing else is; one test at the end of a piece costs least.
+  // Only finite numbers give zero when subtracted from themselves. One check of the sum is cheapest.
   let sum = 0;
   for (let index = 0; index < values.length; index++) {
     const value = values[index] as number;

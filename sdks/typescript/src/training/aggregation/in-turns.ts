@@ -1,12 +1,12 @@
 import { setImmediate as othersTurn } from "node:timers/promises";
 
-/** Long work that can be left off between its pieces. */
+/** Long work that can be paused between pieces. */
 export type Pieces<T> = Generator<void, T>;
 
-/** The longest a process does nothing else. */
+/** Maximum time the event loop is blocked. */
 const TURN_MS = 50;
 
-/** Does all of it at once. */
+/** Runs all pieces synchronously. */
 export function atOnce<T>(pieces: Pieces<T>): T {
   for (;;) {
     const { done, value } = pieces.next();
@@ -14,7 +14,7 @@ export function atOnce<T>(pieces: Pieces<T>): T {
   }
 }
 
-/** Does it piece by piece and lets others have their turn between, to the same result. An abort ends it early. */
+/** Runs the pieces and yields to the event loop in between, with the same result. An abort stops the work early. */
 export async function inTurns<T>(pieces: Pieces<T>, signal?: AbortSignal): Promise<T> {
   let turnEnds = performance.now() + TURN_MS;
   for (;;) {

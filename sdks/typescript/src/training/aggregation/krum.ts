@@ -3,8 +3,8 @@ import type { Pieces } from "./in-turns.ts";
 import { squaredDistances } from "./measure-updates.ts";
 
 /**
- * The indexes of the `count` members with the smallest Krum scores, in the order of the members. A score is the sum of
- * the squared distances to the `members − f − 2` nearest others; of equal scores the lower index wins.
+ * Returns the indexes of the `count` members with the smallest Krum scores, in member order. A score is the sum of the
+ * squared distances to the `members − f − 2` nearest others; ties go to the lower index.
  */
 export function* chooseByKrum(sources: readonly TensorSource[], f: number, count: number): Pieces<number[]> {
   const scores = krumScores(yield* squaredDistances(sources), f);

@@ -4,15 +4,15 @@ import type { Floats } from "./float-codec.ts";
 import { atOnce, type Pieces } from "./in-turns.ts";
 import { floatStretches, readFloats, stretchElements, stretchScratch } from "./stretch.ts";
 
-/** How far results moved and how far they lie apart, in Euclidean distance over all floats. */
+/** Update sizes and pairwise distances, as Euclidean distances over all floats. */
 export interface UpdateMeasures {
-  /** Distance of each member to the base; without a base the member's own length. */
+  /** Distance of each member to the base; without a base, the member's own norm. */
   readonly norms: readonly number[];
-  /** Distance between members, by their indexes. */
+  /** Distances between members, by index. */
   readonly distances: readonly (readonly number[])[];
 }
 
-/** Measures for the report, in one pass per kind. The sources must have the same tensors. */
+/** Computes the measures for the report, in one pass per kind. The sources must have the same tensors. */
 export function* measureUpdates(
   base: TensorSource | undefined,
   sources: readonly TensorSource[],
@@ -23,7 +23,7 @@ export function* measureUpdates(
   return { norms, distances: distances.map((row) => row.map(Math.sqrt)) };
 }
 
-/** The length of what changed between `base` and `source`; without a base the length of `source`. */
+/** Returns the norm of the change from `base` to `source`; without a base, the norm of `source`. */
 export function updateNorm(base: TensorSource | undefined, source: TensorSource): number {
   return atOnce(updateNormPieces(base, source));
 }
@@ -41,7 +41,7 @@ export function* updateNormPieces(base: TensorSource | undefined, source: Tensor
   return Math.sqrt(sum);
 }
 
-/** Squared distances between all members. Refuses a member with a number that is not finite, by its index. */
+/** Returns the squared distances between all members. Throws on a non-finite number and names the member's index. */
 export function* squaredDistances(sources: readonly TensorSource[]): Pieces<number[][]> {
   const sums = sources.map(() => new Array<number>(sources.length).fill(0));
   const [first] = sources;
@@ -63,7 +63,7 @@ export function* squaredDistances(sources: readonly TensorSource[]): Pieces<numb
   return sums;
 }
 
-/** The cosine of the angle between two sets over all floats; 0 where one of them is zero. */
+/** Returns the cosine of the angle between two sets over all floats; 0 if one of them is zero. */
 export function cosineOf(first: TensorSource, second: TensorSource): number {
   const scratch = stretchScratch(first.tensors);
   const otherScratch = stretchScratch(first.tensors);

@@ -8,16 +8,16 @@ const STEP = "step";
 const FIRST = "first/";
 const SECOND = "second/";
 
-/** What the server remembers between rounds: nothing before the first one. */
+/** Server optimizer state between rounds. `previous` is undefined before the first round. */
 export interface ServerState {
   readonly previous?: TensorSource;
   readonly sink: TensorSink;
 }
 
-/** Turns a stretch of the mean change into a stretch of the new model, and writes what it remembers. */
+/** Turns a range of the mean change into a range of the new model and writes the new state. */
 export type ServerStep = (range: TimeRange, values: Float64Array, base: Floats) => void;
 
-/** The tensors a method's state consists of, to make its file with; undefined for methods that remember nothing. */
+/** Returns the tensors of a method's state, used to create its file; undefined for stateless methods. */
 export function stateTensors(
   method: AggregationMethod,
   tensors: ReadonlyMap<string, TensorInfo>,
@@ -32,7 +32,7 @@ export function stateTensors(
   return state;
 }
 
-/** Server momentum (`v ← μ·v + Δ`, `x ← x + η·v`) or Adam with bias correction, on the mean change. */
+/** Creates the step for server momentum (`v ← μ·v + Δ`, `x ← x + η·v`) or bias-corrected Adam on the mean change. */
 export function serverStep(
   method: Extract<AggregationMethod, { name: "fedavgm" | "fedadam" }>,
   state: ServerState,
@@ -104,7 +104,7 @@ function readStep(previous: TensorSource | undefined): bigint {
   return new DataView(bytes.buffer, bytes.byteOffset, 8).getBigInt64(0, true);
 }
 
-/** By repeated multiplication, which every language rounds alike. */
+/** Uses repeated multiplication, which rounds the same way in every language. */
 function power(base: number, exponent: bigint): number {
   let result = 1;
   for (let count = 0n; count < exponent && result > 0; count++) result *= base;

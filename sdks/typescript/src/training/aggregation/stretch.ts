@@ -3,10 +3,10 @@ import { decodeFloats, type Floats, type FloatType, isFloatType } from "./float-
 
 /** Small enough for the processor's cache. */
 const MAX_ELEMENTS = 65_536;
-/** Doubles held for all members together. */
+/** Maximum number of doubles in memory for all members together. */
 const MAX_HELD = 4 * 1024 * 1024;
 
-/** Some elements of one tensor: what is worked on at a time. */
+/** A range of elements of one tensor, processed as one piece. */
 export interface TimeRange {
   readonly name: string;
   readonly dtype: FloatType;
@@ -14,7 +14,7 @@ export interface TimeRange {
   readonly to: number;
 }
 
-/** How many elements of one tensor are worked on at a time, where that many members are held at once. */
+/** Number of elements of one tensor to process at a time when this many members are in memory. */
 export function stretchElements(tensors: ReadonlyMap<string, TensorInfo>, members = 1): number {
   let largest = 1;
   for (const { dtype, shape } of tensors.values()) {
@@ -23,12 +23,12 @@ export function stretchElements(tensors: ReadonlyMap<string, TensorInfo>, member
   return Math.min(largest, MAX_ELEMENTS, Math.ceil(MAX_HELD / members));
 }
 
-/** Room for one stretch of any type. */
+/** Allocates a buffer large enough for one range of any type. */
 export function stretchScratch(tensors: ReadonlyMap<string, TensorInfo>): Uint8Array {
   return new Uint8Array(stretchElements(tensors) * 8);
 }
 
-/** Every element of every tensor of floats exactly once, in order. */
+/** Yields ranges that cover every element of every float tensor exactly once, in order. */
 export function* floatStretches(
   tensors: ReadonlyMap<string, TensorInfo>,
   elements = stretchElements(tensors),
@@ -42,7 +42,7 @@ export function* floatStretches(
   }
 }
 
-/** The numbers of one stretch. They may lie in `scratch`, and then change with the next read into it. */
+/** Reads the numbers of one range. They may be stored in `scratch` and are then overwritten by the next read. */
 export function readFloats(source: TensorSource, range: TimeRange, scratch?: Uint8Array): Floats {
   return decodeFloats(source.read(range.name, range.from, range.to, scratch), range.dtype);
 }

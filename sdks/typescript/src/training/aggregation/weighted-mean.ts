@@ -3,16 +3,16 @@ import { BadRequest } from "../participant-failure.ts";
 import type { Floats } from "./float-codec.ts";
 import { readFloats, stretchScratch, type TimeRange } from "./stretch.ts";
 
-/** One participant's result, and how much it counts. */
+/** One participant's result and its weight. */
 export interface Member {
   readonly source: TensorSource;
   readonly weight: number;
 }
 
-/** Turns one stretch of all members into one stretch of the result. */
+/** Combines one range of all members into one range of the result. */
 export type Combine = (range: TimeRange, result: Float64Array) => void;
 
-/** The sum of the weights, in their order. Refuses weights that are not numbers from 0 on, or of which none counts. */
+/** Sums the weights in order. Throws on negative or NaN weights, and unless the sum is positive and finite. */
 export function sumWeights(weights: readonly number[]): number {
   let total = 0;
   for (const weight of weights) {
@@ -23,7 +23,7 @@ export function sumWeights(weights: readonly number[]): number {
   return total;
 }
 
-/** `Σ w·x / Σ w`, summed in doubles in the order of the members. */
+/** Computes `Σ w·x / Σ w`, summed in doubles in member order. */
 export function weightedMean(members: readonly Member[]): Combine {
   const total = sumWeights(members.map(({ weight }) => weight));
   const scratch = stretchScratch(members[0]?.source.tensors ?? new Map());
@@ -34,7 +34,7 @@ export function weightedMean(members: readonly Member[]): Combine {
   };
 }
 
-/** `Σ w·((x − base)·scale) / Σ w`: the mean change, with each member's change scaled. */
+/** Computes `Σ w·((x − base)·scale) / Σ w`: the mean change, with each member's change scaled. */
 export function weightedMeanChange(
   members: readonly Member[],
   base: TensorSource,
