@@ -11,7 +11,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENETUNREACH: "no route to host",
 };
 
-/** Why no answer came, in words. A certificate that is not trusted will not be later either, so it is final. */
+/** Describes why no response arrived. An untrusted certificate is a permanent error, because retrying doesn't help. */
 export function describeBrokenCall(error: Error): ParticipantCallError {
   if (error instanceof ParticipantCallError) return error;
   const code = "code" in error ? String(error.code) : "";

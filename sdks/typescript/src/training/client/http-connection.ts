@@ -7,7 +7,7 @@ import { sendBody } from "./send-body.ts";
 const CONNECT_MS = 10_000;
 const KEEP_ALIVE_MS = 15_000;
 
-/** Who to trust and who to be. Certificates are always checked. */
+/** Trusted CA and client certificate. Server certificates are always verified. */
 export interface TlsOptions {
   readonly ca?: string | Buffer;
   readonly cert?: string | Buffer;
@@ -21,11 +21,11 @@ export interface Exchange {
   readonly headers: Record<string, string>;
   readonly body?: EncodedBody;
   readonly signal: AbortSignal;
-  /** The longest silence on the line; none where a participant answers only when it is done. */
+  /** Maximum idle time on the connection; undefined if a participant responds only when its job is done. */
   readonly silenceMs?: number;
 }
 
-/** The way to one participant. Redirects are never followed: a token must not travel to where it was not meant. */
+/** HTTP connection to one participant. Never follows redirects, so that the token isn't sent to another host. */
 export class HttpConnection {
   readonly #url: URL;
   readonly #tls: TlsOptions;
@@ -38,12 +38,12 @@ export class HttpConnection {
     this.#agent = url.protocol === "https:" ? new HttpsAgent({ ...options, ...tls }) : new HttpAgent(options);
   }
 
-  /** Sends a request and resolves with its answer, whose body is the caller's to read. */
+  /** Sends a request and resolves with its response. The caller must read the body. */
   async exchange(exchange: Exchange): Promise<IncomingMessage> {
     try {
       return await this.#send(exchange, exchange.method === "POST");
     } catch (error) {
-      // A kept connection may have been closed by the other side just as it was used again.
+      // The other side may have closed a keep-alive connection just as it was reused.
       if (!(error instanceof StaleConnection)) throw error;
       return await this.#send(exchange, true);
     }
@@ -53,7 +53,7 @@ export class HttpConnection {
     this.#agent.destroy();
   }
 
-  /** Work is posted on a connection of its own, which cannot be a stale one: it must not be started twice. */
+  /** Sends POST requests on a new connection, which cannot be stale, so that work is never started twice. */
   #send(exchange: Exchange, onNewConnection: boolean): Promise<IncomingMessage> {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const isSecure = this.#url.protocol === "https:";
@@ -65,7 +65,7 @@ export class HttpConnection {
       ...(isSecure ? this.#tls : {}),
     });
     request.once("response", (response) => {
-      // An answer that came before the body was sent leaves a connection nothing more can be done with.
+      // If the response arrives before the body is sent, the connection cannot be reused.
       response.once("close", () => request.writableEnded || request.destroy());
       resolve(response);
     });
@@ -87,7 +87,7 @@ export class HttpConnection {
     if (exchange.body === undefined) request.end();
     else {
       sendBody(request, exchange.body.chunks).catch((error: unknown) => {
-        // A body that cannot be read, such as a file that is gone, is our own trouble and no fault of the participant.
+        // A body that cannot be read, such as a missing file, is a local error and not the participant's.
         reject(error);
         request.destroy();
       });

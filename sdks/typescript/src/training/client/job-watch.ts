@@ -22,7 +22,7 @@ export class JobWatch {
     this.#signal = signal;
   }
 
-  /** The answer that ends the job, whatever it says. Progress is told until then. */
+  /** Returns the response that ends the job, successful or not. Reports progress until then. */
   async awaitResult(onProgress?: (progress: Progress) => void): Promise<IncomingMessage> {
     const ended = new AbortController();
     const reporting = onProgress && this.#tellProgress(onProgress, AbortSignal.any([this.#signal, ended.signal]));
@@ -47,7 +47,7 @@ export class JobWatch {
         failures += 1;
         if (!isPassing(error) || failures > MAX_FAILURES_IN_A_ROW) throw error;
       }
-      // One that ignores the wish to wait is not asked in a tight loop.
+      // A participant may ignore the requested wait, so don't poll it in a tight loop.
       await pause(Math.max(0, POLL_MS - (performance.now() - askedAt)), undefined, { signal: this.#signal });
     }
   }
@@ -61,13 +61,16 @@ export class JobWatch {
         const progress = readProgress((await readSmallJson(response))?.progress);
         if (progress !== undefined && !signal.aborted) onProgress(progress);
       } catch {
-        // Progress is a courtesy: whether the job is lost is for the wait on its result to find out.
+        // Progress is optional. The wait for the result detects a lost job.
       }
     }
   }
 }
 
-/** A cut line is tried again, so that a long job is not sent anew; a participant that is gone is not waited for. */
+/**
+ * Reports whether to reconnect. A cut connection is retried so that a long job isn't sent again; an unreachable
+ * participant is not.
+ */
 function isPassing(error: unknown): boolean {
   if (!(error instanceof ParticipantCallError) || error.status !== 0 || !error.retryable) return false;
   const cause = error.cause;

@@ -2,16 +2,16 @@ import type { JsonObject, JsonValue, Operation, Progress } from "../handlers.ts"
 import { type EncodedBody, encodeBody } from "../wire/encode-body.ts";
 import type { StoredBytes } from "../wire/stored-bytes.ts";
 
-/** What train and evaluate are asked with. */
+/** Request fields of train and evaluate. */
 export interface ModelRequest {
   readonly parameters: StoredBytes | null;
-  /** Left out: the participant's own data. */
+  /** If omitted, the participant uses its own data. */
   readonly dataset?: JsonValue;
   readonly config?: JsonObject;
   readonly round?: number;
 }
 
-/** What aggregate is asked with. */
+/** Request fields of aggregate. */
 export interface AggregateRequest {
   readonly parametersList: readonly StoredBytes[];
   readonly weights?: readonly number[];
@@ -20,27 +20,30 @@ export interface AggregateRequest {
 }
 
 export interface CallOptions {
-  /** Makes the call repeatable: the same key joins the running job or fetches its result. */
+  /** Makes the call repeatable: the same key joins the running job or returns its result. */
   readonly idempotencyKey?: string;
   readonly runId?: string;
-  /** After this the participant stops its function, and a little later the call gives up. */
+  /** Time limit after which the participant stops its function. The call gives up a little later. */
   readonly timeoutSeconds?: number;
-  /** Ends the call, not the job: that goes on under its key until `cancel`. */
+  /** Aborts the call but not the job, which continues under its key until `cancel`. */
   readonly signal?: AbortSignal;
-  /** The longest answer that is read, where less than the client's own limit is to be expected. */
+  /** Maximum response size, if lower than the client's own limit. */
   readonly maxAnswerBytes?: number;
-  /** Told about once a second while the job runs, where the participant can say. */
+  /** Called about once a second while the job runs, if the participant reports progress. */
   readonly onProgress?: (progress: Progress) => void;
-  /** Told as soon as the job has a name. */
+  /** Called as soon as the job has an ID. */
   readonly onJob?: (jobId: string) => void;
 }
 
-/** What a participant can do beyond the three calls; null for one that knows nothing else. */
+/** Participant features beyond the three basic calls; null if it has none. */
 export interface Abilities {
   readonly frames: boolean;
 }
 
-/** The body of a call in the best form the participant reads. One that knows only the three calls gets only theirs. */
+/**
+ * Encodes a call in the best format the participant supports. Basic participants receive only the three calls' own
+ * fields.
+ */
 export function encodeRequest(
   operation: Operation,
   request: ModelRequest | AggregateRequest,
@@ -52,7 +55,7 @@ export function encodeRequest(
     const dataset = fields.dataset ?? [];
     return encodeBody(operation === "aggregate" ? {} : { dataset }, blobs, "json");
   }
-  // Absent values are left out by the encoder, as JSON does.
+  // The encoder omits undefined values, as JSON does.
   const plain = fields as JsonObject;
   if (!abilities.frames) return encodeBody(plain, blobs, "json");
   try {
@@ -64,7 +67,7 @@ export function encodeRequest(
   }
 }
 
-/** The headers a call's options turn into. */
+/** Returns the headers for a call's options. */
 export function describeCall(request: { readonly round?: number }, options: CallOptions): Record<string, string> {
   const headers: Record<string, string> = {};
   if (options.idempotencyKey !== undefined) headers["idempotency-key"] = options.idempotencyKey;

@@ -1,6 +1,6 @@
 import { isLoopback } from "../participant/loopback.ts";
 
-/** Checks where a participant is said to be. Throws a TypeError that says what to change. */
+/** Validates a participant URL. Throws a TypeError that says what to change. */
 export function readParticipantAddress(text: string, allowPlainHttp: boolean): URL {
   if (!URL.canParse(text)) throw new TypeError("A participant URL must look like https://host:5000.");
   const url = new URL(text);
@@ -14,7 +14,7 @@ export function readParticipantAddress(text: string, allowPlainHttp: boolean): U
   if (url.protocol === "http:" && !allowPlainHttp && !isLoopback(url.hostname)) {
     throw new TypeError(`Plain HTTP to ${url.hostname} would expose the token and parameters; use https.`);
   }
-  // A path in front is kept, for participants behind a proxy that serves several.
+  // Keep a path prefix, for participants behind a shared proxy.
   if (!url.pathname.endsWith("/")) url.pathname += "/";
   return url;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../handlers.ts";
 
 export interface CallErrorFacts {
-  /** The HTTP status, or 0 when no answer came. */
+  /** HTTP status, or 0 if no response arrived. */
   readonly status: number;
   /** The participant's own code, or UNREACHABLE, TIMEOUT, INVALID_ANSWER, JOB_LOST, REDIRECTED, HTTP_ERROR. */
   readonly code: string;
@@ -12,11 +12,11 @@ export interface CallErrorFacts {
   readonly cause?: unknown;
 }
 
-/** A call to a participant that gave no result. The message is safe to show: short, printable, without secrets. */
+/** A participant call that failed. The message is safe to display: short, printable and without secrets. */
 export class ParticipantCallError extends Error {
   readonly status: number;
   readonly code: string;
-  /** Whether the same call, with the same idempotency key, may work a little later. */
+  /** True if the same call, with the same idempotency key, may succeed later. */
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
   readonly details: JsonObject | undefined;
@@ -34,7 +34,10 @@ export class ParticipantCallError extends Error {
   }
 }
 
-/** An answer that says success and is none. Asking again would give the same. */
+/**
+ * Returns the error for an invalid response with a success status. It isn't retryable, because a retry gives the same
+ * result.
+ */
 export function invalidAnswer(problem: string, status = 200): ParticipantCallError {
   return new ParticipantCallError(`invalid response: ${problem}`, {
     status,

@@ -368,7 +368,7 @@ async function outcomeOf(promise: Promise<unknown>): Promise<unknown> {
   return promise.catch((error: unknown) => error);
 }
 
-/** A server that says it is a participant of ours and names a job; the rest is the test's. */
+/** Starts a server that reports itself as a Tollgate participant and returns a job ID; the test handles the rest. */
 function startJobServer(onResult: RequestListener, calls: string[] = []): Promise<string> {
   return startServer((request, response) => {
     if (request.url === "/status") response.end('{"apiVersion":"1","formats":["json"]}');

@@ -23,7 +23,7 @@ const MAX_ANSWER_BYTES = 8 * 1024 ** 3;
 const MAX_STATUS_BYTES = 1024 * 1024;
 const PROBE_MS = 10_000;
 const CANCEL_MS = 2_000;
-/** Longer than any wait a participant of ours was asked for. */
+/** Longer than any wait requested from a Tollgate participant. */
 const SILENCE_MS = 60_000;
 const GRACE_SECONDS = 15;
 const DEFAULT_TIMEOUT_SECONDS = 86_400;
@@ -31,17 +31,17 @@ const DEFAULT_TIMEOUT_SECONDS = 86_400;
 export interface ParticipantClientOptions {
   readonly url: string;
   readonly token?: string;
-  /** Plain HTTP beyond this machine, for a network that is trusted otherwise. */
+  /** Allows plain HTTP to other machines, for networks secured in another way. */
   readonly allowPlainHttp?: boolean;
   readonly tls?: TlsOptions;
-  /** Where long answers are spooled. */
+  /** Folder in which large responses are spooled. */
   readonly folder: string;
   readonly maxAnswerBytes?: number;
-  /** What the participant gets beyond a call's time limit to say that it was reached. 15. */
+  /** Extra time after a call's time limit in which the participant can report the timeout. Default: 15. */
   readonly graceSeconds?: number;
 }
 
-/** What a call gave. Whoever receives it disposes of its parameters. */
+/** Result of a call. The receiver must dispose of its parameters. */
 export interface CallAnswer {
   readonly fields: JsonObject;
   readonly blobs: Blobs;
@@ -49,7 +49,7 @@ export interface CallAnswer {
   readonly durationMs: number;
 }
 
-/** Calls one participant: one of ours through frames and named jobs, any other through the three plain calls. */
+/** Calls one participant. Tollgate participants use frames and job IDs; others use the three basic calls. */
 export class ParticipantClient {
   readonly #connection: HttpConnection;
   readonly #token: string | undefined;
@@ -70,7 +70,7 @@ export class ParticipantClient {
     this.#graceSeconds = options.graceSeconds ?? GRACE_SECONDS;
   }
 
-  /** What the participant says of itself; null when it knows only the three calls. */
+  /** Returns the participant's status; null if it supports only the three basic calls. */
   async status(signal?: AbortSignal): Promise<ParticipantStatus | null> {
     const limited = within(PROBE_MS, signal);
     try {
@@ -82,7 +82,10 @@ export class ParticipantClient {
     }
   }
 
-  /** Whether it is there and takes work. One without a health check is healthy when it answers at all. */
+  /**
+   * Reports whether the participant is reachable and accepts work. One without a health check is healthy if it
+   * responds at all.
+   */
   async healthy(signal?: AbortSignal): Promise<boolean> {
     try {
       const response = await this.#get("healthz", within(PROBE_MS, signal));
@@ -106,7 +109,7 @@ export class ParticipantClient {
     return this.#call("aggregate", request, options);
   }
 
-  /** Asks that a job be stopped. Gives up soon and quietly: a participant that is gone has stopped too. */
+  /** Cancels a job. Ignores failures after a short timeout, because an unreachable participant has stopped as well. */
   async cancel(jobId: string): Promise<void> {
     try {
       const response = await this.#connection.exchange({
@@ -117,7 +120,7 @@ export class ParticipantClient {
       });
       response.resume();
     } catch {
-      // Nothing to add: whoever cancels has already gone on without this job.
+      // Ignore the failure: the canceling caller no longer needs this job.
     }
   }
 
@@ -166,7 +169,7 @@ export class ParticipantClient {
       headers: {
         ...this.#headers,
         ...describeCall(request, options),
-        // Named at once and fetched by its name, a job can be cancelled from its first moment on.
+        // An asynchronous job has its ID immediately, so it can be canceled from the start.
         ...(abilities === null ? {} : { prefer: "respond-async" }),
         accept: abilities?.frames ? `${FRAMES_TYPE}, ${JSON_TYPE}` : JSON_TYPE,
         "content-type": body.contentType,
@@ -174,12 +177,12 @@ export class ParticipantClient {
       },
       body,
       signal,
-      // One that answers only when it is done is silent for as long as it works.
+      // A participant that responds only when done is silent while it works.
       silenceMs: abilities === null ? undefined : SILENCE_MS,
     });
   }
 
-  /** The final answer: this one, or that of the job it names. */
+  /** Returns the final response: this one, or the result of the job it names. */
   async #settle(
     posted: IncomingMessage,
     options: CallOptions,
@@ -229,7 +232,7 @@ function within(milliseconds: number, signal: AbortSignal | undefined): AbortSig
   return signal === undefined ? limit : AbortSignal.any([signal, limit]);
 }
 
-/** The caller's own abort stays what it is; the time limit becomes an error like the others. */
+/** Rethrows the caller's own abort reason; converts the time limit into a ParticipantCallError. */
 function explainAbort(error: unknown, limited: AbortSignal, caller: AbortSignal | undefined): unknown {
   if (caller?.aborted) return caller.reason;
   if (!limited.aborted) return error;

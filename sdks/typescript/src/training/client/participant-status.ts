@@ -1,18 +1,18 @@
 import type { JsonObject, JsonValue, Operation } from "../handlers.ts";
 
-/** What a participant says of itself. */
+/** Status reported by a participant. */
 export interface ParticipantStatus {
   readonly apiVersion: string;
   readonly sdk: string;
   readonly handlers: Readonly<Record<Operation, boolean>>;
   readonly busy: boolean;
-  /** Which bodies it reads: "json", "frames". */
+  /** Supported body formats: "json", "frames". */
   readonly formats: readonly string[];
   readonly datasets: readonly { readonly name: string; readonly rows?: number }[];
   readonly limits: JsonObject;
 }
 
-/** Reads a status answer. Null when it is none: another server, or a participant that knows only the three calls. */
+/** Parses a status response. Null if it isn't one: another server, or a participant with only the three basic calls. */
 export function readParticipantStatus(body: JsonObject | undefined): ParticipantStatus | null {
   if (typeof body?.apiVersion !== "string") return null;
   const handlers = asObject(body.handlers);

@@ -1,6 +1,6 @@
 const LONGEST = 300;
 
-/** Text from elsewhere, fit for a terminal and a log: one line, printable, not too long. */
+/** Makes foreign text safe for terminals and logs: one printable line of limited length. */
 export function quoteSafely(text: string): string {
   const line = text
     .slice(0, LONGEST * 4)

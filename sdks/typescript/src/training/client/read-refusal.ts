@@ -6,7 +6,7 @@ import { readSmallJson } from "./read-small-json.ts";
 
 const RETRYABLE_STATUS: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** What an answer other than success says. Never quotes more than a line of it, nor the token if that comes back. */
+/** Converts an error response. Quotes at most one line of it and redacts the token. */
 export async function readRefusal(response: IncomingMessage, token = ""): Promise<ParticipantCallError> {
   const status = response.statusCode ?? 0;
   if (status >= 300 && status < 400) {
@@ -17,7 +17,7 @@ export async function readRefusal(response: IncomingMessage, token = ""): Promis
       retryable: false,
     });
   }
-  // Whatever cannot be read, because it is too long or cut off, still leaves the status.
+  // If the body is too long or truncated, the status alone is reported.
   const body = await readSmallJson(response).catch(() => undefined);
   const code = typeof body?.code === "string" && /^[A-Z][A-Z0-9_]{0,63}$/.test(body.code) ? body.code : "HTTP_ERROR";
   const reason = typeof body?.error === "string" ? quoteSafely(hide(token, body.error)) : "";
@@ -40,7 +40,7 @@ function readDetails(body: JsonObject | undefined): JsonObject | undefined {
   return typeof details === "object" && details !== null && !Array.isArray(details) ? details : undefined;
 }
 
-/** Seconds or a date, as HTTP allows. */
+/** Reads Retry-After in seconds or as a date, as HTTP allows. */
 function readRetryAfter(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;

@@ -13,7 +13,7 @@ export interface AnswerLimits {
   readonly folder: string;
 }
 
-/** Reads a successful answer in bounded memory and checks that it is one: an answer is as foreign as a request. */
+/** Reads a successful response in bounded memory and validates it like untrusted input. */
 export async function readResult(
   response: IncomingMessage,
   operation: Operation,
@@ -35,13 +35,13 @@ async function decode(response: IncomingMessage, { maxBytes, folder }: AnswerLim
       form: isFrames ? "frames" : "json",
       maxBytes,
       maxEntries: 1,
-      // Known to be long: straight into the file, instead of into memory first.
+      // A large response goes straight to the file instead of into memory first.
       memoryBytes: isLarge ? 0 : MEMORY_BYTES,
       folder,
     });
   } catch (error) {
     if (error instanceof ParticipantFailure) throw invalidAnswer(error.message);
-    // Anything else than a broken line is our own trouble, such as a full disk, and no fault of the participant.
+    // Anything but a broken connection, such as a full disk, is a local error and not the participant's.
     throw response.errored === null ? error : describeBrokenCall(response.errored);
   }
 }

@@ -5,7 +5,7 @@ import { invalidAnswer } from "./participant-call-error.ts";
 
 const MAX_BYTES = 64 * 1024;
 
-/** The object an answer holds; undefined when it is something else. An error when it is too long or breaks off. */
+/** Parses the JSON object in a response; undefined if it is something else. Throws if it is too long or truncated. */
 export async function readSmallJson(response: IncomingMessage, maxBytes = MAX_BYTES): Promise<JsonObject | undefined> {
   const text = await readText(response, maxBytes);
   try {
@@ -20,7 +20,7 @@ async function readText(response: IncomingMessage, maxBytes: number): Promise<st
   const pieces: Uint8Array[] = [];
   let byteLength = 0;
   try {
-    // Leaving the loop early destroys the answer and with it the connection, which is what a flood deserves.
+    // Leaving the loop early destroys the response and its connection, which stops an oversized body.
     for await (const piece of response as AsyncIterable<Uint8Array>) {
       byteLength += piece.length;
       if (byteLength > maxBytes) break;

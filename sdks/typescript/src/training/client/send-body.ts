@@ -1,6 +1,6 @@
 import type { ClientRequest } from "node:http";
 
-/** Writes a body no faster than the line takes it, and stops as soon as the answer makes the rest pointless. */
+/** Writes a body with backpressure and stops as soon as a response makes the rest unnecessary. */
 export async function sendBody(request: ClientRequest, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   let isAnswered = false;
   request.once("response", () => {

@@ -1,14 +1,14 @@
-/** A timer set for longer fires at once. */
+/** A longer timer would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export interface TimeLimit {
-  /** Fires when the time is over. */
+  /** Fires when the time limit is reached. */
   readonly signal: AbortSignal;
-  /** To be called once it is no longer needed: a timer holds everything that it would end, however long it is set. */
+  /** Must be called when the limit is no longer needed: a pending timer retains everything it would abort. */
   clear(): void;
 }
 
-/** A limit of hours for something that mostly takes seconds. */
+/** Starts a time limit, which may be hours for work that usually takes seconds. */
 export function startTimeLimit(milliseconds: number): TimeLimit {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), Math.min(Math.ceil(milliseconds), MAX_TIMER_MS));
