@@ -13,12 +13,12 @@ import { isRowFile } from "./read-row-file.ts";
 
 const NAME = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** The data a participant may train on. Callers name datasets; they never give a path or an address. */
+/** Datasets a participant can train on. Callers select them by name and never pass a path or URL. */
 export class DatasetRegistry {
   readonly #local: DatasetSource;
   readonly #named: ReadonlyMap<string, DatasetSource>;
 
-  /** Throws on a name or file that could never be read, so that a mistake shows at the start. */
+  /** Throws on invalid names and files, so that mistakes show at startup. */
   constructor(local: DatasetSource | undefined, named: Readonly<Record<string, DatasetSource>>) {
     this.#local = local ?? [];
     this.#named = new Map(Object.entries(named));
@@ -30,7 +30,7 @@ export class DatasetRegistry {
     }
   }
 
-  /** For `/status`: names, and sizes where they are known without reading. */
+  /** Describes datasets for `/status`: names, and sizes if known without reading. */
   describe(): JsonObject[] {
     return [...this.#named].map(([name, source]) => {
       const rows = countRows(source);
@@ -38,7 +38,7 @@ export class DatasetRegistry {
     });
   }
 
-  /** What the `dataset` field of a request means here. Refuses what is neither rows, nor null, nor a known name. */
+  /** Resolves the `dataset` field of a request. Throws unless it is rows, null or a known name. */
   open(dataset: JsonValue | undefined): DatasetView {
     if (dataset === undefined || dataset === null) return openSource(this.#local, {});
     if (Array.isArray(dataset)) return inlineRows(dataset);

@@ -1,27 +1,27 @@
 import type { Row } from "../handlers.ts";
 import { readRowFile } from "./read-row-file.ts";
 
-/** Rows in memory, a `.json`, `.jsonl` or `.csv` file, or a function that gives them one by one. */
+/** Rows in memory, a `.json`, `.jsonl` or `.csv` file, or a function that yields rows. */
 export type RowSource = readonly Row[] | string | (() => Iterable<Row> | AsyncIterable<Row>);
 
 /**
- * Data a participant has. With `lazy` the function is given an empty array and reads `context.rows()` instead, so that
- * a large file is never held in memory at once.
+ * A participant's data. With `lazy`, the function gets an empty array and reads `context.rows()` instead, so that a
+ * large file is never entirely in memory.
  */
 export type DatasetSource =
   | RowSource
   | { readonly rows: RowSource; readonly lazy?: boolean }
   | { readonly splits: Readonly<Record<string, RowSource>>; readonly lazy?: boolean };
 
-/** The rows of one job. Each call of `rows` reads from the beginning. */
+/** Rows of one job. Each call of `rows` starts from the beginning. */
 export interface DatasetView {
   readonly isLazy: boolean;
   rows(): AsyncIterable<Row>;
-  /** All of them at once, in an array that belongs to the function. */
+  /** Returns all rows in a new array that the function may change. */
   collect(): Promise<Row[]>;
 }
 
-/** The rows of a source from its beginning, or its first `limit`. */
+/** Yields the rows of a source from the beginning, up to `limit`. */
 export async function* readRows(source: RowSource, limit = Number.POSITIVE_INFINITY): AsyncGenerator<Row> {
   let count = 0;
   for await (const row of open(source)) {
@@ -31,12 +31,12 @@ export async function* readRows(source: RowSource, limit = Number.POSITIVE_INFIN
   }
 }
 
-/** The same rows as one array. What is in memory is not read row by row, which would hold up everything else. */
+/** Returns the same rows as an array. In-memory rows are not read one by one, which would block the event loop. */
 export async function collectRows(source: RowSource, limit?: number): Promise<Row[]> {
   return Array.isArray(source) ? source.slice(0, limit) : Array.fromAsync(readRows(source, limit));
 }
 
-/** How many rows a source has, where that is known without reading it. */
+/** Returns the number of rows if it is known without reading the source. */
 export function countRows(source: DatasetSource): number | undefined {
   if (Array.isArray(source)) return source.length;
   if (typeof source === "object" && "rows" in source) return countRows(source.rows);

@@ -3,7 +3,9 @@ import type { JsonValue, Row } from "../handlers.ts";
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const INTEGER = /^-?\d+$/;
 
-/** One row per record, its fields named by the first record. Numbers become numbers, all else stays text. */
+/**
+ * Yields one row per record, with field names from the first record. Numbers are parsed; everything else stays text.
+ */
 export async function* parseCsvRows(text: AsyncIterable<string>): AsyncGenerator<Row> {
   let header: string[] | undefined;
   let number = 0;
@@ -26,7 +28,7 @@ async function* parseRecords(text: AsyncIterable<string>): AsyncGenerator<string
   yield* splitter.end();
 }
 
-/** Records as RFC 4180 writes them: quotes around a field that holds commas, quotes or line ends. */
+/** Splits text into RFC 4180 records: fields with commas, quotes or line breaks are quoted. */
 class RecordSplitter {
   #record: string[] = [];
   #field = "";
@@ -52,7 +54,7 @@ class RecordSplitter {
     else this.#field += character;
   }
 
-  /** Opens a field, is one of a pair inside it, or is just a character of a field that began without. */
+  /** Handles a quote: it opens a field, is one of an escaped pair, or is a literal character in an unquoted field. */
   #addQuote(): void {
     if (this.#state === "quote in quoted") this.#field += '"';
     if (this.#state === "quote in quoted" || this.#field === "") this.#state = "quoted";
@@ -65,7 +67,7 @@ class RecordSplitter {
     this.#state = "plain";
   }
 
-  /** An empty line is no record. */
+  /** Ends a record. Empty lines are skipped. */
   *#endRecord(): Generator<string[]> {
     const isQuoted = this.#state === "quote in quoted";
     if (this.#field.endsWith("\r")) this.#field = this.#field.slice(0, -1);
@@ -76,7 +78,10 @@ class RecordSplitter {
   }
 }
 
-/** Integers that a double cannot hold stay text, as do numbers that would overflow: neither may change silently. */
+/**
+ * Integers that a double cannot represent, and numbers that would overflow, stay text so that they never change
+ * silently.
+ */
 function toValue(text: string): JsonValue {
   if (!JSON_NUMBER.test(text)) return text;
   const value = Number(text);

@@ -1,7 +1,7 @@
 import type { Row } from "../handlers.ts";
 import { parseRow } from "./parse-row.ts";
 
-/** One row per line; empty lines are skipped. */
+/** Yields one row per line. Empty lines are skipped. */
 export async function* parseJsonLines(text: AsyncIterable<string>): AsyncGenerator<Row> {
   let rest = "";
   let number = 0;

@@ -2,8 +2,8 @@ import type { Row } from "../handlers.ts";
 import { parseRow } from "./parse-row.ts";
 
 /**
- * The objects of one JSON array, each parsed when its last brace has come. Only nesting and strings are followed here;
- * whether an object is well formed is for JSON.parse to say.
+ * Yields the objects of one JSON array, each parsed when its closing brace arrives. This code only tracks nesting and
+ * strings; JSON.parse validates each object.
  */
 export async function* parseJsonRows(text: AsyncIterable<string>): AsyncGenerator<Row> {
   const splitter = new RowSplitter();
@@ -57,7 +57,7 @@ class RowSplitter {
     this.#depth = 1;
   }
 
-  /** Whether this character of a row is its last. */
+  /** Reports whether this character ends the row. */
   #endsRow(character: string): boolean {
     if (this.#isEscaped) this.#isEscaped = false;
     else if (this.#isInString && character === "\\") this.#isEscaped = true;

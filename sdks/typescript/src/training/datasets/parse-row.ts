@@ -1,6 +1,6 @@
 import type { JsonValue, Row } from "../handlers.ts";
 
-/** The object a piece of text is, or an error that says where the piece was. */
+/** Parses text as an object. The error names the position. */
 export function parseRow(text: string, place: string): Row {
   let value: JsonValue;
   try {
@@ -12,7 +12,7 @@ export function parseRow(text: string, place: string): Row {
   return value;
 }
 
-/** Whether a value is one record: an object with named fields. */
+/** Reports whether a value is one record: an object with named fields. */
 export function isRow(value: JsonValue | undefined): value is Row {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -5,7 +5,7 @@ import { parseCsvRows } from "./parse-csv-rows.ts";
 import { parseJsonLines } from "./parse-json-lines.ts";
 import { parseJsonRows } from "./parse-json-rows.ts";
 
-/** The text cut into pieces of the given lengths, and the rest. */
+/** Yields the text in pieces of the given lengths, then the remainder. */
 async function* cut(text: string, lengths: readonly number[]): AsyncGenerator<string> {
   let at = 0;
   for (const length of lengths) {

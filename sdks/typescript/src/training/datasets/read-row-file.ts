@@ -11,7 +11,7 @@ const PARSERS: Record<string, (text: AsyncIterable<string>) => AsyncIterable<Row
   ".csv": parseCsvRows,
 };
 
-/** A file of rows could not be read. The message is for the participant's operator; callers are not shown it. */
+/** A row file could not be read. The message is for the participant's operator and is not shown to callers. */
 export class DatasetError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -19,12 +19,12 @@ export class DatasetError extends Error {
   }
 }
 
-/** Whether rows can be read from a file of this name. */
+/** Reports whether rows can be read from a file with this name. */
 export function isRowFile(path: string): boolean {
   return extname(path).toLowerCase() in PARSERS;
 }
 
-/** The rows of a `.json` array, a `.jsonl` or a `.csv` file, one at a time. */
+/** Yields the rows of a `.json` array, a `.jsonl` or a `.csv` file, one at a time. */
 export async function* readRowFile(path: string): AsyncGenerator<Row> {
   const parse = PARSERS[extname(path).toLowerCase()];
   if (parse === undefined)
@@ -36,7 +36,7 @@ export async function* readRowFile(path: string): AsyncGenerator<Row> {
   }
 }
 
-/** The file as text, without the mark some programs write at its beginning. */
+/** Yields the file as text, without a byte order mark. */
 async function* readText(path: string): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   for await (const piece of createReadStream(path)) yield decoder.decode(piece as Uint8Array, { stream: true });

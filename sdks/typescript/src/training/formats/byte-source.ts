@@ -1,19 +1,21 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
-/** Bytes of known length that can be read in any order. */
+/** Bytes of known length with random access. */
 export interface ByteSource {
   readonly byteLength: number;
-  /** Bytes `from` (inclusive) to `to` (exclusive); copied to the start of `into`, if it has to copy and they fit. */
+  /**
+   * Returns bytes `from` (inclusive) to `to` (exclusive). If it must copy and they fit, copies to the start of `into`.
+   */
   read(from: number, to: number, into?: Uint8Array): Uint8Array;
   close(): void;
 }
 
-/** Reads are views of `bytes`, without a copy. */
+/** Creates a source whose reads are views of `bytes`, without a copy. */
 export function memorySource(bytes: Uint8Array): ByteSource {
   return { byteLength: bytes.byteLength, read: (from, to) => bytes.subarray(from, to), close: () => {} };
 }
 
-/** Reads from the file at its position, so that nothing of it stays in memory. */
+/** Creates a source that reads from the file by position, so that nothing stays in memory. */
 export function fileSource(path: string): ByteSource {
   const file = openSync(path, "r");
   return {

@@ -1,20 +1,22 @@
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 
-/** Bytes that can be written in any order. */
+/** Destination for bytes written in any order. */
 export interface ByteTarget {
   write(position: number, bytes: Uint8Array): void;
-  /** Everything is written. A file is durable only once it was moved to its place by `moveDurably`. */
+  /** Completes the write. A file is durable only after `moveDurably`. */
   finish(): void;
-  /** Leaves nothing behind. */
+  /** Discards everything written. */
   abort(): void;
 }
 
-/** Writes into `bytes`, which has to be as long as what will be written. */
+/** Creates a target that writes into `bytes`, which must have the final length. */
 export function memoryTarget(bytes: Uint8Array): ByteTarget {
   return { write: (position, piece) => bytes.set(piece, position), finish: () => {}, abort: () => {} };
 }
 
-/** Writes a new file at `path`; an existing one is refused, so that no finished file is ever half overwritten. */
+/**
+ * Creates a target that writes a new file at `path`. Fails if it exists, so that a finished file is never overwritten.
+ */
 export function fileTarget(path: string): ByteTarget {
   const file = openSync(path, "wx", 0o600);
   return {

@@ -1,21 +1,21 @@
-/** Bytes and where they belong. */
+/** Bytes and their position in the file. */
 export interface PlacedBytes {
   readonly position: number;
   readonly bytes: Uint8Array;
 }
 
-/** Where everything of a parameter file will lie, known before the first tensor is written. */
+/** Positions of all parts of a parameter file, known before the first tensor is written. */
 export interface FileLayout {
   readonly byteLength: number;
   /** Headers. */
   readonly fixed: readonly PlacedBytes[];
-  /** Where each tensor's bytes start. */
+  /** Start position of each tensor's bytes. */
   readonly positions: ReadonlyMap<string, number>;
-  /** For archives: what can be written only after all tensors. */
+  /** For archives: parts that can be written only after all tensors. */
   readonly checksums?: {
-    /** CRC-32 of what precedes each tensor in its archived file. */
+    /** CRC-32 of the bytes before each tensor in its archived file. */
     readonly seeds: ReadonlyMap<string, number>;
-    /** The rest of the file, from the CRC-32 of each archived file. */
+    /** Returns the remaining parts of the file, given the CRC-32 of each archived file. */
     finish(sums: ReadonlyMap<string, number>): PlacedBytes[];
   };
 }

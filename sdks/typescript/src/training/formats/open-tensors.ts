@@ -13,18 +13,18 @@ import {
   type TensorSource,
 } from "./tensor-set.ts";
 
-/** The name of the one tensor in the formats that name none: npy and f32. */
+/** Name of the single tensor in formats without names: npy and f32. */
 export const ONLY_TENSOR = "parameters";
 
-/** Parameters open for reading. Whoever opened them closes them. */
+/** Parameters open for reading. The opener must close them. */
 export interface OpenTensors extends TensorSource {
   readonly format: ParameterFormat;
   close(): void;
 }
 
 /**
- * Opens parameters in memory, or in a file of which only the pieces asked for are read. Anything that is not what it
- * says it is gets refused with IncompatibleParameters before a tensor can be read.
+ * Opens parameters in memory, or in a file that is read piece by piece. Throws IncompatibleParameters on any malformed
+ * input before a tensor can be read.
  */
 export function openTensors(from: string | Uint8Array, format: ParameterFormat | "auto" = "auto"): OpenTensors {
   const bytes = typeof from === "string" ? fileSource(from) : memorySource(from);
@@ -37,7 +37,7 @@ export function openTensors(from: string | Uint8Array, format: ParameterFormat |
   }
 }
 
-/** All tensors of serialized parameters. Those that were not compressed are views of `bytes`, not copies. */
+/** Reads all tensors of serialized parameters. Uncompressed tensors are views of `bytes`, not copies. */
 export function readTensors(bytes: Uint8Array, format: ParameterFormat | "auto" = "auto"): TensorSet {
   const source = openTensors(bytes, format);
   const tensors = new Map<string, Tensor>();
@@ -48,8 +48,8 @@ export function readTensors(bytes: Uint8Array, format: ParameterFormat | "auto" 
 }
 
 /**
- * The format of serialized parameters by their first bytes. Never "f32", which has no mark: a pickle of the right length
- * would be averaged as if it were numbers. Refuses what it does not know, and pickles by name.
+ * Detects the format of serialized parameters by their first bytes. Never returns "f32", which has no magic bytes: a
+ * pickle of the right length would be averaged as numbers. Throws on unknown formats, and names pickles explicitly.
  */
 export function detectFormat(bytes: Uint8Array): ParameterFormat {
   return formatOf(memorySource(bytes));
@@ -59,7 +59,7 @@ function formatOf(bytes: ByteSource): ParameterFormat {
   const start = bytes.read(0, Math.min(9, bytes.byteLength));
   if (NPY_MAGIC.every((byte, index) => start[index] === byte)) return "npy";
   if (start[0] === 0x50 && start[1] === 0x4b) return "npz";
-  // A header is far below 4 GiB, so the upper half of its length is zero; after it comes "{".
+  // A header is far below 4 GiB, so the upper half of its length is zero. Then comes "{".
   if ([0, 0, 0, 0, 0x7b].every((byte, index) => start[4 + index] === byte)) return "safetensors";
   if (start[0] === 0x80 && (start[1] ?? 0) >= 2 && (start[1] ?? 0) <= 5) {
     throw new IncompatibleParameters(

@@ -5,13 +5,13 @@ import { BYTES_PER_ELEMENT, type TensorInfo, type TensorSource } from "./tensor-
 const MAX_DIMENSIONS = 64;
 export const MAX_TENSORS = 100_000;
 
-/** A tensor and where its bytes lie. */
+/** A tensor and the position of its bytes. */
 export interface PlacedTensor extends TensorInfo {
   readonly bytes: ByteSource;
   readonly position: number;
 }
 
-/** A source over tensors whose places have been checked against their bytes. */
+/** Creates a source over tensors whose positions have been validated. */
 export function sourceOf(tensors: ReadonlyMap<string, PlacedTensor>): TensorSource {
   return {
     tensors,
@@ -24,7 +24,7 @@ export function sourceOf(tensors: ReadonlyMap<string, PlacedTensor>): TensorSour
   };
 }
 
-/** The bytes a tensor of this type and shape takes; refuses shapes that are none, or whose product is not exact. */
+/** Returns the byte size of a tensor. Throws on invalid shapes and on sizes above the safe integer range. */
 export function bytesOf(name: string, { dtype, shape }: TensorInfo): number {
   if (shape.length > MAX_DIMENSIONS) {
     throw new IncompatibleParameters(`Tensor ${quote(name)} has more than ${MAX_DIMENSIONS} dimensions`);
@@ -35,14 +35,14 @@ export function bytesOf(name: string, { dtype, shape }: TensorInfo): number {
       throw new IncompatibleParameters(`Tensor ${quote(name)} has an invalid shape`);
     }
     bytes *= size;
-    // Also with a zero further on: a shape that overflows is a lie, whatever it multiplies to.
+    // Check even if a later dimension is zero: a shape that overflows is invalid in any case.
     if (!Number.isSafeInteger(bytes))
       throw new IncompatibleParameters(`Tensor ${quote(name)} has a shape that is too large`);
   }
   return bytes;
 }
 
-/** A name as a message shows it: never longer than a line, never with control characters. */
+/** Formats a name for messages: truncated, with control characters escaped. */
 export function quote(name: string): string {
   return JSON.stringify(name.length > 80 ? `${name.slice(0, 77)}...` : name);
 }

@@ -5,10 +5,10 @@ import type { DataType, TensorInfo } from "./tensor-set.ts";
 
 export const NPY_MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59] as const;
 
-/** numpy itself refuses headers above 10 000 bytes that it is not told to trust. */
+/** For comparison, numpy refuses untrusted headers above 10,000 bytes. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
-/** Element types by numpy's names; one-byte types have no byte order. */
+/** Element types by numpy name. One-byte types have no byte order. */
 export const NUMPY_TYPES: ReadonlyMap<string, DataType> = new Map([
   ["<f8", "F64"],
   ["<f4", "F32"],
@@ -24,7 +24,7 @@ export const NUMPY_TYPES: ReadonlyMap<string, DataType> = new Map([
   ["|b1", "BOOL"],
 ]);
 
-/** The one array of a .npy file, versions 1 to 3. Its bytes must be exactly what its header says. */
+/** Reads the array of a .npy file, versions 1 to 3. The data length must match the header exactly. */
 export function readNpy(bytes: ByteSource, name: string): PlacedTensor {
   const { header, end } = readHeader(bytes);
   const info = parseHeader(header);
@@ -49,13 +49,14 @@ function readHeader(bytes: ByteSource): { header: string; end: number } {
   if (length > Math.min(MAX_HEADER_BYTES, bytes.byteLength - start)) {
     throw refuse(`a header of ${length} bytes, which exceeds the file or the limit`);
   }
-  // Up to version 2 the header is Latin-1, from version 3 UTF-8; all that is accepted below is ASCII.
+  // The header is Latin-1 up to version 2 and UTF-8 from version 3. Only ASCII is accepted below.
   return { header: Buffer.from(bytes.read(start, start + length)).toString("latin1"), end: start + length };
 }
 
-/** Reads the Python literal `{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }` and nothing else. */
+/** Parses the Python literal `{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }` and nothing else. */
 function parseHeader(header: string): TensorInfo {
-  // One space between tokens, so that the patterns below have one way to match and a hostile header costs no time.
+  // Put one space between tokens, so that the patterns below match in only one way and a hostile header can't slow them
+  // down.
   const literal = (header.match(/'[^'\\]*'|\w+|[^\s\w]/g) ?? []).join(" ");
   const fields = /^\{ ((?:'\w+' : (?:'[^']*'|True|False|\((?: \d{1,16}| ,)* \)) (?:, |(?=\})))+)\}$/.exec(literal);
   if (fields === null) {
@@ -76,7 +77,7 @@ function parseHeader(header: string): TensorInfo {
 
 function elementType(literal: string): DataType {
   const description = literal.slice(1, -1);
-  // Byte order means nothing for one byte, and some writers say it anyway.
+  // Byte order is meaningless for one byte, but some writers include it.
   const type = NUMPY_TYPES.get(/^[<>=][iub]1$/.test(description) ? `|${description.slice(1)}` : description);
   if (type !== undefined) return type;
   if (/^[|<>=]?O/.test(description)) throw refuse("Python objects, which require pickle; pickles are never loaded");

@@ -5,11 +5,11 @@ import { MAX_TENSORS, type PlacedTensor, quote } from "./placed-tensors.ts";
 import { readNpy } from "./read-npy.ts";
 import { readZipDirectory, type ZipEntry } from "./zip-directory.ts";
 
-/** What deflated arrays may inflate to, all together: some kilobytes of zeros become gigabytes. */
+/** Maximum total size of inflated arrays: a few kilobytes of zeros can inflate to gigabytes. */
 const MAX_INFLATED_BYTES = 1024 * 1024 * 1024;
 const CHECK_BYTES = 1024 * 1024;
 
-/** The arrays of a .npz archive in the order of its directory, stored or deflated. */
+/** Reads the arrays of a .npz archive, stored or deflated, in directory order. */
 export function readNpz(archive: ByteSource): Map<string, PlacedTensor> {
   const entries = readZipDirectory(archive);
   if (entries.length > MAX_TENSORS) throw new IncompatibleParameters(`More than ${MAX_TENSORS} arrays in one archive`);
@@ -51,7 +51,7 @@ function storedSource(archive: ByteSource, entry: ZipEntry): ByteSource {
   };
 }
 
-/** Inflated again when it is read after another one, so that one array at a time is held and never all. */
+/** Creates a source that inflates its entry on demand, so that only one array is in memory at a time. */
 function inflatedSource(entry: ZipEntry, inflate: (entry: ZipEntry) => Uint8Array): ByteSource {
   return {
     byteLength: entry.bytes,
@@ -64,7 +64,7 @@ function inflateEntry(archive: ByteSource, entry: ZipEntry): Uint8Array {
   const compressed = archive.read(entry.position, entry.position + entry.compressedBytes);
   let bytes: Uint8Array;
   try {
-    // A limit of zero would mean none.
+    // A limit of zero would mean no limit.
     bytes = inflateRawSync(compressed, { maxOutputLength: Math.max(1, entry.bytes) });
   } catch (cause) {
     const failure = new IncompatibleParameters(
@@ -90,7 +90,7 @@ function keepLast<K, V>(make: (key: K) => V): (key: K) => V {
   let last: { key: K; value: V } | undefined;
   return (key) => {
     if (last?.key !== key) {
-      // Let go of the old one before the new one is made, or two would be held.
+      // Release the old value before creating the new one; otherwise both would be in memory.
       last = undefined;
       last = { key, value: make(key) };
     }

@@ -4,12 +4,12 @@ import { bytesOf, MAX_TENSORS, type PlacedTensor, quote } from "./placed-tensors
 import { scanJsonKeys } from "./scan-json-keys.ts";
 import { BYTES_PER_ELEMENT, type DataType } from "./tensor-set.ts";
 
-/** A header of this size describes more tensors than any model has. */
+/** Maximum header size. Such a header describes more tensors than any model has. */
 const MAX_HEADER_BYTES = 16 * 1024 * 1024;
 
 /**
- * The tensors of a safetensors file in the order of their data. The header is believed only where tensors cover the
- * bytes after it exactly: without overlap, without gap, without rest.
+ * Reads the tensors of a safetensors file in data order. The tensors must cover the bytes after the header exactly: no
+ * overlap, no gap, no trailing bytes.
  */
 export function readSafetensors(bytes: ByteSource): Map<string, PlacedTensor> {
   const { text, end } = readHeader(bytes);

@@ -1,10 +1,10 @@
 /**
- * The keys of the object this JSON text holds, in the order written, and the first key that any object in it holds
- * twice. JSON.parse keeps the last of two silently, so that two readers could see different tensors in one file, and
- * moves names that look like numbers to the front. The text must be valid JSON.
+ * Returns the keys of this JSON object in written order, and the first key that occurs twice in any object. JSON.parse
+ * silently keeps the last duplicate, so two readers could see different tensors, and it moves numeric names to the
+ * front. The text must be valid JSON.
  */
 export function scanJsonKeys(text: string): { keys: string[]; duplicate?: string } {
-  // Strings, brackets and commas are all that matters: a string is a key where an object or a comma in one precedes it.
+  // Only strings, brackets and commas matter: a string is a key if it follows "{" or a comma inside an object.
   const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],]/g;
   const open: (Set<string> | null)[] = [];
   const outermost = new Set<string>();

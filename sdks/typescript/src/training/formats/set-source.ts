@@ -9,7 +9,7 @@ import {
   type TensorSource,
 } from "./tensor-set.ts";
 
-/** A set in memory as a source. Refuses a tensor whose bytes are not what its shape and type say. */
+/** Creates a source from a set in memory. Throws if a tensor's bytes do not match its shape and type. */
 export function sourceOfSet(set: TensorSet): TensorSource {
   for (const [name, tensor] of set) {
     if (bytesOf(name, tensor) !== tensor.data.byteLength) {
@@ -27,7 +27,7 @@ export function sourceOfSet(set: TensorSet): TensorSource {
   };
 }
 
-/** A sink into memory, and the set that is whole once every tensor was written. */
+/** Creates an in-memory sink, and the set that is complete once every tensor is written. */
 export function collectSet(tensors: ReadonlyMap<string, TensorInfo>): { set: TensorSet; sink: TensorSink } {
   const set = new Map<string, Tensor>();
   const written = new Map<string, number>();

@@ -131,7 +131,7 @@ test("formats say what they cannot hold", () => {
   expect(() => writeTensors(new Map([["__metadata__", single]]), "safetensors")).toThrow("__metadata__");
 });
 
-/** One deflated member that claims to inflate to `bytes`. */
+/** Builds an archive with one deflated file that claims to inflate to `bytes`. */
 function zipOf(fileName: string, compressed: Uint8Array, bytes: number): Buffer {
   const common = Buffer.alloc(26);
   common.writeUInt16LE(20, 0);

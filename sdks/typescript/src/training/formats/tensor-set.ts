@@ -1,4 +1,4 @@
-/** Element types as safetensors names them. Float8 and the like pass through formats but cannot be averaged. */
+/** Element types by their safetensors names. Float8 and similar types can be stored but not averaged. */
 export type DataType =
   | "F64"
   | "F32"
@@ -35,7 +35,7 @@ export interface TensorInfo {
   readonly shape: readonly number[];
 }
 
-/** One array of numbers, little endian, in row order. */
+/** One array of numbers: little endian, row-major. */
 export interface Tensor extends TensorInfo {
   readonly data: Uint8Array;
 }
@@ -43,16 +43,13 @@ export interface Tensor extends TensorInfo {
 /** A model's parameters by name. */
 export type TensorSet = ReadonlyMap<string, Tensor>;
 
-/**
- * Parameters that can be read piece by piece, from memory or from a file, so that aggregation holds a piece of each
- * member and never whole models.
- */
+/** Parameters that are read piece by piece from memory or a file, so that aggregation never loads whole models. */
 export interface TensorSource {
-  /** In the order they are written back. */
+  /** In write order. */
   readonly tensors: ReadonlyMap<string, TensorInfo>;
   /**
-   * The bytes of elements `from` (inclusive) to `to` (exclusive) of one tensor. A source that has to copy writes them to
-   * the start of `into` where one is given and large enough.
+   * Returns the bytes of elements `from` (inclusive) to `to` (exclusive) of one tensor. If it must copy and `into` is
+   * large enough, copies to the start of `into`.
    */
   read(name: string, from: number, to: number, into?: Uint8Array): Uint8Array;
 }
@@ -64,7 +61,7 @@ export interface TensorSink {
 
 export type ParameterFormat = "safetensors" | "npz" | "npy" | "f32";
 
-/** How many elements a tensor has. */
+/** Returns the number of elements of a tensor. */
 export function elementCount(shape: readonly number[]): number {
   return shape.reduce((product, size) => product * size, 1);
 }

@@ -5,11 +5,11 @@ import { NPY_MAGIC, NUMPY_TYPES } from "./read-npy.ts";
 import type { DataType, TensorInfo } from "./tensor-set.ts";
 
 const NUMPY_NAMES: ReadonlyMap<DataType, string> = new Map([...NUMPY_TYPES].map(([name, type]) => [type, name]));
-/** numpy aligns the data to this. */
+/** Data alignment used by numpy. */
 const ALIGNMENT = 64;
 const PREFIX_BYTES = 10;
 
-/** One array, as numpy's own version 1 writes it. */
+/** Lays out one array in numpy format version 1. */
 export function layOutNpy(tensors: ReadonlyMap<string, TensorInfo>): FileLayout {
   const [entry, ...others] = tensors;
   if (entry === undefined || others.length > 0) {
@@ -24,7 +24,7 @@ export function layOutNpy(tensors: ReadonlyMap<string, TensorInfo>): FileLayout 
   };
 }
 
-/** Everything of a npy file before its numbers. */
+/** Returns the npy header: everything before the data. */
 export function npyHeader(name: string, { dtype, shape }: TensorInfo): Buffer {
   const type = NUMPY_NAMES.get(dtype);
   if (type === undefined) {

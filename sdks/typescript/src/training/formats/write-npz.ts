@@ -10,7 +10,7 @@ const ENTRY_BYTES = 46;
 const END_BYTES = 22;
 const VERSION = 20;
 const UTF8_NAME = 0x0800;
-/** The first day a zip archive can name: equal tensors give equal bytes. */
+/** First date that zip supports. A fixed date makes equal tensors produce equal bytes. */
 const DATE = 0x21;
 const MAX_BYTES = 0xffff_fffe;
 const MAX_FILES = 0xfffe;
@@ -19,13 +19,13 @@ interface ArchivedArray {
   readonly name: string;
   readonly fileName: Buffer;
   readonly header: Buffer;
-  /** Of the local file header. */
+  /** Position of the local file header. */
   readonly position: number;
-  /** Array header and numbers. */
+  /** Size of the array header and data. */
   readonly bytes: number;
 }
 
-/** The arrays stored one after the other; what needs their checksums is written at the end. */
+/** Lays out the arrays as stored files, one after another. Parts that need checksums are written last. */
 export function layOutNpz(tensors: ReadonlyMap<string, TensorInfo>): FileLayout {
   const arrays: ArchivedArray[] = [];
   let end = 0;
@@ -91,7 +91,7 @@ function localHeader(fields: Buffer, { fileName }: ArchivedArray): Buffer {
 
 function directoryEntry(fields: Buffer, { fileName, position }: ArchivedArray): Buffer {
   const madeBy = Buffer.from([VERSION, 0]);
-  // Comment length, volume and attributes, all zero.
+  // Comment length, disk number and attributes, all zero.
   const rest = Buffer.alloc(14);
   rest.writeUInt32LE(position, 10);
   return Buffer.concat([Buffer.from("PK\x01\x02", "latin1"), madeBy, fields, rest, fileName]);

@@ -2,9 +2,9 @@ import type { FileLayout } from "./file-layout.ts";
 import { bytesOf } from "./placed-tensors.ts";
 import type { TensorInfo } from "./tensor-set.ts";
 
-/** The tensors in the order given, without gaps; the header padded to eight bytes, so that data starts aligned. */
+/** Lays out the tensors in the given order without gaps. The header is padded to eight bytes to align the data. */
 export function layOutSafetensors(tensors: ReadonlyMap<string, TensorInfo>): FileLayout {
-  // Put together by hand: an object would move names that look like numbers to the front.
+  // Build the JSON by hand: an object would move numeric names to the front.
   const descriptions: string[] = [];
   const starts = new Map<string, number>();
   let end = 0;

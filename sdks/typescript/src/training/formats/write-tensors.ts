@@ -9,15 +9,18 @@ import { layOutNpy } from "./write-npy.ts";
 import { layOutNpz } from "./write-npz.ts";
 import { layOutSafetensors } from "./write-safetensors.ts";
 
-/** A sink for a whole parameter file. */
+/** Sink for a complete parameter file. */
 export interface TensorWriter extends TensorSink {
-  /** Refuses while a tensor is incomplete; after it the file is whole, but not synced: that would block for long. */
+  /**
+   * Throws if a tensor is incomplete. Afterwards, the file is complete but not synced, because syncing would block too
+   * long.
+   */
   finish(): void;
-  /** Gives up: nothing is left behind. */
+  /** Discards everything written. */
   abort(): void;
 }
 
-/** Serialized parameters of these tensors, in their order. Equal tensors give equal bytes. */
+/** Serializes these tensors in order. Equal tensors give equal bytes. */
 export function writeTensors(tensors: TensorSet, format: ParameterFormat): Uint8Array {
   const { bytes, writer } = writeTensorBytes(tensors, format);
   for (const [name, { data }] of tensors) writer.write(name, data);
@@ -25,7 +28,7 @@ export function writeTensors(tensors: TensorSet, format: ParameterFormat): Uint8
   return bytes;
 }
 
-/** A writer into memory, and the bytes that are whole once it has finished. */
+/** Creates an in-memory writer, and the bytes that are complete once it has finished. */
 export function writeTensorBytes(
   tensors: ReadonlyMap<string, TensorInfo>,
   format: ParameterFormat,
@@ -35,7 +38,7 @@ export function writeTensorBytes(
   return { bytes, writer: writeLayout(memoryTarget(bytes), layout, tensors) };
 }
 
-/** A writer into a new file, which holds a piece of a tensor at a time. */
+/** Creates a writer to a new file. Only a piece of a tensor is in memory at a time. */
 export function writeTensorFile(
   path: string,
   tensors: ReadonlyMap<string, TensorInfo>,
@@ -55,7 +58,7 @@ function layOut(tensors: ReadonlyMap<string, TensorInfo>, format: ParameterForma
   return format === "npy" ? layOutNpy(tensors) : layOutFloats(tensors);
 }
 
-/** Written back as it was read: one tensor of 32-bit floats, whatever its name and shape. */
+/** Lays out f32: a single tensor of 32-bit floats, with any name and shape. */
 function layOutFloats(tensors: ReadonlyMap<string, TensorInfo>): FileLayout {
   const [name = ONLY_TENSOR, info] = [...tensors][0] ?? [];
   if (tensors.size !== 1 || info?.dtype !== "F32") {

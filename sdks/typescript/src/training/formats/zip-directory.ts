@@ -14,20 +14,20 @@ const ENCRYPTED = 1;
 const STORED = 0;
 const DEFLATED = 8;
 
-/** One file of an archive, as its central directory describes it. */
+/** One file of an archive, as described by its central directory. */
 export interface ZipEntry {
   readonly name: string;
   readonly method: "stored" | "deflated";
   readonly crc32: number;
   readonly compressedBytes: number;
   readonly bytes: number;
-  /** Where its data starts. */
+  /** Start position of its data. */
   readonly position: number;
 }
 
 /**
- * The files of a zip archive below 4 GiB. The central directory is the truth; local headers are read only for where
- * the data starts, and must name the same file. Overlapping files, encryption and zip64 are refused.
+ * Reads the directory of a zip archive below 4 GiB. The central directory is authoritative; local headers only give
+ * the data position and must name the same file. Refuses overlapping files, encryption and zip64.
  */
 export function readZipDirectory(archive: ByteSource): ZipEntry[] {
   const { count, start, end } = findDirectory(archive);
@@ -116,7 +116,7 @@ function decodeName(bytes: Uint8Array): string {
   }
 }
 
-/** Files that share bytes make an archive of kilobytes inflate to terabytes. */
+/** Throws on overlapping files, with which a small archive could inflate to terabytes. */
 function checkApart(entries: readonly ZipEntry[]): void {
   let end = 0;
   for (const entry of entries.toSorted((a, b) => a.position - b.position)) {
