@@ -1,45 +1,45 @@
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 export type JsonObject = { [key: string]: JsonValue };
 
-/** Serialized model parameters. What they mean is between the functions of a run; on the wire they are opaque. */
+/** Serialized model parameters. Their meaning is up to the functions of a run; on the wire they are opaque. */
 export type Bytes = Uint8Array;
 
 /** One record of a dataset. */
 export type Row = JsonObject;
 
-/** Named numbers a function reports beside its result. */
+/** Named numbers that a function reports with its result. */
 export type Metrics = Record<string, number>;
 
-/** The three things a participant can be asked for. */
+/** Operations that a participant can perform. */
 export type Operation = "train" | "evaluate" | "aggregate";
 
 export const OPERATIONS: readonly Operation[] = ["train", "evaluate", "aggregate"];
 
-/** How far a job is. */
+/** Progress of a job. */
 export interface Progress {
   step: number;
   total?: number;
   metrics?: Metrics;
 }
 
-/** Where handlers and the participant write what an operator should read. Never given parameters or tokens. */
+/** Log for the operator, used by handlers and the participant. Never receives parameters or tokens. */
 export interface Logger {
   info(message: string): void;
   warn(message: string): void;
   error(message: string): void;
 }
 
-/** What a function may know of the job it serves. */
+/** Job context passed to a function. */
 export interface Context {
-  /** Fires when the caller cancelled or left, when time is up, and when the participant shuts down. */
+  /** Fires when the caller cancels or disconnects, on timeout, and when the participant shuts down. */
   readonly signal: AbortSignal;
   readonly round?: number;
   readonly runId?: string;
   readonly jobId: string;
   readonly config: JsonObject;
-  /** Shown by `GET /jobs/:id` and in the coordinator's table. */
+  /** Reports progress, shown by `GET /jobs/:id` and in the coordinator's table. */
   progress(progress: Progress): void;
-  /** The dataset row by row, for files that should not be held in memory at once. */
+  /** Yields the dataset row by row, for files too large for memory. */
   rows(): AsyncIterable<Row>;
   readonly log: Logger;
 }
@@ -48,7 +48,7 @@ export interface TrainResult {
   parameters: Bytes;
   numExamples?: number;
   metrics?: Metrics;
-  /** Says that empty parameters are meant, not forgotten. */
+  /** Confirms that empty parameters are intended. */
   allowEmpty?: boolean;
 }
 
@@ -67,7 +67,7 @@ export interface AggregateResult {
 
 type Awaitable<T> = T | Promise<T>;
 
-/** Parameters are null where training starts from an untrained model. */
+/** Parameters are null if training starts from an untrained model. */
 export type TrainFn = (parameters: Bytes | null, dataset: Row[], context: Context) => Awaitable<Bytes | TrainResult>;
 export type EvaluateFn = (
   parameters: Bytes | null,

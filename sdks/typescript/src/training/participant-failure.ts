@@ -1,6 +1,6 @@
 import type { JsonValue } from "./handlers.ts";
 
-/** Every code a participant answers with, and its HTTP status. */
+/** Error codes of a participant and their HTTP statuses. */
 export const PARTICIPANT_CODES = {
   VALIDATION_ERROR: 400,
   UNAUTHORIZED: 401,
@@ -25,12 +25,12 @@ export type ParticipantCode = keyof typeof PARTICIPANT_CODES;
 export interface FailureExtras {
   readonly details?: Record<string, JsonValue>;
   readonly jobId?: string;
-  /** Headers of the answer, such as `retry-after` and `allow`. */
+  /** Response headers, such as `retry-after` and `allow`. */
   readonly headers?: Record<string, string>;
   readonly cause?: unknown;
 }
 
-/** A refusal or failure as its caller will read it: `{"error", "code", "details"?, "jobId"?}`. */
+/** A refusal or failure as sent to the caller: `{"error", "code", "details"?, "jobId"?}`. */
 export class ParticipantFailure extends Error {
   readonly code: ParticipantCode;
   readonly extras: FailureExtras;
@@ -47,7 +47,7 @@ export class ParticipantFailure extends Error {
   }
 }
 
-/** A handler throws this when the request makes no sense to it; the caller reads 400. */
+/** Thrown by a handler if the request is invalid; the caller gets 400. */
 export class BadRequest extends ParticipantFailure {
   constructor(message: string, details?: Record<string, JsonValue>) {
     super("VALIDATION_ERROR", message, { details });
@@ -55,7 +55,7 @@ export class BadRequest extends ParticipantFailure {
   }
 }
 
-/** A handler or helper throws this when shapes or formats do not fit; the caller reads 422. */
+/** Thrown by a handler or helper if shapes or formats do not match; the caller gets 422. */
 export class IncompatibleParameters extends ParticipantFailure {
   constructor(message: string, details?: Record<string, JsonValue>) {
     super("INCOMPATIBLE_PARAMETERS", message, { details });

@@ -4,7 +4,7 @@ import { checkProgress, type ParticipantFunctions } from "../participant/functio
 import type { FromThread, RowBatch, ThreadCall, ToThread } from "./thread-messages.ts";
 import { describeError, rebuildError } from "./thrown-error.ts";
 
-/** What runs inside a worker thread: the user's module, called when the participant says so. */
+/** Entry point of the worker thread: loads the user's module and calls its functions on request. */
 const port = parentPort;
 if (port === null) throw new Error("this file must be run by the participant in a worker thread");
 
@@ -73,7 +73,10 @@ const threadLog: Logger = {
   error: (message) => send({ kind: "log", level: "error", message }),
 };
 
-/** Parameters that were given and come back move; what the module made itself is copied, since it may go on using it. */
+/**
+ * Input parameters that are returned are transferred. Buffers the module created are copied, because it may still use
+ * them.
+ */
 function findReturned(value: unknown, { parameters, parametersList }: ThreadCall): ArrayBuffer[] {
   const returned = value instanceof Uint8Array ? value : (value as { parameters?: Bytes } | undefined)?.parameters;
   const given = [parameters, ...parametersList].find((bytes) => bytes !== null && bytes === returned);

@@ -6,21 +6,21 @@ import { describeError, rebuildError } from "./thrown-error.ts";
 
 const BATCH_ROWS = 256;
 const MAX_READERS = 16;
-/** The same file beside this one, as it is written or as it was compiled. */
+/** The thread's entry file, in its source or compiled form. */
 const ENTRY = new URL(`./function-thread-main${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url);
 
 export interface ThreadCallOptions {
   readonly signal: AbortSignal;
-  /** How long the function has to end by itself once the signal fired, before its thread is ended. */
+  /** Grace period for the function to stop after the signal fires, before its thread is terminated. */
   readonly graceMs: number;
   readonly log: Logger;
   readonly dataset: DatasetView;
   onProgress(progress: Progress): void;
 }
 
-/** One worker thread with the user's module loaded. It serves one call at a time. */
+/** One worker thread with the user's module loaded. Runs one call at a time. */
 export class FunctionThread {
-  /** The functions the module exports, once it is loaded. */
+  /** Resolves with the operations the module exports, once it is loaded. */
   readonly ready: Promise<Operation[]>;
   readonly #worker: Worker;
   readonly #ended = Promise.withResolvers<never>();
@@ -30,7 +30,7 @@ export class FunctionThread {
     this.#worker = new Worker(ENTRY, { workerData: { module: module.href } });
     this.#worker.on("error", (error) => this.#end(error instanceof Error ? error : new Error(String(error))));
     this.#worker.on("exit", () => this.#end(new Error("the worker thread ended before its function did")));
-    // Between calls nobody waits for the end, and then it is no failure of anything.
+    // Between calls, no caller awaits this promise, so a rejection must not count as unhandled.
     this.#ended.promise.catch(() => {});
     const { promise, resolve } = Promise.withResolvers<Operation[]>();
     this.#worker.once("message", (message: FromThread) => message.kind === "ready" && resolve(message.operations));
@@ -41,7 +41,7 @@ export class FunctionThread {
     return this.#isAlive;
   }
 
-  /** Resolves with what the function returned. Rejects with what it threw, or when its thread ended. */
+  /** Resolves with the function's return value. Rejects with its error, or if the thread exits. */
   async call(call: ThreadCall, options: ThreadCallOptions): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const readers = new Map<number, AsyncIterator<Row>>();
@@ -106,7 +106,7 @@ export class FunctionThread {
   }
 }
 
-/** The memory that can move to the thread instead of being copied: whole buffers, each once. */
+/** Returns the buffers that can be transferred to the thread instead of copied: whole buffers, each once. */
 function findBuffers({ parameters, parametersList }: ThreadCall): ArrayBuffer[] {
   const all = parameters === null ? parametersList : [parameters, ...parametersList];
   const whole = all.filter(({ buffer, byteLength }) => byteLength > 0 && buffer.byteLength === byteLength);

@@ -3,16 +3,16 @@ import type { Job } from "./job.ts";
 export interface ArchiveLimits {
   readonly retentionMs: number;
   readonly maxJobs: number;
-  /** Of kept results, in memory and in the spool folder together. */
+  /** Maximum total size of stored results, in memory and in the spool folder. */
   readonly maxBytes: number;
 }
 
-/** Every job a caller may still ask for. What is too old, too many or too large is forgotten, oldest first. */
+/** Jobs that callers can still query. Deletes the oldest first when they exceed their age, count or size limit. */
 export class JobArchive {
   readonly #limits: ArchiveLimits;
   readonly #byId = new Map<string, Job>();
   readonly #byKey = new Map<string, Job>();
-  /** Jobs whose result is kept, in the order they ended, with its size. */
+  /** Jobs with a stored result and its size, in the order they finished. */
   readonly #kept = new Map<Job, number>();
   #keptBytes = 0;
 
@@ -25,7 +25,7 @@ export class JobArchive {
     return this.#byId.get(id);
   }
 
-  /** The running or succeeded job of an idempotency key. A job that failed leaves its key free. */
+  /** Returns the running or succeeded job for an idempotency key. Failed jobs release their key. */
   findByKey(key: string): Job | undefined {
     void this.forgetOld();
     return this.#byKey.get(key);
@@ -36,7 +36,7 @@ export class JobArchive {
     if (job.key !== undefined) this.#byKey.set(job.key, job);
   }
 
-  /** To be told once when a job has settled. */
+  /** Must be called once, when a job has settled. */
   async settle(job: Job): Promise<void> {
     if (job.state !== "succeeded") this.#releaseKey(job);
     if (job.result !== undefined && job.keepsResult) {
@@ -47,7 +47,7 @@ export class JobArchive {
     await this.forgetOld();
   }
 
-  /** Forgets the result of a job, and the key it answered for. */
+  /** Deletes the result of a job and releases its idempotency key. */
   async forgetResult(job: Job): Promise<void> {
     this.#keptBytes -= this.#kept.get(job) ?? 0;
     this.#kept.delete(job);
@@ -57,7 +57,10 @@ export class JobArchive {
     await result?.parameters?.dispose();
   }
 
-  /** Drops what has outlived its time or its room. The newest result always stays: its caller is about to read it. */
+  /**
+   * Deletes results and jobs over their age or size limit. Keeps the newest result unless it has expired, because its
+   * caller is about to read it.
+   */
   async forgetOld(): Promise<void> {
     const oldest = Date.now() - this.#limits.retentionMs;
     const gone: Promise<void>[] = [];

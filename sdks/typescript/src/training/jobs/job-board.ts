@@ -11,13 +11,13 @@ const BUSY_RETRY_SECONDS = 2;
 export interface BoardOptions extends ArchiveLimits {
   readonly slots: SlotCounts;
   readonly maxQueue: number;
-  /** How long a function has to end after its signal fired, before the caller is answered without it. */
+  /** Grace period for a function to stop after a timeout, before the caller gets a response without it. */
   readonly graceMs: number;
-  /** Called when a function did not end in time; the process may be ended here to win the slot back. */
+  /** Called when a function did not stop in time. The handler may exit the process to free the slot. */
   onStuck(job: Job): void;
 }
 
-/** All jobs of a participant: which may start, which wait, which end, and which answer an old idempotency key. */
+/** All jobs of a participant: starts, queues and stops them, and replays results by idempotency key. */
 export class JobBoard {
   readonly #options: BoardOptions;
   readonly #slots: JobSlots;
@@ -44,7 +44,7 @@ export class JobBoard {
     return this.#queue.length;
   }
 
-  /** The job that has run longest, if any runs. */
+  /** The job running longest, if any. */
   get current(): Job | undefined {
     return this.#running.values().next().value;
   }
@@ -55,14 +55,17 @@ export class JobBoard {
     return job;
   }
 
-  /** Refuses before a body is read what would be refused after it. A known key is let through: it may join or replay. */
+  /**
+   * Throws if the job would be refused, before the body is read. Known keys pass, because they may join or replay a
+   * job.
+   */
   checkRoom(operation: Operation, key: string | undefined): void {
     if (this.#isDraining) throw shuttingDown();
     if (key !== undefined && this.#archive.findByKey(key) !== undefined) return;
     if (!this.#slots.hasFree(operation) && this.#queue.length >= this.#options.maxQueue) throw this.busy();
   }
 
-  /** Starts the job, queues it, or gives the one that already has its idempotency key. Refuses what must not run. */
+  /** Starts or queues the job, or returns the existing one for its idempotency key. Throws if the job must not run. */
   submit(spec: JobSpec): { job: Job; isNew: boolean } {
     const known = spec.key === undefined ? undefined : this.#archive.findByKey(spec.key);
     if (known !== undefined) {
@@ -80,17 +83,19 @@ export class JobBoard {
     return { job, isNew: true };
   }
 
-  /** The caller is answered at once; the slot is free when the function has ended. A job that has ended stays as it is. */
+  /**
+   * Responds to the caller immediately; the slot is freed when the function ends. Does nothing if the job has settled.
+   */
   cancel(job: Job): void {
     this.#stop(job, new ParticipantFailure("CANCELLED", "the job was cancelled"));
   }
 
-  /** Forgets a result that nobody may ask for again. */
+  /** Deletes a result that cannot be requested again. */
   async release(job: Job): Promise<void> {
     if (!job.keepsResult) await this.#archive.forgetResult(job);
   }
 
-  /** No new jobs from here on. Those that wait are refused, those that run have `limitMs` to end, then are stopped. */
+  /** Stops accepting jobs. Refuses queued jobs, gives running jobs `limitMs` to finish, then stops them. */
   async drain(limitMs: number): Promise<void> {
     this.#isDraining = true;
     for (const job of [...this.#queue]) this.#stop(job, shuttingDown());
@@ -99,7 +104,7 @@ export class JobBoard {
     await this.#becomesIdle(this.#options.graceMs);
   }
 
-  /** Ends the housekeeping. */
+  /** Stops the periodic cleanup. */
   close(): void {
     clearInterval(this.#sweep);
   }
@@ -115,11 +120,11 @@ export class JobBoard {
   #occupySlot(job: Job): void {
     this.#slots.take(job.operation);
     this.#running.add(job);
-    // Not at once, so that a caller who asked not to wait reads "queued", as every such caller does.
+    // Deferred, so that an asynchronous caller always sees "queued" first.
     setImmediate(() => void this.#execute(job));
   }
 
-  /** The longest waiting job that now can run takes the slot before any newcomer is looked at. */
+  /** Gives the slot to the job that has waited longest and can run now, ahead of new jobs. */
   #freeSlot(job: Job): void {
     this.#running.delete(job);
     this.#slots.free(job.operation);
@@ -134,14 +139,14 @@ export class JobBoard {
 
   async #execute(job: Job): Promise<void> {
     const outcome = await this.#run(job);
-    // First the slot, then the answer: who reads it may send the next call at once.
+    // Free the slot before responding, because the caller may immediately send the next call.
     this.#freeSlot(job);
     if (outcome === undefined) return;
     if (outcome instanceof ParticipantFailure) await this.#fail(job, outcome);
     else await this.#succeed(job, outcome);
   }
 
-  /** Ends when the function has. Undefined: the job was stopped before it could start. */
+  /** Resolves when the function has ended. Undefined if the job was stopped before it could start. */
   async #run(job: Job): Promise<JobResult | ParticipantFailure | undefined> {
     const work = job.takeWork();
     if (work === undefined) return undefined;
@@ -156,7 +161,7 @@ export class JobBoard {
     }
   }
 
-  /** A result that comes after its caller was told of a cancel or a timeout is thrown away. */
+  /** Discards a result that arrives after the job was canceled or timed out. */
   async #succeed(job: Job, result: JobResult): Promise<void> {
     if (job.isSettled) {
       await result.parameters?.dispose();
@@ -172,7 +177,7 @@ export class JobBoard {
     await this.#archive.settle(job);
   }
 
-  /** A function that ends by itself within the grace after its signal may still give a result. */
+  /** Aborts the function. It may still return a result within the grace period. */
   #timeOut(job: Job): void {
     const { operation, timeoutMs } = job;
     const failure = new ParticipantFailure(
@@ -209,7 +214,7 @@ function shuttingDown(): ParticipantFailure {
   return new ParticipantFailure("SHUTTING_DOWN", "shutting down", { headers: { "retry-after": "30" } });
 }
 
-/** What the caller reads when a function threw: after its signal fired, the reason of the signal. */
+/** Converts a function's error for the caller. If the signal fired, the signal's reason is used. */
 function toFailure(error: unknown, job: Job): ParticipantFailure {
   if (job.signal.aborted && job.signal.reason instanceof ParticipantFailure) return job.signal.reason;
   if (error instanceof ParticipantFailure) return error;

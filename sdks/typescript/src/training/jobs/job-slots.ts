@@ -1,6 +1,6 @@
 import type { Operation } from "../handlers.ts";
 
-/** How many jobs run at once. Shared: one pool for all three operations, as large as the largest number. */
+/** Maximum number of concurrent jobs. If shared, one pool as large as the largest count serves all three operations. */
 export interface SlotCounts {
   readonly train: number;
   readonly evaluate: number;
@@ -8,7 +8,7 @@ export interface SlotCounts {
   readonly shared: boolean;
 }
 
-/** Counts what runs. A participant has one accelerator as a rule, so the default is one slot for everything. */
+/** Counts running jobs. A participant usually has one accelerator, so the default is one slot for everything. */
 export class JobSlots {
   readonly #counts: SlotCounts;
   readonly #taken = { train: 0, evaluate: 0, aggregate: 0 };

@@ -5,13 +5,13 @@ import type { StoredBytes } from "../wire/stored-bytes.ts";
 
 export type JobState = "queued" | "running" | "succeeded" | "failed" | "cancelled";
 
-/** What a function gave, checked and ready to be sent: the small fields, and the parameters apart from them. */
+/** Validated result of a function: the small fields, and the parameters separately. */
 export interface JobResult {
   readonly fields: JsonObject;
   readonly parameters?: StoredBytes;
 }
 
-/** What is known of a job before it runs. */
+/** Description of a job before it runs. */
 export interface JobSpec {
   readonly operation: Operation;
   readonly round?: number;
@@ -20,15 +20,15 @@ export interface JobSpec {
   readonly key?: string;
   readonly bodySha256: string;
   readonly timeoutMs: number;
-  /** Whether somebody may ask for the result after the call that started the job has ended. */
+  /** True if the result can be requested after the call that started the job has ended. */
   readonly keepsResult: boolean;
-  /** Runs the function. Its promise ends when the function has ended: only then is the slot free. */
+  /** Runs the function. The promise settles when the function has ended, because only then is the slot free. */
   run(job: Job): Promise<JobResult>;
-  /** Frees what the job holds when it never runs. */
+  /** Releases the job's resources if it never runs. */
   discard(): Promise<void>;
 }
 
-/** One call of a function, from its acceptance until its result is forgotten. */
+/** One call of a function, from its acceptance until its result is deleted. */
 export class Job {
   readonly id = `job_${randomUUID()}`;
   readonly operation: Operation;
@@ -39,7 +39,7 @@ export class Job {
   readonly timeoutMs: number;
   readonly keepsResult: boolean;
   readonly createdAt = Date.now();
-  /** Resolves when the job has succeeded, failed or been cancelled, which may be before its function has ended. */
+  /** Resolves when the job has succeeded, failed or been canceled, possibly before its function has ended. */
   readonly settled: Promise<void>;
   state: JobState = "queued";
   progress?: Progress;
@@ -78,19 +78,22 @@ export class Job {
     return (this.finishedAt ?? Date.now()) - (this.startedAt ?? this.finishedAt ?? Date.now());
   }
 
-  /** Calls `tell` once the job has settled, unless what is returned is called before: callers come and go by thousands. */
+  /**
+   * Calls `tell` once the job has settled. Returns a function that unsubscribes, because a job may have thousands of
+   * callers.
+   */
   onSettled(tell: () => void): () => void {
     if (this.isSettled) tell();
     else this.#waiting.add(tell);
     return () => this.#waiting.delete(tell);
   }
 
-  /** Tells the function to stop. */
+  /** Signals the function to stop. */
   abort(reason: ParticipantFailure): void {
     this.#controller.abort(reason);
   }
 
-  /** Hands the work over once, so that a job which is kept does not keep the parameters it was given. */
+  /** Returns the work once and releases it, so that a stored job does not retain its input parameters. */
   takeWork(): Pick<JobSpec, "run" | "discard"> | undefined {
     const work = this.#work;
     this.#work = undefined;
@@ -113,7 +116,10 @@ export class Job {
     this.#finish(code === "CANCELLED" ? "cancelled" : "failed");
   }
 
-  /** A job is kept long after its error was logged, and an error may hold on to all the function had in its hands. */
+  /**
+   * Drops the error's cause after logging: jobs are stored for long, and the cause may retain all of the function's
+   * data.
+   */
   forgetCause(): void {
     if (this.failure === undefined) return;
     const { code, message, extras } = this.failure;

@@ -2,11 +2,11 @@ import { ParticipantFailure } from "../participant-failure.ts";
 
 const MAX_RUNS = 1000;
 
-/** The highest round seen of each run, so that a late message of an old round is not trained on. */
+/** Highest round seen per run, so that late messages of an old round are not trained on. */
 export class RoundMemory {
   readonly #highest = new Map<string, number>();
 
-  /** Remembers the round, or refuses one that its run has left behind. */
+  /** Records the round, or throws if its run is already past it. */
   check(runId: string | undefined, round: number | undefined): void {
     if (runId === undefined || round === undefined) return;
     const highest = this.#highest.get(runId);
@@ -14,7 +14,7 @@ export class RoundMemory {
       const message = `round ${round} is older than round ${highest}, the latest round of this run`;
       throw new ParticipantFailure("CONFLICT", message);
     }
-    // Taken out and put back, so that the run unheard of for longest is the first to be forgotten.
+    // Reinsert the entry, so that the least recently seen run is evicted first.
     this.#highest.delete(runId);
     this.#highest.set(runId, round);
     const oldest = this.#highest.keys().next().value;

@@ -1,7 +1,7 @@
 import type { Bytes, JsonObject, JsonValue, Operation, Progress, Row } from "../handlers.ts";
 import type { ParticipantCode } from "../participant-failure.ts";
 
-/** What a function needs of its job, in a form that can be sent to a thread. */
+/** Job data for a function, in a form that can be sent to a thread. */
 export interface ThreadCall {
   readonly kind: "call";
   readonly operation: Operation;
@@ -15,7 +15,7 @@ export interface ThreadCall {
   readonly jobId: string;
 }
 
-/** Rows are fetched a batch at a time, so that a large file passes through the thread without filling it. */
+/** Rows are fetched in batches, so that a large file does not fill the thread's memory. */
 export interface RowBatch {
   readonly kind: "rows";
   readonly reader: number;
@@ -26,7 +26,7 @@ export interface RowBatch {
 
 export type ToThread = ThreadCall | RowBatch | { readonly kind: "abort"; readonly reason: ThrownError };
 
-/** An error of a thread: classes do not survive the way, so what matters of them is spelled out. */
+/** Error of a thread in serializable form, because error classes do not survive the transfer. */
 export interface ThrownError {
   readonly name: string;
   readonly message: string;

@@ -1,7 +1,7 @@
 import { ParticipantFailure } from "../participant-failure.ts";
 import type { ThrownError } from "./thread-messages.ts";
 
-/** What of an error can be sent to another thread. */
+/** Converts an error to a form that can be sent to another thread. */
 export function describeError(error: unknown): ThrownError {
   if (!(error instanceof Error)) return { name: "Error", message: String(error) };
   const { name, message, stack } = error;
@@ -9,7 +9,7 @@ export function describeError(error: unknown): ThrownError {
   return { name, message, stack, code: error.code, details: error.extras.details };
 }
 
-/** The error again, as its class or as a plain one of the same name. */
+/** Rebuilds the error as its class, or as a plain error with the same name. */
 export function rebuildError({ name, message, stack, code, details }: ThrownError): Error {
   if (code !== undefined) return new ParticipantFailure(code, message, { details });
   const error = new Error(message);

@@ -4,7 +4,7 @@ import type { FunctionInput } from "../participant/function-input.ts";
 import { FunctionThread } from "./function-thread.ts";
 import type { Job } from "./job.ts";
 
-/** Runs the functions of a module in worker threads: they block nothing, and one that does not stop is ended. */
+/** Runs the functions of a module in worker threads, which keeps the event loop free and allows terminating them. */
 export class WorkerFunctionHost implements FunctionHost {
   readonly #module: URL;
   readonly #graceMs: number;
@@ -12,7 +12,7 @@ export class WorkerFunctionHost implements FunctionHost {
   readonly #threads = new Set<FunctionThread>();
   readonly #idle: FunctionThread[] = [];
 
-  /** Loads the module once, so that what is wrong with it shows before the participant listens. */
+  /** Loads the module once, so that errors in it show before the participant listens. */
   static async open(module: URL, graceMs: number, log: Logger): Promise<WorkerFunctionHost> {
     const host = new WorkerFunctionHost(module, graceMs, log);
     host.#idle.push(await host.#openThread());
@@ -62,7 +62,7 @@ export class WorkerFunctionHost implements FunctionHost {
     await Promise.all([...this.#threads].map((thread) => thread.terminate()));
   }
 
-  /** What a module left running may have ended its thread after the call. */
+  /** Skips threads that exited after their call, which code left running by the module can cause. */
   #takeIdle(): FunctionThread | undefined {
     const thread = this.#idle.pop();
     if (thread === undefined || thread.isAlive) return thread;
