@@ -6,12 +6,12 @@ import { ParticipantFailure } from "../participant-failure.ts";
 import { encodeBody } from "../wire/encode-body.ts";
 import { JSON_TYPE, type WireForm } from "../wire/wire-body.ts";
 
-/** How long a body that nobody wants is still read, so that its sender gets to see the answer. */
+/** Time for which an unwanted body is still read, so that its sender receives the response. */
 const LINGER_MS = 5_000;
-/** How long a reader may take nothing of its answer. */
+/** Maximum time without the client reading the response. */
 const STALL_MS = 60_000;
 
-/** A whole JSON answer. */
+/** Sends a complete JSON response. */
 export function sendJson(
   response: ServerResponse,
   status: number,
@@ -23,7 +23,7 @@ export function sendJson(
   response.end(text);
 }
 
-/** A refusal or failure. Where the body was not read to its end, the connection ends after a polite while. */
+/** Sends an error. If the body was not read completely, closes the connection after a delay. */
 export function sendFailure(request: IncomingMessage, response: ServerResponse, failure: ParticipantFailure): void {
   if (response.headersSent || response.destroyed) {
     response.destroy();
@@ -37,19 +37,19 @@ export function sendFailure(request: IncomingMessage, response: ServerResponse, 
   }
   response.writeHead(failure.status, { ...headers, connection: "close" });
   response.write(text);
-  // Closing with bytes unread resets the connection, and a reset can overtake the answer.
+  // Closing with unread bytes resets the connection, and the reset can overtake the response.
   request.resume();
   const timer = setTimeout(() => response.end(), request.headers.expect === undefined ? LINGER_MS : 0);
   request.once("end", () => response.end());
   response.once("close", () => clearTimeout(timer));
 }
 
-/** The body of an error: what is wrong in words, its code, and what helps a program to go on. */
+/** Returns the body of an error: message, code and details for programs. */
 export function describeFailure({ message, code, extras: { details, jobId } }: ParticipantFailure): JsonObject {
   return { error: message, code, ...(details !== undefined && { details }), ...(jobId !== undefined && { jobId }) };
 }
 
-/** The result of a job that succeeded, streamed from where it is stored. */
+/** Streams the result of a succeeded job from storage. */
 export async function sendResult(response: ServerResponse, job: Job, form: WireForm): Promise<void> {
   const { result } = job;
   if (result === undefined) throw new ParticipantFailure("NOT_FOUND", "the result has expired", { jobId: job.id });
@@ -69,7 +69,7 @@ export async function sendResult(response: ServerResponse, job: Job, form: WireF
   response.end();
 }
 
-/** Resolves when the reader has taken what was written, or is gone. */
+/** Resolves when the client has read the written data or disconnected. */
 async function drained(response: ServerResponse): Promise<void> {
   const timer = setTimeout(() => response.destroy(), STALL_MS);
   const settled = new AbortController();

@@ -12,7 +12,7 @@ interface Failures {
   readonly since: number;
 }
 
-/** Lets in who has a token. Without tokens: only this machine's own programs, and no page a browser has open. */
+/** Admits callers with a token. Without tokens, admits only programs on this machine and no foreign browser pages. */
 export class Authorizer {
   readonly #tokenHashes: readonly Buffer[];
   readonly #insecure: boolean;
@@ -34,7 +34,7 @@ export class Authorizer {
     });
   }
 
-  /** A participant without a token that somebody mounted on a public server is as closed as one that listens there. */
+  /** Without a token, rejects requests to a public address too, in case the handler is mounted on a public server. */
   #checkOpen(request: IncomingMessage): void {
     if (this.#insecure) return;
     const { localAddress } = request.socket;
@@ -43,7 +43,7 @@ export class Authorizer {
     if (origin !== undefined && !isLoopback(URL.parse(origin)?.hostname ?? "")) throw unauthorized();
   }
 
-  /** Compares against every token, so that the time tells neither which one nor how much of it was right. */
+  /** Compares against every token in constant time, so that timing reveals nothing about them. */
   #hasToken(header: string | undefined): boolean {
     const token = /^Bearer +(\S+) *$/i.exec(header ?? "")?.[1];
     if (token === undefined) return false;
@@ -51,7 +51,7 @@ export class Authorizer {
     return this.#tokenHashes.reduce((isKnown, known) => timingSafeEqual(known, hash) || isKnown, false);
   }
 
-  /** How long the address has to wait, once it has failed too often. */
+  /** Counts a failed attempt. Returns the time to wait once the address has failed too often. */
   #countFailure(address: string): number | undefined {
     const now = performance.now();
     let failures = this.#failures.get(address);

@@ -6,7 +6,7 @@ import { findOwnFrame } from "./find-own-frame.ts";
 const MESSAGE_CHARACTERS = 500;
 const STACK_CHARACTERS = 8000;
 
-/** Writes the line of a job that has ended: what, how long, how much, how it went. */
+/** Logs a finished job: operation, duration, size and outcome. */
 export function logJob(log: Logger, job: Job, bytesIn: number): void {
   if (job.failure !== undefined) return logFailure(log, job.operation, job.failure);
   const accuracy = job.result?.fields.accuracy;
@@ -17,7 +17,7 @@ export function logJob(log: Logger, job: Job, bytesIn: number): void {
   log.info(`${begin(job.operation)}${`${(job.durationMs / 1000).toFixed(1)} s`.padEnd(8)}${given.padEnd(24)} ok`);
 }
 
-/** Writes the line of a call that failed or was refused, and where in the participant's own code, if it was there. */
+/** Logs a failed or refused call, with the location if the error was thrown in the participant's own code. */
 export function logFailure(log: Logger, operation: Operation, failure: ParticipantFailure): void {
   const { cause } = failure.extras;
   const name = cause instanceof Error && cause.name !== "Error" ? `${cause.name}: ` : "";
@@ -35,12 +35,12 @@ function begin(operation: Operation): string {
   return `${new Date().toTimeString().slice(0, 8)}  ${operation.padEnd(10)} `;
 }
 
-/** What callers wrote may be in a message: it must not steer the terminal it is shown on. */
+/** Removes control characters, because a message may contain caller input that could manipulate the terminal. */
 function plain(text: string): string {
   return text.slice(0, MESSAGE_CHARACTERS).replaceAll(/\p{Cc}+/gu, " ");
 }
 
-/** The end of a stack says where; its beginning is the message again, which may be long. */
+/** Returns the end of the stack, which has the location. The beginning repeats the message, which may be long. */
 function indent(error: unknown): string {
   const stack = error instanceof Error ? (error.stack ?? "") : "";
   const lines = stack.slice(-STACK_CHARACTERS).split("\n");

@@ -1,13 +1,13 @@
 import type { Bytes, JsonObject, Operation } from "../handlers.ts";
 import { ParticipantFailure } from "../participant-failure.ts";
 
-/** What a function returned, as fields of the answer and parameters apart from them. */
+/** A function's return value, split into response fields and parameters. */
 export interface CheckedResult {
   readonly fields: JsonObject;
   readonly parameters?: Bytes;
 }
 
-/** Turns a return value into an answer, or throws INVALID_RESULT with what was returned and what was expected. */
+/** Validates a return value. Throws INVALID_RESULT with the actual and the expected type. */
 export function checkResult(operation: Operation, returned: unknown): CheckedResult {
   return operation === "evaluate" ? checkEvaluation(returned) : checkParameters(operation, returned);
 }
@@ -35,7 +35,7 @@ function checkParameters(operation: Operation, returned: unknown): CheckedResult
   return { fields: readExtras(operation, result), parameters };
 }
 
-/** Only what the function gave is answered: a caller who knows no extensions sees none. */
+/** Includes only extras the function returned, so that a basic caller sees no extensions. */
 function readExtras(operation: Operation, { numExamples, metrics }: Record<string, unknown>): JsonObject {
   const fields: JsonObject = {};
   if (numExamples !== undefined && operation !== "aggregate") {
@@ -57,7 +57,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
 
-/** A type as the person who wrote the function would name it. */
+/** Names a type in terms familiar to the function's author. */
 function nameType(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";

@@ -1,6 +1,6 @@
 import type { Logger } from "../handlers.ts";
 
-/** Standard error, so that standard output stays the program's own. */
+/** Logs to standard error, so that standard output stays free for the program. */
 export const consoleLogger: Logger = {
   info: write,
   warn: write,

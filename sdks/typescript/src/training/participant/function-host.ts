@@ -12,22 +12,22 @@ import type {
 import type { Job } from "../jobs/job.ts";
 import type { FunctionInput } from "./function-input.ts";
 
-/** The functions a participant was given. */
+/** Functions registered with a participant. */
 export interface ParticipantFunctions {
   train?: TrainFn;
   evaluate?: EvaluateFn;
   aggregate?: AggregateFn;
 }
 
-/** Where functions run: on the event loop of this process, or in worker threads. */
+/** Runs functions on the event loop of this process or in worker threads. */
 export interface FunctionHost {
   has(operation: Operation): boolean;
-  /** Resolves with what the function returned, unchecked, when it has ended. */
+  /** Resolves with the unvalidated return value when the function has ended. */
   call(input: FunctionInput, job: Job): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** Calls the functions on the event loop. One that calculates for long without awaiting blocks everything else. */
+/** Calls the functions on the event loop. Long computations without await block everything else. */
 export class LocalFunctionHost implements FunctionHost {
   readonly #functions: ParticipantFunctions;
   readonly #log: Logger;
@@ -44,7 +44,7 @@ export class LocalFunctionHost implements FunctionHost {
   async call(input: FunctionInput, job: Job): Promise<unknown> {
     const context = new JobContext(input, job, this.#log);
     const { train, evaluate, aggregate } = this.#functions;
-    // Handed on in one step each: a name here for the parameters would keep them in memory while the function runs.
+    // Passed on directly: a local variable would keep the parameters in memory while the function runs.
     if (input.operation === "aggregate") {
       return input.blobs.takeList().then((list) => aggregate?.(list, context));
     }
@@ -56,7 +56,7 @@ export class LocalFunctionHost implements FunctionHost {
   async close(): Promise<void> {}
 }
 
-/** All rows of a dataset that is not read lazily. */
+/** Returns all rows of a dataset, or none if it is lazy. */
 export async function collectRows({ dataset }: Pick<FunctionInput, "dataset">): Promise<Row[]> {
   return dataset.isLazy ? [] : dataset.collect();
 }
@@ -92,7 +92,7 @@ class JobContext implements Context {
     return this.#job.id;
   }
 
-  // A field, not a method: functions take `progress` out of the context and call it alone.
+  // A field, not a method, because functions destructure `progress` from the context.
   readonly progress = (progress: Progress): void => {
     this.#job.progress = checkProgress(progress);
   };
@@ -100,7 +100,7 @@ class JobContext implements Context {
   readonly rows = (): AsyncIterable<Row> => this.#input.dataset.rows();
 }
 
-/** Progress that can be written as JSON; anything else is a mistake of the function and told to it. */
+/** Validates that progress is JSON-safe. Throws to the function otherwise. */
 export function checkProgress({ step, total, metrics }: Progress): Progress {
   const numbers = [step, total ?? 0, ...Object.values(metrics ?? {})];
   if (!numbers.every(Number.isFinite)) throw new TypeError("progress takes finite numbers: { step, total?, metrics? }");

@@ -5,7 +5,7 @@ import { BadRequest } from "../participant-failure.ts";
 import type { StoredBytes } from "../wire/stored-bytes.ts";
 import type { Blobs, DecodedBody } from "../wire/wire-body.ts";
 
-/** What a request asks of a function, checked. */
+/** Validated input for a function. */
 export interface FunctionInput {
   readonly operation: Operation;
   readonly round?: number;
@@ -15,7 +15,7 @@ export interface FunctionInput {
   readonly blobs: HeldBlobs;
 }
 
-/** The parameters of a request until the function has them; nothing else keeps them in memory afterwards. */
+/** Holds the parameters of a request until the function takes them, then drops its reference to free the memory. */
 export class HeldBlobs {
   readonly byteLength: number;
   #blobs: Blobs;
@@ -48,7 +48,7 @@ export class HeldBlobs {
   }
 }
 
-/** Reads the fields of a decoded body. Refuses with a sentence that names the field. */
+/** Reads the fields of a decoded body. Throws an error that names the invalid field. */
 export function readFunctionInput(operation: Operation, body: DecodedBody, datasets: DatasetRegistry): FunctionInput {
   const { fields, blobs } = body;
   const common = { operation, round: readRound(fields.round), config: readConfig(fields.config) };

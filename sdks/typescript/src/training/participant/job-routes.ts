@@ -6,7 +6,7 @@ import { viewJob } from "./job-view.ts";
 import type { Exchange, ParticipantParts } from "./participant-api.ts";
 import { readAnswerForm, readPrefer } from "./request-headers.ts";
 
-/** Shows a job, or cancels it. */
+/** Returns or cancels a job. */
 export function serveJob({ board }: ParticipantParts, { request, response, jobId }: Exchange): void {
   const job = board.find(jobId);
   if (request.method !== "DELETE") return sendJson(response, 200, viewJob(job));
@@ -14,7 +14,7 @@ export function serveJob({ board }: ParticipantParts, { request, response, jobId
   sendJson(response, 200, { jobId: job.id, state: job.state });
 }
 
-/** The result of a job, its error, or word that it is not finished after the wait that was asked for. */
+/** Sends the result of a job, its error, or 202 if it is still not finished after the requested wait. */
 export async function serveJobResult(
   { board }: ParticipantParts,
   { request, response, jobId }: Exchange,
@@ -27,7 +27,7 @@ export async function serveJobResult(
   await sendResult(response, job, readAnswerForm(request.headers));
 }
 
-/** Tells where to look for a result that is not there yet. */
+/** Sends 202 with the location of a result that is not ready. */
 export function sendPending(response: ServerResponse, job: Job, headers: Record<string, string> = {}): void {
   const location = `/jobs/${job.id}`;
   sendJson(response, 202, { jobId: job.id, state: job.state }, { location, "x-job-id": job.id, ...headers });

@@ -2,7 +2,7 @@ import type { JsonObject } from "../handlers.ts";
 import type { Job } from "../jobs/job.ts";
 import { describeFailure } from "./answer.ts";
 
-/** A job as `GET /jobs/:id` shows it. */
+/** Formats a job for `GET /jobs/:id`. */
 export function viewJob(job: Job): JsonObject {
   return {
     jobId: job.id,
@@ -17,7 +17,7 @@ export function viewJob(job: Job): JsonObject {
   };
 }
 
-/** The running job as `/status` shows it. */
+/** Formats the running job for `/status`. */
 export function viewCurrent(job: Job): JsonObject {
   const { jobId, op, round, startedAt, progress } = viewJob(job);
   return {

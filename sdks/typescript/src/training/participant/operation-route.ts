@@ -15,11 +15,11 @@ import { readRequestBody } from "./read-request-body.ts";
 import { type CallHeaders, readCallHeaders } from "./request-headers.ts";
 import { runFunction } from "./run-function.ts";
 
-/** Bodies up to this size are read as they come; of larger ones, and of packed ones, only a few at a time. */
+/** Maximum size of a small body. The number of concurrent large or compressed bodies is limited. */
 const SMALL_BODY_BYTES = 1024 * 1024;
 const LARGE_BODIES = 4;
 
-/** One call of a function: accepted or refused, run, answered. `call` finds the operation in the body. */
+/** Serves one function call: accepts or refuses it, runs it and responds. For `call`, the operation is in the body. */
 export async function serveOperation(
   parts: ParticipantParts,
   exchange: Exchange,
@@ -37,7 +37,7 @@ export async function serveOperation(
   }
 }
 
-/** Refuses early: whoever is told no has not sent its parameters for nothing. */
+/** Refuses early, so that a refused caller does not upload its parameters in vain. */
 function checkBeforeBody(
   { settings, host, board, largeBodies }: ParticipantParts,
   { request }: Exchange,
@@ -91,7 +91,7 @@ async function readBody(
       form: headers.form,
       maxBytes,
       maxEntries,
-      // What will not fit goes to the file at once, instead of through memory that stays claimed.
+      // A body over the limit goes straight to the file instead of occupying memory first.
       memoryBytes: length > memoryBytes ? 0 : memoryBytes,
       folder: spoolFolder,
     });
@@ -155,7 +155,7 @@ function checkRegistered(isRegistered: boolean, operation: Operation): void {
   if (!isRegistered) throw new ParticipantFailure("NOT_REGISTERED", `no ${operation} function is registered`);
 }
 
-/** A length that is not told may be any, and what a packed body becomes is not told either. */
+/** Bodies of unknown length and compressed bodies count as large, because their final size is unknown. */
 function isLarge({ headers: { "content-length": length } }: IncomingMessage, { isGzip }: CallHeaders): boolean {
   return isGzip || !(Number(length) <= SMALL_BODY_BYTES);
 }

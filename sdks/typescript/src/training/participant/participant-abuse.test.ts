@@ -12,7 +12,7 @@ import { post, startParticipant } from "./start-participant.fixture.ts";
 
 const TOKEN = "first-secret-0123456789";
 
-/** A connection that has sent this much of a request. */
+/** Opens a connection and sends this part of a request. */
 function send(port: number, ...lines: string[]): Socket {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => {});

@@ -12,23 +12,23 @@ import { serveOperation } from "./operation-route.ts";
 import type { ParticipantSettings } from "./participant-settings.ts";
 import { serveHealth, serveSchema, serveStatus } from "./status-routes.ts";
 
-/** What the routes share. */
+/** Components shared by all routes. */
 export interface ParticipantParts {
   readonly settings: ParticipantSettings;
   readonly host: FunctionHost;
   readonly board: JobBoard;
   readonly spoolFolder: string;
-  /** Large bodies that are being read just now. */
+  /** Number of large bodies being read. */
   readonly largeBodies: { count: number };
 }
 
-/** One request and its answer. */
+/** One request and its response. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** The caller holds its body back until it is told to go on. */
+  /** True if the caller waits for `100 Continue` before it sends the body. */
   readonly awaitsContinue: boolean;
-  /** The part of the path that names a job. */
+  /** Job ID from the path. */
   readonly jobId: string;
 }
 
@@ -53,17 +53,17 @@ const ROUTES: readonly Route[] = [
   { path: /^\/jobs\/(?<jobId>[A-Za-z0-9_-]{1,64})\/result$/, methods: GET, serve: serveJobResult },
 ];
 
-/** Served only where it was asked for: the one path of the newer reference package. */
+/** Served only if enabled: the single path of the newer reference package. */
 const CALL_ROUTE: Route = { path: /^\/call$/, methods: POST, serve: operationRoute("call") };
 
-/** Answers every request of a participant, always in JSON when something is wrong. */
+/** Handles every request to a participant. Errors are always JSON. */
 export class ParticipantApi {
   readonly #parts: ParticipantParts;
   readonly #routes: readonly Route[];
   readonly #authorizer: Authorizer;
   readonly #spool: SpoolFolder;
 
-  /** Makes the spool folder and the job board. */
+  /** Creates the spool folder and the job board. */
   static async start(settings: ParticipantSettings, host: FunctionHost): Promise<ParticipantApi> {
     return new ParticipantApi(settings, host, await createSpoolFolder(settings.spoolFolder));
   }
@@ -88,7 +88,7 @@ export class ParticipantApi {
     return this.#parts.host.has(operation);
   }
 
-  /** Answers one request. Never rejects. */
+  /** Handles one request. Never rejects. */
   async handle(request: IncomingMessage, response: ServerResponse, awaitsContinue = false): Promise<void> {
     if (this.#parts.board.isDraining) response.shouldKeepAlive = false;
     try {
@@ -98,7 +98,7 @@ export class ParticipantApi {
     }
   }
 
-  /** Refuses new jobs and waits for those that run, or stops them. */
+  /** Refuses new jobs and waits for running ones, or stops them after the drain time. */
   async drain(): Promise<void> {
     await this.#parts.board.drain(this.#parts.settings.drainSeconds * 1000);
   }
@@ -126,7 +126,7 @@ export class ParticipantApi {
 
   #toFailure(error: unknown, response: ServerResponse): ParticipantFailure {
     if (error instanceof ParticipantFailure) return error;
-    // A caller that left makes reading its body fail, which is no fault of ours.
+    // If the caller disconnects, reading its body fails. Don't log that as an error.
     if (!response.destroyed) {
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
       this.#parts.settings.logger.error(`request failed: ${text}`);
@@ -142,7 +142,7 @@ function operationRoute(operation: Operation | "call"): Route["serve"] {
   return (parts, exchange) => serveOperation(parts, exchange, operation);
 }
 
-/** The path alone. Through a forward proxy comes the whole address, which every server has to understand. */
+/** Returns the path. Forward proxies send an absolute URL, which every server must accept. */
 function readPath(target: string): string {
   const [path = "/"] = target.split("?", 1);
   return path.replace(/^https?:\/\/[^/]+/i, "");
@@ -155,9 +155,9 @@ function notAllowed(method: string, methods: readonly string[]): ParticipantFail
 }
 
 function onStuck({ forceExit, logger, workerModule }: ParticipantSettings, job: Job): void {
-  // A worker thread is ended by its host.
+  // The host terminates worker threads itself.
   if (workerModule !== undefined) return;
   logger.error(`${job.operation} did not stop when requested; its slot stays occupied until it ends`);
-  // The delay lets the answer out that says why.
+  // The delay lets the error response out first.
   if (forceExit) setTimeout(() => process.exit(1), EXIT_DELAY_MS);
 }

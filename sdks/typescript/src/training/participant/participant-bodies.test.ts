@@ -139,7 +139,7 @@ describe("too large a body", () => {
     const socket = connect(port, "127.0.0.1");
     const body = Buffer.alloc(20_000_000, " ");
     socket.write(`POST /train HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`);
-    // Nothing is read until every byte is with the kernel or the other side.
+    // Read only after all bytes are written.
     await new Promise((resolve) => socket.write(body, resolve));
     const received = Buffer.concat((await socket.toArray()) as Buffer[]).toString();
     expect(received).toMatch(/^HTTP\/1\.1 413 [\s\S]*PAYLOAD_TOO_LARGE/);

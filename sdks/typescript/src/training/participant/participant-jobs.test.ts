@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Context, JsonObject } from "../handlers.ts";
 import { post, startParticipant, type TestFunctions } from "./start-participant.fixture.ts";
 
-/** A train function that waits until the test lets it go, and what it saw. */
+/** Creates a train function that waits until the test releases it, and records its calls. */
 function gated() {
   const gate = Promise.withResolvers<void>();
   const seen = { started: 0, contexts: [] as Context[] };
@@ -17,7 +17,7 @@ function gated() {
   return { open: gate.resolve, seen, train };
 }
 
-/** A train function that ends when it is told to. */
+/** A train function that ends when its signal fires. */
 const waitsForSignal: TestFunctions["train"] = (_parameters, _dataset, { signal }) => {
   const { promise, reject } = Promise.withResolvers<Uint8Array>();
   signal.addEventListener("abort", () => reject(signal.reason));

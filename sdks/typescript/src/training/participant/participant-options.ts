@@ -2,7 +2,7 @@ import type { DatasetSource } from "../datasets/dataset-source.ts";
 import type { Logger, Operation } from "../handlers.ts";
 import type { SlotCounts } from "../jobs/job-slots.ts";
 
-/** PEM text, as `readFileSync` gives it. With `clientCa` only callers with a certificate it signed are let in. */
+/** PEM text, as returned by `readFileSync`. With `clientCa`, callers must present a certificate signed by it. */
 export interface TlsOptions {
   readonly cert: string | Buffer;
   readonly key: string | Buffer;
@@ -10,58 +10,61 @@ export interface TlsOptions {
 }
 
 export interface ParticipantLimits {
-  /** Of a JSON body, after inflating. 256 MiB. */
+  /** Maximum size of a JSON body after decompression. Default: 256 MiB. */
   readonly maxJsonBytes: number;
-  /** Of a frames body, after inflating. 8 GiB. */
+  /** Maximum size of a frames body after decompression. Default: 8 GiB. */
   readonly maxFrameBytes: number;
-  /** Entries of `parameters_list`. 1000. */
+  /** Maximum number of `parameters_list` entries. Default: 1000. */
   readonly maxEntries: number;
-  /** Parameters of one body or result above this wait in the spool folder instead of in memory. 64 MiB. */
+  /** Maximum parameter size in memory per body or result; larger ones go to the spool folder. Default: 64 MiB. */
   readonly memoryBytes: number;
-  /** Of all results that wait to be fetched. 16 GiB. */
+  /** Maximum total size of results waiting to be fetched. Default: 16 GiB. */
   readonly maxStoredBytes: number;
 }
 
-/** Everything has a default; what is given here wins over the environment. */
+/** Participant options. All are optional and override the environment. */
 export interface ParticipantOptions {
-  /** Environment HOST, else 127.0.0.1. Any other address needs a token. */
+  /** Environment variable HOST, else 127.0.0.1. Any other address requires a token. */
   readonly host?: string;
-  /** Environment PORT, else 5000. 0 takes a free one. */
+  /** Environment variable PORT, else 5000. 0 picks a free port. */
   readonly port?: number;
-  /** Environment PARTICIPANT_TOKEN, several separated by commas while they are rotated. At least 16 characters each. */
+  /** Environment variable PARTICIPANT_TOKEN, comma-separated during rotation. At least 16 characters each. */
   readonly token?: string | readonly string[];
-  /** Says that an open participant on the network is meant. */
+  /** Confirms that a participant without a token on the network is intended. */
   readonly insecure?: boolean;
-  /** The participant's own data, used when a request brings none. Environment DATASET_PATH. */
+  /** The participant's own data, used if a request has no dataset. Environment variable DATASET_PATH. */
   readonly dataset?: DatasetSource;
-  /** Data that requests may ask for by name. */
+  /** Datasets that requests can select by name. */
   readonly datasets?: Readonly<Record<string, DatasetSource>>;
   readonly limits?: Partial<ParticipantLimits>;
-  /** One job at a time over all operations, unless told otherwise. */
+  /** Concurrent jobs. Default: one job at a time across all operations. */
   readonly slots?: Partial<SlotCounts>;
-  /** Jobs that may wait for a slot. 0: a caller that comes second is told so at once. */
+  /** Maximum number of jobs waiting for a slot. 0: a second caller is refused immediately. */
   readonly maxQueue?: number;
-  /** The longest a job may take: 86 400 for train, 3600 for the others. A number holds for all three. */
+  /** Maximum job duration. Default: 86,400 for train, 3600 for the others. A number applies to all three. */
   readonly maxSeconds?: number | Partial<Record<Operation, number>>;
-  /** How long a function may take to end once its signal fired. 10. */
+  /** Grace period for a function to stop after its signal fires. Default: 10. */
   readonly graceSeconds?: number;
-  /** How long running jobs may take to end after SIGTERM. 30. */
+  /** Time for running jobs to finish after SIGTERM. Default: 30. */
   readonly drainSeconds?: number;
-  /** How long a result can be fetched again. 3600. */
+  /** Time for which a result can be fetched again. Default: 3600. */
   readonly retentionSeconds?: number;
-  /** Ends the process when a function does not stop after its time and the grace, so that a supervisor starts it anew. */
+  /**
+   * Exits the process if a function does not stop after its time limit and grace period, so that a supervisor restarts
+   * it.
+   */
   readonly forceExit?: boolean;
-  /** Shows callers the stack of a function that threw. For development. */
+  /** Includes a failing function's stack in responses. For development. */
   readonly exposeErrors?: boolean;
   readonly tls?: TlsOptions;
-  /** `call` serves `POST /call` with a `method` field besides the three paths. */
+  /** `call` also serves `POST /call` with a `method` field. */
   readonly compat?: { readonly call?: boolean };
-  /** Where the start block and the line of each call go: standard error, unless told otherwise. */
+  /** Receives the startup message and one line per call. Default: standard error. */
   readonly logger?: Logger;
-  /** Runs the functions of `module` in a worker thread, so that long calculations block nothing and can be ended. */
+  /** Runs the functions of `module` in worker threads, so that long computations don't block and can be terminated. */
   readonly workers?: boolean;
-  /** A module that exports `train`, `evaluate` or `aggregate`; with `workers` only. */
+  /** Module that exports `train`, `evaluate` or `aggregate`. Only with `workers`. */
   readonly module?: string | URL;
-  /** Where large parameters wait: the system's folder for temporary files, which on some systems is memory. */
+  /** Folder for large parameters. Default: the system's temporary folder, which on some systems is in memory. */
   readonly spoolFolder?: string;
 }

@@ -9,14 +9,14 @@ import type { ParticipantLimits, ParticipantOptions, TlsOptions } from "./partic
 
 const MEBIBYTE = 1024 * 1024;
 const SHORTEST_TOKEN = 16;
-/** Timers of Node cannot be set further ahead. */
+/** Node timers cannot be set further ahead. */
 const MAX_SECONDS = 2_000_000;
 
-/** The options and the environment together, checked. */
+/** Validated options and environment. */
 export interface ParticipantSettings {
   readonly host: string;
   readonly port: number;
-  /** SHA-256 of each token: what is compared has one length, and the tokens themselves are not kept. */
+  /** SHA-256 of each token: hashes have equal length for comparison, and the tokens themselves are not stored. */
   readonly tokenHashes: readonly Buffer[];
   readonly insecure: boolean;
   readonly datasets: DatasetRegistry;
@@ -32,12 +32,12 @@ export interface ParticipantSettings {
   readonly tls?: TlsOptions;
   readonly servesCall: boolean;
   readonly logger: Logger;
-  /** The module whose functions run in worker threads. */
+  /** Module whose functions run in worker threads. */
   readonly workerModule?: URL;
   readonly spoolFolder: string;
 }
 
-/** Reads options and environment once. Throws a sentence that names the setting and never its value if it is secret. */
+/** Reads and validates options and environment. Errors name the setting, but never a secret value. */
 export function readSettings(options: ParticipantOptions, env: NodeJS.ProcessEnv): ParticipantSettings {
   return {
     host: options.host ?? (env.HOST || "127.0.0.1"),
@@ -73,7 +73,7 @@ export function readSettings(options: ParticipantOptions, env: NodeJS.ProcessEnv
   };
 }
 
-/** Refuses to put a participant on the network that anybody could train. */
+/** Throws if the participant would be open to the network without a token. */
 export function checkExposure(settings: ParticipantSettings): void {
   if (settings.tokenHashes.length > 0 || settings.insecure || isLoopback(settings.host)) return;
   throw new Error(

@@ -19,7 +19,7 @@ describe("a client that knows only the three calls", () => {
       ["/evaluate", { parameters: "AAEC", dataset: [] }],
       ["/aggregate", { parameters_list: ["AAEC", "AA=="] }],
     ] as const) {
-      // A raw socket: fetch would add headers of its own.
+      // A raw socket, because fetch would add its own headers.
       const { hostname, port } = new URL(url);
       const text = JSON.stringify(body);
       const socket = connect(Number(port), hostname);

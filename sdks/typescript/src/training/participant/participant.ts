@@ -10,29 +10,29 @@ import { listen, type RunningParticipant } from "./running-participant.ts";
 import { formatStartBlock } from "./start-block.ts";
 
 export interface RunOptions {
-  /** The functions that must be registered. All three, unless told otherwise. */
+  /** Functions that must be registered. Default: all three. */
   readonly require?: readonly Operation[];
-  /** Whether SIGTERM and SIGINT end the participant, and then the process. True. */
+  /** Drains the participant and exits the process on SIGTERM and SIGINT. Default: true. */
   readonly signals?: boolean;
 }
 
-/** Serves three functions of yours over HTTP: register them, then run. */
+/** Serves your three functions over HTTP: register them, then run. */
 export class Participant {
   readonly #settings: ParticipantSettings;
   readonly #functions: ParticipantFunctions = {};
   #isServing = false;
 
-  /** Throws when an option or a variable of the environment cannot be meant. */
+  /** Throws if an option or environment variable is invalid. */
   constructor(options: ParticipantOptions = {}) {
     this.#settings = readSettings(options, process.env);
   }
 
-  /** What was registered so far. */
+  /** Functions registered so far. */
   get functions(): Readonly<ParticipantFunctions> {
     return this.#functions;
   }
 
-  /** Gives the function back, so that it can still be called by its name. */
+  /** Returns the function, so that it can still be called by its name. */
   registerTrain(train: TrainFn): TrainFn {
     this.#register("train", train);
     return train;
@@ -48,12 +48,12 @@ export class Participant {
     return aggregate;
   }
 
-  /** The rows that a request without a dataset means. */
+  /** Returns the rows used for requests without a dataset. */
   localRows(): Promise<Row[]> {
     return this.#settings.datasets.open(null).collect();
   }
 
-  /** Listens. Throws before that when a function is missing or the participant would be open to the network. */
+  /** Starts listening. Throws if a function is missing or the participant would be open to the network. */
   async run({ require = OPERATIONS, signals = true }: RunOptions = {}): Promise<RunningParticipant> {
     const settings = this.#settings;
     checkExposure(settings);
@@ -72,10 +72,10 @@ export class Participant {
     return running;
   }
 
-  /** For mounting in a server you already have. Ends with that server; functions can no longer be registered. */
+  /** Returns a handler to mount in an existing server. Functions can no longer be registered afterwards. */
   handler(): (request: IncomingMessage, response: ServerResponse) => void {
     const starting = this.#openHost().then((host) => ParticipantApi.start(this.#settings, host));
-    // The first request is told; until then there is nobody to tell.
+    // Avoid an unhandled rejection: the first request reports the error.
     starting.catch(() => {});
     return (request, response) => {
       starting.then(

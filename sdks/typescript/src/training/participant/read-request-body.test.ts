@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { sendFailure } from "./answer.ts";
 import { type Patience, readRequestBody } from "./read-request-body.ts";
 
-/** A server that reads bodies with this much patience, and a connection to it that has sent the head of a request. */
+/** Starts a server that reads bodies with these limits, and opens a connection that has sent the request head. */
 async function openRequest(patience: Patience): Promise<Socket> {
   const server = createServer(async (request, response) => {
     const stalled = (failure: Parameters<typeof sendFailure>[2]): void => {
@@ -17,7 +17,7 @@ async function openRequest(patience: Patience): Promise<Socket> {
       for await (const piece of readRequestBody(request, undefined, stalled, patience)) length += piece.length;
       response.end(`read ${length}`);
     } catch {
-      // The connection was closed by the refusal.
+      // The refusal closed the connection.
     }
   }).listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -5,15 +5,17 @@ import { BadRequest, type ParticipantFailure } from "../participant-failure.ts";
 import { tooLarge } from "../wire/malformed.ts";
 import type { WireForm } from "../wire/wire-body.ts";
 
-/** How slow a sender may be. */
+/** Limits for slow senders. */
 export interface Patience {
   readonly silenceMs: number;
-  /** A sender gets this long to come up to speed. */
+  /** Time before the minimum rate applies. */
   readonly startMs: number;
   readonly bytesPerMs: number;
 }
 
-/** How long a packed body may be before it is inflated: one may inflate to nothing, and would never be too large. */
+/**
+ * Size limit of a compressed body. The limit after decompression isn't enough, because a body can inflate to nothing.
+ */
 export interface PackedLimit {
   readonly form: WireForm;
   readonly maxBytes: number;
@@ -21,7 +23,7 @@ export interface PackedLimit {
 
 const PATIENCE: Patience = { silenceMs: 30_000, startMs: 60_000, bytesPerMs: 1 };
 
-/** The body in pieces, inflated if it was packed. `onStalled` is called when its sender gives up sending, or pretends to. */
+/** Yields the body in pieces, decompressed if needed. Calls `onStalled` if the sender stops or is too slow. */
 export function readRequestBody(
   request: IncomingMessage,
   packed: PackedLimit | undefined,
@@ -42,7 +44,7 @@ async function* readPieces(
   const startedAt = performance.now();
   let received = 0;
   try {
-    // The request must outlive a body that is refused half way: its answer goes through the same socket.
+    // Keep the request alive if its body is refused midway, because the response uses the same socket.
     for await (const piece of request.iterator({ destroyOnReturn: false })) {
       const bytes = piece as Uint8Array;
       received += bytes.length;
@@ -71,7 +73,7 @@ async function* limitPacked(
 async function* inflate(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip();
   const feeding = pipeline(pieces, gunzip);
-  // Its error is the one that reading from gunzip throws below.
+  // Reading from gunzip below throws the same error.
   feeding.catch(() => {});
   try {
     for await (const piece of gunzip) yield piece as Uint8Array;

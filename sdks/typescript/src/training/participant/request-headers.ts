@@ -4,21 +4,21 @@ import { FRAMES_TYPE, JSON_TYPE, type WireForm } from "../wire/wire-body.ts";
 
 const MAX_WAIT_SECONDS = 30;
 
-/** What the headers of a call say, checked. */
+/** Validated headers of a call. */
 export interface CallHeaders {
   readonly key?: string;
   readonly runId?: string;
   readonly round?: number;
   readonly timeoutSeconds?: number;
   readonly isAsync: boolean;
-  /** How long a caller that asked for an asynchronous answer would rather wait for the whole one. */
+  /** Time an asynchronous caller prefers to wait for the complete response. */
   readonly waitSeconds: number;
   readonly form: WireForm;
   readonly answerForm: WireForm;
   readonly isGzip: boolean;
 }
 
-/** Reads the headers this API knows. Refuses values it cannot mean and types it cannot read. */
+/** Reads the headers of this API. Throws on invalid values and unsupported types. */
 export function readCallHeaders(headers: IncomingHttpHeaders): CallHeaders {
   const prefer = readPrefer(headers);
   return {
@@ -33,7 +33,7 @@ export function readCallHeaders(headers: IncomingHttpHeaders): CallHeaders {
   };
 }
 
-/** `Prefer: respond-async, wait=20` (RFC 7240). What is not understood is ignored, as that document asks. */
+/** Parses `Prefer: respond-async, wait=20` (RFC 7240). Ignores unknown preferences, as the RFC requires. */
 export function readPrefer(headers: IncomingHttpHeaders): { isAsync: boolean; waitSeconds: number } {
   const preferences = [headers.prefer ?? []].flat().join(",").toLowerCase().split(",");
   const names = preferences.map((preference) => preference.trim().replaceAll(/\s*=\s*/g, "="));
@@ -44,7 +44,7 @@ export function readPrefer(headers: IncomingHttpHeaders): { isAsync: boolean; wa
   };
 }
 
-/** The form an answer is wanted in. */
+/** Returns the requested response format. */
 export function readAnswerForm(headers: IncomingHttpHeaders): WireForm {
   return headers.accept?.toLowerCase().includes(FRAMES_TYPE) ? "frames" : "json";
 }
@@ -67,7 +67,7 @@ function readTimeout(value: string | string[] | undefined): number | undefined {
   throw new BadRequest("X-Timeout-Seconds must be a number above 0");
 }
 
-/** A content type is not needed for JSON, and any text is taken for it; a binary type has to be one that is known. */
+/** JSON needs no content type, and any text type is read as JSON. Binary types must be known. */
 function readForm(value: string | undefined): WireForm {
   const type = (value ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
   if (type === FRAMES_TYPE) return "frames";

@@ -12,9 +12,9 @@ import type { FunctionHost } from "./function-host.ts";
 import type { FunctionInput } from "./function-input.ts";
 
 const PIECE_BYTES = 4 * 1024 * 1024;
-/** Results are kept for an hour, and an hour may have hundreds of them: only small ones stay in memory. */
+/** Maximum size of a result in memory. Results are stored for an hour, which can be hundreds of them. */
 const KEPT_IN_MEMORY_BYTES = 64 * 1024;
-/** Of what a function says when it throws, which may be as long as the data it was given. */
+/** Maximum length of a function's error message, which may be as long as its input data. */
 const MESSAGE_CHARACTERS = 2000;
 
 export interface RunOptions {
@@ -22,7 +22,7 @@ export interface RunOptions {
   readonly exposeErrors: boolean;
 }
 
-/** Calls the function of a job and stores what it gave. Throws what the caller is to read. */
+/** Calls the function of a job and stores its result. Throws the error for the caller. */
 export async function runFunction(
   host: FunctionHost,
   input: FunctionInput,
@@ -34,14 +34,14 @@ export async function runFunction(
     .catch((error: unknown) => {
       throw explainError(error, input.operation, options.exposeErrors);
     })
-    // What the function never took, because its dataset could not be read, must not stay in the spool.
+    // Delete parameters the function never took, such as after a dataset error, from the spool.
     .finally(() => input.blobs.dispose());
   const { fields, parameters } = checkResult(input.operation, returned);
   if (parameters === undefined) return { fields };
   return { fields, parameters: await (job.keepsResult ? keep(parameters, options) : hold(parameters)) };
 }
 
-/** A result that may be fetched again is copied, so that a function which reuses its buffer cannot change it. */
+/** Copies a result that may be fetched again, so that a function that reuses its buffer cannot change it. */
 async function keep(bytes: Uint8Array, { folder }: RunOptions): Promise<StoredBytes> {
   const spool = new Spool(folder, new MemoryBudget(KEPT_IN_MEMORY_BYTES));
   try {
@@ -53,7 +53,7 @@ async function keep(bytes: Uint8Array, { folder }: RunOptions): Promise<StoredBy
   }
 }
 
-/** A result for the caller who waits is sent from the function's own buffer. */
+/** Hashes a result for a waiting caller, which is sent from the function's own buffer. */
 async function hold(bytes: Uint8Array): Promise<StoredBytes> {
   const hash = createHash("sha256");
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) {

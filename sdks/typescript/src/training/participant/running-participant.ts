@@ -6,18 +6,18 @@ import type { ParticipantApi } from "./participant-api.ts";
 import type { ParticipantSettings } from "./participant-settings.ts";
 
 const MAX_CONNECTIONS = 512;
-/** How long answers that are still being read may take once all jobs have ended. */
+/** Time for clients to finish reading responses after all jobs have ended. */
 const LAST_ANSWERS_MS = 5_000;
 const IDLE_SWEEP_MS = 20;
 
 const SERVER_OPTIONS: ServerOptions = {
   maxHeaderSize: 32 * 1024,
   headersTimeout: 20_000,
-  // Bodies may take hours; readRequestBody watches that they do arrive.
+  // Bodies may take hours; readRequestBody enforces progress.
   requestTimeout: 0,
   connectionsCheckingInterval: 5_000,
   keepAliveTimeout: 65_000,
-  // A caller whose machine died while it waited for its job is noticed.
+  // Detects callers whose machine died while waiting for a job.
   keepAlive: true,
   keepAliveInitialDelay: 30_000,
 };
@@ -25,11 +25,13 @@ const SERVER_OPTIONS: ServerOptions = {
 export interface RunningParticipant {
   readonly url: string;
   readonly port: number;
-  /** Refuses new jobs, lets those that run end within `drainSeconds`, stops the rest, and closes. */
+  /** Refuses new jobs, gives running ones `drainSeconds` to finish, stops the rest, and closes. */
   close(): Promise<void>;
 }
 
-/** Starts to listen. With `signals` SIGTERM and SIGINT drain and end the process; a second one ends it at once. */
+/**
+ * Starts listening. With `signals`, SIGTERM and SIGINT drain and exit the process; a second signal exits immediately.
+ */
 export async function listen(
   settings: ParticipantSettings,
   api: ParticipantApi,
@@ -75,7 +77,7 @@ async function shutDown(server: Server, api: ParticipantApi): Promise<void> {
   await api.drain();
   const closed = Promise.withResolvers<void>();
   server.close(() => closed.resolve());
-  // A connection that has had its last answer is kept open by its other side, who does not know that it was the last.
+  // Clients keep idle connections open, because they don't know that the last response was sent.
   const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
   const timer = setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS);
   await closed.promise;
@@ -84,7 +86,7 @@ async function shutDown(server: Server, api: ParticipantApi): Promise<void> {
   await api.close();
 }
 
-/** Returns what takes the listeners away again. */
+/** Returns a function that removes the signal listeners. */
 function closeOnSignal(close: () => Promise<void>, log: Logger): () => void {
   let count = 0;
   const onSignal = (signal: NodeJS.Signals): void => {
@@ -101,7 +103,7 @@ function closeOnSignal(close: () => Promise<void>, log: Logger): () => void {
   };
 }
 
-/** Even what is no HTTP is answered in JSON. */
+/** Responds with JSON even to malformed HTTP. */
 function refuseMalformed(socket: Socket): void {
   if (!socket.writable) return void socket.destroy();
   const body = JSON.stringify({ error: "the request is not valid HTTP", code: "VALIDATION_ERROR" });

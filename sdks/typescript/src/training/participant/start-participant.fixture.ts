@@ -5,12 +5,12 @@ import { Participant } from "./participant.ts";
 import type { ParticipantOptions } from "./participant-options.ts";
 import type { RunningParticipant } from "./running-participant.ts";
 
-/** Functions as a test gives them: also such that return what they should not. */
+/** Test functions, which may return invalid values. */
 export type TestFunctions = {
   [Name in keyof ParticipantFunctions]: (...args: Parameters<NonNullable<ParticipantFunctions[Name]>>) => unknown;
 };
 
-/** A participant on a free port, quiet, closed when the test ends. Functions not given behave as the example's. */
+/** Starts a quiet participant on a free port and closes it after the test. Defaults to the example's functions. */
 export async function startParticipant(
   functions: TestFunctions = {},
   options: ParticipantOptions = {},
@@ -39,7 +39,7 @@ export interface Answer {
   readonly body: JsonObject;
 }
 
-/** Posts JSON and reads JSON. */
+/** Posts JSON and returns the JSON response. */
 export async function post(
   url: string,
   path: string,

@@ -7,16 +7,16 @@ import type { Exchange, ParticipantParts } from "./participant-api.ts";
 
 const API_VERSION = "1";
 const SDK = "typescript/0.2.0";
-/** Beside `src` in the repository and beside `dist` in the published package. */
+/** Next to `src` in the repository and to `dist` in the published package. */
 const SCHEMA_FILE = new URL("../../../participant-openapi.json", import.meta.url);
 
-/** Whether it is worth sending work here. */
+/** Reports whether the participant accepts work. */
 export function serveHealth({ board }: ParticipantParts, { response }: Exchange): void {
   if (board.isDraining) sendJson(response, 503, { status: "draining" });
   else sendJson(response, 200, { status: "ok" });
 }
 
-/** What this participant can do, what it is doing, and what it accepts. */
+/** Returns the participant's functions, current job and limits. */
 export function serveStatus({ settings, host, board }: ParticipantParts, { response }: Exchange): void {
   const { maxJsonBytes, maxFrameBytes, maxEntries } = settings.limits;
   const { current } = board;
@@ -33,7 +33,7 @@ export function serveStatus({ settings, host, board }: ParticipantParts, { respo
   });
 }
 
-/** The OpenAPI document of this API. */
+/** Serves the OpenAPI document of this API. */
 export async function serveSchema(_parts: ParticipantParts, { response }: Exchange): Promise<void> {
   const text = await readFile(SCHEMA_FILE);
   response.writeHead(200, { "content-type": JSON_TYPE, "content-length": text.length }).end(text);

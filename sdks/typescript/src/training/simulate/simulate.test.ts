@@ -37,7 +37,10 @@ test("a wrong result is refused as it would be over HTTP", async () => {
   await expect(simulate([broken], 0)).rejects.toThrow("rounds");
 });
 
-/** Its model is the mean of its rows, its accuracy how near the joined mean lies to that. */
+/**
+ * Creates a participant whose model is the mean of its rows and whose accuracy is the negative distance of the given
+ * mean from its own.
+ */
 function meanOf(rows: Row[]): Participant {
   const participant = new Participant({ dataset: rows });
   const mean = (dataset: Row[]) => dataset.reduce((sum, { x }) => sum + Number(x), 0) / dataset.length;

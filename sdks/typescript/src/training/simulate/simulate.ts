@@ -4,17 +4,17 @@ import type { Bytes, Context, JsonObject, Logger, Metrics, Operation, Row } from
 import { type CheckedResult, checkResult } from "../participant/check-result.ts";
 import type { ParticipantFunctions } from "../participant/function-host.ts";
 
-/** What a simulation needs of a participant; `Participant` is one. */
+/** The part of `Participant` that a simulation needs. */
 export interface SimulatedParticipant {
   readonly functions: Readonly<ParticipantFunctions>;
-  /** The rows that a request without a dataset means. */
+  /** Returns the rows used for requests without a dataset. */
   localRows(): Promise<Row[]>;
 }
 
 export interface SimulationOptions {
-  /** What the first round starts from; null, unless told otherwise: an untrained model. */
+  /** Parameters for the first round. Default: null, an untrained model. */
   readonly parameters?: Bytes | null;
-  /** Given to every function as `context.config`. */
+  /** Passed to every function as `context.config`. */
   readonly config?: JsonObject;
   readonly signal?: AbortSignal;
   readonly log?: Logger;
@@ -22,9 +22,9 @@ export interface SimulationOptions {
 
 export interface SimulatedRound {
   readonly round: number;
-  /** Mean over the participants that evaluate, weighted by their examples; undefined where none does. */
+  /** Mean over the evaluating participants, weighted by examples; undefined if none evaluates. */
   readonly accuracy?: number;
-  /** By participant, in the order given; undefined for one without an evaluate function. */
+  /** By participant, in the given order; undefined for one without an evaluate function. */
   readonly accuracies: readonly (number | undefined)[];
   readonly trainMetrics: readonly (Metrics | undefined)[];
 }
@@ -35,9 +35,9 @@ export interface Simulation {
 }
 
 /**
- * Runs training rounds in this process, without sockets and files: every participant trains on its own rows, the first
- * one with an aggregate function joins the results (the weighted mean, if there is none), and all evaluate. Results are
- * checked as they would be on the wire, and the first failure ends the simulation.
+ * Runs training rounds in this process, without sockets and files. Every participant trains on its own rows, the first
+ * one with an aggregate function combines the results (by default, their weighted mean), and all evaluate. Results are
+ * validated as on the wire. The first failure ends the simulation.
  */
 export async function simulate(
   participants: readonly SimulatedParticipant[],
@@ -82,7 +82,7 @@ class Trainee {
     return evaluate && checkResult("evaluate", await evaluate(parameters, this.rows, context));
   }
 
-  /** What a result counts: its examples, else the rows it was made from, else one. */
+  /** Returns a result's weight: its examples, else the number of rows, else one. */
   weigh({ fields }: CheckedResult): number {
     return typeof fields.num_examples === "number" ? fields.num_examples : this.rows.length || 1;
   }
@@ -92,7 +92,7 @@ async function trainOnce(fleet: readonly Trainee[], parameters: Bytes | null, op
   const list: Bytes[] = [];
   const weights: number[] = [];
   const trainMetrics: (Metrics | undefined)[] = [];
-  // One after the other, as one machine would do it anyway, and so that equal runs give equal results.
+  // Train sequentially, so that equal runs give equal results.
   for (const trainee of fleet) {
     const result = await trainee.train(parameters, options);
     trainMetrics.push(result?.fields.metrics as Metrics | undefined);
