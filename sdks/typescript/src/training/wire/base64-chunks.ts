@@ -1,18 +1,18 @@
-/** How many characters `byteLength` bytes become, padding included. */
+/** Returns the base64 length of `byteLength` bytes, including padding. */
 export function base64Length(byteLength: number): number {
   return Math.ceil(byteLength / 3) * 4;
 }
 
 /**
- * The padded base64 text of some bytes as ASCII pieces; cuts fall between groups, so the pieces join seamlessly. A piece
- * is good until the next one is asked for: large ones share one buffer, or a model's worth of them would wait in memory
- * for the garbage collector.
+ * Yields padded base64 text as ASCII pieces, cut between groups so that they join seamlessly. A piece is valid until
+ * the next one is requested: large pieces share one buffer, because a model's worth of buffers would pile up before
+ * garbage collection.
  */
 export async function* base64Chunks(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let carried: Uint8Array = new Uint8Array(0);
   let shared = Buffer.alloc(0);
   for await (const piece of pieces) {
-    // At most two bytes wait for the next piece: they are joined with just enough of it to make a whole group.
+    // Up to two leftover bytes are joined with the start of the next piece to complete a group.
     const borrowed = carried.length === 0 ? 0 : Math.min(3 - carried.length, piece.length);
     const head = Buffer.concat([carried, piece.subarray(0, borrowed)]);
     if (head.length === 3) yield encode(head, Buffer.allocUnsafe(4));
@@ -33,10 +33,10 @@ export async function* base64Chunks(pieces: AsyncIterable<Uint8Array>): AsyncGen
   if (carried.length > 0) yield encode(carried, Buffer.allocUnsafe(4));
 }
 
-/** More than streams buffer before they ask their writer to wait. */
+/** Larger than the high-water mark of streams. */
 const SMALL_BYTES = 128 * 1024;
 
-/** Small enough that the strings made on the way die young; a multiple of three. */
+/** Small enough for short-lived intermediate strings; a multiple of three. */
 const GROUP_BYTES = 48 * 1024;
 
 function encode(bytes: Uint8Array, target: Buffer): Uint8Array {

@@ -2,16 +2,16 @@ const NOT_BASE64 = 0xff;
 const SEXTET_OF = buildTable();
 
 /**
- * Decodes the standard base64 alphabet piece by piece, wherever the pieces are cut. Node's own decoder drops bytes it
- * does not know and takes the URL alphabet too, which would turn a damaged model into another model without a word.
+ * Decodes standard base64 piece by piece, with arbitrary cuts. Node's decoder ignores invalid bytes and accepts the
+ * URL alphabet, which would silently turn a damaged model into another one.
  */
 export class Base64Decoder {
   #bits = 0;
   #sextets = 0;
 
   /**
-   * Decodes until the first byte that is not base64, the end of the piece, or a full target (which needs room for at
-   * least three bytes). Says where it stopped and how many bytes it wrote.
+   * Decodes until the first byte that is not base64, the end of the piece, or a full target (which must have space for
+   * at least three bytes). Returns where it stopped and the number of bytes written.
    */
   decode(piece: Uint8Array, from: number, target: Uint8Array): { next: number; written: number } {
     let next = from;
@@ -31,12 +31,12 @@ export class Base64Decoder {
     return { next, written };
   }
 
-  /** How many `=` a padded text has here. */
+  /** Number of `=` characters that padding requires here. */
   get missingPadding(): number {
     return (4 - this.#sextets) % 4;
   }
 
-  /** Writes the last one or two bytes. Undefined when no encoder ends like this: a lone character or stray bits. */
+  /** Writes the last one or two bytes. Undefined if the end is invalid: a lone character or stray bits. */
   finish(target: Uint8Array): number | undefined {
     if (this.#sextets === 0) return 0;
     if (this.#sextets === 1) return undefined;
@@ -62,7 +62,7 @@ export class Base64Decoder {
   }
 }
 
-/** The hot loop: four characters at a time while all four are base64 and the target has room. */
+/** Hot loop: decodes four characters at a time while all are base64 and fit into the target. */
 function decodeWholeGroups(piece: Uint8Array, from: number, target: Uint8Array, at: number): number {
   const groups = Math.min((piece.length - from) >> 2, Math.floor((target.length - at) / 3));
   const end = from + groups * 4;

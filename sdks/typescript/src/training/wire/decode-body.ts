@@ -5,9 +5,9 @@ import { tooLarge } from "./malformed.ts";
 import type { DecodedBody, DecodeOptions } from "./wire-body.ts";
 
 /**
- * Reads a body while it arrives: in bounded memory, refused at the first byte that is wrong or too many. Throws a
- * ParticipantFailure, with nothing left behind. A request stream that must still be answered afterwards is passed as
- * `request.iterator({ destroyOnReturn: false })`.
+ * Decodes a body as it arrives, in bounded memory, and stops at the first invalid or excess byte. Throws a
+ * ParticipantFailure and leaves nothing behind. Pass a request that still needs a response as `request.iterator({
+ * destroyOnReturn: false })`.
  */
 export async function decodeBody(chunks: AsyncIterable<Uint8Array>, options: DecodeOptions): Promise<DecodedBody> {
   const reader = options.form === "frames" ? new FramesBodyReader(options) : new JsonBodyReader(options);

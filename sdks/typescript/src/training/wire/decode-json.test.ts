@@ -170,7 +170,7 @@ test("a refused body leaves no file behind", async () => {
 });
 
 const shortBytes = fc.uint8Array({ maxLength: 30 }).map((bytes) => Buffer.from(bytes).toString("base64"));
-// Names that differ in length, so that one damaged byte cannot make two of them the same.
+// Names of different lengths, so that one damaged byte cannot make two of them equal.
 const anyBody = fc.record(
   {
     a: fc.jsonValue({ maxDepth: 3 }),
@@ -192,7 +192,7 @@ const anyDamage = fc
     return Buffer.concat([text.subarray(0, at), kind === "remove" ? Buffer.of() : Buffer.of(byte), after]);
   });
 
-/** What the standard parser and a plain reading of the base64 rules make of a body; undefined is refusal. */
+/** Decodes a body with the standard parser and a simple base64 check; undefined if it must be refused. */
 function reference(text: Buffer): Plain | undefined {
   if (!isUtf8(text)) return undefined;
   let body: unknown;

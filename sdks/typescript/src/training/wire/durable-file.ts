@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** Writes a file so that a crash leaves either all of it or nothing at `path`. */
+/** Writes a file atomically: after a crash, `path` has either all of it or nothing. */
 export async function writeDurably(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
@@ -21,7 +21,7 @@ export async function writeDurably(path: string, chunks: AsyncIterable<Uint8Arra
   await syncFolder(dirname(path));
 }
 
-/** Moves a file so that it is whole and durable at its new place. */
+/** Moves a file so that it is complete and durable at its destination. */
 export async function moveDurably(from: string, to: string): Promise<void> {
   const file = await open(from, "r+");
   try {
@@ -33,9 +33,9 @@ export async function moveDurably(from: string, to: string): Promise<void> {
   await syncFolder(dirname(to));
 }
 
-/** A new name in a folder survives a power cut only once the folder itself is synced. */
+/** Syncs a folder. Without this, a new file name may not survive a power failure. */
 async function syncFolder(path: string): Promise<void> {
-  // Windows has no way to open a folder for syncing; there the rename is as durable as it gets.
+  // Windows cannot sync folders; the rename is as durable as it gets there.
   if (process.platform === "win32") return;
   const folder = await open(path, "r");
   try {

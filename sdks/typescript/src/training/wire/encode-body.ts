@@ -5,16 +5,16 @@ import { CHUNK_BYTES } from "./memory-bytes.ts";
 import type { StoredBytes } from "./stored-bytes.ts";
 import { type Blobs, FRAMES_TYPE, JSON_TYPE, type WireForm } from "./wire-body.ts";
 
-/** A body ready to send. `chunks` can be asked for again, for another try. */
+/** A body ready to send. `chunks` can be iterated again for a retry. */
 export interface EncodedBody {
   readonly contentType: string;
-  /** Exactly what the chunks add up to. */
+  /** Exact total size of the chunks. */
   readonly contentLength: number;
-  /** Each is good until the next one is asked for. */
+  /** Each chunk is valid until the next one is requested. */
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-/** Turns fields and parameters into a body that is made while it is sent and never held as a whole. */
+/** Encodes fields and parameters as a body that is generated while it is sent and never entirely in memory. */
 export function encodeBody(fields: JsonObject, blobs: Blobs, form: WireForm): EncodedBody {
   return form === "frames" ? encodeFrames(fields, blobs) : encodeJson(fields, blobs);
 }

@@ -1,13 +1,16 @@
 import { randomInt } from "node:crypto";
 import { ParticipantFailure } from "../participant-failure.ts";
 
-/** Rows repeat the names of their fields. Millions of different ones would keep JSON.parse busy for minutes. */
+/**
+ * Maximum number of distinct field names. Rows normally repeat theirs; millions of names would block JSON.parse for
+ * minutes.
+ */
 const MAX_NAMES = 262_144;
-/** Where the hash of a name starts: not known outside, so that nobody can choose names with one hash. */
+/** Random hash seed, so that attackers cannot choose colliding names. */
 const HASH_START = randomInt(2 ** 32);
 const HASH_PRIME = 0x01000193;
 
-/** Counts the different names of fields in a body, by their hashes, while they arrive. */
+/** Counts the distinct field names of a body by hash, as they arrive. */
 export class FieldNames {
   readonly #hashes = new Set<number>();
   #hash = 0;
@@ -16,7 +19,7 @@ export class FieldNames {
     this.#hash = HASH_START;
   }
 
-  /** Takes a part of the name. */
+  /** Adds a part of the current name. */
   add(part: Uint8Array): void {
     for (const byte of part) this.addByte(byte);
   }
@@ -25,7 +28,7 @@ export class FieldNames {
     this.#hash = Math.imul(this.#hash ^ byte, HASH_PRIME);
   }
 
-  /** Throws when there are too many. */
+  /** Ends the current name. Throws if there are too many. */
   end(): void {
     this.#hashes.add(this.#hash);
     if (this.#hashes.size <= MAX_NAMES) return;

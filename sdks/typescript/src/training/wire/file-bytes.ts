@@ -4,13 +4,13 @@ import { moveDurably, writeDurably } from "./durable-file.ts";
 import { CHUNK_BYTES } from "./memory-bytes.ts";
 import type { StoredBytes } from "./stored-bytes.ts";
 
-/** A file somebody else keeps, such as a checkpoint: disposing leaves it alone and moving copies it. */
+/** Wraps a file owned by the caller, such as a checkpoint: disposing keeps it, and moving copies it. */
 export async function storeFile(path: string, knownSha256?: string): Promise<StoredBytes> {
   const { size } = await stat(path);
   return new FileBytes(path, size, knownSha256 ?? (await hashFile(path)), "borrowed");
 }
 
-/** Bytes in a file, opened only while it is read: a list of a thousand needs no thousand descriptors. */
+/** Bytes in a file that is open only while being read, so that a list of a thousand needs no thousand descriptors. */
 export class FileBytes implements StoredBytes {
   readonly byteLength: number;
   readonly sha256: string;
@@ -56,7 +56,7 @@ export class FileBytes implements StoredBytes {
   }
 }
 
-/** One read call asks for no more, since the kernel refuses more than 2 GiB at once. */
+/** Maximum size of one read, because the kernel refuses more than 2 GiB. */
 const READ_BYTES = 64 * 1024 * 1024;
 
 async function* readChunks(path: string, byteLength: number): AsyncGenerator<Uint8Array> {
@@ -64,7 +64,7 @@ async function* readChunks(path: string, byteLength: number): AsyncGenerator<Uin
   try {
     let at = 0;
     while (at < byteLength) {
-      // A fresh buffer each time: the receiver may still be sending the last one.
+      // Allocate a new buffer each time, because the receiver may still be sending the last one.
       const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, byteLength - at));
       const { bytesRead } = await file.read(buffer, 0, buffer.length, at);
       if (bytesRead === 0) throw new Error(`${path} is shorter than when it was stored`);

@@ -6,7 +6,7 @@ import { MemoryBudget, Spool } from "./spool.ts";
 import type { StoredBytes } from "./stored-bytes.ts";
 import type { Blobs, DecodeOptions } from "./wire-body.ts";
 
-/** Reads a frames body piece by piece; lengths and checksums are compared as each frame ends. */
+/** Reads a frames body piece by piece and verifies length and checksum at the end of each frame. */
 export class FramesBodyReader {
   readonly #options: DecodeOptions;
   readonly #budget: MemoryBudget;
@@ -43,7 +43,7 @@ export class FramesBodyReader {
     return {
       fields: header.fields,
       blobs: {
-        // An empty frame says what "" says in JSON: no parameters yet.
+        // An empty frame means the same as "" in JSON: no parameters yet.
         parameters:
           typeof parameters === "number" ? (at(parameters).byteLength > 0 ? at(parameters) : null) : parameters,
         parametersList: header.parametersList?.map(at),
@@ -72,7 +72,7 @@ export class FramesBodyReader {
     if (offset + taken.length < headerEnd) return taken.length;
     const header = readFramesHeader(this.#scanner.finish(headerEnd), this.#options.maxEntries);
     const total = header.frames.reduce((sum, frame) => sum + frame.length, headerEnd);
-    // Known before the first frame arrives, so nobody uploads gigabytes to be refused at the end.
+    // Checked before the first frame arrives, so that an oversized upload is refused early.
     if (total > this.#options.maxBytes) throw tooLarge("frames", this.#options.maxBytes);
     this.#header = header;
     await this.#openFrame(header);
@@ -93,7 +93,7 @@ export class FramesBodyReader {
     return from + taken.length;
   }
 
-  /** Opens the next frame that has bytes; empty ones are over at once. */
+  /** Opens the next frame with bytes. Empty frames are completed immediately. */
   async #openFrame(header: FramesHeader): Promise<void> {
     for (let next = header.frames[this.#stored.length]; next !== undefined; next = header.frames[this.#stored.length]) {
       const spool = new Spool(this.#options.folder, this.#budget, next.length);

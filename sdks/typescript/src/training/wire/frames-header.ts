@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "../handlers.ts";
 import { malformed, tooManyEntries } from "./malformed.ts";
 
 export const FRAMES_MAGIC = Buffer.from("TGF1", "ascii");
-/** The magic and the header's length. */
+/** Size of the magic bytes and the header length. */
 export const FRAMES_PREFIX_BYTES = 12;
 export const MAX_FRAMES_HEADER_BYTES = 16 * 1024 * 1024;
 
@@ -13,16 +13,16 @@ export interface FrameInfo {
   readonly sha256: string;
 }
 
-/** A frames header, read: the plain fields, and which frame is which parameters. */
+/** Parsed frames header: the plain fields, and the frame index of each parameter. */
 export interface FramesHeader {
   readonly fields: JsonObject;
   readonly frames: readonly FrameInfo[];
-  /** Undefined: the field was missing. Null: it said so. */
+  /** Undefined if the field was missing; null if it was null. */
   readonly parameters: number | null | undefined;
   readonly parametersList: readonly number[] | undefined;
 }
 
-/** How long the header is, from the first twelve bytes. */
+/** Returns the header length from the first twelve bytes. */
 export function readFramesPrefix(prefix: Buffer): number {
   if (!prefix.subarray(0, 4).equals(FRAMES_MAGIC)) throw malformed("the body does not start with TGF1");
   const length = prefix.readBigUInt64LE(4);
@@ -33,7 +33,7 @@ export function readFramesPrefix(prefix: Buffer): number {
   return Number(length);
 }
 
-/** Takes the frame references out of a parsed header. Each frame must be used exactly once. */
+/** Extracts the frame references from a parsed header. Each frame must be used exactly once. */
 export function readFramesHeader(header: JsonObject, maxEntries: number): FramesHeader {
   const { frames: table, parameters, parameters_list: list, ...fields } = header;
   const frames = readTable(table, maxEntries);
@@ -74,7 +74,7 @@ function readList(list: JsonValue | undefined, maxEntries: number): JsonValue[] 
 
 function readTable(table: JsonValue | undefined, maxEntries: number): FrameInfo[] {
   if (!Array.isArray(table)) throw malformed(TABLE_RULE);
-  // One more than the list may have, for a body that also has `parameters`.
+  // One more than the list allows, for a body that also has `parameters`.
   if (table.length > maxEntries + 1) throw tooManyEntries(maxEntries);
   return table.map((entry, index) => {
     const { length, sha256 } = isObject(entry) ? entry : {};

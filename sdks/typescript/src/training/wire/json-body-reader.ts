@@ -8,7 +8,7 @@ import type { Blobs, DecodeOptions } from "./wire-body.ts";
 
 const SCRATCH_BYTES = 48 * 1024;
 
-/** Reads a JSON body piece by piece: parameters go to spools, the rest becomes values. */
+/** Reads a JSON body piece by piece: parameters go to spools, the rest is parsed. */
 export class JsonBodyReader {
   readonly #options: DecodeOptions;
   readonly #budget: MemoryBudget;
@@ -42,7 +42,7 @@ export class JsonBodyReader {
     return {
       fields,
       blobs: {
-        // Null and "" both say "no parameters yet", which is not the same as leaving the field out.
+        // Null and "" both mean "no parameters yet", unlike a missing field.
         parameters: parameters === undefined ? undefined : (this.#parameters ?? null),
         parametersList: list === undefined || list === null ? undefined : this.#list,
       },

@@ -4,17 +4,17 @@ const POINT = 0x2e;
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/** Where a JSON number stands. It may end in the states of `mayEnd` only. */
+/** Parser state of a JSON number. See `mayEnd` for the final states. */
 export type NumberState = "sign" | "zero" | "whole" | "point" | "fraction" | "exponent" | "exponentSign" | "power";
 
-/** The state after a number's first byte; undefined when no number starts so. */
+/** Returns the state after a number's first byte; undefined if no number starts with it. */
 export function startNumber(byte: number): NumberState | undefined {
   if (byte === MINUS) return "sign";
   if (byte === ZERO) return "zero";
   return isDigit(byte) ? "whole" : undefined;
 }
 
-/** The state after one more byte; undefined when the byte is not part of the number. */
+/** Returns the state after one more byte; undefined if the byte is not part of the number. */
 export function continueNumber(state: NumberState, byte: number): NumberState | undefined {
   switch (state) {
     case "sign":
@@ -38,7 +38,7 @@ export function continueNumber(state: NumberState, byte: number): NumberState | 
   }
 }
 
-/** Whether the digits so far are a whole number in JSON's sense. */
+/** Reports whether the digits so far form a complete JSON number. */
 export function mayEnd(state: NumberState): boolean {
   return state === "zero" || state === "whole" || state === "fraction" || state === "power";
 }

@@ -9,12 +9,12 @@ import { malformed } from "./malformed.ts";
 export const MAX_JSON_DEPTH = 64;
 const MAX_TOP_LEVEL_FIELDS = 1000;
 
-// What parsed values cost in memory at least, counted while they arrive: a body of "[],[],[]" is ten times its size
-// once parsed, and a participant that runs out of heap is gone with its job.
+// Minimum memory cost of parsed values, counted as they arrive: a body of "[],[],[]" takes ten times its size once
+// parsed, and a participant that runs out of heap loses its job.
 const CONTAINER_COST = 128;
 const SCALAR_COST = 24;
 
-/** Where a string of parameters belongs. */
+/** Field that a parameter string belongs to. */
 export type ParameterField = "parameters" | "parameters_list";
 
 type State =
@@ -51,9 +51,9 @@ const LITERALS = new Map([
 ]);
 
 /**
- * Reads one JSON object as it arrives, however it is cut, and stops wherever a string of parameters begins, so that
- * the caller can take those bytes out of the stream. Everything else is checked at once and kept as text, in which the
- * strings taken out are empty.
+ * Scans one JSON object as it arrives, with arbitrary cuts, and stops at the start of each parameter string, so that
+ * the caller can extract its bytes from the stream. Everything else is validated immediately and collected as text, in
+ * which the extracted strings are empty.
  */
 export class JsonScanner {
   readonly #text = new JsonText();
@@ -65,16 +65,16 @@ export class JsonScanner {
   #state: State = "start";
   #depth = 0;
   #cost = 0;
-  /** Whether the string being read names a field. */
+  /** True if the current string is a field name. */
   #inKey = false;
-  /** Where in the text the key of a top-level field began. */
+  /** Position in the text of the current top-level key. */
   #keyStart = 0;
   #field = "";
   #number: NumberState = "zero";
   #literal = "";
-  /** How much of a literal or of a \u escape was read. */
+  /** Number of bytes read of a literal or \u escape. */
   #matched = 0;
-  /** Strings of `parameters_list` so far. */
+  /** Number of `parameters_list` strings so far. */
   #entries = 0;
   #stoppedIn: ParameterField | undefined;
 
@@ -82,12 +82,12 @@ export class JsonScanner {
     this.#takesParameters = options.takesParameters;
   }
 
-  /** The field whose string begins where `scan` stopped; its closing quote is the scanner's to read again. */
+  /** Field whose string starts where `scan` stopped. The scanner reads the closing quote again. */
   get stoppedIn(): ParameterField | undefined {
     return this.#stoppedIn;
   }
 
-  /** Reads on from `from` and says where it stopped. `offset` is where the piece lies in the body. */
+  /** Scans from `from` and returns where it stopped. `offset` is the position of the piece in the body. */
   scan(piece: Uint8Array, from: number, offset: number): number {
     this.#stoppedIn = undefined;
     let kept = from;
@@ -99,7 +99,7 @@ export class JsonScanner {
       }
       const byte = piece[at] as number;
       if (this.#state === "number") {
-        // A number ends at the first byte that is not part of it, and that byte is then read as what it is.
+        // A number ends at the first byte that is not part of it. That byte is then handled separately.
         if (this.#continueNumber(byte)) {
           at += 1;
           continue;
@@ -126,7 +126,7 @@ export class JsonScanner {
     return at;
   }
 
-  /** The object without what was taken out of it. */
+  /** Returns the object without the extracted strings. */
   finish(offset: number): JsonObject {
     if (this.#state === "start") throw this.#invalid("it is empty", offset);
     if (this.#state !== "end") throw this.#invalid("it ends prematurely", offset);
@@ -212,7 +212,7 @@ export class JsonScanner {
     this.#state = "literal";
   }
 
-  /** Parameters are strings or null, the list is a list of strings; the scan stops inside each string. */
+  /** Checks that parameters are a string or null and the list contains strings. The scan stops inside each string. */
   #checkParameters(byte: number, position: number): void {
     const isNull = byte === 0x6e;
     if (this.#field === "parameters" && this.#depth === 1) {

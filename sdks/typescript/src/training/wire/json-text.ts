@@ -2,10 +2,10 @@ import { isUtf8 } from "node:buffer";
 import { tooLarge } from "./malformed.ts";
 
 const FIRST_BYTES = 4096;
-/** Below V8's longest string of 536 870 888 characters. */
+/** Below V8's maximum string length of 536,870,888 characters. */
 const MAX_TEXT_BYTES = 500 * 1024 * 1024;
 
-/** The part of a JSON body that is kept as text, growing as it arrives. */
+/** The part of a JSON body that is collected as text as it arrives. */
 export class JsonText {
   #buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
   length = 0;
@@ -22,7 +22,7 @@ export class JsonText {
     this.length = length;
   }
 
-  /** The string literal that starts at `from` and ends with the text. */
+  /** Parses the string literal from `from` to the end of the text. */
   literalSince(from: number): string {
     return String(JSON.parse(this.#buffer.toString("utf8", from, this.length)));
   }
@@ -31,7 +31,7 @@ export class JsonText {
     return isUtf8(this.#buffer.subarray(0, this.length));
   }
 
-  /** What the text says. The bytes are let go first, since objects and text together are enough to hold. */
+  /** Parses the text. Releases the bytes first, to limit memory to the text and the objects. */
   parse(): unknown {
     const bytes = this.#buffer.subarray(0, this.length);
     const text = bytes.toString("utf8");

@@ -2,15 +2,15 @@ import { createHash } from "node:crypto";
 import { writeDurably } from "./durable-file.ts";
 import type { StoredBytes } from "./stored-bytes.ts";
 
-/** How much of stored bytes is handed on at a time. */
+/** Chunk size for passing on stored bytes. */
 export const CHUNK_BYTES = 256 * 1024;
 
-/** Bytes the caller already holds. They are not copied: who changes them afterwards changes what is stored. */
+/** Wraps bytes in memory without copying them: later changes to them change the stored value. */
 export function storeInMemory(bytes: Uint8Array): StoredBytes {
   return new MemoryBytes([bytes]);
 }
 
-/** Bytes held as one or more blocks, joined when somebody wants them in one piece. */
+/** Bytes in one or more blocks, joined on demand. */
 export class MemoryBytes implements StoredBytes {
   readonly byteLength: number;
   #blocks: readonly Uint8Array[];
@@ -40,7 +40,7 @@ export class MemoryBytes implements StoredBytes {
       joined.set(block, at);
       at += block.length;
     }
-    // The blocks are let go, so that what was read in pieces does not stay in memory twice.
+    // Release the blocks, so that the data is not in memory twice.
     this.#blocks = [joined];
     return joined;
   }

@@ -8,10 +8,10 @@ const BACKSLASH = 0x5c;
 const PADDING = 0x3d;
 const SLASH = Uint8Array.of(0x2f);
 
-/** Takes one base64 string out of a JSON body, from behind its opening quote up to its closing one, into a spool. */
+/** Extracts one base64 string of a JSON body, between its quotes, into a spool. */
 export class ParameterString {
   readonly spool: Spool;
-  /** The field as a caller knows it. */
+  /** Field name for error messages. */
   readonly #name: string;
   readonly #scratch: Uint8Array;
   readonly #decoder = new Base64Decoder();
@@ -20,19 +20,22 @@ export class ParameterString {
   #escaped = false;
   #closed = false;
 
-  /** The scratch space is the reader's, one for all strings of a body. */
+  /** `scratch` belongs to the reader and is shared by all strings of a body. */
   constructor(name: string, spool: Spool, scratch: Uint8Array) {
     this.#name = name;
     this.spool = spool;
     this.#scratch = scratch;
   }
 
-  /** Whether the closing quote was met. */
+  /** True once the closing quote was reached. */
   get closed(): boolean {
     return this.#closed;
   }
 
-  /** Decodes on from `from`; says where it stopped: at the closing quote, which it leaves, or behind the piece. */
+  /**
+   * Decodes from `from` and returns where it stopped: at the closing quote, which it does not consume, or at the end
+   * of the piece.
+   */
   async read(piece: Uint8Array, from: number, offset: number): Promise<number> {
     let at = from;
     while (at < piece.length) {
@@ -42,7 +45,7 @@ export class ParameterString {
       }
       const byte = piece[at] as number;
       if (this.#escaped) {
-        // Some encoders write every slash as \/, which is the same character to JSON.
+        // Some encoders write every slash as \/, which is the same character in JSON.
         if (byte !== SLASH[0]) throw this.#invalid("an escape other than \\/", offset + at);
         this.#escaped = false;
         await this.#decode(SLASH, 0);

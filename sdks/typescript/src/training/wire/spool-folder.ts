@@ -4,13 +4,13 @@ import { join } from "node:path";
 
 export interface SpoolFolder {
   readonly path: string;
-  /** Removes the folder and whatever is left in it. */
+  /** Removes the folder and its contents. */
   close(): Promise<void>;
 }
 
-/** A folder only this user can enter, for this process alone. Folders that killed processes left behind are removed. */
+/** Creates a private folder for this process. Removes folders left behind by killed processes. */
 export async function createSpoolFolder(parent: string = tmpdir()): Promise<SpoolFolder> {
-  // The host name keeps containers apart that share a folder and count their processes from one.
+  // The host name separates containers that share a folder and have the same process IDs.
   const prefix = `tollgate-spool-${hostname().replaceAll(/[^A-Za-z0-9]/g, "_")}-`;
   await removeAbandoned(parent, prefix);
   const path = await mkdtemp(join(parent, `${prefix}${process.pid}-`));
@@ -29,7 +29,10 @@ async function removeAbandoned(parent: string, prefix: string): Promise<void> {
   }
 }
 
-/** A container that is started again has the same name, and its process the same number as the one that was killed. */
+/**
+ * Reports whether the folder is older than this process. A restarted container has the same host name and process ID
+ * as the killed one.
+ */
 async function isFromBefore(path: string): Promise<boolean> {
   const startedAt = Date.now() - process.uptime() * 1000;
   return stat(path).then(

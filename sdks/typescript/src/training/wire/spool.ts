@@ -8,7 +8,7 @@ import type { StoredBytes } from "./stored-bytes.ts";
 const WRITE_BYTES = 1024 * 1024;
 const SMALLEST_BLOCK_BYTES = 256;
 
-/** Memory that the parameters of one body share, so that a thousand small models are held to the limit of one. */
+/** Memory limit shared by all parameters of one body, so that a thousand small models count like one large one. */
 export class MemoryBudget {
   #left: number;
 
@@ -31,27 +31,27 @@ export class MemoryBudget {
   }
 }
 
-/** Takes bytes as they arrive: into memory while the budget lasts, then all of them into a file of `folder`. */
+/** Stores bytes as they arrive: in memory while the budget lasts, then all of them in a file in `folder`. */
 export class Spool {
   readonly #folder: string;
   readonly #budget: MemoryBudget;
   readonly #expectedBytes: number;
   readonly #hash = createHash("sha256");
   #blocks: Uint8Array[] = [];
-  /** How much of the last block is filled. */
+  /** Number of bytes used in the last block. */
   #filled = 0;
   #byteLength = 0;
   #file: FileHandle | undefined;
   #path = "";
 
-  /** Where it is known how many bytes will come, more than the budget has go to the file from the first one on. */
+  /** If `expectedBytes` exceeds the budget, everything goes to the file from the start. */
   constructor(folder: string, budget: MemoryBudget, expectedBytes = 0) {
     this.#folder = folder;
     this.#budget = budget;
     this.#expectedBytes = expectedBytes;
   }
 
-  /** Takes a copy. Whatever is returned must be awaited before the next call. */
+  /** Copies the piece. A returned promise must be awaited before the next call. */
   write(piece: Uint8Array): Promise<void> | undefined {
     this.#hash.update(piece);
     const before = this.#byteLength;
@@ -75,7 +75,7 @@ export class Spool {
     return new FileBytes(this.#path, this.#byteLength, sha256, "owned");
   }
 
-  /** Lets go of bytes that will not be finished. */
+  /** Discards unfinished bytes. */
   async dispose(): Promise<void> {
     this.#blocks = [];
     await this.#file?.close();
@@ -88,7 +88,7 @@ export class Spool {
     while (from < piece.length) {
       let block = this.#blocks.at(-1);
       if (block === undefined || this.#filled === block.length) {
-        // Blocks grow with what came before: no room wasted on short entries, few blocks for long ones.
+        // Blocks grow with the data: no space wasted on short entries, few blocks for long ones.
         block = new Uint8Array(Math.max(piece.length - from, Math.min(before, WRITE_BYTES), SMALLEST_BLOCK_BYTES));
         this.#blocks.push(block);
         this.#filled = 0;
@@ -106,7 +106,7 @@ export class Spool {
     this.#trimLastBlock();
     for (const block of this.#blocks) await this.#file.writeFile(block);
     this.#budget.giveBack(held);
-    // From here on the only block is the write buffer, used again and again.
+    // From here on, the only block is the reused write buffer.
     this.#blocks = [new Uint8Array(WRITE_BYTES)];
     this.#filled = 0;
   }

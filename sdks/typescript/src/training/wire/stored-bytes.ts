@@ -1,16 +1,16 @@
 /**
- * Bytes that arrived or are to be sent: in memory while they are few, in a spool file when they are many. Whoever holds
- * one disposes of it; `moveTo` hands the file over instead.
+ * Received or outgoing bytes: in memory if small, in a spool file if large. The owner must dispose of it, unless
+ * `moveTo` handed the file over.
  */
 export interface StoredBytes {
   readonly byteLength: number;
-  /** Lower-case hex. */
+  /** Lowercase hex. */
   readonly sha256: string;
-  /** All of it in one buffer of exactly its length. Read from the file once per call. */
+  /** Returns everything in one buffer of exactly its length. Reads the file on each call. */
   bytes(): Promise<Uint8Array>;
-  /** In pieces, for sending on without holding all of it. */
+  /** Yields the bytes in pieces, for sending without loading all of them. */
   chunks(): AsyncIterable<Uint8Array>;
-  /** Makes it durable (written, synced, renamed) at `path`, on the same file system as the spool folder. */
+  /** Makes the bytes durable (written, synced, renamed) at `path`, on the same file system as the spool folder. */
   moveTo(path: string): Promise<void>;
   dispose(): Promise<void>;
 }

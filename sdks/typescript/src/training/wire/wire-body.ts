@@ -4,32 +4,32 @@ import type { StoredBytes } from "./stored-bytes.ts";
 export const FRAMES_TYPE = "application/vnd.tollgate.frames";
 export const JSON_TYPE = "application/json";
 
-/** JSON with base64, which every client speaks, or frames: a JSON header and raw bytes after it. */
+/** JSON with base64, which every client supports, or frames: a JSON header followed by raw bytes. */
 export type WireForm = "json" | "frames";
 
-/** The parameters of a body, apart from its other fields. */
+/** Parameters of a body, separate from its other fields. */
 export interface Blobs {
-  /** Undefined: the field was missing. Null: it was null or "". */
+  /** Undefined if the field was missing; null if it was null or "". */
   readonly parameters?: StoredBytes | null;
   readonly parametersList?: readonly StoredBytes[];
 }
 
-/** A body read from the wire: the small JSON as values, the parameters as stored bytes. */
+/** Decoded body: the small JSON fields as values, the parameters as stored bytes. */
 export interface DecodedBody {
   readonly fields: JsonObject;
   readonly blobs: Blobs;
-  /** Of the bytes as they came (after inflating): two requests with one idempotency key must share it. */
+  /** Hash of the bytes after decompression. Requests with the same idempotency key must have the same hash. */
   readonly sha256: string;
   readonly byteLength: number;
 }
 
 export interface DecodeOptions {
   readonly form: WireForm;
-  /** Bytes after inflating. One more is refused with PAYLOAD_TOO_LARGE while reading. */
+  /** Maximum size after decompression. Larger bodies are refused with PAYLOAD_TOO_LARGE while reading. */
   readonly maxBytes: number;
-  /** Entries of `parameters_list`. */
+  /** Maximum number of `parameters_list` entries. */
   readonly maxEntries: number;
-  /** Parameters up to this many bytes stay in memory; above they go to a file in `folder`. */
+  /** Parameters up to this size stay in memory; larger ones go to a file in `folder`. */
   readonly memoryBytes: number;
   readonly folder: string;
 }
