@@ -100,7 +100,7 @@ export class PlatformClient {
     }
   }
 
-  /** Each row of a list, page after page. */
+  /** Yields each row of a list across all pages. */
   async *all<Id extends ListId>(id: Id, input: CallInput<Id> = {} as CallInput<Id>): AsyncGenerator<RowOf<Id>> {
     for await (const page of this.pages(id, input)) yield* (page as unknown as { data: readonly RowOf<Id>[] }).data;
   }
