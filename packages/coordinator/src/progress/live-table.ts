@@ -7,7 +7,7 @@ import { type ParticipantRow, ParticipantRows } from "./participant-rows.ts";
 const TITLES = ["participant", "state", "step", "examples", "last metric", "elapsed"];
 const WIDTHS = [16, 13, 11, 10, 20, 9];
 
-/** What the running round looks like now: one line for the round, one per participant. Pure but for what it remembers. */
+/** Live view of the running round: one line for the round, one per participant. Its only state comes from events. */
 export class LiveTable {
   readonly #rows = new ParticipantRows();
   readonly #durations: number[] = [];
@@ -25,7 +25,7 @@ export class LiveTable {
     if (event.type === "round.committed" || event.type === "round.rejected") this.#durations.push(event.durationMs);
   }
 
-  /** The lines to show, no more than `height` and none wider than `width`. */
+  /** Returns the lines to display, at most `height` of them and none wider than `width`. */
   draw(nowMs: number, { width, height }: { width: number; height: number }, paint: Paint): string[] {
     if (this.#round === 0) return [];
     const rows = this.#rows.all;

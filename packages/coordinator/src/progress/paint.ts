@@ -1,4 +1,4 @@
-/** Words with emphasis where the reader sees colours, and plain words elsewhere. */
+/** Text styles: colored if the output supports it, otherwise plain. */
 export interface Paint {
   good(text: string): string;
   bad(text: string): string;
@@ -8,7 +8,7 @@ export interface Paint {
 
 const CODES = { good: 32, bad: 31, warn: 33, dim: 2 } as const;
 
-/** Paint for a stream, by what it is and what the environment asks for. */
+/** Creates the styles for a stream, depending on its type and the environment. */
 export function createPaint(isTerminal: boolean, env: NodeJS.ProcessEnv): Paint {
   const isOn = hasColor(isTerminal, env);
   const wrap = (code: number) => (text: string) => (isOn && text !== "" ? `\u001b[${code}m${text}\u001b[0m` : text);

@@ -1,6 +1,6 @@
 import type { ParticipantState, RunEvent } from "../run-events.ts";
 
-/** What is known of one participant in the round that is running. */
+/** Status of one participant in the running round. */
 export interface ParticipantRow {
   readonly id: string;
   state: ParticipantState;
@@ -9,14 +9,14 @@ export interface ParticipantRow {
   total: number | null;
   examples: number | null;
   metric: { name: string; value: number } | null;
-  /** When its present work began; null while it does none. */
+  /** Start of its current work; null while idle. */
   sinceMs: number | null;
   elapsedMs: number | null;
 }
 
 const BUSY: readonly ParticipantState[] = ["training", "evaluating", "aggregating", "retrying"];
 
-/** Keeps one row per participant as events tell. */
+/** Maintains one row per participant from events. */
 export class ParticipantRows {
   readonly #rows = new Map<string, ParticipantRow>();
 
@@ -24,7 +24,7 @@ export class ParticipantRows {
     return [...this.#rows.values()];
   }
 
-  /** Takes in one event; those that concern no participant change nothing. */
+  /** Applies one event. Events without a participant change nothing. */
   apply(event: RunEvent): void {
     const atMs = Date.parse(event.at);
     switch (event.type) {

@@ -6,7 +6,7 @@ import type { Paint } from "./paint.ts";
 const WIDTHS = { round: 7, train: 11, evaluate: 11, accuracy: 10, spread: 17, time: 8 } as const;
 const BARS = "▁▂▃▄▅▆▇█";
 
-/** The line over a run: what it is and what will happen. */
+/** Formats the heading of a run. */
 export function runHeading(
   { run, rounds, method, participants, resumedAfterRound }: RunStarted,
   isLocal: boolean,
@@ -22,13 +22,13 @@ export function runHeading(
   return `\n  ${facts.join(" · ")}\n`;
 }
 
-/** Names of the columns of the round lines. */
+/** Returns the column titles of the round lines. */
 export function roundTitles(paint: Paint): string {
   const titles = `${"round".padEnd(WIDTHS.round)}${"train".padEnd(WIDTHS.train)}${"evaluate".padEnd(WIDTHS.evaluate)}${"accuracy".padEnd(WIDTHS.accuracy)}${"(min–max)".padEnd(WIDTHS.spread)}time`;
   return `  ${paint.dim(titles)}`;
 }
 
-/** One round as one line: how many took part, what came out, how long it took, and who failed. */
+/** Formats one round as a line: number of participants, result, duration and failures. */
 export function roundLine(summary: RoundSummary, scores: readonly number[], paint: Paint): string {
   const { round, rounds, trained, selected, evaluated, evaluators, accuracy, min, max, durationMs } = summary;
   const spread = min === null || max === null ? "–" : `${formatScore(min)}–${formatScore(max)}`;
@@ -49,16 +49,16 @@ export function roundLine(summary: RoundSummary, scores: readonly number[], pain
 type FileRow = readonly [name: string, path: string];
 
 export interface RunFiles {
-  /** As the reader would type it from where the command was started. */
+  /** Path as the user would type it from the current directory. */
   readonly dir: string;
   readonly run: string;
   readonly finalFile: string;
   readonly hasAccuracy: boolean;
-  /** Columns there are. What does not fit in pairs stands one below the other. */
+  /** Terminal width in columns. Pairs that do not fit are printed on separate lines. */
   readonly width: number;
 }
 
-/** The lines under a run that is done: what came of it and where it lies. */
+/** Formats the lines after a finished run: its result and file locations. */
 export function runEnding(finished: RunFinished, files: RunFiles, paint: Paint): string {
   const { firstAccuracy, lastAccuracy, durationMs, bestRound, reason } = finished;
   const change =
@@ -99,7 +99,7 @@ function count(good: number, asked: number, width: number, paint: Paint): string
   return good === asked ? text : paint.warn(text);
 }
 
-/** Height by value where values are shares of one; otherwise by place between the lowest and highest so far. */
+/** Scales by value if all values are between 0 and 1; otherwise between the lowest and highest value so far. */
 function bar(value: number, scores: readonly number[]): string {
   const known = [...scores, value];
   const isShare = known.every((score) => score >= 0 && score <= 1);

@@ -4,22 +4,22 @@ import { LiveTable } from "./live-table.ts";
 import type { Paint } from "./paint.ts";
 import { roundLine, roundTitles, runHeading } from "./run-lines.ts";
 
-/** Where progress is written to. */
+/** Output for progress. */
 export interface Screen {
   write(text: string): unknown;
-  /** Set for a terminal only: its size, as it is now. */
+  /** Current terminal size; null if the output isn't a terminal. */
   readonly size: (() => { width: number; height: number }) | null;
 }
 
 export interface Progress {
   onEvent(event: RunEvent): void;
-  /** Takes the moving part off the screen. What is written after it stays. */
+  /** Removes the live part from the screen. Text written afterwards stays. */
   close(): void;
 }
 
 const REDRAW_MS = 80;
 
-/** One line per round everywhere; on a terminal, the participants of the running round beneath, redrawn in place. */
+/** Shows one line per round. On a terminal, also shows the participants of the running round, redrawn in place. */
 export function showProgress(screen: Screen, paint: Paint, { isLocal }: { isLocal: boolean }): Progress {
   const scores: number[] = [];
   const table = new LiveTable();
@@ -50,7 +50,7 @@ export function showProgress(screen: Screen, paint: Paint, { isLocal }: { isLoca
           : [`${line}   ${paint.warn(`rejected: ${cleanText(event.reason)}`)}`];
       }
       case "round.failed": {
-        // The reason of the last attempt is told once, at the end.
+        // The reason of the last attempt is printed once, at the end.
         const words = event.retrying ? `failed: ${cleanText(event.reason)}; retrying once` : "failed again";
         return [`  ${String(event.round).padEnd(6)} ${paint.bad(words)}`];
       }

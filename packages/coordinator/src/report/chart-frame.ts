@@ -3,7 +3,7 @@ import { extremes } from "./extremes.ts";
 
 export const WIDTH = 720;
 export const HEIGHT = 270;
-/** Room for the figures at the left, the names at the right, and the rounds below. */
+/** Plot area, with margins for values on the left, names on the right and round numbers below. */
 export const PLOT = { left: 56, right: 600, top: 16, bottom: 236 } as const;
 
 const TICKS = 5;
@@ -14,7 +14,7 @@ export interface Scale {
   place(value: number): number;
 }
 
-/** Values to heights, between round numbers that hold all of them. */
+/** Maps values to heights, between round numbers that include all of them. */
 export function valueScale(values: readonly number[], options: { fromZero?: boolean } = {}): Scale {
   let { min: low, max: high } = values.length === 0 ? { min: 0, max: 1 } : extremes(values);
   if (options.fromZero) low = Math.min(0, low);
@@ -33,13 +33,13 @@ export function valueScale(values: readonly number[], options: { fromZero?: bool
   };
 }
 
-/** Positions to places along the bottom, `inset` away from both ends; a single one stands in the middle. */
+/** Maps indexes to x positions, `inset` from both ends. A single one is centered. */
 export function roundScale(count: number, inset = 14): (index: number) => number {
   const width = PLOT.right - PLOT.left - 2 * inset;
   return (index) => PLOT.left + inset + (count > 1 ? (index / (count - 1)) * width : width / 2);
 }
 
-/** Grid, figures and round numbers behind a chart. */
+/** Draws the grid, values and round numbers of a chart. */
 export function drawFrame(
   scale: Scale,
   format: (value: number) => string,
@@ -60,7 +60,7 @@ export function drawFrame(
   return grid.join("") + axis + labels.join("");
 }
 
-/** An SVG that names itself to those who do not see it. */
+/** Wraps a chart in an SVG with an accessible label. */
 export function drawChart(title: string, summary: string, content: string, height: number = HEIGHT): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" class="chart" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-label="${escapeMarkup(`${title}. ${summary}`)}"><title>${escapeMarkup(title)}</title>${content}</svg>`;
 }
@@ -74,7 +74,7 @@ export interface EndLabel {
 
 const LABEL_GAP = 15;
 
-/** Names at the right end of their lines, moved apart where they would lie on each other. */
+/** Draws names at the right end of their lines, moved apart where they would overlap. */
 export function drawEndLabels(labels: readonly EndLabel[]): string {
   const sorted = labels.toSorted((a, b) => a.y - b.y);
   const places = sorted.map(({ y }) => y);
@@ -95,13 +95,13 @@ export function drawEndLabels(labels: readonly EndLabel[]): string {
     .join("");
 }
 
-/** A name as a chart has room for; the whole of it is in the table beside. */
+/** Shortens a name to fit the chart. The table has the full name. */
 export function shorten(text: string): string {
   const letters = [...text];
   return letters.length > 12 ? `${letters.slice(0, 11).join("")}…` : text;
 }
 
-/** Tenths of a pixel are all that shows. */
+/** Rounds to tenths of a pixel. */
 export const round = (value: number): number => Math.round(value * 10) / 10;
 
 function niceStep(rough: number): number {

@@ -1,4 +1,4 @@
-/** Colours of the two themes and the marks of a chart; the page and each SVG file on its own use the same words. */
+/** Colors of both themes and chart styles, shared by the page and standalone SVG files. */
 export const THEME = `:root{color-scheme:light dark;--bg:#FCFCFB;--surface:#FFFFFF;--sunken:#F4F4F2;--border:#E3E4E0;--outline:#8B8E88;--text:#1B1C1A;--muted:#5C5F5A;--accent:#0F6E62;--danger:#B4232A;--warning:#8A5A00;--success:#1E7A3C;--info:#1D5FA8;--s1:#0F6E62;--s2:#B4561C;--s3:#4B5FC0;--s4:#96377F;--s5:#7A6A00;--s6:#3C7FA6;--s7:#8C3B3B;--s8:#5F6561}
 @media (prefers-color-scheme:dark){:root{--bg:#121413;--surface:#191C1B;--sunken:#0D0F0E;--border:#2A2E2C;--outline:#6B716D;--text:#ECEEEC;--muted:#A3A8A4;--accent:#4CC7B4;--danger:#F2797E;--warning:#E0B050;--success:#5FC98A;--info:#78B3F2;--s1:#4CC7B4;--s2:#F0955A;--s3:#93A4F5;--s4:#E083C8;--s5:#D6C24A;--s6:#7CC0E6;--s7:#E79A9A;--s8:#A3A8A4}}`;
 
@@ -8,7 +8,7 @@ const SERIES = [1, 2, 3, 4, 5, 6, 7, 8];
 const series = (rule: (name: string, number: number) => string) =>
   SERIES.map((number) => rule(`var(--s${number})`, number)).join("");
 
-// Series differ by dash as well as by colour, so a chart can be read without telling colours apart.
+// Series differ by dash as well as by color, so that a chart is readable without distinguishing colors.
 const DASHES = ["none", "7 3", "2 3", "9 3 2 3", "5 2", "1 3", "12 4", "3 5"];
 
 export const CHART_STYLE = `svg.chart{font:12px/16px ${FONT};font-variant-numeric:tabular-nums;display:block;overflow:visible}
@@ -18,7 +18,7 @@ svg.chart .band{fill:var(--s1);opacity:.13}svg.chart .best{fill:none;stroke:var(
 svg.chart .bar{stroke:var(--surface)}svg.chart .span{opacity:.35}svg.chart text.strong{fill:var(--text);font-weight:600}
 ${series((color, n) => `svg.chart .c${n}{stroke:${color}}svg.chart .f${n}{fill:${color}}svg.chart .line.c${n}{stroke-dasharray:${DASHES[n - 1]}}`)}`;
 
-/** A chart as a file of its own, with its colours inside. */
+/** Makes a chart a standalone file with its own colors. */
 export function standaloneSvg(svg: string): string {
   const style = `<style>${THEME}\n${CHART_STYLE}\nsvg.chart{background:var(--surface)}</style>`;
   return `<?xml version="1.0" encoding="UTF-8"?>\n${svg.replace(/(<svg [^>]*>)/, `$1${style}`)}\n`;

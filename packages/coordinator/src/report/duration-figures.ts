@@ -7,7 +7,7 @@ import { lineChart } from "./line-chart.ts";
 import { ownRound } from "./own-round.ts";
 import { type Span, spanChart } from "./span-chart.ts";
 
-/** How long the rounds took, and what each participant's training took of it. */
+/** Chart of round durations and each participant's training time. */
 export function durationFigure(history: RunHistory): Figure | null {
   const rounds = history.rounds.filter(({ durationMs }) => durationMs !== null);
   if (rounds.length === 0) return null;
@@ -51,7 +51,7 @@ export function durationFigure(history: RunHistory): Figure | null {
 
 const MAX_SPANS = 40;
 
-/** Who holds the others up: each participant's quickest, middle and slowest training, and how often it was last or late. */
+/** Chart of stragglers: each participant's fastest, median and slowest training, and how often it was last or late. */
 export function stragglerFigure(history: RunHistory): Figure | null {
   const lasts = history.rounds.map(slowestOf);
   const spans = assignSeries(history).flatMap(({ id, series }): Span[] => {

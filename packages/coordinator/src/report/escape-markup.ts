@@ -6,8 +6,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Text as HTML and SVG may hold it anywhere: names come from plans and participants, and none may become markup. */
+/** Escapes text for HTML and SVG. Names come from plans and participants and must not become markup. */
 export function escapeMarkup(text: string): string {
-  // Control characters are no part of a name, and XML may not hold most of them even when escaped.
+  // Control characters don't belong in a name, and XML forbids most of them even when escaped.
   return text.replace(/\p{Cc}+/gu, " ").replace(/[&<>"']/g, (found) => ENTITIES[found] as string);
 }

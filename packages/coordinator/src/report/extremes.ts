@@ -1,4 +1,4 @@
-/** The lowest and the highest of values, however many there are; both NaN when there are none. */
+/** Returns the minimum and maximum of any number of values; both NaN if there are none. */
 export function extremes(values: Iterable<number>): { min: number; max: number } {
   let [min, max] = [Number.NaN, Number.NaN];
   for (const value of values) {

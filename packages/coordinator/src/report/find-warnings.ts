@@ -5,7 +5,7 @@ import { ownRound } from "./own-round.ts";
 const TIMES_SLOWER = 3;
 const MIN_ROUNDS = 3;
 
-/** What a reader of the report should not miss, each as a sentence. */
+/** Returns warnings for readers of the report, one sentence each. */
 export function findWarnings(history: RunHistory): string[] {
   return [...quarantined(history), ...rejected(history), ...failed(history), ...stragglers(history), ...said(history)];
 }
@@ -34,7 +34,7 @@ function failed({ rounds, participants }: RunHistory): string[] {
   });
 }
 
-/** Those whose training always takes several times as long as that of the next slowest. */
+/** Finds participants whose training always takes several times as long as the next slowest. */
 function stragglers({ rounds, participants }: RunHistory): string[] {
   const slowest = rounds.map(({ participants: own }) => {
     const [first, second] = own
@@ -57,7 +57,7 @@ function stragglers({ rounds, participants }: RunHistory): string[] {
   });
 }
 
-/** What the coordinator itself found, such as shares it cut and signs of skewed data; each once, with the rounds it was said in. */
+/** Lists the coordinator's own warnings, such as capped shares and skewed data, once each with their rounds. */
 function said({ rounds }: RunHistory): string[] {
   const found = new Map<string, number[]>();
   for (const { round, warnings } of rounds) {

@@ -3,12 +3,12 @@ import { escapeMarkup } from "./escape-markup.ts";
 
 export interface Line {
   readonly name: string;
-  /** 1 to 8; the same thing has the same number in every chart. */
+  /** 1 to 8. The same participant has the same number in every chart. */
   readonly series: number;
   readonly isMain?: boolean;
-  /** Lines without a name at the end are there to be seen in the crowd. */
+  /** False for lines without a name at the end, which only show the overall spread. */
   readonly isLabelled: boolean;
-  /** One per round; null where there is none, which interrupts the line. */
+  /** One per round. Null interrupts the line. */
   readonly values: readonly (number | null)[];
 }
 
@@ -17,17 +17,17 @@ export interface LineChart {
   readonly summary: string;
   readonly rounds: readonly number[];
   readonly lines: readonly Line[];
-  /** Lowest and highest of each round, drawn as an area. */
+  /** Minimum and maximum of each round, drawn as an area. */
   readonly band: readonly ({ readonly min: number; readonly max: number } | null)[];
   readonly format: (value: number) => string;
   readonly fromZero?: boolean;
-  /** Position of the round to be ringed on the main line. */
+  /** Index of the round to highlight on the main line. */
   readonly bestIndex: number | null;
 }
 
 const MAX_POINTS = 60;
 
-/** Values per round as lines, with their spread behind them. */
+/** Draws values per round as lines, with their spread behind them. */
 export function lineChart(chart: LineChart): string {
   const { rounds, lines, band, format } = chart;
   const values = lines.flatMap((line) => line.values.filter((value) => value !== null));
@@ -68,7 +68,7 @@ export function lineChart(chart: LineChart): string {
     return `<path class="line c${series}${isMain ? " main" : ""}" d="${path}"/>${dots.join("")}`;
   }
 
-  /** One area per stretch of rounds that have a spread. */
+  /** Draws one area per consecutive range of rounds with a spread. */
   function drawBand(): string {
     const areas: string[] = [];
     let range: number[] = [];

@@ -1,4 +1,4 @@
-/** Runs in the page: asks to be told of changes, and puts the new report in place of the old one. */
+/** Script of the live page: listens for changes and replaces the report. */
 export const LIVE_SCRIPT = `const source = new EventSource(location.pathname + "/events");
 source.onmessage = async () => {
   const answer = await fetch(location.pathname);

@@ -9,13 +9,13 @@ import { livePage } from "./report-page.ts";
 import { runsPage } from "./runs-page.ts";
 
 export interface LiveServerOptions {
-  /** Folders of the runs to show, the latest last; asked anew for each page. */
+  /** Returns the folders of the runs to show, latest last. Called for each page. */
   readonly runs: () => readonly string[];
   readonly port?: number;
 }
 
 export interface LiveServer {
-  /** With the secret in its path, ending in a slash. */
+  /** URL with the secret in its path, ending in a slash. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ const FILES: Readonly<Record<string, string>> = {
   "history.jsonl": "application/jsonl; charset=utf-8",
 };
 
-/** Serves runs as pages that renew themselves, to whoever on this computer has the link. */
+/** Serves runs as self-updating pages to anyone on this computer who has the link. */
 export async function startLiveServer({ runs, port = 0 }: LiveServerOptions): Promise<LiveServer> {
   const secret = randomBytes(24).toString("base64url");
   const listeners = new Set<ServerResponse>();
@@ -75,7 +75,7 @@ export async function startLiveServer({ runs, port = 0 }: LiveServerOptions): Pr
     createReadStream(join(dir, part)).pipe(response);
   }
 
-  /** Says something each time the journal has grown. */
+  /** Sends an event each time the journal grows. */
   function follow(dir: string, response: ServerResponse): void {
     if (listeners.size >= MAX_LISTENERS) return answer(response, 503, "Too many open pages.");
     listeners.add(response);
@@ -126,7 +126,9 @@ function isSame(given: string, secret: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** A page of another origin that had itself resolved to this computer would come with its own name here. */
+/**
+ * Reports whether the Host header is local, which blocks DNS rebinding: a foreign page would send its own host name.
+ */
 function isLoopback(host: string | undefined): boolean {
   return /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host ?? "");
 }

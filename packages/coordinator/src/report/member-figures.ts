@@ -7,7 +7,7 @@ import { lineChart } from "./line-chart.ts";
 import { ownRound } from "./own-round.ts";
 import { shareChart } from "./share-chart.ts";
 
-/** How much each participant counted in the aggregate of each round. */
+/** Chart of each participant's share in the aggregate, per round. */
 export function shareFigure(history: RunHistory): Figure | null {
   const rounds = history.rounds.filter(({ participants }) =>
     participants.some(({ train }) => (train?.share ?? null) !== null),
@@ -45,7 +45,7 @@ export function shareFigure(history: RunHistory): Figure | null {
   };
 }
 
-/** How far each participant's result lay from the parameters it was given. */
+/** Chart of the distance between each participant's result and its starting parameters. */
 export function updateNormFigure(history: RunHistory): Figure | null {
   const rounds = history.rounds.filter(({ participants }) =>
     participants.some(({ train }) => (train?.updateNorm ?? null) !== null),

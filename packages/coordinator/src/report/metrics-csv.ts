@@ -16,7 +16,9 @@ const HEAD = [
   "failure",
 ];
 
-/** Every figure of a run as a table: one line per round for all together (`*`), then one per participant. */
+/**
+ * Formats all data of a run as CSV: per round, one line for all participants together (`*`), then one per participant.
+ */
 export function metricsCsv(history: RunHistory): string {
   const trainMetrics = namesOf(history, ({ train }) => train?.metrics);
   const evaluateMetrics = namesOf(history, ({ evaluate }) => evaluate?.metrics);
@@ -57,7 +59,10 @@ function namesOf(
   return [...names].toSorted();
 }
 
-/** Text that a spreadsheet would take for a formula gets an apostrophe in front: names come from elsewhere. */
+/**
+ * Formats a cell. Prefixes text that a spreadsheet would read as a formula with an apostrophe, because names are
+ * untrusted.
+ */
 function cell(value: string | number | null): string {
   if (value === null) return "";
   if (typeof value === "number") return String(value);

@@ -2,7 +2,7 @@ import type { ParticipantRound, RoundHistory } from "../run-history.ts";
 
 const known = new WeakMap<RoundHistory, ReadonlyMap<string, ParticipantRound>>();
 
-/** What one participant did in a round; null if it took no part. Looked up many times per round, so rounds are indexed. */
+/** Returns a participant's part of a round; null if it took no part. Rounds are indexed because of frequent lookups. */
 export function ownRound(round: RoundHistory, id: string): ParticipantRound | null {
   let index = known.get(round);
   if (index === undefined) {

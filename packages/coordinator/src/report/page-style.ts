@@ -1,6 +1,6 @@
 import { CHART_STYLE, FONT, THEME } from "./chart-theme.ts";
 
-/** Everything the page looks like; nothing is fetched for it. */
+/** Complete style of the page, without external resources. */
 export const PAGE_STYLE = `${THEME}
 *{box-sizing:border-box}
 body{margin:0;background:var(--bg);color:var(--text);font:14px/22px ${FONT};font-variant-numeric:tabular-nums}

@@ -4,7 +4,7 @@ import type { Table } from "./figure.ts";
 import { formatBytes, formatCount, formatDuration, formatScore, formatShare } from "./format-figure.ts";
 import { ownRound } from "./own-round.ts";
 
-/** A table of ready words, its first column naming the rows. */
+/** Draws a table of preformatted text. The first column has the row headers. */
 export function drawTable(caption: string, { head, rows }: Table): string {
   const cells = (row: readonly string[]) =>
     row.map((text, index) =>
@@ -18,12 +18,12 @@ export function drawTable(caption: string, { head, rows }: Table): string {
   );
 }
 
-/** What may be wider than the page scrolls in its own frame, also by keyboard. */
+/** Wraps wide content in its own scroll area that is also keyboard accessible. */
 export function scrolling(label: string, content: string, isTall = false): string {
   return `<div class="scroll${isTall ? " tall" : ""}" tabindex="0" role="region" aria-label="${escapeMarkup(label)}">${content}</div>`;
 }
 
-/** One line per participant, as the last round in which it took part left it. */
+/** Draws one row per participant, with the state after the last round it took part in. */
 export function participantTable(history: RunHistory): string {
   const head = ["participant", "rounds", "failed", "examples", "last accuracy", "last share", "parameters", "state"];
   const rows = history.participants.map(({ id, quarantined }) => {
@@ -48,7 +48,7 @@ export function participantTable(history: RunHistory): string {
 const MAX_ROUNDS_ACROSS = 60;
 const MAX_PARTICIPANTS_DOWN = 200;
 
-/** Participants down, rounds across: who was there, who was slow, who failed and why. */
+/** Draws a matrix of participants (rows) and rounds (columns): who took part, was slow, or failed and why. */
 export function roundMatrix(history: RunHistory): string {
   const rounds = history.rounds.slice(-MAX_ROUNDS_ACROSS);
   const shown = history.participants.slice(0, MAX_PARTICIPANTS_DOWN);
@@ -81,7 +81,7 @@ function matrixCell(own: ParticipantRound | null): string {
   return `<td class="quiet">${escapeMarkup(own.state)}</td>`;
 }
 
-/** One line per round with everything that happened in it. */
+/** Draws one row per round with everything that happened in it. */
 export function roundTable(history: RunHistory): string {
   const rows = history.rounds.map((round) => {
     const failures = round.participants.flatMap(({ id, failure }) =>

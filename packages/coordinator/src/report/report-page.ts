@@ -9,17 +9,17 @@ import { makeFigures } from "./make-figures.ts";
 import { PAGE_STYLE } from "./page-style.ts";
 import { drawTable, participantTable, roundMatrix, roundTable, scrolling } from "./page-tables.ts";
 
-/** The report of a run: one file that needs nothing else, in which every name is text and nothing runs. */
+/** Returns the report of a run: a self-contained file without scripts, with all names escaped. */
 export function reportPage(history: RunHistory, figures: readonly Figure[] = makeFigures(history)): string {
   return page(`${history.name} · training report`, reportContent(history, figures), null);
 }
 
-/** The same, kept fresh by a script while the run goes on. */
+/** Like `reportPage`, updated by a script while the run continues. */
 export function livePage(history: RunHistory, script: string): string {
   return page(`${history.name} · training`, reportContent(history, makeFigures(history)), script);
 }
 
-/** A page around a body. Style and script are allowed by their hashes, and nothing else is. */
+/** Wraps a body in a page. The content security policy allows only this style and script, by hash. */
 export function page(title: string, body: string, script: string | null): string {
   const policy = [
     "default-src 'none'",
@@ -82,7 +82,7 @@ function facts(history: RunHistory): string {
   return `<dl class="facts">${rows.map(draw).join("")}</dl>`;
 }
 
-/** Where a chart is wider than the screen, the names at the end of its lines are out of sight: they stand above it then. */
+/** Draws a legend for narrow screens, where the names at the end of the lines are out of view. */
 function narrowLegend(history: RunHistory): string {
   const named = assignSeries(history).filter(({ isNamed }) => isNamed);
   const items = [{ id: "all", series: 1 }, ...named].map(

@@ -39,7 +39,7 @@ test("the style of a report is allowed by its hash, and nothing else is", () => 
   const hash = createHash("sha256").update(style).digest("base64");
   const policy = /Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1];
   expect(policy).toBe(`default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`);
-  // What the policy would keep from being applied.
+  // The policy would block inline styles.
   expect(html.includes(' style="')).toBe(false);
 });
 
@@ -136,7 +136,7 @@ const KNOWN_TAGS = [
   ..."figure figcaption details summary table thead tbody tr th td svg g line path rect circle text".split(" "),
 ];
 
-/** The first tag that does not fit its neighbours; null in a well-formed text. */
+/** Returns the first unbalanced tag; null if the text is well-formed. */
 function findUnbalancedTag(text: string): string | null {
   const open: string[] = [];
   for (const [whole, slash, name, , isEmpty] of text.matchAll(/<(\/?)([a-z][a-z0-9]*)((?:[^<>"]|"[^"<]*")*?)(\/?)>/g)) {

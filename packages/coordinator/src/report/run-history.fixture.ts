@@ -3,13 +3,13 @@ import type { ParticipantRound, RoundHistory, RunHistory } from "../run-history.
 export interface HistoryShape {
   readonly rounds: number;
   readonly participants: readonly string[];
-  /** In which round who failed, and why. */
+  /** Failures by round and participant, with their reasons. */
   readonly failures?: readonly { readonly round: number; readonly id: string; readonly reason: string }[];
 }
 
 const START = Date.parse("2026-11-15T14:00:00.000Z");
 
-/** A run that looks like real ones: rising scores with some spread, one slow participant, failures where asked for. */
+/** Builds a realistic run: rising scores with some spread, one slow participant, and the given failures. */
 export function makeHistory({ rounds, participants, failures = [] }: HistoryShape): RunHistory {
   const list = Array.from({ length: rounds }, (_, index) => makeRound(index + 1));
   const last = list.at(-1);
@@ -93,5 +93,5 @@ export function makeHistory({ rounds, participants, failures = [] }: HistoryShap
   }
 }
 
-/** Between −1 and 1, the same each time. */
+/** Deterministic value between −1 and 1. */
 const wave = (round: number, phase: number) => Math.sin(round * 1.7 + phase * 2.1);

@@ -6,12 +6,12 @@ import { page } from "./report-page.ts";
 
 export interface ListedRun {
   readonly dir: string;
-  /** Null where the journal cannot be read; the reason is said instead. */
+  /** Null if the journal cannot be read; `problem` then has the reason. */
   readonly history: RunHistory | null;
   readonly problem: string | null;
 }
 
-/** The list of runs, the latest first, each linked to its page. */
+/** Returns the list of runs, latest first, each linked to its page. */
 export function runsPage(runs: readonly ListedRun[]): string {
   const rows = runs.map(({ dir, history, problem }) => {
     const name = basename(dir);

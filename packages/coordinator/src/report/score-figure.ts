@@ -6,7 +6,10 @@ import { formatScore } from "./format-figure.ts";
 import { lineChart } from "./line-chart.ts";
 import { ownRound } from "./own-round.ts";
 
-/** Accuracy, or another metric of evaluations, per round: all together, each participant, and the spread. Null if unreported. */
+/**
+ * Chart of accuracy or another evaluation metric per round: overall, by participant, and the spread. Null if
+ * unreported.
+ */
 export function scoreFigure(history: RunHistory, metric: string): Figure | null {
   const rounds = history.rounds.filter((round) => globalValue(round, metric) !== null);
   if (rounds.length === 0) return null;

@@ -6,13 +6,13 @@ export interface ShareChart {
   readonly title: string;
   readonly summary: string;
   readonly rounds: readonly number[];
-  /** From the bottom up. `values` has the part of the whole, 0 to 1, of each round. */
+  /** From bottom to top. `values` has the share per round, 0 to 1. */
   readonly parts: readonly { readonly name: string; readonly series: number; readonly values: readonly number[] }[];
 }
 
 const MAX_BAR = 44;
 
-/** How much each member counted in each round, as bars that together are the whole. */
+/** Draws each member's share per round as stacked bars. */
 export function shareChart({ title, summary, rounds, parts }: ShareChart): string {
   const scale = valueScale([0, 1], { fromZero: true });
   const width = Math.max(0.8, Math.min(MAX_BAR, ((PLOT.right - PLOT.left) / Math.max(1, rounds.length)) * 0.7));
@@ -29,7 +29,7 @@ export function shareChart({ title, summary, rounds, parts }: ShareChart): strin
     });
   });
   const legend = parts.map(({ name, series }, index) => {
-    // In the order of the bars, so that a name stands where its part does.
+    // In bar order, so that a name is next to its part.
     const y = PLOT.bottom - 12 - index * 20;
     return `<rect class="f${series}" x="${PLOT.right + 10}" y="${y - 9}" width="12" height="12" rx="2"/><text x="${PLOT.right + 28}" y="${y + 1}">${escapeMarkup(shorten(name))}</text>`;
   });

@@ -15,7 +15,7 @@ const ROW = 30;
 const LEFT = 112;
 const RIGHT = 520;
 
-/** One line per participant from its quickest to its slowest round, with the median marked: who holds the others up. */
+/** Draws a line per participant from its fastest to its slowest round, with the median marked, to reveal stragglers. */
 export function spanChart(title: string, summary: string, spans: readonly Span[]): string {
   const longest = Math.max(1, ...spans.map(({ max }) => max));
   const x = (value: number) => round(LEFT + (value / longest) * (RIGHT - LEFT));

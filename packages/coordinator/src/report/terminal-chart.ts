@@ -5,12 +5,12 @@ import { formatScore } from "./format-figure.ts";
 const HEIGHT = 12;
 const MAX_COLUMNS = 72;
 
-/** Accuracy per round as characters: a point per round, and the spread of the participants as a line behind it. */
+/** Draws accuracy per round as text: a point per round, with the participants' spread as a line behind it. */
 export function terminalChart(history: RunHistory): string {
   const scored = history.rounds.filter(({ accuracy }) => accuracy !== null);
   if (scored.length === 0) return "  No rounds have been evaluated yet.\n";
   const every = Math.ceil(scored.length / MAX_COLUMNS);
-  // The last round is always among those shown.
+  // Always include the last round.
   const shown = scored.filter((_, index) => (scored.length - 1 - index) % every === 0);
   const values = shown.flatMap(({ accuracy, min, max }) => [
     accuracy as number,

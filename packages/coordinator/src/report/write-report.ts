@@ -9,11 +9,11 @@ import { reportPage } from "./report-page.ts";
 export interface WrittenReport {
   readonly report: string;
   readonly metrics: string;
-  /** Paths of the charts; `accuracy.svg` comes first where the run was evaluated. */
+  /** Paths of the charts. `accuracy.svg` comes first if the run was evaluated. */
   readonly charts: readonly string[];
 }
 
-/** Writes report.html, metrics.csv and one SVG per chart into the run's folder. Each is whole or not there. */
+/** Writes report.html, metrics.csv and one SVG per chart to the run folder. Each file is written atomically. */
 export function writeReport(dir: string, history: RunHistory): WrittenReport {
   const figures = makeFigures(history);
   const write = (name: string, text: string) => {
