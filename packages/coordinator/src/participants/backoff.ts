@@ -1,9 +1,9 @@
 import type { RetryPlan } from "../plan/plan.ts";
 
 /**
- * How long to wait before try number `attempt + 1`: doubling from the shortest to the longest pause, and a random half
- * of it, so that participants that failed together do not come back together. A wish of the far side is honoured up to
- * the longest pause.
+ * Returns the wait before attempt number `attempt + 1`: exponential between the minimum and maximum backoff, with half
+ * of it random, so that participants that failed together do not retry together. Retry-After is honored up to the
+ * maximum.
  */
 export function backoffMs(attempt: number, plan: RetryPlan, random: () => number, retryAfterMs = 0): number {
   const full = Math.min(plan.backoffMaxMs, plan.backoffMinMs * 2 ** (attempt - 1));

@@ -1,9 +1,9 @@
 const MAX_REASON_LENGTH = 300;
 
-/** Codes of failures that the coordinator finds itself, beside those a participant answers with. */
+/** Codes of failures detected by the coordinator, in addition to those a participant returns. */
 export type OwnCode = "UNREACHABLE" | "LATE" | "TIMEOUT" | "GARBAGE" | "NOT_REGISTERED";
 
-/** A participant did not do its part of a round. Nothing is wrong with the coordinator. */
+/** A participant failed its part of a round. The coordinator itself is fine. */
 export class CallFailure extends Error {
   readonly code: string;
   readonly attempts: number;
@@ -16,7 +16,7 @@ export class CallFailure extends Error {
   }
 }
 
-/** Text of a far side as it may stand in a terminal, a journal or a page: one line, no control characters, not long. */
+/** Makes foreign text safe for a terminal, a journal or a page: one line, no control characters, limited length. */
 export function sanitizeText(text: string, maxLength: number): string {
   const line = text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ").trim();
   return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…` : line;

@@ -22,13 +22,15 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface FleetOptions {
   readonly run: string;
   readonly env: Environment;
-  /** Answers above a few megabytes are spooled here, on the file system of the blobs. */
+  /** Folder in which responses above a few megabytes are spooled, on the same file system as the blobs. */
   readonly folder: string;
   readonly log: RunLog;
   readonly random: () => number;
-  /** Why a participant is gone for good, if its process is known to be; it is not tried again then. */
+  /**
+   * Returns why a participant has permanently failed, if its process is known to have exited. It is then not retried.
+   */
   readonly describeFailure?: (participant: string) => string | null | undefined;
-  /** Brings a participant back whose process ended, where the caller can; awaited before it is asked whether it can train. */
+  /** Restarts a participant whose process exited, if the caller can. Awaited before the status check. */
   readonly revive?: (participant: string, signal: AbortSignal) => Promise<void>;
 }
 
@@ -41,15 +43,15 @@ export interface Call {
   readonly parameters?: StoredBytes | null;
   readonly parametersList?: readonly StoredBytes[];
   readonly weights?: readonly number[];
-  /** What an answer can be long, where that is known: nobody fills the disk with another one. */
+  /** Maximum response size, if known, so that a response cannot fill the disk. */
   readonly maxAnswerBytes?: number;
-  /** Told when the call leaves the line and is made. */
+  /** Called when the call leaves the queue and is sent. */
   readonly onStart?: () => void;
 }
 
 export type Answer = CallAnswer & { readonly attempts: number };
 
-/** The participants of a plan, and how they are asked. */
+/** The participants of a plan, and calls to them. */
 export class Fleet {
   readonly #plan: Plan;
   readonly #options: FleetOptions;
@@ -76,7 +78,7 @@ export class Fleet {
     );
   }
 
-  /** Why a participant cannot be selected now; null if it can. */
+  /** Returns why a participant cannot be selected now; null if it can. */
   async findObstacle(id: string, operation: Operation, signal: AbortSignal): Promise<CallFailure | null> {
     await this.#options.revive?.(id, signal);
     try {
@@ -93,8 +95,8 @@ export class Fleet {
   }
 
   /**
-   * One operation of one participant, tried again under the same idempotency key while its failure is one that passes.
-   * Throws CallFailure when it failed for this round or took too long, and the signal's reason when it was given up.
+   * Calls one operation of one participant. Retries transient failures under the same idempotency key. Throws
+   * CallFailure if the call failed for this round or timed out, and the signal's reason if it was aborted.
    */
   call(id: string, call: Call): Promise<Answer> {
     return this.#slots.run(async () => {
@@ -115,7 +117,7 @@ export class Fleet {
     });
   }
 
-  /** Stops a job that nobody waits for any more, as far as the participant lets itself be reached. */
+  /** Cancels a job that is no longer needed, if the participant is reachable. */
   async cancel(id: string): Promise<void> {
     const job = this.#jobs.get(id);
     this.#jobs.delete(id);
@@ -142,7 +144,10 @@ export class Fleet {
     }
   }
 
-  /** Tells what is asked now from what was asked under the same key before the plan or the members changed. */
+  /**
+   * Returns a digest that separates this call from an earlier one with the same key, before the plan or members
+   * changed.
+   */
   #digest(id: string, { config, parameters, parametersList, weights }: Call): string {
     const { dataset } = this.#participant(id);
     const hashes = [parameters, ...(parametersList ?? [])].map((bytes) => bytes?.sha256);
@@ -222,7 +227,7 @@ function isConflict(error: unknown): boolean {
   return error instanceof ParticipantCallError && error.code === "CONFLICT";
 }
 
-/** The tokens that the plan's variables hold. Throws a PlanError that names the missing ones. */
+/** Reads the tokens from the plan's environment variables. Throws a PlanError that names the missing ones. */
 export function resolveTokens(plan: Plan, env: Environment): ReadonlyMap<string, string> {
   const tokens = new Map<string, string>();
   const problems: PlanProblem[] = [];
@@ -242,7 +247,7 @@ export function resolveTokens(plan: Plan, env: Environment): ReadonlyMap<string,
   return tokens;
 }
 
-/** The certificates a plan names for a participant, read; undefined where it names none. */
+/** Reads the certificates a plan names for a participant; undefined if it names none. */
 export function readTlsFiles({ id, tls }: ParticipantPlan): { ca?: string; cert?: string; key?: string } | undefined {
   if (tls === null) return undefined;
   try {

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 
-/** Numbers from 0 (inclusive) to 1 (exclusive) that depend on nothing but the seed and what they are for. */
+/** Returns a generator of numbers in [0, 1) that depends only on the seed and the purpose. */
 export function seededRandom(seed: number, purpose: string): () => number {
   let state = createHash("sha256").update(`${seed}\n${purpose}`).digest().readUInt32LE(0);
-  // mulberry32: 32 bits of state are plenty for choosing among a thousand participants.
+  // mulberry32: 32 bits of state are enough to choose among a thousand participants.
   return () => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
@@ -12,7 +12,7 @@ export function seededRandom(seed: number, purpose: string): () => number {
   };
 }
 
-/** `count` of the items, each set equally likely, in the order they were given. */
+/** Returns a uniformly random subset of `count` items, in their original order. */
 export function sampleInOrder<T>(items: readonly T[], count: number, random: () => number): T[] {
   const indexes = items.map((_, index) => index);
   for (let at = 0; at < Math.min(count, items.length); at += 1) {

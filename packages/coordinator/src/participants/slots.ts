@@ -1,4 +1,4 @@
-/** At most so many at a time; who comes later waits in line. */
+/** Limits concurrency. Additional tasks wait in order. */
 export class Slots {
   #free: number;
   readonly #waiting: (() => void)[] = [];

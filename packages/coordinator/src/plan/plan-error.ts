@@ -1,12 +1,12 @@
 export interface PlanProblem {
-  /** Where in the plan: `participants[2].url`. Empty for the file as a whole. */
+  /** Path in the plan: `participants[2].url`. Empty for the file as a whole. */
   readonly path: string;
   readonly message: string;
-  /** What to write instead. */
+  /** Suggested fix. */
   readonly fix: string;
 }
 
-/** A plan that cannot be run, with everything that is wrong with it. */
+/** A plan that cannot be run, with all of its problems. */
 export class PlanError extends Error {
   readonly problems: readonly PlanProblem[];
 
@@ -17,7 +17,7 @@ export class PlanError extends Error {
   }
 }
 
-/** One problem as one line. */
+/** Formats one problem as one line. */
 export function describeProblem({ path, message, fix }: PlanProblem): string {
   return `${path === "" ? "plan" : path}: ${message}. ${fix}`;
 }

@@ -1,7 +1,7 @@
 import type { AggregationMethod } from "@tollgate/sdk/training/aggregation/aggregation-method.ts";
 import type { JsonObject, Operation, Row } from "@tollgate/sdk/training/handlers.ts";
 
-/** A plan after checking: every default filled in, every duration in milliseconds. */
+/** A validated plan: every default filled in, every duration in milliseconds. */
 export interface Plan {
   readonly run: RunPlan;
   readonly participants: readonly ParticipantPlan[];
@@ -19,23 +19,23 @@ export interface RunPlan {
   readonly name: string;
   readonly rounds: number;
   readonly seed: number;
-  /** Where the run folder is; null: whoever starts the run says. */
+  /** Run folder; null if the caller of the run provides it. */
   readonly dir: string | null;
-  /** A file with the parameters of round one; null: participants start from an untrained model. */
+  /** File with the parameters for round one; null: participants start from an untrained model. */
   readonly initial: string | null;
 }
 
 export interface ParticipantPlan {
   readonly id: string;
   readonly url: string;
-  /** The environment variable that holds the token; the token itself never stands in a plan. */
+  /** Environment variable with the token. A plan never contains the token itself. */
   readonly tokenEnv: string | null;
   readonly roles: readonly Operation[];
-  /** Plain HTTP to another machine is allowed. */
+  /** Allows plain HTTP to another machine. */
   readonly insecure: boolean;
-  /** What is sent as `dataset`: null for the participant's own data, a registered name, or the rows themselves. */
+  /** Value sent as `dataset`: null for the participant's own data, a registered name, or the rows themselves. */
   readonly dataset: null | DatasetReference | readonly Row[];
-  /** Files of an own certificate authority and of the coordinator's client certificate. */
+  /** Files of a private certificate authority and of the coordinator's client certificate. */
   readonly tls: null | { readonly ca: string | null; readonly cert: string | null; readonly key: string | null };
 }
 
@@ -46,7 +46,7 @@ export interface DatasetReference {
 }
 
 export interface RoundPlan {
-  /** The part of the healthy trainers that a round selects. */
+  /** Fraction of the healthy trainers that a round selects. */
   readonly sample: number;
   readonly minTrain: number;
   readonly quorum: number;
@@ -66,31 +66,31 @@ export interface AggregatePlan {
   readonly method: AggregationMethod;
   readonly weights: "num_examples" | "equal";
   readonly maxShare: number;
-  /** `auto` recognises each result; `opaque` never looks inside and needs `by: participant`. */
+  /** `auto` detects each result's format. `opaque` never inspects results and requires `by: participant`. */
   readonly format: "auto" | "safetensors" | "npz" | "npy" | "f32" | "opaque";
-  /** How many participants aggregate and must agree on the bytes. */
+  /** Number of participants that aggregate and must return identical bytes. */
   readonly verify: 1 | 2;
   readonly timeoutMs: number;
 }
 
 export interface EvaluatePlan {
-  /** 0: never. */
+  /** 0 means never. */
   readonly every: number;
   readonly on: "all" | readonly string[];
   readonly aggregate: "weighted_mean" | "mean";
   readonly timeoutMs: number;
-  /** The largest drop of the score that a round may bring; null: every round is taken. */
+  /** Maximum drop of the score in one round; null: every round is accepted. */
   readonly gate: number | null;
 }
 
 export interface StopPlan {
   readonly metric: string;
   readonly goal: "max" | "min";
-  /** Rounds without improvement by `minDelta` before the run ends; null: never. */
+  /** Rounds without an improvement of `minDelta` before the run ends; null: unlimited. */
   readonly patience: number | null;
   readonly minDelta: number;
   readonly target: number | null;
-  /** `keep`: the final parameters are the best round's; `last`: the last round's. */
+  /** `keep`: the final parameters come from the best round; `last`: from the last round. */
   readonly onDecline: "keep" | "last";
 }
 

@@ -18,7 +18,7 @@ const METHOD_KEYS: Readonly<Record<string, readonly string[]>> = {
 const MAX_MEMBERS = 1000;
 const HOUR_MS = 3_600_000;
 
-/** The aggregation of a plan, and how many results its method needs at least. */
+/** Reads the aggregation of a plan and the minimum number of results its method needs. */
 export function readAggregatePlan(
   section: Section,
   participants: readonly ParticipantPlan[],
@@ -47,7 +47,7 @@ export function readAggregatePlan(
   return { aggregate, membersNeeded: by === "coordinator" ? countMembersNeeded(section, method) : 1 };
 }
 
-/** The method, written whole as `multi_krum(1, 3)` or with its numbers as keys beside it. */
+/** Reads the method, written as `multi_krum(1, 3)` or with its numbers as separate keys. */
 function readMethod(section: Section): AggregationMethod {
   const text = section.text("method", "fedavg").trim();
   const keys = METHOD_KEYS[text] ?? [];
@@ -65,7 +65,7 @@ function readMethod(section: Section): AggregationMethod {
   }
 }
 
-/** The method as a plan writes it. */
+/** Formats the method as written in a plan. */
 export function formatMethod({ name, ...numbers }: AggregationMethod): string {
   const values = Object.values(numbers);
   return values.length === 0 ? name : `${name}(${values.join(", ")})`;

@@ -14,11 +14,11 @@ const DAY_MS = 24 * HOUR_MS;
 const METRIC = /^[A-Za-z0-9_.:/-]{1,64}$/;
 
 export interface PlanSource {
-  /** Paths in the plan are relative to this folder. */
+  /** Folder that paths in the plan are relative to. */
   readonly folder: string;
 }
 
-/** The plan a YAML text describes, checked and with defaults. Throws a PlanError that lists everything wrong with it. */
+/** Parses a YAML plan, validates it and fills in defaults. Throws a PlanError that lists all problems. */
 export function readPlan(text: string, source: PlanSource): Plan {
   if (text.length > MAX_PLAN_BYTES) {
     throw new PlanError([{ path: "", message: "exceeds 16 MiB", fix: "Keep the data at the participants." }]);
@@ -36,7 +36,7 @@ export function readPlan(text: string, source: PlanSource): Plan {
   return parsePlan(document.toJS(), source);
 }
 
-/** Like `readPlan`, for a plan that is an object already. */
+/** Like `readPlan`, for a plan that is already an object. */
 export function parsePlan(value: unknown, source: PlanSource): Plan {
   const problems: PlanProblem[] = [];
   const root = new Section(value, "", problems);

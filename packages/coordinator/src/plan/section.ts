@@ -7,8 +7,8 @@ interface Bounds {
 }
 
 /**
- * One mapping of a plan, read key by key. What is wrong is collected rather than thrown, so that a person mends the
- * whole plan at once; a bad value reads as its default meanwhile.
+ * One mapping of a plan, read key by key. Problems are collected rather than thrown, so that the user can fix the
+ * whole plan in one pass; an invalid value reads as its default.
  */
 export class Section {
   readonly path: string;
@@ -101,7 +101,7 @@ export class Section {
     );
   }
 
-  /** Reports every key that nobody asked for. Called once all others were read. */
+  /** Reports every unknown key. Must be called after all known keys were read. */
   refuseUnknown(): void {
     for (const key of Object.keys(this.#values)) {
       if (this.#known.has(key)) continue;

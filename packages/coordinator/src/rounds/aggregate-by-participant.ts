@@ -8,8 +8,8 @@ import { RoundFailure } from "./round-failure.ts";
 import { describeFailures, type RoundWork, recordFailure, requireCallFailure } from "./round-work.ts";
 
 /**
- * Has participants with the role aggregate, in plan order, until as many as the plan wants have answered; they must
- * agree to the byte. Throws RoundFailure when they do not, or when too few answer.
+ * Calls aggregating participants in plan order until the required number has responded. Their results must be
+ * identical. Throws RoundFailure if they differ or too few respond.
  */
 export async function aggregateByParticipant(
   work: RoundWork,
@@ -18,7 +18,7 @@ export async function aggregateByParticipant(
   const { plan, blobs, open } = work;
   const aggregators = plan.participants.filter(({ roles }) => roles.includes("aggregate")).map(({ id }) => id);
   const isQuarantined = (id: string) => open.start.quarantined.includes(id);
-  // Whoever is in quarantine comes last: it may have failed at something else.
+  // Quarantined participants come last. Their failures may have been in other operations, so they aren't excluded.
   aggregators.sort((a, b) => Number(isQuarantined(a)) - Number(isQuarantined(b)));
   const agreed: { id: string; sha256: string; format: string | null }[] = [];
   for (const id of aggregators) {
@@ -56,7 +56,7 @@ async function askOne(
       round,
       config: plan.config,
       parametersList: await Promise.all(hashes.map((sha256) => blobs.read(sha256))),
-      // Without weights an aggregator takes the plain mean.
+      // Without weights, an aggregator takes the plain mean.
       weights: plan.aggregate.weights === "equal" ? undefined : members.map(({ weight }) => weight),
       timeoutMs: plan.aggregate.timeoutMs,
       signal,
@@ -75,7 +75,7 @@ async function askOne(
   }
 }
 
-/** The format of parameters that must look like those of the first member; null for ones nobody looks into. */
+/** Returns the format of parameters, which must match those of the first member; null for opaque ones. */
 async function findFormat({ plan, blobs, signal }: RoundWork, sha256: string, member: string): Promise<string | null> {
   const { format } = plan.aggregate;
   if (format === "opaque") return null;

@@ -21,7 +21,7 @@ import { RoundFailure } from "./round-failure.ts";
 import type { RoundWork } from "./round-work.ts";
 
 const STATE_FORMAT = "safetensors";
-/** Members whose updates lie further apart than this many times their length hardly agree on a direction. */
+/** Updates further apart than this multiple of their length hardly agree on a direction. */
 const SKEW = 1.2;
 const ROBUST = ["median", "trimmed_mean", "krum", "multi_krum"];
 
@@ -33,7 +33,9 @@ interface Aggregate {
   readonly warnings: readonly string[];
 }
 
-/** Makes one set of parameters of the round's results, durable before it is noted. Throws RoundFailure if it cannot. */
+/**
+ * Aggregates the round's results. The parameters are durable before they are recorded. Throws RoundFailure on failure.
+ */
 export async function aggregateRound(work: RoundWork, closed: TrainingClosedFact): Promise<void> {
   const { plan, log, open } = work;
   const { round } = open.start;
@@ -68,7 +70,7 @@ async function aggregateHere({ plan, blobs, open, signal }: RoundWork, members: 
     const base = baseHash === null ? undefined : read(baseHash);
     const sources = members.map(({ participant }) => read(open.results.get(participant)?.sha256 as string));
     const [first] = sources as [OpenTensors];
-    // A delta method has nothing to compare the first round with, so that round is the plain mean.
+    // A delta method has no base in the first round, so that round uses the plain mean.
     const isFirst = base === undefined && needsBase(plan.aggregate.method);
     const method: AggregationMethod = isFirst ? { name: "fedavg" } : plan.aggregate.method;
     const write = (path: string, ...rest: [OpenTensors["tensors"], OpenTensors["format"]]) => {
@@ -82,7 +84,7 @@ async function aggregateHere({ plan, blobs, open, signal }: RoundWork, members: 
     const statePath = blobs.temporaryPath();
     const stateWriter = remembered && write(statePath, remembered, STATE_FORMAT);
     const before = stateHash === null || remembered === undefined ? undefined : read(stateHash, STATE_FORMAT);
-    // What another method remembered means nothing to this one.
+    // The state of another method is meaningless to this one.
     const previous = before && remembered && haveSameTensors(before.tensors, remembered) ? before : undefined;
     const taken = members.map(({ weight }, index) => ({ source: sources[index] as TensorSource, weight }));
     const memory = stateWriter && { previous, sink: stateWriter };
@@ -111,7 +113,7 @@ function warnAboutCap(members: readonly Member[]): string[] {
   return capped.slice(0, 1).map(({ share }) => `Share capped at ${Number((share * 100).toFixed(1))} %: ${names}.`);
 }
 
-/** Robust methods assume that participants have similar data; a round that suggests otherwise says so. */
+/** Warns if a round suggests that participants have dissimilar data, because robust methods assume similar data. */
 async function warnAboutMethod(
   method: AggregationMethod,
   base: TensorSource | undefined,

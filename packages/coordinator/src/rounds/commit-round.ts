@@ -6,7 +6,7 @@ import { findEvaluators, isEvaluated } from "./evaluate-round.ts";
 import type { RoundWork } from "./round-work.ts";
 import { isBetter } from "./stop-rule.ts";
 
-/** Puts the new parameters in force, or keeps the previous ones where the gate says the drop is too large. */
+/** Commits the new parameters, or keeps the previous ones if the gate rejects the drop. */
 export async function commitRound(
   { plan, log, open }: RoundWork,
   aggregated: AggregatedFact,
@@ -26,7 +26,7 @@ export async function commitRound(
 }
 
 function findRejection({ evaluate, stop }: Plan, { checkpoints }: RunState, score: number | null): string | null {
-  // Of the last round that was measured: with `every: 5` the four in between have no score.
+  // Use the last evaluated round: with `every: 5`, the four rounds in between have no score.
   const before = checkpoints.findLast((checkpoint) => checkpoint.score !== null)?.score ?? null;
   if (evaluate.gate === null || score === null || before === null) return null;
   if (!isBetter(before, score, stop.goal, evaluate.gate)) return null;

@@ -11,7 +11,7 @@ import { recordFailure } from "./round-work.ts";
 import { selectRound } from "./select-round.ts";
 import { trainRound } from "./train-round.ts";
 
-/** What rounds are conducted with. */
+/** Dependencies for conducting rounds. */
 export interface Conductor {
   readonly plan: Plan;
   readonly log: RunLog;
@@ -23,8 +23,8 @@ export interface Conductor {
 }
 
 /**
- * One round from where it stands to its commit: selecting, training, aggregating, evaluating. A step that the journal
- * has is not done again. Throws RoundFailure when the round cannot be completed.
+ * Runs one round from its current step to its commit: select, train, aggregate, evaluate. Skips steps that are in the
+ * journal. Throws RoundFailure if the round cannot be completed.
  */
 export async function conductRound(conductor: Conductor): Promise<void> {
   const { plan, log, signal } = conductor;

@@ -4,22 +4,25 @@ import { answerLimit, readAccuracy, readMetrics, readNumExamples, weightOf } fro
 import { RoundFailure } from "./round-failure.ts";
 import { describeFailures, type RoundWork, recordFailure, requireCallFailure } from "./round-work.ts";
 
-/** Who did not answer in training would only be waited for again, unless nobody else measures. */
+/**
+ * Codes of participants that did not respond in training. They are skipped in evaluation, unless there is no other
+ * evaluator.
+ */
 const OUT_OF_REACH = ["UNREACHABLE", "LATE", "TIMEOUT"];
 
-/** Whether the plan wants this round measured; the last one always is. */
+/** Reports whether the plan evaluates this round. The last one is evaluated unless evaluation is off. */
 export function isEvaluated({ evaluate, run }: Plan, round: number): boolean {
   return evaluate.every > 0 && (round % evaluate.every === 0 || round === run.rounds);
 }
 
-/** Everyone the plan wants to measure new parameters. */
+/** Returns the participants that evaluate new parameters. */
 export function findEvaluators({ evaluate, participants }: Plan): ParticipantPlan[] {
   return participants.filter(
     ({ id, roles }) => roles.includes("evaluate") && (evaluate.on === "all" || evaluate.on.includes(id)),
   );
 }
 
-/** Has the new parameters measured by all evaluators at once. Throws RoundFailure if none of them answers. */
+/** Evaluates the new parameters on all evaluators concurrently. Throws RoundFailure if none of them responds. */
 export async function evaluateRound(work: RoundWork, aggregated: AggregatedFact): Promise<void> {
   const { plan, log, open } = work;
   const { round, quarantined } = open.start;
@@ -82,7 +85,7 @@ function combineMetrics(plan: Plan, results: readonly EvaluationResult[]): Recor
   return Object.fromEntries(means.filter((mean): mean is [string, number] => mean[1] !== undefined));
 }
 
-/** The mean over those who reported the number, weighted by their examples unless the plan says otherwise. */
+/** Returns the mean over participants that reported the number, weighted by examples unless the plan says otherwise. */
 function combine(
   { evaluate }: Plan,
   results: readonly EvaluationResult[],
@@ -95,7 +98,7 @@ function combine(
   const sumOf = (divisor: number) =>
     reported.reduce((sum, result) => sum + ((isWeighted ? result.weight : 1) / divisor) * (pick(result) as number), 0);
   const sum = sumOf(1);
-  // Dividing last gives the rounder numbers; dividing first, nobody who reports a huge one can overflow the sum.
+  // Dividing last is more precise. If the sum overflows because of a huge value, divide first.
   const mean = Number.isFinite(sum) ? sum / all : sumOf(all);
   return Number.isFinite(mean) ? mean : undefined;
 }

@@ -12,8 +12,8 @@ export interface Inspection {
 }
 
 /**
- * Looks through a result piece by piece before it may count: it must be of the format, hold finite numbers only and,
- * where the round has a template, have its names, shapes and types. Throws IncompatibleParameters otherwise.
+ * Inspects a result piece by piece before it counts: it must have the right format, only finite numbers and, if the
+ * round has a template, its names, shapes and types. Throws IncompatibleParameters otherwise.
  */
 export async function inspectResult(
   path: string,
@@ -35,12 +35,12 @@ export async function inspectResult(
   }
 }
 
-/** Whether two sets have the same names, shapes and types. */
+/** Reports whether two sets have the same names, shapes and types. */
 export function haveSameTensors(one: ReadonlyMap<string, TensorInfo>, other: ReadonlyMap<string, TensorInfo>): boolean {
   return signatureOf(one) === signatureOf(other);
 }
 
-/** The largest group of participants whose results fit together, and of equal ones the one that comes first. */
+/** Returns the largest group of participants with compatible results; ties go to the first group. */
 export function findLargestGroup(signatures: ReadonlyMap<string, string>): ReadonlySet<string> {
   const groups = new Map<string, Set<string>>();
   for (const [participant, signature] of signatures) {

@@ -7,14 +7,14 @@ const MORE_BYTES = 32 * 1024 * 1024;
 const MAX_METRICS = 100;
 const METRIC = /^[A-Za-z0-9_.:/ -]{1,64}$/;
 
-/** The longest answer with such tensors: as base64, which is a third longer, and with headers, names and metrics. */
+/** Maximum response size for such tensors: base64 is a third longer, plus headers, names and metrics. */
 export function answerLimit(tensors: ReadonlyMap<string, TensorInfo>): number {
   let bytes = MORE_BYTES;
   for (const { dtype, shape } of tensors.values()) bytes += 2 * BYTES_PER_ELEMENT[dtype] * elementCount(shape);
   return bytes;
 }
 
-/** The metrics of an answer that are finite numbers under sensible names; a flood of them ends at a hundred. */
+/** Reads the metrics of a response: finite numbers with valid names, at most a hundred. */
 export function readMetrics(fields: JsonObject): Record<string, number> {
   const { metrics } = fields;
   if (typeof metrics !== "object" || metrics === null || Array.isArray(metrics)) return {};
@@ -24,20 +24,20 @@ export function readMetrics(fields: JsonObject): Record<string, number> {
   return Object.fromEntries(kept.slice(0, MAX_METRICS));
 }
 
-/** How many examples a participant says it used; null where it says nothing. A count that is none fails it. */
+/** Reads the number of examples; null if not reported. Throws CallFailure on an invalid count. */
 export function readNumExamples(fields: JsonObject): number | null {
   const value = fields.num_examples ?? null;
   if (value === null || (Number.isSafeInteger(value) && (value as number) >= 0)) return value as number | null;
   throw new CallFailure("GARBAGE", "num_examples is not an integer of at least 0", 1);
 }
 
-/** The accuracy of an evaluation: any finite number. */
+/** Reads the accuracy of an evaluation: any finite number. */
 export function readAccuracy(fields: JsonObject): number {
   if (isFiniteNumber(fields.accuracy)) return fields.accuracy;
   throw new CallFailure("GARBAGE", "accuracy is not a finite number", 1);
 }
 
-/** What a participant counts before any cap: the examples it used, else the rows it was sent, else one. */
+/** Returns a participant's weight before the cap: its number of examples, else the rows it was sent, else one. */
 export function weightOf(numExamples: number | null, { dataset }: ParticipantPlan): number {
   return numExamples ?? (Array.isArray(dataset) ? dataset.length : 1);
 }

@@ -6,7 +6,7 @@ import { findLargestGroup, inspectResult } from "./inspect-result.ts";
 import { answerLimit, readMetrics, readNumExamples, weightOf } from "./read-answer.ts";
 import { participantOf, type RoundWork, recordFailure, requireCallFailure } from "./round-work.ts";
 
-/** Takes results in, one by one, and knows which of them fit together. */
+/** Collects results one by one and determines which of them are compatible. */
 export class ResultCollector {
   readonly #work: RoundWork;
   readonly #template: OpenTensors | null;
@@ -21,8 +21,8 @@ export class ResultCollector {
   }
 
   /**
-   * Results that an earlier process stored are looked at again, because what they look like is not in the journal. One
-   * whose file was lost, or does not suit the plan any more, does not count and is asked for again.
+   * Inspects stored results of an earlier process again, because the journal doesn't have their signatures. A result
+   * whose file was lost or no longer fits the plan is dropped and requested again.
    */
   async readStored(): Promise<void> {
     const { blobs, open } = this.#work;
@@ -33,18 +33,18 @@ export class ResultCollector {
     }
   }
 
-  /** Selected, and neither answered nor failed. */
+  /** Returns the selected participants that have neither responded nor failed. */
   waitingFor(): string[] {
     const { start, results, failures } = this.#work.open;
     return start.selected.filter((id) => !results.has(id) && !failures.has(id));
   }
 
-  /** Asked, and silent so far. With few calls at a time others may not even have had their turn: they are not late. */
+  /** Returns the participants that were called and have not responded. Queued participants are not late. */
   late(): string[] {
     return this.waitingFor().filter((id) => this.#asked.has(id));
   }
 
-  /** Those whose results can be aggregated together. In plan order, so that a tie never depends on who was quicker. */
+  /** Returns participants with compatible results, in plan order, so that a tie never depends on speed. */
   fitting(): ReadonlySet<string> {
     const ids = this.#work.plan.participants.map(({ id }) => id).filter((id) => this.#signatures.has(id));
     return findLargestGroup(new Map(ids.map((id) => [id, this.#signatures.get(id) as string])));
@@ -60,7 +60,7 @@ export class ResultCollector {
     });
   }
 
-  /** Resolves once the participant has answered or failed, and that is durable. */
+  /** Resolves once the participant has responded or failed, and that is durable. */
   async collect(id: string, signal: AbortSignal): Promise<void> {
     const { plan, log, blobs, fleet, open } = this.#work;
     const { round, base } = open.start;
@@ -82,7 +82,7 @@ export class ResultCollector {
       const { sha256, byteLength } = await this.#store(answer.blobs.parameters ?? null);
       const numExamples = readNumExamples(answer.fields);
       const { signature, updateNorm } = await this.#inspect(sha256, signal);
-      // A result that comes while training closes would be missing from the weights, so it is left out whole.
+      // A result that arrives while training closes is not in the weights, so drop it entirely.
       signal.throwIfAborted();
       const fact = {
         round,
@@ -105,7 +105,7 @@ export class ResultCollector {
     }
   }
 
-  /** Without a template the majority decides what parameters look like; the others failed. */
+  /** Fails participants whose parameters differ from the majority, which decides if there is no template. */
   async refuseMisfits(): Promise<void> {
     const fitting = this.fitting();
     for (const id of this.#signatures.keys()) {

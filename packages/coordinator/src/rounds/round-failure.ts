@@ -3,7 +3,7 @@ import type { Phase } from "../run-events.ts";
 
 const MAX_LENGTH = 2000;
 
-/** A round cannot be completed as it stands. It is tried once more as a whole, then a person decides. */
+/** A round that cannot be completed. It is retried once as a whole; then an operator must decide. */
 export class RoundFailure extends Error {
   readonly phase: Phase;
 

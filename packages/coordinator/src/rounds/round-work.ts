@@ -6,18 +6,18 @@ import type { Phase } from "../run-events.ts";
 import type { RunLog } from "../run-log.ts";
 import { type OpenRound, QUARANTINE_AFTER } from "../run-state.ts";
 
-/** What every step of a round works with. */
+/** Context shared by all steps of a round. */
 export interface RoundWork {
   readonly plan: Plan;
   readonly log: RunLog;
   readonly blobs: BlobStore;
   readonly fleet: Fleet;
   readonly open: OpenRound;
-  /** Fires when the run is interrupted. Jobs go on at the participants then, and a later run fetches them. */
+  /** Fires when the run is interrupted. Jobs continue at the participants, and a resumed run fetches their results. */
   readonly signal: AbortSignal;
 }
 
-/** Notes that a participant did not do its part; the round goes on without it. */
+/** Records that a participant failed. The round continues without it. */
 export async function recordFailure(
   { log, open }: Pick<RoundWork, "log" | "open">,
   participant: string,
@@ -38,20 +38,20 @@ export async function recordFailure(
   });
 }
 
-/** Who failed in the round and why, in brackets; nothing where nobody did. */
+/** Lists the failures of the round in parentheses; "" if there are none. */
 export function describeFailures({ plan, open }: Pick<RoundWork, "plan" | "open">): string {
   const failures = plan.participants.map(({ id }) => open.failures.get(id)).filter((failure) => failure !== undefined);
   const reasons = failures.map(({ participant, reason }) => `${participant}: ${reason}`);
   return reasons.length === 0 ? "" : ` (${reasons.join("; ")})`;
 }
 
-/** Rethrows what is not a participant's fault: a full disk or an interruption is no reason to blame anybody. */
+/** Returns the error if it is a participant's failure. Rethrows others, such as a full disk or an interruption. */
 export function requireCallFailure(error: unknown): CallFailure {
   if (error instanceof CallFailure) return error;
   throw error;
 }
 
-/** A participant of the plan by its id. One that a changed plan no longer has fails its part of the open round. */
+/** Finds a participant of the plan by ID. One removed from a changed plan fails its part of the open round. */
 export function participantOf(plan: Plan, id: string): ParticipantPlan {
   const found = plan.participants.find((participant) => participant.id === id);
   if (found === undefined) throw new CallFailure("NOT_FOUND", "is no longer in the plan", 1);

@@ -7,7 +7,7 @@ test("a part of all is rounded up, and never by what binary fractions add", () =
   expect(countOf(0.61, 5)).toBe(4);
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 1000 }), (percent, all) => {
-      // In whole numbers, which are exact.
+      // Integer arithmetic is exact.
       expect(countOf(percent / 100, all)).toBe(Math.floor((percent * all + 99) / 100));
     }),
   );

@@ -11,15 +11,15 @@ const ROUNDING = 1e-9;
 
 export interface Selection {
   readonly selected: readonly string[];
-  /** Results needed before the round may close without the rest. */
+  /** Number of results required before the round may close without the others. */
   readonly quorum: number;
   readonly unavailable: ReadonlyMap<string, CallFailure>;
   readonly quarantined: readonly string[];
 }
 
 /**
- * Chooses who trains: a seeded sample of those that are healthy, in plan order. With fewer than `minTrain` it waits and
- * looks again as often as the plan retries, then throws RoundFailure.
+ * Selects a seeded sample of the healthy trainers, in plan order. With fewer than `minTrain`, waits and retries as
+ * often as the plan allows, then throws RoundFailure.
  */
 export async function selectRound(
   plan: Plan,
@@ -35,7 +35,7 @@ export async function selectRound(
   for (let attempt = 1; ; attempt += 1) {
     const unavailable = await findUnavailable(candidates, fleet, signal);
     const ready = candidates.filter((id) => !unavailable.has(id));
-    // A round that cannot do without those in quarantine gives them their chance early.
+    // If the round needs quarantined participants, give them an early chance.
     const recalled = ready.length < plan.round.minTrain ? await findReady(trainers, quarantined, fleet, signal) : [];
     const healthy = trainers.filter((id) => ready.includes(id) || recalled.includes(id));
     if (healthy.length >= plan.round.minTrain) {
@@ -51,7 +51,7 @@ export async function selectRound(
   }
 }
 
-/** How many a part of all is at least. What binary fractions add at the end does not count: 0.55 of 100 are 55. */
+/** Returns a fraction of a count, rounded up. Ignores floating-point error: 0.55 of 100 is 55. */
 export function countOf(part: number, all: number): number {
   return Math.ceil(part * all - ROUNDING);
 }

@@ -1,9 +1,9 @@
 import type { Member } from "../run-events.ts";
 
 /**
- * What each member counts in the mean. Nobody's share exceeds `maxShare`, so that an inflated example count cannot take
- * over the model: what is cut goes to the others by their weights, again until nobody is above. Where too few members
- * are left for the cap to be possible, they share equally.
+ * Computes each member's share of the mean. No share exceeds `maxShare`, so that an inflated example count cannot take
+ * over the model. The excess is distributed by weight, repeatedly, until no share exceeds the cap. If there are too
+ * few members for the cap, they share equally.
  */
 export function shareWeights(
   members: readonly { readonly participant: string; readonly weight: number }[],

@@ -1,12 +1,12 @@
 import type { StopPlan } from "../plan/plan.ts";
 import type { FinishReason } from "../run-events.ts";
 
-/** Whether `score` is better than `other` by more than `margin`. */
+/** Reports whether `score` is better than `other` by more than `margin`. */
 export function isBetter(score: number, other: number, goal: StopPlan["goal"], margin = 0): boolean {
   return goal === "max" ? score > other + margin : score < other - margin;
 }
 
-/** Watches the score of each round and says when a run is over. */
+/** Watches the score of each round and decides when a run ends. */
 export class StopRule {
   readonly #plan: StopPlan;
   readonly #rounds: number;
@@ -19,7 +19,7 @@ export class StopRule {
     this.#rounds = rounds;
   }
 
-  /** Called for each round that was measured, in order; a rejected round is one without improvement. */
+  /** Must be called for each evaluated round, in order. A rejected round counts as one without improvement. */
   see(score: number, isAccepted: boolean): void {
     const { goal, minDelta, target } = this.#plan;
     const isImproved = this.#reference === null || isBetter(score, this.#reference, goal, minDelta);
@@ -31,7 +31,7 @@ export class StopRule {
       this.#hasReachedTarget = true;
   }
 
-  /** Why no round follows the `lastRound`; null if one does. */
+  /** Returns why the run ends after `lastRound`; null if it continues. */
   reasonAfter(lastRound: number): FinishReason | null {
     if (this.#hasReachedTarget) return "target";
     if (this.#plan.patience !== null && this.#roundsWithout >= this.#plan.patience) return "patience";

@@ -6,15 +6,16 @@ import { RoundFailure } from "./round-failure.ts";
 import { describeFailures, type RoundWork, recordFailure } from "./round-work.ts";
 import { shareWeights } from "./share-weights.ts";
 
-/** Gives up the calls that are still under way when training closes. */
+/** Aborts calls still in flight when training closes. */
 class TrainingIsClosed extends Error {}
 
-/** What became of those that had not answered: nothing, where all had. */
+/** Failure for participants that had not responded; null if all had. */
 type Closing = { readonly code: "LATE" | "TIMEOUT"; readonly reason: string } | null;
 
 /**
- * Asks everyone selected whose answer is not durable yet, and closes training: all answered, or the quorum is there and
- * its grace is over, or time is up. Whoever is late is cancelled and named. Throws RoundFailure without a quorum.
+ * Calls all selected participants without a durable result, and closes training when all have responded, when the
+ * grace period after the quorum ends, or on timeout. Late participants are canceled and recorded. Throws RoundFailure
+ * without a quorum.
  */
 export async function trainRound(work: RoundWork): Promise<void> {
   const { plan, log, open, fleet } = work;
