@@ -12,35 +12,35 @@ import { describeFix } from "./describe-fix.ts";
 
 export interface CheckedParticipant {
   readonly id: string;
-  /** Null: whatever it has registered. */
+  /** Null: all operations the participant has registered. */
   readonly roles: readonly Operation[] | null;
   readonly dataset: JsonValue;
   readonly config: JsonObject;
   readonly tokenEnv: string | null;
   readonly format: AggregatePlan["format"];
-  /** What a participant that was started for the check writes; null for one elsewhere. */
+  /** Output of a participant started for the check; null for a remote one. */
   readonly logFile: string | null;
 }
 
-/** One thing that was tried, and what came of it. */
+/** One check and its result. */
 export interface Finding {
   readonly participant: string;
   readonly what: string;
   readonly state: "ok" | "failed" | "skipped";
   readonly text: string;
-  /** What to do about a failure. */
+  /** Suggested fix for a failure. */
   readonly fix: string | null;
-  /** No answer at all: trying again later may help. */
+  /** True if there was no response at all, so that a later retry may help. */
   readonly isUnreachable: boolean;
 }
 
 export interface ParticipantCheck {
   readonly findings: readonly Finding[];
-  /** Names, types and shapes of its parameters, for comparison with the others'; null where they cannot be read. */
+  /** Names, types and shapes of the participant's parameters, for comparison; null if they cannot be read. */
   readonly shape: string | null;
 }
 
-/** Calls each operation once with the smallest sample there is: training from nothing, and what came of it after. */
+/** Calls each operation once with a minimal sample: trains an untrained model, then uses the result for the others. */
 export async function checkParticipant(
   client: ParticipantClient,
   asked: CheckedParticipant,

@@ -4,13 +4,13 @@ import { compareShapes } from "./compare-shapes.ts";
 import type { CheckTarget } from "./find-targets.ts";
 
 export interface CheckOptions {
-  /** Where long answers are spooled. */
+  /** Folder in which large responses are spooled. */
   readonly folder: string;
   readonly timeoutSeconds: number;
   readonly signal: AbortSignal;
 }
 
-/** Checks participants side by side, then whether their parameters fit together. */
+/** Checks participants concurrently, then whether their parameters are compatible. */
 export async function checkTargets(targets: readonly CheckTarget[], options: CheckOptions): Promise<Finding[]> {
   const checks = await Promise.all(
     targets.map(async ({ participant, url, token, isPlainAllowed, tls }) => {

@@ -1,6 +1,8 @@
 import type { Finding } from "./check-participant.ts";
 
-/** Participants whose parameters differ in names, types or shapes cannot be averaged. The first one sets the form. */
+/**
+ * Reports participants whose parameters differ from the first one's in names, types or shapes and cannot be averaged.
+ */
 export function compareShapes(shapes: readonly { readonly id: string; readonly shape: string | null }[]): Finding[] {
   const known = shapes.filter(({ shape }) => shape !== null);
   const [first, ...others] = known;

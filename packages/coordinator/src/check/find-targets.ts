@@ -20,21 +20,21 @@ export interface CheckTarget {
 
 export interface Targets {
   readonly list: readonly CheckTarget[];
-  /** Ends the participants that were started for the check. */
+  /** Stops the participants that were started for the check. */
   close(): Promise<void>;
 }
 
 export interface FindOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** Takes the logs of participants that are started for the check. */
+  /** Folder for the logs of participants started for the check. */
   readonly dir: string;
   readonly signal: AbortSignal;
 }
 
-/** An address that is none, or that nothing should be sent to. */
+/** An invalid URL, or one that must not be called. */
 export class AddressRefused extends Error {}
 
-/** Who is to be checked: one participant by its address, or those of a plan; local ones are started for it. */
+/** Resolves the participants to check: one by URL, or those of a plan. Starts local participants. */
 export async function findTargets(cwd: string, asked: string | undefined, options: FindOptions): Promise<Targets> {
   const { env } = options;
   if (asked !== undefined && /^https?:\/\//.test(asked)) {
@@ -45,7 +45,7 @@ export async function findTargets(cwd: string, asked: string | undefined, option
       dataset: null,
       config: {},
       tokenEnv: null,
-      // One participant alone may keep its parameters in a form of its own.
+      // A single participant may use its own parameter format.
       format: "opaque",
       logFile: null,
     };

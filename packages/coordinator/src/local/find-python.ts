@@ -5,7 +5,7 @@ import { LocalSetupError } from "./local-setup-error.ts";
 
 export interface Python {
   readonly executable: string;
-  /** Folders its module search has to be given, because the package is not installed for it. */
+  /** Folders to add to the module search path, if the package is not installed. */
   readonly modulePath: string | null;
 }
 
@@ -14,7 +14,9 @@ const LOOK_LIMIT_MS = 20_000;
 const PROBE = `import importlib.util, json, sys
 print(json.dumps([sys.executable, list(sys.version_info[:2]), importlib.util.find_spec("tollgate_participant") is not None]))`;
 
-/** The Python a plan names, if it can run a participant. Otherwise says what is missing and how to mend it. */
+/**
+ * Finds the Python of a plan that can run a participant. Throws an error that says what is missing and how to fix it.
+ */
 export async function findPython(name: string, env: NodeJS.ProcessEnv, cwd: string): Promise<Python> {
   const names = name === "python" || name === "python3" ? ["python3", "python"] : [name];
   let tooOld: string | null = null;

@@ -21,10 +21,10 @@ const LOOK_AGAIN_MS = 15;
 const STOP_LIMIT_MS = 2_000;
 const LOG_LINES_SHOWN = 12;
 const PROBE_LIMIT_MS = 2_000;
-/** A program that keeps ending is not started without end. */
+/** Limits restarts of a program that keeps exiting. */
 const MAX_RESTARTS = 2;
 
-/** A participant that runs on this computer for one run, and ends with it. */
+/** A participant process on this computer that lives for one run. */
 export class LocalParticipant {
   readonly id: string;
   readonly url: string;
@@ -34,7 +34,7 @@ export class LocalParticipant {
   #isStopping = false;
   #restarts = 0;
 
-  /** Starts the program. It is not ready before `ready` says so. */
+  /** Starts the program. Wait for `ready` before using it. */
   constructor(options: LocalParticipantOptions) {
     this.id = options.id;
     this.url = `http://${HOST}:${options.port}`;
@@ -47,7 +47,7 @@ export class LocalParticipant {
     return this.#child.pid as number;
   }
 
-  /** How the program ended before it was told to, in words; null while it runs. */
+  /** Describes how the program exited on its own; null while it runs. */
   get ending(): string | null {
     const { signalCode, exitCode } = this.#child;
     if (this.#isStopping) return null;
@@ -55,13 +55,13 @@ export class LocalParticipant {
     return exitCode === null ? null : `exited with code ${exitCode}`;
   }
 
-  /** The same for the line of a round, which also says whether it will be back. */
+  /** Like `ending`, for the line of a round; also says whether the program will be restarted. */
   get absence(): string | null {
     const { ending } = this;
     return ending !== null && this.#restarts < MAX_RESTARTS ? `${ending}, restarted` : ending;
   }
 
-  /** Starts a program that has ended anew, as often as a run allows. True when it runs and answers again. */
+  /** Restarts a program that has exited, up to the limit per run. Returns true if it responds again. */
   async restart(signal: AbortSignal): Promise<boolean> {
     if (this.ending === null || this.#restarts >= MAX_RESTARTS) return false;
     this.#restarts += 1;
@@ -72,13 +72,13 @@ export class LocalParticipant {
       return true;
     } catch (error) {
       if (!(error instanceof LocalSetupError)) throw error;
-      // It counts as dead until its next chance, and how it ended is told as its failure.
+      // It counts as dead until the next restart, and `ending` is reported as its failure.
       killGroup(this.pid);
       return false;
     }
   }
 
-  /** Resolves when the program answers; refuses, with what it wrote, when it ends or stays silent. */
+  /** Resolves when the program responds. Rejects with the program's output if it exits or does not respond in time. */
   async ready(signal: AbortSignal): Promise<void> {
     const deadline = performance.now() + START_LIMIT_MS;
     while (!(await this.#answers())) {
@@ -92,7 +92,7 @@ export class LocalParticipant {
     }
   }
 
-  /** Ends the program: asked first, then by force, with everything it started. */
+  /** Stops the program and its children: gracefully first, then by force. */
   async stop(): Promise<void> {
     const child = this.#child;
     if (child.exitCode === null && child.signalCode === null) {
@@ -124,7 +124,7 @@ export class LocalParticipant {
 
   #adviseStart(): string {
     const { command, logFile } = this.#options;
-    // By convention of the shell: the program was not found, or is none.
+    // Shell convention: the command was not found or is not executable.
     if (this.#child.exitCode === 127 || this.#child.exitCode === 126) {
       return `Install '${command[0]}', or set local.command in the plan to another program`;
     }

@@ -12,7 +12,7 @@ import { type StartLocalOptions, startLocalParticipants, stopLocalParticipants }
 const folder = mkdtempSync(join(tmpdir(), "local-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-// A participant as far as starting and ending go, with a child of its own that ignores requests to end.
+// A minimal participant for start and stop, with a child process that ignores SIGTERM.
 const PROGRAM = `import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 const child = spawn("/bin/sh", ["-c", "trap '' TERM; while :; do sleep 1; done"], { stdio: "ignore" });

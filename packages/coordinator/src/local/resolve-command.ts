@@ -8,7 +8,7 @@ export interface ParticipantCommand {
 
 const RESOLVE_SDK = join(import.meta.dirname, "resolve-sdk.ts");
 
-/** What a plan's command really runs: an interpreter that was checked, told where the SDK is unless it has its own. */
+/** Resolves a plan's command to a verified interpreter, with the path to the SDK unless it is installed. */
 export async function resolveCommand(
   command: readonly string[],
   env: NodeJS.ProcessEnv,

@@ -6,8 +6,8 @@ import { pathToFileURL } from "node:url";
 const SPECIFIER = "@tollgate/sdk/training";
 const SOURCE = join(import.meta.dirname, "../../../../sdks/typescript/src/training.ts");
 
-// Loaded ahead of a participant by `node --import`: a project that has the package installed uses its own, and one that
-// was made a moment ago runs before anything is installed.
+// Loaded by `node --import` before a participant: a project with the package installed uses its own copy, and a new
+// project runs before anything is installed.
 registerHooks({
   resolve(specifier, context, next) {
     try {

@@ -1,24 +1,24 @@
 import { type ChildProcess, spawn } from "node:child_process";
 
 /**
- * Waits on descriptor 3, which only the starter holds the other end of, and ends the whole group when it closes. So
- * nothing is left behind even when the starter is killed outright. `exec` keeps the process id that was reported.
+ * Waits on descriptor 3, whose other end only the parent process holds, and kills the whole group when it closes.
+ * Nothing is left behind even if the parent is killed. `exec` preserves the reported process ID.
  */
 const GUARD = '{ cat <&3 >/dev/null; kill -s KILL -- -$$; } & exec "$@" 3<&-';
 
 const groups = new Set<number>();
-// Whatever ends this process without a stop of the participants still takes them along.
+// If this process exits without stopping the participants, kill them as well.
 process.once("exit", () => groups.forEach(killGroup));
 
 export interface GuardedOptions {
   readonly command: readonly string[];
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Descriptor of the file that takes both outputs. */
+  /** File descriptor for standard output and standard error. */
   readonly logFd: number;
 }
 
-/** Starts a program in a process group of its own that ends, at the latest, with this process. */
+/** Starts a program in its own process group, which is killed at the latest when this process exits. */
 export function spawnGuarded({ command, cwd, env, logFd }: GuardedOptions): ChildProcess {
   const child = spawn("/bin/sh", ["-c", GUARD, "participant", ...command], {
     cwd,
@@ -30,12 +30,12 @@ export function spawnGuarded({ command, cwd, env, logFd }: GuardedOptions): Chil
   return child;
 }
 
-/** Ends everything in the group of a guarded program at once. */
+/** Kills all processes in the group of a guarded program. */
 export function killGroup(pid: number): void {
   groups.delete(pid);
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // The group is gone, which is what was wanted.
+    // The group no longer exists, as intended.
   }
 }

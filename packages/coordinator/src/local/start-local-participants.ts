@@ -8,15 +8,15 @@ import { resolveCommand } from "./resolve-command.ts";
 export interface LocalPlan {
   readonly participants: number;
   readonly command: readonly string[];
-  /** File the participants read as their dataset, from the project folder. */
+  /** Dataset file for the participants, relative to the project folder. */
   readonly dataset: string | null;
 }
 
 export interface StartLocalOptions {
   readonly plan: LocalPlan;
-  /** The folder of the project, where the command runs. */
+  /** Project folder, in which the command runs. */
   readonly folder: string;
-  /** The folder of the run, which takes logs and process ids. */
+  /** Run folder, for logs and process IDs. */
   readonly dir: string;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
@@ -24,7 +24,10 @@ export interface StartLocalOptions {
 
 const TOKEN_BYTES = 24;
 
-/** Starts the participants of a local run and resolves when all of them answer. If one cannot start, none is left. */
+/**
+ * Starts the participants of a local run and resolves when all of them respond. If one fails to start, stops the
+ * others.
+ */
 export async function startLocalParticipants(options: StartLocalOptions): Promise<LocalParticipant[]> {
   const { plan, folder, dir, signal } = options;
   const { command, env } = await resolveCommand(plan.command, options.env, folder);
@@ -57,18 +60,18 @@ export async function startLocalParticipants(options: StartLocalOptions): Promis
   return started;
 }
 
-/** Writes down which processes take part in a run, for whoever looks for them. */
+/** Writes the processes of a run to participants.json, for operators and tools. */
 export function listParticipants(dir: string, participants: readonly LocalParticipant[]): void {
   const listed = participants.map(({ id, url, pid }) => ({ id, url, pid }));
   writeFileSync(join(dir, "participants.json"), `${JSON.stringify(listed, null, 2)}\n`);
 }
 
-/** Ends all of them, side by side. */
+/** Stops all participants concurrently. */
 export async function stopLocalParticipants(participants: readonly LocalParticipant[]): Promise<void> {
   await Promise.all(participants.map((participant) => participant.stop()));
 }
 
-/** Held open together while they are looked for, so that no two are the same. */
+/** Finds free ports. Keeps all of them open while searching, so that they are distinct. */
 async function findFreePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(Array.from({ length: count }, () => listenAnywhere()));
   const ports = servers.map((server) => (server.address() as { port: number }).port);

@@ -6,11 +6,11 @@ export const PLAN_NAMES: readonly string[] = ["plan.yaml", "plan.yml"];
 
 export interface FoundPlan {
   readonly file: string;
-  /** Said to the reader when the plan was not where they stand: the name of the folder. */
+  /** Name of the folder with the plan, to print if it isn't the current one. */
   readonly inFolder: string | null;
 }
 
-/** The plan that was asked for; without a word, the one here, or in the only folder beneath that has one. */
+/** Finds the requested plan; by default, the one in the current folder, or in the only subfolder that has one. */
 export function findPlan(cwd: string, asked: string | undefined): FoundPlan {
   if (asked !== undefined) {
     const path = resolve(cwd, asked);

@@ -6,7 +6,7 @@ import { NotFound } from "./not-found.ts";
 const JOURNAL = "journal.jsonl";
 export const RUNS_FOLDER = "runs";
 
-/** The folder of the run that was asked for by path, id or beginning of an id; without a word, the latest one. */
+/** Finds the folder of a run by path, ID or ID prefix; by default, the latest run. */
 export function findRun(cwd: string, asked: string | undefined): string {
   const runs = listRuns(runsFolder(cwd));
   if (asked === undefined) {
@@ -27,7 +27,7 @@ export function findRun(cwd: string, asked: string | undefined): string {
   return only;
 }
 
-/** Folders with a journal, the one that was worked on last at the end. */
+/** Lists folders with a journal, most recently changed last. */
 export function listRuns(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
@@ -38,10 +38,10 @@ export function listRuns(folder: string): string[] {
     .map(({ dir }) => dir);
 }
 
-/** Where the project that one stands in, or above, keeps its runs. */
+/** Returns the runs folder of the project in `cwd` or in its only subfolder with a plan. */
 export function runsFolder(cwd: string): string {
   if (existsSync(join(cwd, RUNS_FOLDER))) return join(cwd, RUNS_FOLDER);
-  // A folder of runs itself is as good as the project around it.
+  // The current folder may itself be the runs folder.
   if (basename(realpathSync(cwd)) === RUNS_FOLDER) return cwd;
   try {
     return join(dirname(findPlan(cwd, undefined).file), RUNS_FOLDER);

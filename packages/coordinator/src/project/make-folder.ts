@@ -2,8 +2,8 @@ import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * Makes a folder and those above it that are missing, one by one. Node's own recursive form never returns where a
- * folder can hold none, such as /proc, and calls a read-only file system a missing one.
+ * Creates a folder and its missing parents, one by one. Node's recursive mode hangs for folders in which none can be
+ * created, such as /proc, and reports a read-only file system as a missing one.
  */
 export function makeFolder(path: string): void {
   if (existsSync(path)) return;

@@ -1,2 +1,2 @@
-/** What a command was asked to work on is not there. The message says where it was looked for. */
+/** The target of a command does not exist. The message says where it was searched. */
 export class NotFound extends Error {}

@@ -4,12 +4,12 @@ import { parseDocument } from "yaml";
 import type { LocalPlan } from "../local/start-local-participants.ts";
 import { PlanError, type PlanProblem } from "../plan/plan-error.ts";
 
-/** A plan file before its participants are known: those of a local run have no address until they are started. */
+/** A plan file before its participants are known. Local participants have no URL until they are started. */
 export interface Project {
   readonly folder: string;
-  /** Null where the plan names participants that run elsewhere. */
+  /** Null if the participants run elsewhere. */
   readonly local: LocalPlan | null;
-  /** The plan without what is local. */
+  /** The plan without its local part. */
   readonly value: Readonly<Record<string, unknown>>;
 }
 
@@ -21,7 +21,7 @@ export interface Overrides {
 const MAX_LOCAL = 64;
 const MAX_PLAN_BYTES = 16 * 1024 * 1024;
 
-/** Reads a plan file, and lays over it what the command line asked for. Throws a PlanError that names what to mend. */
+/** Reads a plan file and applies command-line overrides. Throws a PlanError that says what to fix. */
 export function readProject(file: string, overrides: Overrides = {}): Project {
   const text = readFileSync(file, "utf8");
   if (text.length > MAX_PLAN_BYTES)
@@ -38,7 +38,7 @@ export function readProject(file: string, overrides: Overrides = {}): Project {
   return splitProject(document.toJS(), dirname(file), overrides);
 }
 
-/** The same from a plan that is an object already. */
+/** Like `readProject`, for a plan that is already an object. */
 export function splitProject(plan: unknown, folder: string, overrides: Overrides = {}): Project {
   if (!isMapping(plan))
     return refuse({ path: "", message: "must be a mapping", fix: "Write keys such as run: and participants:." });

@@ -17,17 +17,17 @@ export interface RunProjectOptions {
   readonly signal: AbortSignal;
   readonly isResumed: boolean;
   onEvent(event: RunEvent): void;
-  /** Called for each participant that was started here, and again when one was started anew. */
+  /** Called for each participant started here, and again after each restart. */
   onStarted(participant: LocalParticipant): void;
 }
 
 const PROJECT_FILE = "project.json";
 
-/** Runs the rounds of a project from first to last, with participants of its own where the plan says so. None outlives it. */
+/** Runs all rounds of a project and starts local participants if the plan has them. None outlives the run. */
 export async function runProject(project: Project, options: RunProjectOptions): Promise<RunOutcome> {
   const { dir, runId, env, signal } = options;
   checkPlanFirst(project);
-  // Looked at before anything is started or written: what lies in the folder of a run that goes on is its own.
+  // Check before starting or writing anything: the folder of a running run must not be touched.
   const holder = await findLockHolder(dir);
   if (holder !== null) throw new RunIsLocked(dir, holder);
   makeFolder(dir);
@@ -54,7 +54,7 @@ export async function runProject(project: Project, options: RunProjectOptions): 
   }
 }
 
-/** The project as a run was started with it, so that it goes on by the same rules. */
+/** Reads the project with which a run was started, so that it resumes with the same settings. */
 export function readRunProject(dir: string): Project {
   const path = join(dir, PROJECT_FILE);
   if (!existsSync(path)) throw new NotFound(`The plan of this run is missing: ${path}`);
@@ -67,7 +67,7 @@ function writeProject(dir: string, { folder, local, value }: Project): void {
   writeFileSync(join(dir, PROJECT_FILE), `${JSON.stringify({ folder, plan }, null, 2)}\n`);
 }
 
-/** A plan that cannot run should say so before anything is started for it. */
+/** Validates the plan before any participant is started. */
 function checkPlanFirst(project: Project): void {
   if (project.local === null) {
     parsePlan(project.value, project);
@@ -93,7 +93,7 @@ function participantsOf(local: readonly LocalParticipant[]) {
   return { participants: local.map(({ id, url }) => ({ id, url, tokenEnv: tokenVariable(id) })) };
 }
 
-/** Tokens travel by an environment of their own: they are in no file and in no other process. */
+/** Passes tokens in a separate environment, so that they are in no file and no other process. */
 function tokensOf(local: readonly LocalParticipant[]): Record<string, string> {
   return Object.fromEntries(local.map(({ id, token }) => [tokenVariable(id), token]));
 }

@@ -7,7 +7,7 @@ export type Language = "python" | "typescript";
 
 export const LANGUAGES: readonly Language[] = ["python", "typescript"];
 
-/** A project cannot be made there. */
+/** A project cannot be created in this folder. */
 export class ScaffoldRefused extends Error {}
 
 const TEMPLATES = join(import.meta.dirname, "templates");
@@ -19,12 +19,12 @@ const FILES: Readonly<Record<Language, readonly string[]>> = {
     "typescript/participant.ts",
     "typescript/plan.yaml",
     "typescript/package.json",
-    // The same words for both languages.
+    // Both languages share the same README.
     "python/README.md",
   ],
 };
 
-/** Makes a project that runs as it is, and names its files. Refuses a folder that holds anything. */
+/** Creates a project that runs as it is and returns its files. Throws if the folder isn't empty. */
 export function createProject(folder: string, language: Language): string[] {
   const name = basename(folder);
   if (!NAME.test(name)) {

@@ -1,7 +1,10 @@
 const ROWS = 6_000;
 const SEED = 2026;
 
-/** A small table to learn from, the same each time: will an order come back? Noisy, so no model gets all of it right. */
+/**
+ * Generates a small, deterministic table for the question: will an order be returned? It is noisy, so no model is
+ * perfect.
+ */
 export function makeDemoData(): string {
   const random = createRandom(SEED);
   const lines = ["price,discount,delivery_days,visits,returned"];
@@ -19,7 +22,7 @@ export function makeDemoData(): string {
 
 const round = (value: number) => Math.round(value * 100) / 100;
 
-/** Mulberry32: thirty-two bits of state are plenty for a table of examples, and every machine draws the same. */
+/** Mulberry32: 32 bits of state are enough for example data, and the result is the same on every machine. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
