@@ -26,7 +26,7 @@ test("a run that is resumed with another config trains under it, whatever was un
   interruption.abort();
   await interrupted;
   gate.resolve();
-  // Its job of the first config is done, and kept under the key.
+  // The job with the first config is done, and its result is stored under the key.
   await waitFor("its slot to be free", async () => {
     const response = await fetch(`${urls[1]}/status`);
     return ((await response.json()) as { busy: boolean }).busy === false;
@@ -105,7 +105,7 @@ test("results of a round that nobody could measure are not trained again, howeve
   const { dir, outcome } = await runPlan(await planFor([counting, counting], { run: { rounds: 1 } }));
   expect(outcome).toMatchObject({ outcome: "paused", reason: expect.stringMatching(/measured .*p1: no test data/) });
   isMended = true;
-  // Started anew, the participants have forgotten what they did.
+  // The restarted participants have lost their earlier results.
   const plan = await planFor([counting, counting], { run: { rounds: 1 } });
   expect(await new Coordinator(plan, { dir }).resume(signal)).toMatchObject({ outcome: "finished" });
   expect(trainings).toBe(2);

@@ -12,7 +12,7 @@ import type { RoundHistory } from "./run-history.ts";
 import type { Checkpoint } from "./run-state.ts";
 
 const HISTORY_FILE = "history.jsonl";
-/** A round that failed is tried once more as a whole. */
+/** A failed round is retried once as a whole. */
 const MAX_ATTEMPTS = 2;
 
 export interface Run extends Conductor {
@@ -20,7 +20,7 @@ export interface Run extends Conductor {
   readonly stop: StopRule;
 }
 
-/** Conducts round after round until the plan's stop rule, a pause or an interruption. */
+/** Runs rounds until the plan's stop rule, a pause or an interruption. */
 export async function conductRun(run: Run): Promise<RunOutcome> {
   const { log, stop, dir, plan, blobs, signal } = run;
   try {
@@ -51,7 +51,7 @@ async function tryRound(run: Run): Promise<RunOutcome | null> {
   return null;
 }
 
-/** Null where the round is tried again. */
+/** Records a failed round. Returns null if the round is retried. */
 async function noteFailure({ log }: Run, { phase, message: reason }: RoundFailure): Promise<RunOutcome | null> {
   const { state } = log;
   const round = state.lastRound + 1;
@@ -73,7 +73,7 @@ async function noteFailure({ log }: Run, { phase, message: reason }: RoundFailur
 
 async function finish({ log, plan, dir, blobs, now }: Run, reason: FinishReason): Promise<RunOutcome> {
   const { state } = log;
-  // An earlier plan may not have kept the best.
+  // An earlier plan may not have stored the best parameters.
   const best = state.best !== null && (await blobs.has(state.best.sha256)) ? state.best : null;
   const chosen = plan.stop.onDecline === "keep" ? (best ?? state.current) : state.current;
   const { round: finalRound, sha256, format } = chosen as Checkpoint;
@@ -96,7 +96,10 @@ async function finish({ log, plan, dir, blobs, now }: Run, reason: FinishReason)
   return { outcome: "finished", reason, round, sha256, finalFile: files.finalFile };
 }
 
-/** For people and their tools: one line per round that ended. Made of the journal, so it is made anew on resume. */
+/**
+ * Rewrites the history file for users and their tools: one line per ended round. It is derived from the journal, so it
+ * is rebuilt on resume.
+ */
 async function rewriteHistory({ dir, log }: Run): Promise<void> {
   const rounds = log.history.history()?.rounds ?? [];
   const ended = rounds.filter(({ state }) => state === "committed" || state === "rejected");

@@ -25,7 +25,7 @@ test("conducts the rounds of a plan and leaves the final parameters", async () =
   const plan = await planFor([trainerFor(10), trainerFor(20), trainerFor(30)]);
   const { dir, outcome, events } = await runPlan(plan);
   expect(outcome).toMatchObject({ outcome: "finished", reason: "rounds", round: 3 });
-  // Half of the way to the mean of the targets, three times: 20 · (1 − 1/8).
+  // Each round moves halfway to the mean of the targets: 20 · (1 − 1/8) after three.
   expect(await final(dir)).toEqual([17.5, 17.5, 17.5, 17.5]);
   const raw = await readFile(join(dir, "final.safetensors"));
   expect(Buffer.from(await readFile(join(dir, "final.b64"), "latin1"), "base64").equals(raw)).toBe(true);
@@ -223,11 +223,11 @@ test("a stored result whose file was damaged since does not count and is asked f
   interruption.abort();
   await interrupted;
   await appendFile(join(dir, "blobs", stored.sha256), "x");
-  // The other participant comes back well, and elsewhere.
+  // The other participant comes back healthy, at another URL.
   const plan = planOf([urls[0] as string, await startTrainer(trainerFor(20))], { run: { rounds: 1 } });
   expect(await new Coordinator(plan, { dir }).resume(signal)).toMatchObject({ outcome: "finished" });
   expect((await final(dir))[0]).toBe(7.5);
-  // The participant had kept its result under the key.
+  // The participant had stored its result under the key.
   expect(trainings).toBe(1);
 });
 

@@ -18,25 +18,25 @@ import type { FinishReason, RunEvent } from "./run-events.ts";
 import { RunLog } from "./run-log.ts";
 
 export interface CoordinatorOptions {
-  /** The run folder: journal, blobs, checkpoints, final parameters. Created when missing. */
+  /** Run folder: journal, blobs, checkpoints, final parameters. Created if missing. */
   readonly dir: string;
-  /** `tr_` and a ULID; part of every idempotency key, so two runs never share one. Made up when not given. */
+  /** `tr_` and a ULID. Part of every idempotency key, so two runs never share one. Generated if omitted. */
   readonly runId?: string;
   readonly onEvent?: (event: RunEvent) => void;
-  /** Where the plan's `tokenEnv` are looked up. */
+  /** Environment in which the plan's `tokenEnv` variables are looked up. */
   readonly env?: Environment;
-  /** Why a participant is gone for good, where the caller knows; it is not tried again in that round then. */
+  /** Returns why a participant has permanently failed, if the caller knows. It is then not retried in that round. */
   readonly describeFailure?: (participant: string) => string | null | undefined;
-  /** Brings a participant back whose process ended, where the caller can; awaited when a round selects. */
+  /** Restarts a participant whose process exited, if the caller can. Awaited when a round selects participants. */
   readonly revive?: (participant: string, signal: AbortSignal) => Promise<void>;
-  /** Spreads retries; not part of what a seed decides. */
+  /** Jitter for retries. Independent of the plan's seed. */
   readonly random?: () => number;
   readonly now?: () => Date;
-  /** Told around each durable step. */
+  /** Called before and after each durable step. */
   readonly watchJournal?: JournalWatcher;
 }
 
-/** How a call of `run` or `resume` ended. Everything but `finished` can be resumed. */
+/** Outcome of `run` or `resume`. Every outcome except `finished` can be resumed. */
 export type RunOutcome =
   | {
       readonly outcome: "finished";
@@ -49,12 +49,12 @@ export type RunOutcome =
   | { readonly outcome: "failed"; readonly round: number; readonly reason: string }
   | { readonly outcome: "interrupted"; readonly round: number };
 
-/** The folder holds a run already, or none that could go on. */
+/** The folder already contains a run, or none that can be resumed. */
 export class WrongFolder extends Error {
   override readonly name = "WrongFolder";
 }
 
-/** Conducts the rounds of one plan, in a folder that remembers every step. */
+/** Runs the rounds of one plan in a folder that records every step. */
 export class Coordinator {
   readonly #plan: Plan;
   readonly #options: CoordinatorOptions;
@@ -64,7 +64,7 @@ export class Coordinator {
     this.#options = options;
   }
 
-  /** Starts a new run. Refuses a folder that holds one. */
+  /** Starts a new run. Throws if the folder contains one. */
   async run(signal: AbortSignal): Promise<RunOutcome> {
     const { dir } = this.#options;
     await mkdir(dir, { recursive: true, mode: 0o700 });
@@ -74,10 +74,10 @@ export class Coordinator {
     });
   }
 
-  /** Goes on with the run in the folder, with the participants and settings of this coordinator's plan. */
+  /** Resumes the run in the folder, with the participants and settings of this coordinator's plan. */
   async resume(signal: AbortSignal): Promise<RunOutcome> {
     const { dir } = this.#options;
-    // Looked at before anything is written, so that a mistyped folder stays as it is.
+    // Check before writing anything, so that a mistyped folder stays unchanged.
     if ((await readJournal(dir)).length === 0) throw new WrongFolder(`${dir} contains no run to resume.`);
     return this.#conduct(signal, () => {});
   }

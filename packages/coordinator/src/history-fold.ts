@@ -9,9 +9,9 @@ type RoundDraft = Omit<Writable<RoundHistory>, "participants" | "warnings"> & {
   warnings: string[];
 };
 
-/** Turns journal entries, one after the other, into a run's history. */
+/** Folds journal entries, in order, into a run's history. */
 export class HistoryFold {
-  /** What a coordinator goes on from; folded along. */
+  /** State from which a coordinator resumes, folded from the same entries. */
   readonly state = new RunState();
   readonly #rounds: RoundDraft[] = [];
   #plan: PlanSummary | null = null;
@@ -61,7 +61,7 @@ export class HistoryFold {
           if (draft.train !== null) draft.train = { ...draft.train, share, capped };
         }
         for (const draft of this.#last().participants.values()) {
-          // Others were quicker than the line it stood in.
+          // Training closed before this participant was called.
           if (draft.state === "training") draft.state = "not selected";
         }
         this.#last().state = "aggregating";
@@ -104,12 +104,12 @@ export class HistoryFold {
     }
   }
 
-  /** The plan as the journal last had it. */
+  /** Latest plan in the journal. */
   get plan(): PlanSummary | null {
     return this.#plan;
   }
 
-  /** The history so far; null before the run started. */
+  /** Returns the history so far; null before the run started. */
   history(): RunHistory | null {
     const { run, startedAt, ended, lastRound } = this.state;
     const plan = this.#plan;
@@ -135,13 +135,13 @@ export class HistoryFold {
     };
   }
 
-  /** The latest round alone. */
+  /** Returns the latest round only. */
   lastRound(): RoundHistory {
     return this.#finish(this.#last());
   }
 
   #startRound(entry: RoundStartedFact & { readonly at: string }): void {
-    // A round that failed and is tried again keeps one place in the history.
+    // A failed round and its retry share one entry in the history.
     const before = this.#rounds.at(-1)?.round === entry.round ? this.#rounds.pop() : undefined;
     this.#rounds.push({
       round: entry.round,
@@ -193,14 +193,14 @@ export class HistoryFold {
 
   #finish(draft: RoundDraft): RoundHistory {
     const order = new Map(this.#plan?.participants.map(({ id }, index) => [id, index]));
-    // Who has left the plan since comes last.
+    // Participants no longer in the plan come last.
     const placeOf = ({ id }: { readonly id: string }) => order.get(id) ?? order.size;
     const participants = [...draft.participants.values()].sort((a, b) => placeOf(a) - placeOf(b));
     return { ...draft, warnings: [...draft.warnings], participants: participants.map((one) => ({ ...one })) };
   }
 }
 
-/** A round in the numbers that one line shows. */
+/** Summarizes a round for one line. */
 export function summarizeRound(round: RoundHistory, rounds: number, evaluators: number, isBest: boolean): RoundSummary {
   const { participants } = round;
   return {

@@ -122,7 +122,7 @@ function failureOf(events: readonly RunEvent[], participant: string) {
     | undefined;
 }
 
-/** A participant that knows only the three calls and gives one answer to all of them. */
+/** Starts a participant that supports only the three basic calls and gives the same response to all of them. */
 function serve(answer: string): Promise<string> {
   return serveBy((request, response) => {
     if (request.url === "/status") response.writeHead(404).end();

@@ -5,9 +5,9 @@ import { JOURNAL_FILE } from "./journal/journal.ts";
 import type { Plan } from "./plan/plan.ts";
 
 /**
- * A coordinator that ends itself, as by a power cut, around a step of its journal:
- * `node killed-coordinator.fixture.ts <plan.json> <folder> <before|after> <step of this process>`. It begins once its
- * standard input says something.
+ * A coordinator that kills itself, as in a power failure, before or after a journal step: `node
+ * killed-coordinator.fixture.ts <plan.json> <folder> <before|after> <step of this process>`. Starts once it receives
+ * standard input.
  */
 const [planFile, dir, fatalMoment, fatalStep] = process.argv.slice(2) as [string, string, string, string];
 const plan = JSON.parse(readFileSync(planFile, "utf8")) as Plan;

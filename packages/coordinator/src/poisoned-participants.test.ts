@@ -12,7 +12,7 @@ const ROUNDS = 8;
 
 type Attack = (trained: readonly number[], start: readonly number[]) => readonly number[];
 
-// Five times their own step backwards looks harmless, and is more than the eight others move forwards together.
+// Five times their own step backwards looks harmless, but exceeds the forward step of the eight others together.
 const attacks: Record<string, Attack> = {
   "sign flip": (trained, start) => trained.map((weight, at) => (start[at] ?? 0) - 5 * (weight - (start[at] ?? 0))),
   "×1000": (trained, start) => trained.map((weight, at) => (start[at] ?? 0) - 1000 * (weight - (start[at] ?? 0))),
@@ -49,7 +49,10 @@ async function reachedAccuracy(method: string, attack: Attack | null): Promise<n
   return evaluated?.accuracy ?? Number.NaN;
 }
 
-/** Logistic regression on rows of its own, drawn from the same truth as everybody's; the attack changes what it returns. */
+/**
+ * Logistic regression on this participant's own rows, all drawn from the same distribution. The attack changes the
+ * returned result.
+ */
 function logisticTrainer(index: number, attack: Attack | null): Trainer {
   const rows = makeRows(`train ${index}`);
   const measured = makeRows(`evaluate ${index}`);

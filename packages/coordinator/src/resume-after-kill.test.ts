@@ -22,7 +22,7 @@ interface Conducted {
   readonly steps: number;
 }
 
-// The first step of a process can be lost again and again, so "before" lets each process take one step.
+// The first step of a process could be lost forever, so "before" lets each process complete one step.
 test.for([
   { moment: "after", step: 1, method: "fedavg" },
   { moment: "before", step: 2, method: "fedadam(0.1)" },
@@ -41,15 +41,15 @@ test.for([
     const disturbed = await conduct(plan, moment, step);
     expect(disturbed.final.equals(undisturbed.final)).toBe(true);
     expect(disturbed.steps).toBe(undisturbed.steps);
-    // Nearly every step had its own kill: results that arrive together share a sync, and so a kill.
+    // Nearly every step has its own kill. Results that arrive together share a sync and therefore a kill.
     expect(disturbed.kills).toBeGreaterThan(disturbed.steps / 2);
-    // Finished work was fetched by its key and never done again.
+    // Finished work was fetched by its key and never repeated.
     expect([...trainings.values()].every((count) => count === 1)).toBe(true);
     expect(trainings.size).toBe(2 * 2 * 3);
   },
 );
 
-/** One slow, one that crashes, one that returns garbage, and two that are well. */
+/** Creates one slow participant, one that crashes, one that returns garbage, and two healthy ones. */
 function troubledFleet(trainings: Map<string, number>): Trainer[] {
   const counted = (name: string, trainer: Required<Trainer>, waitMs = 0): Trainer => {
     const train: TrainFn = async (parameters, rows, context) => {
@@ -72,19 +72,19 @@ function troubledFleet(trainings: Map<string, number>): Trainer[] {
   ];
 }
 
-/** Starts coordinators on one folder, each after the other was killed, until one comes to the end. */
+/** Starts coordinators on one folder, each after the previous one was killed, until one finishes. */
 async function conduct(plan: object, moment: string, step: number): Promise<Conducted> {
   const dir = await makeFolder();
   const planFile = join(await makeFolder(), "plan.json");
   await writeFile(planFile, JSON.stringify(plan));
-  // Half of a short process is reading its program; the cache that the undisturbed one leaves saves that.
+  // Half of a short process's time is loading code, so reuse the compile cache of the undisturbed run.
   const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "coordinator-test-compiled") };
   const start = (): Child =>
     spawn(process.execPath, [PROGRAM, planFile, dir, moment, String(step)], {
       stdio: ["pipe", "inherit", "inherit"],
       env,
     });
-  // The next one reads its program while this one works.
+  // Start the next process early, so that it loads its code while this one works.
   let next = start();
   try {
     for (let kills = 0; kills < MAX_KILLS; kills += 1) {

@@ -1,4 +1,4 @@
-/** What a coordinator tells while it works: the table, the lines, `--json` and the live page are all made of these. */
+/** Events of a running coordinator. The table, the lines, `--json` and the live page are built from them. */
 export type RunEvent = { readonly at: string } & (
   | RunStarted
   | ParticipantStateChanged
@@ -17,10 +17,10 @@ export type RunEvent = { readonly at: string } & (
   | RunFinished
 );
 
-/** The part of a round in which something happened. */
+/** Phase of a round. */
 export type Phase = "select" | "train" | "aggregate" | "evaluate";
 
-/** What a participant does now. */
+/** Current activity of a participant. */
 export type ParticipantState =
   | "waiting"
   | "training"
@@ -44,7 +44,7 @@ export interface RunStarted {
   readonly rounds: number;
   readonly method: string;
   readonly participants: readonly { readonly id: string; readonly url: string; readonly roles: readonly string[] }[];
-  /** The last committed round when an earlier run goes on; undefined in a new run. */
+  /** Last committed round if an earlier run was resumed; undefined in a new run. */
   readonly resumedAfterRound?: number;
 }
 
@@ -53,7 +53,7 @@ export interface ParticipantStateChanged {
   readonly round: number;
   readonly participant: string;
   readonly state: ParticipantState;
-  /** Why, where there is something to say: "connection refused, trying again in 2 s". */
+  /** Optional explanation: "connection refused, trying again in 2 s". */
   readonly note?: string;
 }
 
@@ -72,12 +72,12 @@ export interface ParticipantFailed {
   readonly round: number;
   readonly participant: string;
   readonly phase: Phase;
-  /** For a person: "timeout 3 s", "connection refused", "train: ValueError: …". */
+  /** Human-readable: "timeout 3 s", "connection refused", "train: ValueError: …". */
   readonly reason: string;
   /** The participant's own code, or UNREACHABLE, LATE, TIMEOUT, GARBAGE. */
   readonly code: string;
   readonly attempts: number;
-  /** This failure was the third in a row: the participant sits out and is probed every five rounds. */
+  /** True if this was the third failure in a row: the participant sits out and is probed every five rounds. */
   readonly quarantined: boolean;
 }
 
@@ -87,7 +87,7 @@ export interface RoundStarted {
   readonly rounds: number;
   readonly attempt: number;
   readonly selected: readonly string[];
-  /** Results that are needed before the round may close without the rest. */
+  /** Number of results required before the round may close without the others. */
   readonly quorum: number;
 }
 
@@ -100,7 +100,7 @@ export interface ResultReceived {
   readonly numExamples: number | null;
   readonly metrics: Readonly<Record<string, number>>;
   readonly durationMs: number;
-  /** Distance from the round's starting parameters; null where they cannot be compared. */
+  /** Distance from the round's starting parameters; null if they cannot be compared. */
   readonly updateNorm: number | null;
   readonly attempts: number;
 }
@@ -108,7 +108,7 @@ export interface ResultReceived {
 export interface TrainingClosed {
   readonly type: "training.closed";
   readonly round: number;
-  /** In plan order. `share` is the part of the weighted mean, after the cap. */
+  /** In plan order. `share` is the fraction of the weighted mean, after the cap. */
   readonly members: readonly Member[];
   readonly late: readonly string[];
 }
@@ -117,7 +117,7 @@ export interface Member {
   readonly participant: string;
   readonly weight: number;
   readonly share: number;
-  /** The share was cut to the plan's `maxShare`. */
+  /** True if the share was cut to the plan's `maxShare`. */
   readonly capped: boolean;
 }
 
@@ -149,13 +149,13 @@ export interface Evaluated {
   readonly accuracy: number;
   readonly min: number;
   readonly max: number;
-  /** Weighted means of what evaluators reported, such as `loss`. */
+  /** Weighted means of the evaluators' metrics, such as `loss`. */
   readonly metrics: Readonly<Record<string, number>>;
   readonly evaluators: number;
   readonly asked: number;
 }
 
-/** How a round ended, as one line can show it. */
+/** Outcome of a round, for one line. */
 export interface RoundSummary {
   readonly round: number;
   readonly rounds: number;
@@ -164,11 +164,11 @@ export interface RoundSummary {
   readonly selected: number;
   readonly evaluated: number;
   readonly evaluators: number;
-  /** Null where the round was not evaluated. */
+  /** Null if the round was not evaluated. */
   readonly accuracy: number | null;
   readonly min: number | null;
   readonly max: number | null;
-  /** Of the metric the stop rule watches. */
+  /** Value of the metric the stop rule watches. */
   readonly score: number | null;
   readonly best: boolean;
   readonly sha256: string | null;
@@ -179,7 +179,7 @@ export interface RoundCommitted extends RoundSummary {
   readonly type: "round.committed";
 }
 
-/** The gate refused the new parameters; the previous ones stay. */
+/** The gate rejected the new parameters; the previous ones stay. */
 export interface RoundRejected extends RoundSummary {
   readonly type: "round.rejected";
   readonly reason: string;
@@ -191,7 +191,7 @@ export interface RoundFailed {
   readonly attempt: number;
   readonly phase: Phase;
   readonly reason: string;
-  /** The round is tried once more as a whole. */
+  /** True if the round is retried as a whole. */
   readonly retrying: boolean;
 }
 
@@ -201,7 +201,7 @@ export interface RunPaused {
   readonly reason: string;
 }
 
-/** Why no more rounds follow. */
+/** Reason why the run ended. */
 export type FinishReason = "rounds" | "target" | "patience";
 
 export interface RunFinished {
@@ -213,10 +213,10 @@ export interface RunFinished {
   readonly lastAccuracy: number | null;
   readonly bestRound: number | null;
   readonly bestScore: number | null;
-  /** The round whose parameters are the final ones. */
+  /** Round whose parameters are final. */
   readonly finalRound: number;
   readonly sha256: string;
-  /** `final.safetensors` and the like, and the same bytes as base64. */
+  /** `final.safetensors` or similar, and the same bytes as base64. */
   readonly finalFile: string;
   readonly finalBase64File: string;
 }

@@ -2,30 +2,30 @@ import { HistoryFold } from "./history-fold.ts";
 import { readJournal } from "./journal/journal.ts";
 import type { FinishReason, ParticipantState, Phase } from "./run-events.ts";
 
-/** The history of the run in a folder; null if none was started there. Safe while a coordinator works in it. */
+/** Reads the history of the run in a folder; null if none was started. Safe while a coordinator runs in it. */
 export async function readHistory(dir: string): Promise<RunHistory | null> {
   const fold = new HistoryFold();
   for (const entry of await readJournal(dir)) fold.apply(entry);
   return fold.history();
 }
 
-/** A run as its journal tells it: what the report, the plots, `train status` and `metrics.csv` are made of. */
+/** A run, derived from its journal: the source of the report, the plots, `train status` and `metrics.csv`. */
 export interface RunHistory {
   readonly run: string;
   readonly name: string;
   readonly startedAt: string;
-  /** When the last journal entry was written. */
+  /** Time of the last journal entry. */
   readonly updatedAt: string;
-  /** `open`: running now, or interrupted (the lock file tells which). */
+  /** `open`: running or interrupted (the lock file shows which). */
   readonly state: "open" | "paused" | "failed" | "finished";
-  /** Why it paused, failed or finished. */
+  /** Reason for the pause, failure or finish. */
   readonly reason: string | null;
   readonly plannedRounds: number;
   readonly method: string;
-  /** The metric that the stop rule and `best` go by. */
+  /** Metric used by the stop rule and `best`. */
   readonly metric: string;
   readonly participants: readonly ParticipantHistory[];
-  /** One per round number, in order; the last one may be open. */
+  /** One per round number, in order. The last one may be open. */
   readonly rounds: readonly RoundHistory[];
   readonly best: { readonly round: number; readonly score: number } | null;
   readonly final: { readonly round: number; readonly sha256: string; readonly reason: FinishReason } | null;
@@ -48,7 +48,7 @@ export interface RoundHistory {
   readonly finishedAt: string | null;
   readonly durationMs: number | null;
   readonly selected: readonly string[];
-  /** Parameters after aggregation; null before it. */
+  /** Hash of the aggregated parameters; null before aggregation. */
   readonly sha256: string | null;
   readonly aggregatedBy: string | null;
   readonly accuracy: number | null;
@@ -58,7 +58,7 @@ export interface RoundHistory {
   readonly metrics: Readonly<Record<string, number>>;
   readonly score: number | null;
   readonly warnings: readonly string[];
-  /** Everyone who was selected, evaluated or failed, in plan order. */
+  /** All participants that were selected, evaluated or failed, in plan order. */
   readonly participants: readonly ParticipantRound[];
 }
 
@@ -77,7 +77,7 @@ export interface TrainHistory {
   readonly byteLength: number;
   readonly attempts: number;
   readonly updateNorm: number | null;
-  /** Null until training closed, or where the result was left out. */
+  /** Null until training has closed, or if the result was dropped. */
   readonly share: number | null;
   readonly capped: boolean;
 }

@@ -4,18 +4,18 @@ import type { JournalEntry, JournalFact } from "./journal/journal-entry.ts";
 import type { RunEvent } from "./run-events.ts";
 import type { RunState } from "./run-state.ts";
 
-/** An event before its time is known. */
+/** An event without its timestamp. */
 export type NewRunEvent = RunEvent extends infer Event ? (Event extends RunEvent ? Omit<Event, "at"> : never) : never;
 
 export interface RunLogOptions {
   readonly now: () => Date;
   readonly watch?: JournalWatcher;
   readonly onEvent: (event: RunEvent) => void;
-  /** Sees every entry, old ones first, in order. */
+  /** Called for every entry in order, including existing ones. */
   readonly onEntry: (entry: JournalEntry) => void;
 }
 
-/** Where a run's steps are written down. State changes only by what the journal holds. */
+/** Records a run's steps. State changes only through journal entries. */
 export class RunLog {
   readonly #journal: Journal;
   readonly #options: RunLogOptions;

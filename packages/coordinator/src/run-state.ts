@@ -9,11 +9,11 @@ import type {
   TrainingClosedFact,
 } from "./journal/journal-entry.ts";
 
-/** After this many failed rounds in a row a participant sits out. */
+/** Number of failed rounds in a row after which a participant sits out. */
 export const QUARANTINE_AFTER = 3;
 const PROBE_EVERY = 5;
 
-/** Parameters that a round committed. */
+/** Parameters committed by a round. */
 export interface Checkpoint {
   readonly round: number;
   readonly sha256: string;
@@ -22,7 +22,7 @@ export interface Checkpoint {
   readonly score: number | null;
 }
 
-/** A round that has started and not ended, with everything that is durable of it. */
+/** A round that has started and not ended, with all its durable steps. */
 export interface OpenRound {
   readonly start: RoundStartedFact;
   readonly startedAt: string;
@@ -33,33 +33,33 @@ export interface OpenRound {
   evaluated: EvaluatedFact | null;
 }
 
-/** What a coordinator must know to go on. It is nothing but the journal replayed, while running as after a crash. */
+/** State a coordinator needs to resume. It is always a replay of the journal, both while running and after a crash. */
 export class RunState {
   run: string | null = null;
   startedAt: string | null = null;
   initial: string | null = null;
-  /** The last round that ended with a commit or a rejection. */
+  /** The last round that was committed or rejected. */
   lastRound = 0;
   open: OpenRound | null = null;
-  /** How often the round after `lastRound` failed as a whole since somebody last looked. */
+  /** Failed attempts of the round after `lastRound`, since the run was last started or resumed by an operator. */
   failedAttempts = 0;
   ended: "paused" | "failed" | "finished" | null = null;
-  /** Every committed round, oldest first. */
+  /** Committed rounds, oldest first. */
   readonly checkpoints: Checkpoint[] = [];
   best: Checkpoint | null = null;
   firstAccuracy: number | null = null;
   lastAccuracy: number | null = null;
   readonly #failedInARow = new Map<string, number>();
   readonly #quarantinedSince = new Map<string, number>();
-  /** A round that failed: its results are good for the next attempt from the same parameters. */
+  /** A failed round, whose results can be reused by the next attempt from the same parameters. */
   leftOver: OpenRound | null = null;
 
-  /** The parameters in force; null before the first commit of a run without initial ones. */
+  /** Current parameters; null before the first commit of a run without initial ones. */
   get current(): Checkpoint | null {
     return this.checkpoints.at(-1) ?? null;
   }
 
-  /** Whether a participant is left out of a round. Every fifth one it gets another chance. */
+  /** Reports whether a participant sits out this round. It gets another chance every fifth round. */
   isQuarantined(participant: string, round: number): boolean {
     const since = this.#quarantinedSince.get(participant);
     return since !== undefined && (round - since) % PROBE_EVERY !== 0;
@@ -158,7 +158,7 @@ export class RunState {
   #endRound(round: number): void {
     const { results, evaluated, failures } = this.#openRound();
     const evaluators = evaluated?.results.map(({ participant }) => participant) ?? [];
-    // Who was selected but never asked, because others were quicker, neither failed nor did well.
+    // A participant that was selected but never called counts neither as failed nor as successful.
     for (const participant of new Set([...results.keys(), ...evaluators, ...failures.keys()])) {
       const inARow = failures.has(participant) ? this.failedRoundsInARow(participant) + 1 : 0;
       this.#failedInARow.set(participant, inARow);

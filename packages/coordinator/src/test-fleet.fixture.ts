@@ -17,7 +17,7 @@ export interface Trainer {
   readonly aggregate?: AggregateFn;
 }
 
-/** A participant whose data say that every weight should be `target`; each round goes half of the way there. */
+/** Creates a participant whose data says that every weight should be `target`. Each round moves halfway there. */
 export function trainerFor(target: number, numExamples = 10): Required<Trainer> {
   return {
     train: (parameters) => ({
@@ -33,7 +33,7 @@ export function trainerFor(target: number, numExamples = 10): Required<Trainer> 
   };
 }
 
-/** Starts the participant on a free port until the test ends. */
+/** Starts the participant on a free port until the test ends. Returns its URL. */
 export async function startTrainer(trainer: Trainer, token?: string): Promise<string> {
   const participant = new Participant({
     port: 0,
@@ -50,20 +50,20 @@ export async function startTrainer(trainer: Trainer, token?: string): Promise<st
   return running.url;
 }
 
-/** Starts one participant per trainer and gives a plan with them, named p1, p2 and so on. */
+/** Starts one participant per trainer and returns a plan with them, named p1, p2 and so on. */
 export async function planFor(trainers: readonly Trainer[], settings: object = {}): Promise<Plan> {
   const urls = await Promise.all(trainers.map((trainer) => startTrainer(trainer)));
   return planOf(urls, settings);
 }
 
-/** A plan over participants that run already, with retries fast enough for a test. */
+/** Returns a plan for running participants, with fast retries for tests. */
 export function planOf(urls: readonly string[], settings: object = {}): Plan {
   const participants = urls.map((url, index) => ({ id: `p${index + 1}`, url }));
   const plan = { run: { rounds: 3 }, participants, retry: { attempts: 2, backoff: "1ms..5ms" }, ...settings };
   return parsePlan(plan, { folder: tmpdir() });
 }
 
-/** A folder that is removed when the test ends. */
+/** Creates a folder that is removed when the test ends. */
 export async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "coordinator-test-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

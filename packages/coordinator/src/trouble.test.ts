@@ -122,7 +122,7 @@ test("what passes is tried again under the same key, what does not is not", asyn
   expect((await runPlan(plan, { runId: "tr_x" })).outcome).toMatchObject({ outcome: "finished" });
   expect(keys).toEqual(["tr_x:1:p1", "tr_x:1:p1", "tr_x:1:p1"]);
   keys.length = 0;
-  // A 400 is final, and the round is tried once more as a whole.
+  // A 400 is final, and the round is retried once as a whole.
   expect((await runPlan(plan, { runId: "tr_y" })).outcome).toMatchObject({ outcome: "paused" });
   expect(keys).toEqual(["tr_y:1:p1", "tr_y:1:p1"]);
 });
@@ -133,7 +133,7 @@ test("without enough participants a run pauses, and goes on once they are there"
   const { dir, outcome } = await runPlan(planOf(urls, { run: { rounds: 1 } }));
   expect(outcome).toMatchObject({ outcome: "paused", round: 1, reason: expect.stringMatching(/^1 of 2 .*p2: /) });
   expect((await readHistory(dir))?.state).toBe("paused");
-  // The participant comes back elsewhere: the plan that resumes says where.
+  // The participant comes back at another URL, which the resumed plan contains.
   const mended = planOf([urls[0] as string, await startTrainer(trainerFor(20))], { run: { rounds: 1 } });
   expect(await new Coordinator(mended, { dir }).resume(signal)).toMatchObject({ outcome: "finished" });
 });
@@ -270,7 +270,7 @@ test("the only one who measures is asked although it was late in training", asyn
 });
 
 test("the gate compares with the last round that was measured, below zero as well", async () => {
-  // Language models return minus their loss.
+  // Language models return their negative loss.
   const losses: Record<number, number> = { 2: -1, 4: -1.4, 6: -3 };
   const model: Trainer = { ...trainerFor(10), evaluate: (_parameters, _rows, { round }) => losses[round ?? 0] ?? 0 };
   const plan = await planFor([model], { run: { rounds: 6 }, evaluate: { every: 2, gate: 0.5 } });
@@ -292,7 +292,7 @@ test("who is in quarantine gets its chance early when a round cannot do without 
     [trainerFor(10), trainerFor(20), recovering].map((one) => startTrainer(one)),
   );
   const { dir } = await runPlan(planOf([first, second, third] as string[], { run: { rounds: 4 } }));
-  // Now the second is gone for good, long before the next probe of the third.
+  // Now the second is permanently unavailable, long before the next probe of the third.
   const gone = `http://127.0.0.1:${await findFreePort()}`;
   const plan = planOf([first, gone, third] as string[], { run: { rounds: 5 } });
   expect(await new Coordinator(plan, { dir }).resume(signal)).toMatchObject({ outcome: "finished", round: 5 });

@@ -7,7 +7,7 @@ import type { StoredBytes } from "@tollgate/sdk/training/wire/stored-bytes.ts";
 
 const BLOBS = "blobs";
 
-/** Parameters by the hash of their bytes: `blobs/<sha256>`, whole and durable or not there. */
+/** Stores parameters by hash in `blobs/<sha256>`. A blob is either complete and durable or absent. */
 export class BlobStore {
   readonly #folder: string;
 
@@ -25,12 +25,12 @@ export class BlobStore {
     return join(this.#folder, sha256);
   }
 
-  /** A name for a file that is still being written; forgotten ones are removed by `collect`. */
+  /** Returns a path for a file being written. `collect` removes abandoned ones. */
   temporaryPath(): string {
     return join(this.#folder, `${randomUUID()}.tmp`);
   }
 
-  /** Resolves once the bytes are durable. They are the store's own from then on. */
+  /** Resolves once the bytes are durable. The store then owns them. */
   async add(bytes: StoredBytes): Promise<string> {
     const { sha256 } = bytes;
     if (await this.has(sha256)) await bytes.dispose();
@@ -38,7 +38,7 @@ export class BlobStore {
     return sha256;
   }
 
-  /** Takes over a finished file at `temporaryPath()`. */
+  /** Moves a finished file from `temporaryPath()` into the store. */
   async addFile(path: string): Promise<StoredBytes> {
     const { sha256 } = await storeFile(path);
     if (await this.has(sha256)) await rm(path);
@@ -57,7 +57,7 @@ export class BlobStore {
     );
   }
 
-  /** Whether the blob is there and still has the bytes of its name. One that has not is removed. */
+  /** Reports whether the blob exists and matches its hash. Removes a damaged blob. */
   async verify(sha256: string): Promise<boolean> {
     if (!(await this.has(sha256))) return false;
     const isIntact = (await storeFile(this.path(sha256))).sha256 === sha256;
@@ -65,7 +65,7 @@ export class BlobStore {
     return isIntact;
   }
 
-  /** Removes everything that `needed` does not name. */
+  /** Removes all blobs not in `needed`. */
   async collect(needed: ReadonlySet<string>): Promise<void> {
     const names = await readdir(this.#folder);
     await Promise.all(
@@ -74,7 +74,7 @@ export class BlobStore {
   }
 }
 
-/** Replaces a small JSON file whole: readers see the old text or the new one. */
+/** Replaces a small JSON file atomically: readers see the old or the new text. */
 export async function writeJsonFile(path: string, value: unknown): Promise<void> {
   const text = Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
   await writeDurably(

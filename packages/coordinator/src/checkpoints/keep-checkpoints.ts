@@ -3,7 +3,7 @@ import type { Plan } from "../plan/plan.ts";
 import type { Checkpoint, RunState } from "../run-state.ts";
 import { type BlobStore, writeJsonFile } from "./blob-store.ts";
 
-/** Points `latest.json` and `best.json` at their parameters and removes the blobs that nothing needs any more. */
+/** Updates `latest.json` and `best.json` and removes blobs that are no longer needed. */
 export async function keepCheckpoints(dir: string, plan: Plan, state: RunState, blobs: BlobStore): Promise<void> {
   const { current, best } = state;
   if (current !== null) await writeJsonFile(join(dir, "latest.json"), describe(current));
@@ -13,7 +13,7 @@ export async function keepCheckpoints(dir: string, plan: Plan, state: RunState, 
   await blobs.collect(findNeededBlobs(plan, state));
 }
 
-/** Everything that the plan keeps, and everything the next step of the run starts from. */
+/** Returns the blobs that the plan retains and those the next step of the run starts from. */
 export function findNeededBlobs({ checkpoint }: Plan, state: RunState): Set<string> {
   const kept = state.checkpoints.filter(({ round }) => round % checkpoint.every === 0).slice(-checkpoint.keep);
   const checkpoints: (Checkpoint | null)[] = [...kept, state.current, checkpoint.keepBest ? state.best : null];

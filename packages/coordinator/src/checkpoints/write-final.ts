@@ -3,7 +3,7 @@ import { base64Chunks } from "@tollgate/sdk/training/wire/base64-chunks.ts";
 import { writeDurably } from "@tollgate/sdk/training/wire/durable-file.ts";
 import type { StoredBytes } from "@tollgate/sdk/training/wire/stored-bytes.ts";
 
-/** Writes the final parameters twice: as they are, named after their format, and as the base64 that the wire carries. */
+/** Writes the final parameters twice: raw, named after their format, and as base64, as sent on the wire. */
 export async function writeFinal(
   dir: string,
   parameters: StoredBytes,

@@ -2,7 +2,7 @@ import type { FinishReason, Member, Phase } from "../run-events.ts";
 
 type Numbers = Readonly<Record<string, number>>;
 
-/** One durable step of a run. Replaying them gives back everything the coordinator knew. */
+/** One durable step of a run. Replaying all steps restores the coordinator's state. */
 export type JournalEntry = { readonly at: string } & JournalFact;
 
 export type JournalFact =
@@ -21,7 +21,7 @@ export type JournalFact =
   | RunFailedFact
   | RunFinishedFact;
 
-/** What of the plan the history needs; the whole plan is in plan.json. */
+/** The part of the plan that the history needs. The whole plan is in plan.json. */
 export interface PlanSummary {
   readonly name: string;
   readonly rounds: number;
@@ -37,7 +37,9 @@ export interface RunStartedFact {
   readonly initial: string | null;
 }
 
-/** After a pause, a failure or an end, and with a changed plan. Resuming after a crash leaves no entry. */
+/**
+ * Written after a pause, a failure or the end of a run, and if the plan changed. Resuming after a crash adds no entry.
+ */
 export interface RunResumedFact {
   readonly type: "run.resumed";
   readonly plan: PlanSummary;
@@ -47,7 +49,7 @@ export interface RoundStartedFact {
   readonly type: "round.started";
   readonly round: number;
   readonly attempt: number;
-  /** The parameters everyone trains from, and the server state before the round. */
+  /** Parameters that all participants start from, and the server state before the round. */
   readonly base: string | null;
   readonly state: string | null;
   readonly selected: readonly string[];
@@ -55,14 +57,14 @@ export interface RoundStartedFact {
   readonly quarantined: readonly string[];
 }
 
-/** Written once the blob is durable, so that a result that counts is never lost. */
+/** Written once the blob is durable, so that a counted result is never lost. */
 export interface ResultReceivedFact {
   readonly type: "result.received";
   readonly round: number;
   readonly participant: string;
   readonly sha256: string;
   readonly byteLength: number;
-  /** Before the cap. */
+  /** Weight before the cap. */
   readonly weight: number;
   readonly numExamples: number | null;
   readonly metrics: Numbers;
@@ -81,7 +83,7 @@ export interface ParticipantFailedFact {
   readonly attempts: number;
 }
 
-/** From here on the members of the round are settled, whoever else still answers. */
+/** Fixes the members of the round. Later results are ignored. */
 export interface TrainingClosedFact {
   readonly type: "training.closed";
   readonly round: number;
@@ -94,7 +96,7 @@ export interface AggregatedFact {
   readonly round: number;
   readonly sha256: string;
   readonly byteLength: number;
-  /** Null for parameters nobody looked into. */
+  /** Null for opaque parameters. */
   readonly format: string | null;
   readonly state: string | null;
   readonly by: string;
@@ -120,7 +122,7 @@ export interface EvaluatedFact {
   readonly min: number;
   readonly max: number;
   readonly metrics: Numbers;
-  /** Of the metric the stop rule watches; null where nobody reported it. */
+  /** Value of the metric the stop rule watches; null if it was not reported. */
   readonly score: number | null;
 }
 

@@ -1,11 +1,11 @@
 import { crc32 } from "node:zlib";
 import type { JournalEntry } from "./journal-entry.ts";
 
-// A dot that is any character: texts may hold what JavaScript takes for the end of a line and JSON does not escape.
+// The `s` flag is needed because texts may contain line separators that JSON does not escape.
 const LINE = /^(\{"seq":(\d+),.*),"crc":"([0-9a-f]{8})"\}$/s;
 const LINE_FEED = 0x0a;
 
-/** A journal whose history cannot be trusted. Nothing is guessed: a person decides. */
+/** A journal whose history cannot be trusted. An operator must decide; nothing is repaired automatically. */
 export class DamagedJournal extends Error {
   constructor(path: string, line: number, problem: string) {
     super(`${path}, line ${line}: ${problem}. Restore the file from a copy, or start a new run.`);
@@ -13,15 +13,15 @@ export class DamagedJournal extends Error {
   }
 }
 
-/** An entry as its line: numbered, so that a lost line shows, and with a checksum, so that a changed one does. */
+/** Formats an entry as a line, with a number that reveals lost lines and a checksum that reveals changed ones. */
 export function formatLine(seq: number, entry: JournalEntry): string {
   const body = `{"seq":${seq},${JSON.stringify(entry).slice(1, -1)}`;
   return `${body},"crc":"${checksum(body)}"}\n`;
 }
 
 /**
- * The entries of a journal and how many of its bytes they fill. A last line that does not hold was torn by a crash
- * before its sync returned, so nothing was built on it and it is left out; any other damage throws.
+ * Parses a journal and returns its entries and their length in bytes. An invalid last line was torn by a crash before
+ * its sync returned, so nothing depends on it and it is dropped. Any other damage throws.
  */
 export function parseLines(bytes: Uint8Array, path: string): { entries: JournalEntry[]; validBytes: number } {
   const entries: JournalEntry[] = [];

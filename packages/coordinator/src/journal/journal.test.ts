@@ -71,7 +71,7 @@ test("one changed byte never reads as another entry", () => {
       } catch {
         return;
       }
-      // Whatever is still read is a true beginning of what was written.
+      // Everything still readable is a prefix of the original.
       expect(original.startsWith(read.slice(0, -1))).toBe(true);
     }),
   );

@@ -5,7 +5,7 @@ import { formatLine, parseLines } from "./journal-lines.ts";
 
 export const JOURNAL_FILE = "journal.jsonl";
 
-/** Told around each durable step; programs that test crashes end themselves here. */
+/** Called before and after each durable step. Crash tests exit the process here. */
 export type JournalWatcher = (moment: "before" | "after", entry: JournalEntry) => void;
 
 export interface JournalOptions {
@@ -19,14 +19,14 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** The entries of the journal in a run folder; none if there is no journal. */
+/** Returns the journal entries in a run folder; empty if there is no journal. */
 export async function readJournal(dir: string): Promise<JournalEntry[]> {
   return (await readFromDisk(join(dir, JOURNAL_FILE))).entries;
 }
 
 /**
- * The run's memory: one line per step, in the file and synced before `append` resolves. Entries that arrive while a
- * sync is under way share the next one.
+ * The run's journal: one line per step, written and synced before `append` resolves. Entries that arrive during a sync
+ * share the next one.
  */
 export class Journal {
   readonly #file: FileHandle;
@@ -44,7 +44,7 @@ export class Journal {
     this.#options = options;
   }
 
-  /** Opens or creates the journal, cuts a torn last line off and gives the entries before it. */
+  /** Opens or creates the journal, truncates a torn last line and returns the entries before it. */
   static async open(dir: string, options: JournalOptions): Promise<{ journal: Journal; entries: JournalEntry[] }> {
     const path = join(dir, JOURNAL_FILE);
     const { entries, validBytes } = await readFromDisk(path);
@@ -70,7 +70,7 @@ export class Journal {
       const batch = this.#waiting;
       this.#waiting = [];
       try {
-        // After a failed write nobody knows what is on disk, so nothing more may count as durable.
+        // After a failed write, the disk state is unknown, so no later entry may count as durable.
         if (this.#broken !== undefined) throw this.#broken;
         await this.#write(batch);
         for (const { entry, resolve } of batch) resolve(entry);

@@ -9,12 +9,12 @@ export const LOCK_FILE = "lock";
 
 const TAKEOVER_PAUSE_MS = 20;
 
-/** Two coordinators on one folder would write over each other's rounds. */
+/** Another coordinator uses the folder. Two of them would overwrite each other's rounds. */
 export class RunIsLocked extends Error {
   readonly holder: LockHolder;
 
   constructor(dir: string, holder: LockHolder) {
-    // A container that comes back has another name, and nobody here can see whether the old one still runs.
+    // A restarted container has another host name, and this process cannot see whether the old one still runs.
     const way =
       holder.host === hostname() ? "" : ` If that machine is no longer running, remove ${join(dir, LOCK_FILE)}.`;
     super(
@@ -27,13 +27,13 @@ export class RunIsLocked extends Error {
 
 export interface LockHolder {
   readonly pid: number;
-  /** When the process began, by the system's own count, so that a reused process id is not mistaken for it. */
+  /** Process start time as reported by the system, so that a reused process ID is not mistaken for the holder. */
   readonly started: string;
   readonly host: string;
   readonly since: string;
 }
 
-/** Takes the folder for this process until the returned function is called. A dead holder's lock is taken over. */
+/** Locks the folder for this process until the returned function is called. Takes over the lock of a dead holder. */
 export async function lockRun(dir: string): Promise<() => Promise<void>> {
   const path = join(dir, LOCK_FILE);
   const own = `${path}.${randomUUID()}`;
@@ -45,7 +45,7 @@ export async function lockRun(dir: string): Promise<() => Promise<void>> {
   };
   await writeFile(own, `${JSON.stringify(holder)}\n`, { mode: 0o600, flag: "wx" });
   try {
-    // A link either appears whole or not at all, so nobody reads half a lock.
+    // A link is created atomically, so a partial lock is never read.
     while (!(await tryLink(own, path))) {
       const other = await readLock(path);
       if (other !== null && isAlive(other)) throw new RunIsLocked(dir, other);
@@ -57,15 +57,15 @@ export async function lockRun(dir: string): Promise<() => Promise<void>> {
   return () => rm(path, { force: true });
 }
 
-/** Who holds the folder; null if nobody living does. */
+/** Returns the live holder of the folder's lock, or null. */
 export async function findLockHolder(dir: string): Promise<LockHolder | null> {
   const holder = await readLock(join(dir, LOCK_FILE));
   return holder !== null && isAlive(holder) ? holder : null;
 }
 
 /**
- * Of several that find the same dead lock only one may remove it, and only while it is still the dead one: otherwise
- * the slower would remove the lock the faster has just taken.
+ * Removes a dead lock. Only one of several contenders may do so, and only while it is still the dead lock; otherwise
+ * the slower one would remove the lock the faster one has just acquired.
  */
 async function removeDeadLock(path: string, own: string): Promise<void> {
   const claim = `${path}.takeover`;
@@ -91,7 +91,7 @@ async function readLock(path: string): Promise<LockHolder | null> {
 }
 
 function isAlive({ pid, started, host }: LockHolder): boolean {
-  // Whether a process of another machine lives cannot be known here, so it counts as alive.
+  // The state of a process on another machine is unknown, so it counts as alive.
   if (host !== hostname()) return true;
   try {
     process.kill(pid, 0);
@@ -103,11 +103,11 @@ function isAlive({ pid, started, host }: LockHolder): boolean {
 
 function readProcessStart(pid: number): string {
   try {
-    // The name in parentheses may hold anything, so fields are counted after it; the 20th from there is the start.
+    // The name in parentheses may contain anything, so count the fields after it. The 20th is the start time.
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
   } catch {
-    // Systems without /proc: the process id alone has to do.
+    // Without /proc, the process ID alone has to do.
     return "";
   }
 }
