@@ -17,20 +17,20 @@ export interface BuiltSite {
 }
 
 const siteFolder = join(import.meta.dirname, "../site");
-/** The server tells browsers to keep what is in it for ever. */
+/** The server lets browsers cache this folder indefinitely. */
 const ASSET_FOLDER = "site/";
 const fonts = [
   "@fontsource-variable/ibm-plex-sans/files/ibm-plex-sans-latin-wght-normal.woff2",
   "@fontsource/ibm-plex-mono/files/ibm-plex-mono-latin-400-normal.woff2",
 ] as const;
 
-/** Writes the whole site, from the pages of the repository at `root`. The same pages give the same bytes. */
+/** Builds the whole site from the repository at `root`. The output is deterministic. */
 export function buildSite(root: string, out: string): BuiltSite {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
   const written = readPages(root);
   const sections = planSections(written);
   const pages = [...written, ...makeIndexPages(sections, written)];
-  // What pages show or hand out besides pages: pictures, and the descriptions of both interfaces.
+  // Other files that pages show or link to: images and the OpenAPI documents of both APIs.
   const beside = globSync("**/*.{png,svg,jpg,webp,csv,json,yaml,yml}", { cwd: join(root, "docs") }).sort();
   const files = new Map<string, string | Buffer>();
   for (const path of beside) files.set(path, readFileSync(join(root, "docs", path)));
@@ -47,7 +47,7 @@ export function buildSite(root: string, out: string): BuiltSite {
   return { pages: pages.length, files: files.size, bytes };
 }
 
-/** Styles, scripts and fonts, under names that say what is in them. */
+/** Adds styles, scripts and fonts under content-hashed names. */
 function addAssets(files: Map<string, string | Buffer>, searchIndex: string): Site["assets"] {
   const add = (name: string, content: string | Buffer): string => {
     const [stem, ending] = [name.slice(0, name.lastIndexOf(".")), name.slice(name.lastIndexOf("."))];
@@ -73,7 +73,7 @@ function addAssets(files: Map<string, string | Buffer>, searchIndex: string): Si
   };
 }
 
-/** The page as Markdown, its links as the site has the pages. */
+/** Returns the page as Markdown, with links rewritten to site paths. */
 function withSiteLinks(page: Page): string {
   return page.markdown.replaceAll(/\]\(([^)\s]+)\)/g, (link, href: string) => {
     const target = resolveLink(href, page.source);
@@ -83,7 +83,7 @@ function withSiteLinks(page: Page): string {
   });
 }
 
-/** Writes them beside the folder first, so that nobody ever reads half of a site, and seals them with their digests. */
+/** Writes to a sibling folder first, so that a partial site is never served, and adds a manifest of digests. */
 function writeFiles(out: string, files: ReadonlyMap<string, string | Buffer>): void {
   const fresh = `${out}.new`;
   rmSync(fresh, { recursive: true, force: true });

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import type { Section } from "./navigation.ts";
 import type { Page } from "./page.ts";
 
-/** A list of its pages for each section that nobody wrote a first page for. */
+/** Creates an index page for each section without a hand-written one. */
 export function makeIndexPages(sections: readonly Section[], pages: readonly Page[]): readonly Page[] {
   const written = new Set(pages.map(({ path }) => path));
   return sections
@@ -21,6 +21,6 @@ export function makeIndexPages(sections: readonly Section[], pages: readonly Pag
 }
 
 function summaryOf({ summary }: Page): string {
-  // Marks in it would be read as marks once more.
+  // Escape Markdown characters, because the summary is rendered again.
   return summary === "" ? "" : `: ${summary.replaceAll(/([<>*_`[\]|\\])/g, "\\$1")}`;
 }

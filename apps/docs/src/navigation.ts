@@ -2,11 +2,11 @@ import type { Page } from "./page.ts";
 
 interface SectionPlan {
   readonly title: string;
-  /** The folder of its pages; pages of the root are named one by one. */
+  /** Folder of the section's pages. Pages in the root are listed individually. */
   readonly folder: string;
-  /** What is read first, in this order; the rest follows by title. */
+  /** Pages to list first, in this order. The others follow by title. */
   readonly first: readonly string[];
-  /** Pages of no folder that are read here. */
+  /** Additional pages outside any folder. */
   readonly also?: readonly string[];
 }
 
@@ -16,7 +16,7 @@ export interface Section {
   readonly pages: readonly Page[];
 }
 
-/** Folders whose pages are found by a table or by search: a menu of a hundred names helps nobody. */
+/** Folders whose pages are reached by a table or search. Hundreds of entries would make the menu useless. */
 const unlisted = /^errors\/(?:codes|reasons)\//;
 
 const plan: readonly SectionPlan[] = [
@@ -79,7 +79,7 @@ const plan: readonly SectionPlan[] = [
   { title: "Decisions", folder: "decisions", first: [] },
 ];
 
-/** The menu: sections in the order of a reader's way, those without pages left out. */
+/** Builds the menu: sections in reading order, without empty ones. */
 export function planSections(pages: readonly Page[]): readonly Section[] {
   const unknown = pages.filter(({ path }) => path.includes("/") && planFor(path) === undefined);
   if (unknown.length > 0) throw new Error(`no section of the menu has ${unknown.map(({ path }) => path).join(", ")}`);
@@ -93,14 +93,14 @@ export function planSections(pages: readonly Page[]): readonly Section[] {
   return [...sections, { title: "Project", folder: "", pages: project }].filter((section) => section.pages.length > 0);
 }
 
-/** The section a page belongs to, those that no menu lists included; null for the first page of all. */
+/** Returns the section of a page, including pages not in the menu; null for the home page. */
 export function sectionOf(sections: readonly Section[], { path }: Page): Section | null {
   if (path === "index.md") return null;
   const folder = planFor(path)?.folder ?? "";
   return sections.find((section) => section.folder === folder) ?? null;
 }
 
-/** Of the folders that a page is in, the innermost that is a section. */
+/** Returns the innermost section that contains a page. */
 function planFor(path: string): SectionPlan | undefined {
   const around = plan.filter(({ folder, also }) => path.startsWith(`${folder}/`) || also?.includes(path));
   return around.toSorted((one, other) => other.folder.length - one.folder.length)[0];

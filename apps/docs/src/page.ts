@@ -1,16 +1,16 @@
-/** A page of the documentation, as it is written. */
+/** A source page of the documentation. */
 export interface Page {
-  /** Where it is in the repository, such as `docs/guides/credit.md`. */
+  /** Path in the repository, such as `docs/guides/credit.md`. */
   readonly source: string;
-  /** Where it is on the site, such as `guides/credit.md`. */
+  /** Path on the site, such as `guides/credit.md`. */
   readonly path: string;
   readonly markdown: string;
   readonly title: string;
-  /** Its first sentences, as plain text, for lists of pages. */
+  /** First sentences as plain text, for page lists. */
   readonly summary: string;
 }
 
-/** The same page as the site shows it. */
+/** Returns the path of the page's HTML file on the site. */
 export function htmlPathOf({ path }: Page): string {
   return path.replace(/\.md$/, ".html");
 }

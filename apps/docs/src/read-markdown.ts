@@ -3,22 +3,22 @@ import { Lexer, type Token, type Tokens, walkTokens } from "marked";
 export interface Heading {
   readonly level: number;
   readonly text: string;
-  /** What an address ends with to lead here. */
+  /** URL fragment of the heading. */
   readonly anchor: string;
 }
 
 export interface Code {
-  /** The words after the fence, such as `sh` and `runnable`. */
+  /** Words after the fence, such as `sh` and `runnable`. */
   readonly words: readonly string[];
   readonly text: string;
 }
 
-/** A page cut into its headings, paragraphs, tables and the rest. */
+/** Parses a page into blocks: headings, paragraphs, tables and so on. */
 export function readBlocks(markdown: string): readonly Token[] {
   return Lexer.lex(markdown, { gfm: true });
 }
 
-/** All links and pictures of a page, wherever they stand. */
+/** Returns all links and images of a page. */
 export function listLinks(markdown: string): readonly string[] {
   const links: string[] = [];
   walk(readBlocks(markdown), (token) => {
@@ -27,7 +27,7 @@ export function listLinks(markdown: string): readonly string[] {
   return links;
 }
 
-/** The headings with their anchors, in their order. */
+/** Returns the headings with their anchors, in order. */
 export function listHeadings(markdown: string): readonly Heading[] {
   const nameAnchor = createAnchors();
   const headings: Heading[] = [];
@@ -39,7 +39,7 @@ export function listHeadings(markdown: string): readonly Heading[] {
   return headings;
 }
 
-/** The fenced blocks of a page, in their order. */
+/** Returns the fenced code blocks of a page, in order. */
 export function listCode(markdown: string): readonly Code[] {
   const found: Code[] = [];
   walk(readBlocks(markdown), (token) => {
@@ -50,7 +50,7 @@ export function listCode(markdown: string): readonly Code[] {
   return found;
 }
 
-/** Anchors as GitHub makes them, so that one link serves both; the second of the same name gets a number. */
+/** Creates anchors like GitHub's, so that a link works in both places. Duplicates get a number. */
 export function createAnchors(): (heading: string) => string {
   const seen = new Map<string, number>();
   return (heading) => {
@@ -65,7 +65,7 @@ export function createAnchors(): (heading: string) => string {
   };
 }
 
-/** What a reader reads, without marks. */
+/** Returns the visible text, without markup. */
 export function plainText(tokens: readonly Token[]): string {
   const parts: string[] = [];
   const collect = (list: readonly Token[]): void => {
@@ -87,7 +87,7 @@ export function plainText(tokens: readonly Token[]): string {
   return parts.join("").replaceAll(/\s+/g, " ").trim();
 }
 
-/** Whether the next word is another one, with no space between them in the source. */
+/** Reports whether the token ends a word even without a space after it in the source. */
 function isBlock(token: Token): boolean {
   if (token.type === "text") return "tokens" in token && token.tokens !== undefined;
   return ["heading", "paragraph", "list_item", "code", "blockquote"].includes(token.type);

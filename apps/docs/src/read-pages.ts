@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Page } from "./page.ts";
 import { plainText, readBlocks } from "./read-markdown.ts";
 
-/** Pages of the repository's root that readers of the documentation look for, and where the site has them. */
+/** Pages in the repository root that are published, and their paths on the site. */
 const rootPages: Readonly<Record<string, string>> = {
   "CHANGELOG.md": "changelog.md",
   "ARCHITECTURE.md": "architecture.md",
@@ -12,7 +12,7 @@ const rootPages: Readonly<Record<string, string>> = {
 };
 const MAX_SUMMARY = 200;
 
-/** Every page of the site, in the order of their paths. */
+/** Returns every page of the site, sorted by path. */
 export function readPages(root: string): readonly Page[] {
   const written = globSync("docs/**/*.md", { cwd: root }).map(
     (source) => [source, source.slice("docs/".length)] as const,
@@ -22,7 +22,7 @@ export function readPages(root: string): readonly Page[] {
     .sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-/** Where the site has a file of the repository, or null where it has not. */
+/** Returns the site path of a repository file, or null if it isn't published. */
 export function sitePathOf(source: string): string | null {
   return rootPages[source] ?? (source.startsWith("docs/") ? source.slice("docs/".length) : null);
 }
@@ -36,7 +36,7 @@ function describePage(source: string, path: string, markdown: string): Page {
   return { source, path, markdown, title: plainText([heading]), summary };
 }
 
-/** Ends after a sentence, or else after a word. */
+/** Truncates after a sentence if possible, otherwise after a word. */
 function shorten(text: string): string {
   if (text.length <= MAX_SUMMARY) return text;
   const cut = text.slice(0, MAX_SUMMARY);

@@ -4,7 +4,7 @@ import type { Page } from "./page.ts";
 import { createAnchors, plainText } from "./read-markdown.ts";
 import { relativeTo, resolveLink } from "./resolve-link.ts";
 
-/** The page as HTML: no script, no style in it, links to pages of the site, tables that scroll by themselves. */
+/** Renders the page as HTML without scripts or styles, with links to site pages and scrollable tables. */
 export function renderMarkdown(page: Page, sitePaths: ReadonlySet<string>): string {
   const marked = new Marked({ gfm: true });
   marked.use({ renderer: createRenderer(page, sitePaths) });
@@ -40,17 +40,19 @@ function createRenderer(page: Page, sitePaths: ReadonlySet<string>): Renderer {
   };
   renderer.image = ({ href, text }: Tokens.Image) => {
     const target = resolveLink(href, page.source);
-    // Nothing of a page comes from anywhere else.
+    // Pages must not load external resources.
     if (target.kind !== "site" || !sitePaths.has(target.path)) return escapeHtml(text);
     return `<img src="${escapeHtml(relativeTo(page, target.path))}" alt="${escapeHtml(text)}" loading="lazy">`;
   };
-  // Marks of other tools, and nothing that a page could run.
+  // Drop raw HTML, such as markers of other tools, except for a few harmless tags.
   renderer.html = ({ text }: Tokens.HTML | Tokens.Tag) =>
     /^<(?:br|\/?(?:kbd|sub|sup))\s*\/?>$/.test(text) ? text : "";
   return renderer;
 }
 
-/** The page's own address for a link; null for what the site does not have, which is then plain text. */
+/**
+ * Returns the relative URL for a link; null if the site doesn't have the target, which is then rendered as plain text.
+ */
 function siteAddress(href: string, page: Page, sitePaths: ReadonlySet<string>): string | null {
   const target = resolveLink(href, page.source);
   if (target.kind === "elsewhere") return href;

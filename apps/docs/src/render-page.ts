@@ -8,13 +8,13 @@ import { relativeTo } from "./resolve-link.ts";
 export interface Site {
   readonly version: string;
   readonly sections: readonly Section[];
-  /** Every path that a link may lead to. */
+  /** All valid link targets. */
   readonly paths: ReadonlySet<string>;
-  /** Styles and scripts by their plain names, with what is in them in their names. */
+  /** Content-hashed paths of styles and scripts, by plain name. */
   readonly assets: Readonly<Record<"style.css" | "theme.js" | "site.js" | "search-index.js" | "icon.svg", string>>;
 }
 
-/** A page of the site, whole. */
+/** Renders a complete page of the site. */
 export function renderPage(page: Page, site: Site): string {
   const section = sectionOf(site.sections, page);
   const to = (path: string): string => escapeHtml(relativeTo(page, path));
@@ -65,7 +65,10 @@ ${renderContents(page)}
 `;
 }
 
-/** Sections, and the pages of the one that is read: a menu of everything on every page is most of the site's size. */
+/**
+ * Renders the sections and only the current section's pages: a full menu on every page would be most of the site's
+ * size.
+ */
 function renderMenu(page: Page, current: Section | null, { sections }: Site): string {
   const items = sections.map((section) => {
     const first = section.pages[0] as Page;

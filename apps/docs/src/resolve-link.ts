@@ -2,15 +2,15 @@ import { posix } from "node:path";
 import type { Page } from "./page.ts";
 import { sitePathOf } from "./read-pages.ts";
 
-/** Where a link of a page leads. */
+/** Target of a link. */
 export type LinkTarget =
   | { readonly kind: "elsewhere" }
-  /** A page of the site, or a file beside its pages; the anchor without its `#`, empty where there is none. */
+  /** A page of the site or a file next to its pages. `anchor` has no `#` and is empty if there is none. */
   | { readonly kind: "site"; readonly path: string; readonly anchor: string }
-  /** A file or folder of the repository that the site has not. */
+  /** A file or folder of the repository that is not on the site. */
   | { readonly kind: "repository"; readonly path: string };
 
-/** Follows a link as a reader of the repository would. */
+/** Resolves a link as a reader of the repository would. */
 export function resolveLink(href: string, source: string): LinkTarget {
   if (/^[a-z][a-z0-9+.-]*:/i.test(href) || href.startsWith("//")) return { kind: "elsewhere" };
   const [target = "", anchor = ""] = href.split("#", 2);
@@ -21,7 +21,7 @@ export function resolveLink(href: string, source: string): LinkTarget {
   return { kind: "site", path: isFolder ? posix.join(sitePath, "index.md") : sitePath, anchor };
 }
 
-/** The address of a site's path as seen from a page: relative, so that the site works below any path and from a disk. */
+/** Returns the URL of a site path relative to a page, so that the site works under any path and from disk. */
 export function relativeTo({ path }: Pick<Page, "path">, target: string): string {
   return posix.relative(posix.dirname(path), target) || posix.basename(target);
 }

@@ -3,9 +3,9 @@ import { htmlPathOf, type Page } from "./page.ts";
 import { listHeadings, plainText, readBlocks } from "./read-markdown.ts";
 import type { Site } from "./render-page.ts";
 
-/** What the search of a page knows of another one. Names are short because there are hundreds of them. */
+/** Search entry of a page. Names are short because there are hundreds of entries. */
 interface Entry {
-  /** Address from the site's root, title, section. */
+  /** URL relative to the site root, title and section. */
   readonly p: string;
   readonly t: string;
   readonly s: string;
@@ -14,10 +14,10 @@ interface Entry {
   readonly b: string;
 }
 
-/** Of long pages the headings tell more than the text does. */
+/** Maximum indexed text per page. For long pages, the headings are more useful than the text. */
 const MAX_TEXT = 2_500;
 
-/** The index as a script, which a page may load where it may not fetch, such as from a disk. */
+/** Writes the index as a script, which a page can load even where fetch is blocked, such as from disk. */
 export function writeSearchIndex(pages: readonly Page[], site: Pick<Site, "sections">): string {
   const entries: readonly Entry[] = pages.map((page) => ({
     p: htmlPathOf(page),
