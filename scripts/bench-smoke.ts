@@ -1,6 +1,8 @@
 import { spawnSync } from "node:child_process";
 
-/** A run short enough for every change: proves that the bench works and that nothing became several times slower. */
+/**
+ * Short smoke test for every change: verifies that the benchmark works and that nothing became several times slower.
+ */
 const LOWEST_RATIO = 0.2;
 
 const ratios = [measure("json", 3), measure("sse", 1)];
@@ -8,7 +10,7 @@ const isSound = ratios.every((ratio) => ratio > LOWEST_RATIO);
 console.log(isSound ? "bench smoke: sound" : `bench smoke: a ratio is below ${LOWEST_RATIO}`);
 process.exitCode = isSound ? 0 : 1;
 
-/** How many calls a second we serve of what a bare proxy does. */
+/** Returns our requests per second relative to a bare proxy. */
 function measure(section: "json" | "sse", rounds: number): number {
   const size = ["--quick", "--rounds", String(rounds), "--only", section, "--without", "portkey", "--without", "nginx"];
   const { status, stdout, stderr } = spawnSync(process.execPath, ["tests/bench/run.ts", "--json", ...size], {

@@ -5,7 +5,7 @@ import { build, type Plugin } from "esbuild";
 const root = join(import.meta.dirname, "..");
 const outdir = resolve(root, process.argv[2] ?? "dist");
 
-/** What runs a server is loaded from its source when it is called for: no local command should wait for it, or carry it. */
+/** Loads the server from its source on demand, so that local commands neither wait for it nor bundle it. */
 const serverFromSource: Plugin = {
   name: "server-from-source",
   setup({ onResolve }) {
@@ -16,7 +16,7 @@ const serverFromSource: Plugin = {
   },
 };
 
-// Chunks of an earlier build would stay forever: their names are those of their contents.
+// Delete earlier chunks, which would pile up because their names are content hashes.
 rmSync(outdir, { recursive: true, force: true });
 await build({
   entryPoints: { tollgate: join(root, "apps/server/src/main.ts") },

@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { buildSite } from "../apps/docs/src/build-site.ts";
 
-// Builds the documentation as a folder of static files, which the program serves at /docs and any web server can.
+// Builds the documentation as static files, which the server serves at /docs and any web server can host.
 
 const root = join(import.meta.dirname, "..");
 const { values } = parseArgs({ options: { out: { type: "string", default: join(root, "apps/docs/dist") } } });

@@ -9,10 +9,10 @@ import { writeInstallLock } from "./package/write-install-lock.ts";
 import { writeSbom } from "./package/write-sbom.ts";
 
 // Builds the npm package from a checkout:
-//   node scripts/build-package.ts [--root DIR] [--out DIR] [--json]     this checkout, or another that has been installed
-//   node scripts/build-package.ts --previous [--out DIR]                the release before this one, checked out for it
-// DIR then has tollgate-<version>.tgz, what it is made of (tollgate-<version>.cdx.json), package/, the same unpacked, and a
-// lock beside it: `npm ci --ignore-scripts` there installs the versions this checkout has.
+//   node scripts/build-package.ts [--root DIR] [--out DIR] [--json]     this or another installed checkout
+//   node scripts/build-package.ts --previous [--out DIR]                the previous release, checked out for this
+// Writes to DIR: tollgate-<version>.tgz, its SBOM (tollgate-<version>.cdx.json), the unpacked files (package/) and a
+// lockfile, with which `npm ci --ignore-scripts` installs the same versions as this checkout.
 
 const here = join(import.meta.dirname, "..");
 const { values: options } = parseArgs({
@@ -65,7 +65,7 @@ interface Packed {
   readonly integrity: string;
 }
 
-/** npm writes the same time and owner for every file, so equal contents are an equal archive. */
+/** Packs the package. npm writes the same time and owner for every file, so equal contents give an equal archive. */
 function pack(stage: string): Packed {
   const args = ["pack", "--json", "--ignore-scripts", "--loglevel=error", "--pack-destination", out];
   const [packed] = JSON.parse(execFileSync("npm", args, { cwd: stage, encoding: "utf8", maxBuffer: 1e8 })) as (
@@ -73,7 +73,7 @@ function pack(stage: string): Packed {
     | undefined
   )[];
   const staged = readdirSync(stage, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
-  // It leaves out names it thinks nobody wants, without a word.
+  // npm silently excludes some file names.
   if (packed?.entryCount !== staged) throw new Error(`npm packed ${packed?.entryCount} of ${staged} files`);
   return packed;
 }

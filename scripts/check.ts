@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const bin = join(import.meta.dirname, "../node_modules/.bin");
 
-/** What `bin/pnpm check` runs, in order of how quickly each tells something. */
+/** Steps of `bin/pnpm check`, fastest feedback first. */
 const checks: readonly { readonly name: string; readonly command: string; readonly args: readonly string[] }[] = [
   { name: "format and lint", command: join(bin, "biome"), args: ["check", "--error-on-warnings", "."] },
   { name: "floating promises", command: join(bin, "oxlint"), args: ["--type-aware", "--quiet"] },

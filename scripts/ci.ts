@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** How much of a stage went well. */
+/** Numbers of passed and failed checks in a stage. */
 interface Count {
   readonly passed: number;
   readonly failed: number;
@@ -13,9 +13,9 @@ interface Stage {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** Reads the count from what the stage printed; a stage without one counts as a single check. */
+  /** Reads the count from the stage's output. A stage without one counts as a single check. */
   readonly count?: (lastLine: string) => Count;
-  /** It measures nothing, and mostly waits: another that does so too may run beside it. */
+  /** True if the stage measures nothing and mostly waits, so that it can run alongside similar stages. */
   readonly isPatient?: boolean;
 }
 
@@ -24,14 +24,14 @@ const scratch = mkdtempSync(join(tmpdir(), "tollgate-ci-"));
 const KEPT_CHARACTERS = 100_000;
 const LAST_LINES = 30;
 const MAX_LINE = 300;
-/** As many as the machine has cores. */
+/** Maximum number of concurrent patient stages: one per core. */
 const PATIENT_AT_ONCE = 2;
 const testReport = join(scratch, "tests.json");
 
 const stages: readonly Stage[] = [
   { name: "check", command: "node", args: ["scripts/check.ts"] },
   { name: "supply chain", command: "node", args: ["scripts/supply-chain.ts", "--json"], count: readCount },
-  // Without Go, or a way to the internet, the tests that ask it are skipped.
+  // Without Go or internet access, the tests that need it are skipped.
   { name: "stripe-mock", command: "bash", args: ["-c", "scripts/stripe-mock install || true"] },
   {
     name: "tests",
@@ -79,7 +79,7 @@ const stages: readonly Stage[] = [
   {
     name: "chaos",
     command: "node",
-    // A gateway, the log and the database die, and clients leave; `bin/pnpm chaos` has all cells.
+    // Kills a gateway, the journal and the database, and disconnects clients. `bin/pnpm chaos` runs all cells.
     args: ["tests/chaos/run.ts", "--quick", "--json", "--seed", "20261115", "--cells", "F1,F17,F23,F38"],
   },
   { name: "adversary", command: "node", args: ["tests/adversary/run.ts", "--quick", "--json", "--seed", "20261116"] },
@@ -91,7 +91,7 @@ function patient(name: string, program: string, ...more: readonly string[]): Sta
 }
 
 async function main(): Promise<number> {
-  // Gigabytes that an example needs later: fetched while the machine mostly computes. If it fails, the example says so.
+  // Download gigabytes for a later example while the machine is busy computing. If it fails, the example reports it.
   spawn(join(root, "scripts/ml-examples"), ["pytorch"], { cwd: root, stdio: "ignore" });
   const total = { passed: 0, failed: 0 };
   const complaints: string[] = [];
@@ -105,13 +105,13 @@ async function main(): Promise<number> {
     await Promise.all(group.slice(0, PATIENT_AT_ONCE).map(work));
   }
   rmSync(scratch, { recursive: true, force: true });
-  // Once more where it is read first: at the end.
+  // Repeat failures at the end, where they are seen first.
   for (const complaint of complaints) console.log(`\n${complaint}`);
   console.log(`\n${total.passed} passed, ${total.failed} failed`);
   return total.failed === 0 ? 0 : 1;
 }
 
-/** Stages in their order; those that may run beside each other together. */
+/** Groups stages in order. Stages that can run concurrently share a group. */
 function groupStages(): readonly (readonly Stage[])[] {
   const groups: Stage[][] = [];
   for (const stage of stages) {
@@ -139,7 +139,7 @@ function countOf(stage: Stage, status: number, lastLine: string): Count {
   if (stage.count === undefined) return plain;
   try {
     const count = stage.count(lastLine);
-    // A runner that failed without a failed test still failed.
+    // A runner that failed without a failed test still counts as a failure.
     return status !== 0 && count.failed === 0 ? { passed: count.passed, failed: 1 } : count;
   } catch {
     return { passed: 0, failed: 1 };
@@ -164,7 +164,7 @@ function run(stage: Stage): Promise<Ended> {
     const keep = (chunk: Buffer) => {
       tail = (tail + chunk.toString("utf8")).slice(-KEPT_CHARACTERS);
     };
-    // The result is the last line of the output, whatever is warned of after it.
+    // The result is the last line of standard output; warnings go to standard error.
     child.stdout.on("data", (chunk: Buffer) => {
       printed = (printed + chunk.toString("utf8")).slice(-KEPT_CHARACTERS);
     });
@@ -177,7 +177,7 @@ function run(stage: Stage): Promise<Ended> {
   });
 }
 
-/** What a person needs to see what went wrong: lines that failed, and those at the end, none of them endless. */
+/** Returns failed lines and the last lines of the output, each truncated. */
 function endOf(tail: string): string {
   const lines = tail.trimEnd().split("\n");
   const failures = lines.slice(0, -LAST_LINES).filter((line) => /✗|FAIL|Error:/.test(line));

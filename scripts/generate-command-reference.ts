@@ -12,7 +12,7 @@ All commands with their arguments, flags, and examples. \`tollgate <command> --h
 
 const silent = { stdout: { write: () => true }, stderr: { write: () => true }, env: {}, cwd: "/" };
 
-/** The reference of the command line, one section for each group of commands. */
+/** Renders the CLI reference, one section per command group. */
 export async function describeCommandReference(): Promise<string> {
   const groups = await Promise.all(
     commandGroups.map(async ({ title, commands }) => {

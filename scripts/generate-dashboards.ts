@@ -4,7 +4,7 @@ import { dashboards } from "./observability/dashboards.ts";
 import { writeDashboard } from "./observability/write-dashboard.ts";
 import { writeRules } from "./observability/write-rules.ts";
 
-/** The files of all dashboards, each with what makes its text. */
+/** Returns the files of all dashboards and the functions that render them. */
 export function dashboardFiles(folder: string): Readonly<Record<string, () => string>> {
   return Object.fromEntries(
     dashboards.map((dashboard) => [
@@ -18,7 +18,7 @@ export function describeRules(): string {
   return writeRules(alertGroups);
 }
 
-/** The page that lists every alert. */
+/** Renders the page that lists every alert. */
 export function describeAlerts(): string {
   const rows = alertGroups.flatMap(({ alerts }) => alerts).map(writeRow);
   return `# Alerts

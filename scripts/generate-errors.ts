@@ -13,7 +13,7 @@ call ID to include in bug reports. A 422 also lists each problem under \`detail\
 has the seconds to wait in \`retry-after\`, and an error that is not retryable has \`x-should-retry: false\`.
 `;
 
-/** The error reference, one table per status. */
+/** Renders the error reference, one table per status. */
 export function describeErrors(): string {
   const byStatus = Map.groupBy(Object.keys(failures) as FailureCode[], (code) => failures[code].status);
   const sections = [...byStatus].sort(([one], [other]) => one - other).map(([status, codes]) => section(status, codes));

@@ -11,7 +11,7 @@ interface Section {
   readonly "x-without-effect"?: Readonly<Record<string, string>>;
 }
 
-/** Names in these sections that LiteLLM 1.84.0 does not have; the settings reference tells of them. */
+/** Names in these sections that LiteLLM 1.84.0 does not have. The settings reference describes them. */
 const ours = new Set(
   (
     "unknown_params allowed_params allowed_headers error_code_style emulate_n allow_mock cost_margin cost_discount mid_stream_fallback " +
@@ -21,7 +21,7 @@ const ours = new Set(
   ).split(" "),
 );
 
-/** A file that sets what is read and not acted upon, so that the reader itself says so. */
+/** Sets keys that are read but have no effect, so that the settings reader itself reports them. */
 const unenforced = `
 gw_settings: {max_budget: 1, include_cost_in_streaming_usage: true, enable_json_schema_validation: true}
 router_settings: {optional_pre_call_checks: [prompt_caching]}
@@ -31,7 +31,7 @@ model_list:
     litellm_params: {model: bedrock/a, aws_role_name: a, aws_session_name: a, aws_profile_name: a, aws_web_identity_token: a, aws_access_key_id: a, aws_secret_access_key: a, aws_region_name: us-east-1, input_cost_per_pixel: 0.1, configurable_clientside_auth_params: [api_key]}
 `;
 
-/** The page that says of every key of a LiteLLM file what becomes of it, from the schema that reads such files. */
+/** Renders the page that describes the support for every LiteLLM key, from the schema that reads such files. */
 export function describeLitellmKeys(): string {
   const root = SettingsFile as unknown as Section;
   const entry = objectIn(member(root, "model_list").items);
@@ -73,7 +73,7 @@ interface Row {
   readonly text: string;
 }
 
-/** The file's own sections that LiteLLM does not have. */
+/** Sections that LiteLLM does not have. */
 const ownSections = new Set(
   "gw_settings billing platform signUp auth mail usage limits assistants training_settings tls".split(" "),
 );
@@ -99,7 +99,7 @@ function describeSection(title: string, section: Section, notes: ReadonlyMap<str
   return { rows, text: `## ${title}\n\n| Key | Status | Description |\n|---|---|---|\n${lines.join("\n")}\n` };
 }
 
-/** What the settings' own page says about the effect; here the note says it, with what to do. */
+/** Removes the remark about the effect, because this page's note covers it with more detail. */
 function withoutRemark(description: string): string {
   return description.replace(/ \((?:no effect|only|shown but|this version)\b[^)]*\)/, "");
 }
@@ -114,7 +114,7 @@ function member(section: Section, name: string): Section {
   return found.items === undefined ? objectIn(found) : found;
 }
 
-/** The object itself, where null or another form is taken too. */
+/** Returns the object schema from a union with null or other forms. */
 function objectIn(section: Section | undefined): Section {
   const found = section?.anyOf?.find(({ properties }) => properties !== undefined) ?? section;
   if (found === undefined) throw new Error("the settings have no such list");

@@ -1,6 +1,6 @@
 import { logFields } from "../packages/runtime/src/log-fields.ts";
 
-/** The reference of log lines, made from the table of fields that a line may have. */
+/** Renders the log line reference from the field table. */
 export function describeLogFormat(): string {
   const rows = Object.entries(logFields).map(([name, { type, meaning }]) => `| \`${name}\` | ${type} | ${meaning} |`);
   return `# Log format

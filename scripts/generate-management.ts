@@ -2,7 +2,7 @@ import { managementOperations } from "../apps/platform/src/operations.ts";
 import { describeManagementInterface } from "../apps/platform/src/system/get-openapi.ts";
 import { type ManagementReason, managementFailures } from "../packages/contracts/src/management/failure.ts";
 
-/** The management interface as it is published. */
+/** Returns the published management API description. */
 export function describeManagement(): object {
   return describeManagementInterface(managementOperations());
 }
@@ -19,7 +19,7 @@ Every error under \`/api\` has this body:
 \`x-request-id\` header, in bug reports. If a retry can succeed, \`Retry-After\` contains the seconds to wait.
 `;
 
-/** The error reference of the management interface, one table per code. */
+/** Renders the error reference of the management API, one table per code. */
 export function describeManagementErrors(): string {
   const reasons = Object.keys(managementFailures) as ManagementReason[];
   const byCode = Map.groupBy(reasons, (reason) => managementFailures[reason].code);

@@ -3,7 +3,7 @@ import { bookMetricDefinitions } from "../apps/platform/src/admin/metrics/book-m
 
 const WIDE = "key, user, end_user";
 
-/** The reference of `/metrics`, made from the table that the page itself is written from. */
+/** Renders the `/metrics` reference from the table that also defines the endpoint's output. */
 export function describeMetrics(): string {
   const rows = Object.entries<MetricDefinition>(metricDefinitions).map(([name, definition]) => {
     const { type, help } = definition;

@@ -6,9 +6,9 @@ import { utilityOperations } from "../apps/gateway/src/routes/utility-operations
 import { INTERFACE_VERSION, VERSION } from "../apps/gateway/src/version.ts";
 import { buildOpenApi } from "../packages/contracts/src/openapi/build-openapi.ts";
 
-/** The published interface, as a server at the root of its address describes it. */
+/** Returns the published API description of a server at the root path. */
 export function describeInterface(): object {
-  // Operations are described here and never run, so they get nothing to run with.
+  // Operations are only described, never run, so they need no dependencies.
   const steps = {} as CallSteps;
   const utilities = utilityOperations({ steps } as UtilityContext);
   return buildOpenApi([...inferenceOperations(steps), ...utilities, ...informationOperations()], {

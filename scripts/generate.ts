@@ -18,7 +18,7 @@ import { describeOpenAiWires } from "./generate-providers.ts";
 
 const commandReference = await describeCommandReference();
 
-/** Every file that is made from the code. Nobody edits them; `--check` tells when one no longer says what the code does. */
+/** Every generated file. Don't edit them by hand. `--check` reports files that no longer match the code. */
 const files: Readonly<Record<string, () => string>> = {
   "docs/api/openapi.json": () => toJson(describeInterface()),
   "docs/api/management.json": () => toJson(describeManagement()),
@@ -47,7 +47,7 @@ const stale = Object.entries(files).filter(([path, make]) => !bringUpToDate(join
 for (const [path] of stale) console.error(`${path} is stale: run bin/pnpm generate`);
 process.exitCode = stale.length > 0 ? 1 : 0;
 
-/** Whether the file says what it should when this returns. */
+/** Updates the file unless this is a check. Returns true if it is up to date afterwards. */
 function bringUpToDate(path: string, text: string, isCheck: boolean): boolean {
   if (readText(path) === text) return true;
   if (isCheck) return false;

@@ -3,8 +3,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Runs every example that has a `run`, one after the other: its exit code says whether what it shows is so.
- * The last line is `{"passed","failed"}`.
+ * Runs every example that has a `run` script, one after another. The exit code reports success. The last line is
+ * `{"passed","failed"}`.
  */
 const examples = join(import.meta.dirname, "../examples");
 const MAX_MS = 300_000;

@@ -9,8 +9,8 @@ import { findSecrets } from "./supply-chain/find-secrets.ts";
 import { findLooseSettings, findUnreviewedScripts, type InstallSettings } from "./supply-chain/install-rules.ts";
 import { type Floor, findLooseVersions, findUnpinnedEntries, findUnsafeVersions } from "./supply-chain/lock-rules.ts";
 
-// What comes into this product and how: the lock, the package manager's settings, how many packages, which versions; and
-// that no secret goes out with the tree. Reads what is here and asks nobody.
+// Checks the supply chain offline: the lockfile, the package manager's settings, the number and versions of packages,
+// and that no secret is committed.
 //   node scripts/supply-chain.ts [--json]
 
 const root = join(import.meta.dirname, "..");
@@ -45,7 +45,10 @@ if (options.json) {
 }
 process.exitCode = failed === 0 ? 0 : 1;
 
-/** What is installed with the product on one system: of the parts that fit only some, those for Linux on x64 with glibc. */
+/**
+ * Counts packages installed with the product on one system. Of platform-specific packages, counts those for Linux x64
+ * with glibc.
+ */
 function countProduction({ packages, importers }: Lock): { direct: number; total: number } {
   const folders = Object.keys(importers).filter((folder) =>
     /^(?:apps|packages|sdks)\/(?!ui$|docs$|testkit$)/.test(folder),
@@ -63,7 +66,7 @@ function countProduction({ packages, importers }: Lock): { direct: number; total
   return { direct: direct.size, total: installed.length };
 }
 
-/** What is or would be committed. */
+/** Lists all files that are or would be committed. */
 function listFiles(): string[] {
   return execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
     cwd: root,

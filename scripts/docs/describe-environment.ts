@@ -8,9 +8,9 @@ settings file: [tollgate.yaml](settings.md). Provider API keys are read from the
 [provider pages](../providers/).
 `;
 
-/** The reference of the server's environment. */
+/** Renders the environment variable reference. */
 export function describeEnvironmentPage(): string {
-  // What TypeBox keeps of a description at run time, its types do not tell.
+  // TypeBox types don't expose the description that exists at run time.
   const variables: Readonly<Record<string, unknown>> = Environment.properties;
   const rows = Object.entries(variables).flatMap(([name, schema]) => {
     const { description, default: value, minimum, maximum } = schema as VariableSchema;

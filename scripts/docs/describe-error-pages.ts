@@ -6,7 +6,7 @@ import { managementAdvice } from "./management-advice.ts";
 
 const STYLE: ErrorCodeStyle = "semantic";
 
-/** A page for each code of the gateway and each reason of the management interface, by path. */
+/** Returns a page for each gateway error code and each management API reason, by path. */
 export function describeErrorPages(): Readonly<Record<string, () => string>> {
   const codes = (Object.keys(failures) as FailureCode[]).map(
     (code) => [`docs/errors/codes/${code}.md`, () => describeCode(code)] as const,

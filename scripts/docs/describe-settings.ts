@@ -1,6 +1,6 @@
 import { settingsJsonSchema } from "../../packages/runtime/src/settings/settings-json-schema.ts";
 
-/** The part of JSON Schema that our settings are described with. */
+/** Subset of JSON Schema used by our settings. */
 interface SettingSchema {
   readonly description?: string;
   readonly type?: string;
@@ -24,7 +24,7 @@ with \`settings.schema.json\`. Tollgate also reads LiteLLM configuration files; 
 [LiteLLM's settings, key by key](litellm-keys.md) for the differences.
 `;
 
-/** The reference of the settings file: a table for each section and for what is below it. */
+/** Renders the settings reference: a table for each section and subsection. */
 export function describeSettingsPage(): string {
   const schema = settingsJsonSchema() as SettingSchema;
   const own = Object.entries(schema.properties ?? {}).filter(([, section]) => isOwn(section));
@@ -33,7 +33,7 @@ export function describeSettingsPage(): string {
   return [intro, top, ...sections].join("\n");
 }
 
-/** Not another spelling of a setting, and not one that does nothing here. */
+/** Reports whether a setting has an effect here and is not an alias. */
 function isOwn({ deprecated, description = "" }: SettingSchema): boolean {
   return deprecated !== true && !description.startsWith("Same as ");
 }
@@ -65,7 +65,7 @@ function table(properties: readonly (readonly [string, SettingSchema])[]): strin
 }
 
 function typeOf(schema: SettingSchema): string {
-  // Any value may be a reference instead, which the first lines of the page say once.
+  // Any value can be an `os.environ/` reference, which the top of the page explains once.
   const [plain, ...others] = (schema.anyOf ?? []).filter(({ pattern }) => pattern !== "^os\\.environ/");
   if (plain !== undefined) return [...new Set([plain, ...others].map(typeOf))].join(" or ");
   if (schema.enum !== undefined) return schema.enum.map((value) => `\`${value}\``).join(", ");

@@ -1,11 +1,11 @@
 import type { FailureCode } from "../../packages/contracts/src/failures.ts";
 
-/** What a page on an error says besides what the registry knows: an example of its sentence, causes, what helps. */
+/** Content of an error page that isn't in the registry: an example message, causes and fixes. */
 export interface ErrorAdvice {
   readonly message: string;
   readonly causes: readonly string[];
   readonly fix: readonly string[];
-  /** The field that the example names. */
+  /** Field named in the example. */
   readonly param?: string;
 }
 
@@ -13,7 +13,7 @@ const callAgain = "Retry after the time in `retry-after`. OpenAI's SDKs do this 
 const addPolicy = "Ask the key's administrator. `tollgate keys show <key>` shows which models and routes it can use.";
 const contentRefused = "Change the content. Retrying the same request fails again.";
 
-/** For every code of the gateway; a code without advice does not compile. */
+/** Advice for every gateway error code. The compiler reports missing ones. */
 export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
   content_policy_violation: {
     message: "The provider refused the request for policy reasons.",

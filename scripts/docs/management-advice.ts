@@ -6,7 +6,7 @@ const askAdministrator =
   "Ask an organization administrator. Roles and permissions: [The platform](../../guides/platform.md).";
 const sameKey = "Retry with the same `Idempotency-Key`. The operation never runs twice.";
 
-/** For every reason of the management interface; a reason without advice does not compile. */
+/** Advice for every management API reason. The compiler reports missing ones. */
 export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> = {
   NOT_SIGNED_IN: {
     message: "Sign in first: send Authorization: Bearer <token>.",

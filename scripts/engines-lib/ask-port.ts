@@ -2,7 +2,7 @@ import { connect } from "node:net";
 
 const ANSWER_LIMIT_MS = 1_000;
 
-/** The first bytes a server on this loopback port says, after `question` was sent. */
+/** Sends `question` to a server on this loopback port and returns the first bytes of its response. */
 export function askPort(port: number, question: string, isComplete: (answer: string) => boolean): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const socket = connect({ port, host: "127.0.0.1" }, () => socket.write(question));

@@ -13,7 +13,10 @@ const START_LIMIT_MS = 30_000;
 const STOP_LIMIT_MS = 20_000;
 const PROBE_INTERVAL_MS = 25;
 
-/** The engine's own running process, or null. A recorded pid that now belongs to another program counts as not running. */
+/**
+ * Returns the process ID of the running engine, or null. A recorded ID reused by another program counts as not
+ * running.
+ */
 export function findPid(engine: Engine): number | null {
   try {
     const recorded: ProcessIdentity = JSON.parse(readFileSync(pidFile(engine), "utf8"));
@@ -23,7 +26,7 @@ export function findPid(engine: Engine): number | null {
   }
 }
 
-/** Starts the program apart from this one and returns when it answers. */
+/** Starts the program detached and resolves when it responds. */
 export async function startEngine(engine: Engine, launch: Launch): Promise<string> {
   const log = openSync(logFile(engine), "a");
   const { command, args, ...user } = launch;
@@ -51,7 +54,7 @@ export async function startEngine(engine: Engine, launch: Launch): Promise<strin
   }
 }
 
-/** Ends exactly the recorded process and returns when it is gone. */
+/** Stops exactly the recorded process and resolves when it has exited. */
 export async function stopEngine(engine: Engine): Promise<boolean> {
   const pid = findPid(engine);
   if (pid !== null) {

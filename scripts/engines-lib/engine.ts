@@ -1,15 +1,15 @@
-/** One server that tests need. `folder` holds its pid file, log, configuration and data. */
+/** A server that tests need. `folder` has its PID file, log, configuration and data. */
 export interface Engine {
   readonly name: string;
   readonly folder: string;
   readonly port: number;
-  /** Finds or installs the program, writes its configuration and says how to run it. */
+  /** Finds or installs the program, writes its configuration and returns how to launch it. */
   prepare(): Promise<Launch>;
-  /** The version of a server that answers on the port; throws while none does. */
+  /** Returns the version of the server on the port. Throws while none responds. */
   probe(): Promise<string>;
-  /** What a fresh server still needs once it answers, such as its first database user. */
+  /** Setup after a new server responds, such as creating the first database user. */
   finish?(): Promise<void>;
-  /** How this server is asked to end without losing anything. */
+  /** Signal for a clean shutdown without data loss. */
   readonly stopSignal: NodeJS.Signals;
 }
 

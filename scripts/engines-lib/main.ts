@@ -50,7 +50,7 @@ async function bringUpEngine(engine: Engine): Promise<void> {
   say(await describeStatus(engine));
 }
 
-/** Keeps the port of whatever runs. The others get their usual port, or another one when a stranger has taken it. */
+/** Keeps the ports of running engines. Others get their default port, or another one if it is taken. */
 async function settlePorts(ports: Ports): Promise<Ports> {
   const isRunning = (name: string) =>
     describeAll(ports).some((engine) => engine.name === name && findPid(engine) !== null);

@@ -5,7 +5,7 @@ import { askPort } from "./ask-port.ts";
 import type { Engine } from "./engine.ts";
 import { findProgram, installPackages } from "./programs.ts";
 
-// The first line that can sync before it acknowledges is 2.10; 2.12 is the first with the fixes that make it hold.
+// 2.10 is the first release line that can sync before it acknowledges; 2.12 has the fixes that make it reliable.
 const PINNED = "v2.12.15";
 
 export interface ClusterMember {
@@ -13,7 +13,7 @@ export interface ClusterMember {
   readonly allRoutePorts: readonly number[];
 }
 
-/** NATS with JetStream, alone or as one of a group that elects leaders and replicates. */
+/** NATS with JetStream, standalone or as a cluster member. */
 export function describeNats(name: string, folder: string, port: number, root: string, member?: ClusterMember): Engine {
   return {
     name,
@@ -52,7 +52,7 @@ function writeConfiguration(
   ].join("\n");
 }
 
-/** The pinned server built from source; only where that cannot be had, whatever the machine's packages have. */
+/** Returns the pinned server built from source, or the system package if that fails. */
 function findServer(goBin: string): string {
   const built = join(goBin, "nats-server");
   if (existsSync(built)) return built;

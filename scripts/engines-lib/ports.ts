@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 
-/** Where each engine listens on 127.0.0.1. Tests read the same file. */
+/** Port of each engine on 127.0.0.1. Tests read the same file. */
 export interface Ports {
   postgres: number;
   redis: number;
@@ -27,13 +27,13 @@ export function readPorts(file: string): Ports {
 }
 
 export function writePorts(file: string, ports: Ports): void {
-  // Renamed into place: whoever reads it meanwhile sees the old file or the new one, never half of one.
+  // Rename the file into place, so that concurrent readers see the old or the new one, never a partial one.
   const beside = `${file}.${process.pid}`;
   writeFileSync(beside, `${JSON.stringify(ports)}\n`);
   renameSync(beside, file);
 }
 
-/** The wanted port, or another free one when somebody else has it. */
+/** Returns the wanted port, or another free one if it is taken. */
 export async function claimPort(wanted: number): Promise<number> {
   return (await tryPort(wanted)) ?? (await tryPort(0)) ?? wanted;
 }

@@ -7,7 +7,7 @@ import { findProgram, installPackages } from "./programs.ts";
 
 const DEBIAN_VERSIONS = "/usr/lib/postgresql";
 
-/** PostgreSQL as production runs it, synced writes included: durability is one of the things tests prove. */
+/** PostgreSQL configured as in production, including synced writes, because tests verify durability. */
 export function describePostgres(folder: string, port: number): Engine {
   const data = join(folder, "data");
   const query = (sql: string) =>
@@ -30,7 +30,7 @@ export function describePostgres(folder: string, port: number): Engine {
       if (!existsSync(join(data, "PG_VERSION"))) {
         mkdirSync(data, { recursive: true, mode: 0o700 });
         if (user) chownSync(data, user.uid, user.gid);
-        // Trust is for loopback only, and nothing but test data is ever here.
+        // Trust authentication is for loopback only, and the database only has test data.
         const args = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale", "C.UTF-8"];
         const launch = launchUnprivileged(findPostgres("initdb"), args, { reaches: [data], user });
         const { command, args: all, ...ids } = launch;
@@ -54,14 +54,14 @@ export function describePostgres(folder: string, port: number): Engine {
       return query("show server_version").split(" ")[0] ?? "unknown";
     },
     async finish() {
-      // Tests work as an owner without superuser rights, because that is what a managed database gives its customers.
+      // Tests use an owner without superuser rights, as managed databases provide.
       if (query("select 1 from pg_roles where rolname = 'tollgate'") === "")
         query("create role tollgate login createdb createrole");
     },
   };
 }
 
-/** A program of the newest PostgreSQL on this machine; installs one when there is none. */
+/** Returns a program of the newest PostgreSQL on this machine. Installs one if there is none. */
 function findPostgres(program: string): string {
   const find = () => {
     const versions = existsSync(DEBIAN_VERSIONS)

@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 
 const SERVICE_POLICY = "/usr/sbin/policy-rc.d";
 
-/** The full path of a program in PATH or in one of the given folders, or null. */
+/** Returns the full path of a program in PATH or in one of the given folders, or null. */
 export function findProgram(name: string, folders: readonly string[] = []): string | null {
   const candidates = [...folders, ...(process.env.PATH ?? "").split(delimiter), "/usr/sbin"].map((folder) =>
     join(folder, name),
@@ -12,7 +12,7 @@ export function findProgram(name: string, folders: readonly string[] = []): stri
   return candidates.find(isExecutable) ?? null;
 }
 
-/** Installs Debian packages without letting them start services of their own. */
+/** Installs Debian packages without starting their services. */
 export function installPackages(...packages: string[]): void {
   if (process.getuid?.() !== 0) throw new Error(`please install first: apt-get install ${packages.join(" ")}`);
   console.log(`Installing ${packages.join(", ")}`);

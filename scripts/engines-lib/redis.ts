@@ -4,7 +4,7 @@ import { askPort } from "./ask-port.ts";
 import type { Engine } from "./engine.ts";
 import { findProgram, installPackages } from "./programs.ts";
 
-/** Redis as a cache and counter store: nothing in it needs to outlive it, so it writes no file. */
+/** Redis as a cache and counter store. It writes no file, because its data doesn't need to survive a restart. */
 export function describeRedis(folder: string, port: number): Engine {
   return {
     name: "redis",

@@ -1,15 +1,15 @@
 export type Severity = "critical" | "warning" | "info";
 
-/** One condition that somebody is told of. Its page is `docs/observe/runbooks/<page>.md`. */
+/** One alert condition. Its page is `docs/observe/runbooks/<page>.md`. */
 export interface Alert {
   readonly name: string;
   readonly severity: Severity;
-  /** PromQL: whatever it selects is on fire. */
+  /** PromQL expression. Each series it returns fires the alert. */
   readonly expression: string;
-  /** For how long it must hold before anybody is told; none means at once. */
+  /** How long the condition must hold before the alert fires. If omitted, it fires immediately. */
   readonly holds?: string;
   readonly summary: string;
-  /** With the value and the labels of what is on fire. */
+  /** Includes the value and labels of the firing series. */
   readonly description: string;
   readonly page: string;
 }

@@ -6,7 +6,7 @@ const calls = "sum(rate(gw_proxy_total_requests_metric_total[5m]))";
 const percentile = (histogram: string, by = "le") =>
   `histogram_quantile(0.95, sum by (${by}) (rate(${histogram}_bucket[5m])))`;
 
-/** Every alert. The rules, the table of the docs and the tests are made from this. */
+/** All alerts. The rules, the docs table and the tests are generated from them. */
 export const alertGroups: readonly AlertGroup[] = [
   {
     name: "tollgate-calls",
@@ -65,7 +65,7 @@ export const alertGroups: readonly AlertGroup[] = [
       {
         name: "TollgateProviderDown",
         severity: "critical",
-        // Nothing but failures; or, where nobody calls it, the checks of health say so.
+        // Only failures, or, if there is no traffic, failed health checks.
         expression:
           "(sum by (model_id) (rate(gw_deployment_failure_responses_total[5m])) > 0 unless sum by (model_id) (rate(gw_deployment_success_responses_total[5m])) > 0) or max by (model_id) (min_over_time(gw_deployment_state[5m])) == 2",
         holds: "2m",

@@ -2,13 +2,13 @@ import { type KnownSeries, metricRegistry } from "./metric-registry.ts";
 
 const LABEL_LISTS = ["by", "without", "on", "ignoring", "group_left", "group_right"];
 const WORDS = ["and", "or", "unless", "bool", "offset", "inf", "nan"];
-/** Only what counts up can be looked at by its rate; of a gauge that says nothing. */
+/** Functions for counters. They are meaningless for gauges. */
 const OF_COUNTERS = ["rate", "increase", "irate"];
 const OF_GAUGES = ["deriv", "predict_linear", "delta"];
 const TOKENS =
   /"(?:[^"\\]|\\.)*"|\d[\d.]*(?:e\d+|[smhdwy])?|[a-zA-Z_:][\w:]*|\[[^\]]*\]|[{}(),]|=~|!~|!=|[=<>]+|[-+*/%^]/g;
 
-/** What is wrong with an expression as far as our metrics are concerned; whether it can be read at all is promtool's to say. */
+/** Finds errors in the use of our metrics in an expression. promtool checks the syntax. */
 export function checkExpression(expression: string, registry = metricRegistry): string[] {
   const tokens: readonly string[] = expression.match(TOKENS) ?? [];
   const problems: string[] = [];
@@ -34,7 +34,7 @@ export function checkExpression(expression: string, registry = metricRegistry): 
     if (tokens[at + 1] !== "{") continue;
     const end = tokens.indexOf("}", at);
     for (const [index, label] of tokens.slice(at + 2, end).entries()) {
-      // Name, comparison, text, comma: every fourth is a name.
+      // Name, comparison, text, comma: every fourth token is a name.
       if (index % 4 === 0 && known !== undefined && !known.labels.includes(label)) {
         problems.push(`${token} has no label ${label}`);
       }
@@ -48,7 +48,7 @@ export function checkExpression(expression: string, registry = metricRegistry): 
   return problems;
 }
 
-/** A name before an opening bracket, or before the labels of an aggregation. */
+/** Reports whether the name precedes an opening parenthesis or the labels of an aggregation. */
 function isFunction(tokens: readonly string[], at: number): boolean {
   const next = tokens[at + 1] ?? "";
   return next === "(" || next === "by" || next === "without";

@@ -5,5 +5,5 @@ import { providers } from "./dashboards/providers.ts";
 import { runtime } from "./dashboards/runtime.ts";
 import type { Dashboard } from "./panel.ts";
 
-/** Every dashboard, in the order of the list that people see. */
+/** All dashboards, in display order. */
 export const dashboards: readonly Dashboard[] = [overview, cost, providers, platform, runtime];

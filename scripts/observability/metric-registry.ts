@@ -1,17 +1,17 @@
 import { type MetricDefinition, metricDefinitions } from "../../apps/gateway/src/metrics/metric-definitions.ts";
 import { bookMetricDefinitions } from "../../apps/platform/src/admin/metrics/book-metric-definitions.ts";
 
-/** A name that Prometheus knows of us, with the labels that its series have. */
+/** A metric known to Prometheus, with the labels of its series. */
 export interface KnownSeries {
   readonly type: "counter" | "gauge" | "histogram";
   readonly labels: readonly string[];
 }
 
-/** Labels that Prometheus itself adds to everything it scrapes. */
+/** Labels that Prometheus adds to everything it scrapes. */
 const SCRAPED = ["job", "instance"];
 const PARTS_OF_HISTOGRAM = ["_bucket", "_sum", "_count"];
 
-/** Every series of both pages, and what Prometheus writes down about scraping them. */
+/** All series of both metrics endpoints, and those that Prometheus adds about scraping. */
 export const metricRegistry: ReadonlyMap<string, KnownSeries> = new Map<string, KnownSeries>([
   ["up", { type: "gauge", labels: SCRAPED }],
   ...Object.entries<MetricDefinition>(metricDefinitions).flatMap(([name, { type, labels }]) =>

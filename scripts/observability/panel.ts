@@ -1,4 +1,4 @@
-/** How numbers are shown, in Grafana's words. */
+/** Display units by their Grafana names. */
 export type Unit =
   | "short"
   | "reqps"
@@ -11,32 +11,32 @@ export type Unit =
   | "dateTimeFromNow";
 
 export interface Query {
-  /** PromQL. `$__rate_interval` stands for a window that suits the panel. */
+  /** PromQL expression. `$__rate_interval` is a window that suits the panel. */
   readonly expression: string;
   readonly legend?: string;
 }
 
-/** One picture of a dashboard. */
+/** One panel of a dashboard. */
 export interface Panel {
   readonly title: string;
-  /** What is good and what is not, for whoever is woken by it. */
+  /** Explains to an on-call engineer which values are good and which are bad. */
   readonly description: string;
   readonly kind: "timeseries" | "stat" | "table" | "bargauge";
   readonly unit: Unit;
   readonly queries: readonly Query[];
-  /** Of 24 columns. */
+  /** Width in columns, out of 24. */
   readonly width: number;
   readonly isStacked?: true;
-  /** From these values on it is amber, and red. */
+  /** Values from which the panel turns amber and red. */
   readonly thresholds?: readonly [amber: number, red: number];
-  /** Only low values are bad: below these it is amber, and red. */
+  /** True if low values are bad: the panel turns amber and red below the thresholds. */
   readonly isLowBad?: true;
 }
 
 export interface Variable {
   readonly name: string;
   readonly label: string;
-  /** The metric and its label whose values can be chosen. */
+  /** Metric and label whose values can be selected. */
   readonly metric: string;
   readonly of: string;
 }
@@ -68,7 +68,7 @@ export const stat = panelOf("stat", 4);
 export const table = panelOf("table", 12);
 export const bars = panelOf("bargauge", 12);
 
-/** The 50th, 95th and 99th percentile of a histogram over everything that the matchers select. */
+/** Returns the 50th, 95th and 99th percentile queries of a histogram over all series that the matchers select. */
 export function percentiles(histogram: string, matchers = ""): readonly Query[] {
   return [0.5, 0.95, 0.99].map((share) => ({
     expression: `histogram_quantile(${share}, sum by (le) (rate(${histogram}_bucket${matchers}[$__rate_interval])))`,

@@ -3,12 +3,12 @@ import type { Dashboard, Panel, Query, Variable } from "./panel.ts";
 const COLUMNS = 24;
 const ROW_HEIGHT = 1;
 const heights: Readonly<Record<Panel["kind"], number>> = { stat: 4, timeseries: 8, table: 8, bargauge: 8 };
-/** Chosen at the top of the page, so that a dashboard fits every installation of Grafana. */
+/** Selected at the top of the page, so that a dashboard works in any Grafana installation. */
 const source = { type: "prometheus", uid: "$" + "{datasource}" };
-/** Of the format that Grafana 11 writes; it reads this and older ones. */
+/** Schema version of Grafana 11, which also reads older ones. */
 const SCHEMA_VERSION = 39;
 
-/** A dashboard as Grafana loads it. */
+/** Returns a dashboard in Grafana's JSON format. */
 export function writeDashboard({ id, title, description, variables, rows }: Dashboard): object {
   const panels: object[] = [];
   let y = 0;

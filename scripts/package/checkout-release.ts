@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The release before this one, in a folder of its own with what it needs to be built. Returns the folder. */
+/** Checks out the previous release with its dependencies in a separate folder. Returns the folder. */
 export function checkoutRelease(root: string, folder: string): string {
   const { commit } = JSON.parse(readFileSync(join(root, "scripts/previous-release.json"), "utf8")) as {
     commit: string;

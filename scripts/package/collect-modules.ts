@@ -6,18 +6,18 @@ import { workspaceFolders } from "./workspace-folders.ts";
 export interface Modules {
   /** Path in the package → JavaScript. */
   readonly scripts: ReadonlyMap<string, string>;
-  /** Files and folders of the checkout that the program reads while it runs. */
+  /** Files and folders of the checkout that the program reads at run time. */
   readonly assets: ReadonlySet<string>;
   /** Name of each package from the registry → a workspace folder that imports it. */
   readonly imported: ReadonlyMap<string, string>;
 }
 
-// Paths the code puts together from pieces, which nothing that reads it can follow.
+// Modules whose paths are computed at run time, so that they cannot be found by analysis.
 const HIDDEN_MODULES = ["sdks/typescript/src/training/jobs/function-thread-main.ts"];
 
 /**
- * Every module that can be reached from `entry`, file by file: the package has the folders of the checkout, so whatever
- * finds a file by its own place (threads, child processes, migrations) finds it there too. A bundle would not keep that.
+ * Collects every module reachable from `entry`, file by file. The package has the same folders as the checkout, so
+ * files located relative to a module (threads, child processes, migrations) are found. A bundle would break that.
  */
 export async function collectModules(root: string, entry: string): Promise<Modules> {
   const folders = workspaceFolders(root);
@@ -46,7 +46,7 @@ export async function collectModules(root: string, entry: string): Promise<Modul
     reach(target);
     return relativeSpecifier(importer, asScript(target));
   };
-  // Nothing is bundled: each import stays one, under the name its target has in the package.
+  // Nothing is bundled: each import is kept and points to its target in the package.
   const keepImports: Plugin = {
     name: "keep-imports",
     setup({ onResolve }) {
@@ -61,7 +61,7 @@ export async function collectModules(root: string, entry: string): Promise<Modul
     next = [];
     const { outputFiles } = await build({
       entryPoints: wave,
-      absWorkingDir: root, // It names each file from here in a comment, which must not depend on where the checkout is.
+      absWorkingDir: root, // esbuild names each file relative to this folder in a comment, which must not depend on the checkout's location.
       outdir: root,
       outbase: root,
       write: false,
@@ -84,7 +84,10 @@ export async function collectModules(root: string, entry: string): Promise<Modul
 const SCRIPT_PATH = /"((?:\.{0,2}\/)?[\w./-]+\.ts)"/g;
 const PATH_BESIDE = /(?:import\.meta\.dirname, |new URL\()"([^"]+)"/g;
 
-/** What a module reaches by a path instead of an import: programs of threads and processes, and files it reads. */
+/**
+ * Finds files that a module references by path instead of import: entry points of threads and processes, and data
+ * files.
+ */
 function followPaths(
   text: string,
   script: string,

@@ -2,15 +2,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 
-/** A package of the registry that runs in production, as the lock pins it. */
+/** A registry package used in production, as pinned by the lockfile. */
 export interface RuntimePackage {
   readonly name: string;
   readonly version: string;
-  /** `sha512-…`, as the registry gave it. */
+  /** `sha512-…`, as published by the registry. */
   readonly integrity: string;
-  /** Only fits some systems, such as a compiled part. */
+  /** True for packages that fit only some systems, such as native binaries. */
   readonly isOptional: boolean;
-  /** Keys (`name@version`) of what it needs itself. */
+  /** Keys (`name@version`) of its dependencies. */
   readonly needs: readonly string[];
 }
 
@@ -51,7 +51,9 @@ export interface Lock {
 
 export const readLock = (root: string): Lock => parse(readFileSync(join(root, "pnpm-lock.yaml"), "utf8")) as Lock;
 
-/** What these workspace folders declare for production: other workspace packages are left out, for they are packed along. */
+/**
+ * Returns the production dependencies of these workspace folders, except workspace packages, which are packed as well.
+ */
 export function directDependencies(
   lock: Lock,
   folders: Iterable<string>,
@@ -71,7 +73,7 @@ export function directDependencies(
   return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Everything those folders bring into production, by `name@version`, sorted. */
+/** Returns all production packages of these folders by `name@version`, sorted. */
 export function runtimePackages(lock: Lock, folders: readonly string[]): ReadonlyMap<string, RuntimePackage> {
   const found = new Map<string, RuntimePackage>();
   const visit = (name: string, resolved: string, isOptional: boolean): string => {
@@ -87,11 +89,11 @@ export function runtimePackages(lock: Lock, folders: readonly string[]): Readonl
       integrity: resolution.integrity ?? "",
       isOptional,
     };
-    found.set(packageKey, { ...entry, needs: [] }); // Before what it needs: packages may need each other.
+    found.set(packageKey, { ...entry, needs: [] }); // Set before visiting dependencies, because packages may depend on each other.
     const needs = [
       ...Object.entries(dependencies).map(([next, version]) => visit(next, version, isOptional)),
       ...Object.entries(optionalDependencies)
-        // An optional peer is there because this workspace has it; whoever installs the package has none.
+        // An optional peer is present only because this workspace has it. Users who install the package don't.
         .filter(([next]) => peerDependenciesMeta[next]?.optional !== true)
         .map(([next, version]) => visit(next, version, true)),
     ];
@@ -104,7 +106,10 @@ export function runtimePackages(lock: Lock, folders: readonly string[]): Readonl
   return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** `1.0.0(peer@2.0.0)` is a place in the tree; the part before the parenthesis is what was published. An alias names another package. */
+/**
+ * `1.0.0(peer@2.0.0)` is a position in the tree; the part before the parenthesis is the published version. An alias
+ * names another package.
+ */
 function keysOf(name: string, resolved: string): { snapshotKey: string; packageKey: string } {
   const snapshotKey = /^@?[^@(]+@/.test(resolved) ? resolved : `${name}@${resolved}`;
   return { snapshotKey, packageKey: snapshotKey.replace(/\(.*$/, "") };

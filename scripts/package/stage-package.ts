@@ -6,7 +6,7 @@ import { directDependencies, type Lock, type RuntimePackage, readLock, runtimePa
 
 export interface StagedPackage {
   readonly version: string;
-  /** Keys (`name@version`) of what the package names itself. */
+  /** Keys (`name@version`) of the package's direct dependencies. */
   readonly direct: readonly string[];
   readonly packages: ReadonlyMap<string, RuntimePackage>;
   readonly lock: Lock;
@@ -15,7 +15,7 @@ export interface StagedPackage {
 const ENTRY = "apps/server/src/main.ts";
 const LEFT_OUT = new Set(["__pycache__", "node_modules", ".DS_Store"]);
 
-/** Folders the program serves that are built for a release; a checkout may have older ones, which are not used. */
+/** Folders that the program serves, built for the release. Older builds in the checkout are not used. */
 const builtFolders: Readonly<Record<string, (root: string, out: string) => void>> = {
   "apps/ui/dist": (root, out) =>
     run(
@@ -26,7 +26,7 @@ const builtFolders: Readonly<Record<string, (root: string, out: string) => void>
   "apps/docs/dist": (root, out) => run(process.execPath, [join(root, "scripts/build-docs.ts"), "--out", out], root),
 };
 
-/** Lays out in `stage` what is published: scripts, what they read, and a manifest with exact versions. */
+/** Lays out the published files in `stage`: scripts, their data files, and a manifest with exact versions. */
 export async function stagePackage(root: string, stage: string): Promise<StagedPackage> {
   const { scripts, assets, imported } = await collectModules(root, ENTRY);
   for (const [path, text] of scripts) write(join(stage, path), text);
@@ -51,14 +51,14 @@ function copyAsset(root: string, stage: string, path: string): void {
   cpSync(from, join(stage, path), { recursive: true, filter: (source) => !LEFT_OUT.has(basename(source)) });
 }
 
-/** The program reads its version there; what the workspace says beside it means nothing outside. */
+/** Writes the manifest with the version that the program reads. The other workspace fields are meaningless outside. */
 function copyManifest(root: string, stage: string, path: string): void {
   const { name, version } = JSON.parse(readFileSync(join(root, path), "utf8")) as { name: string; version: string };
   write(join(stage, path), json({ name, version, private: true, type: "module" }));
 }
 
-// Hundreds of scripts are read at each start; compiled once, they need not be again. Children inherit the folder, which is
-// the user's own: a shared one would let others decide what runs here. Where it cannot be written only time is lost.
+// Cache compiled code, because each start loads hundreds of scripts. Child processes inherit the folder. It belongs to
+// the user: in a shared folder, others could decide what runs here. If it isn't writable, only time is lost.
 const PROGRAM = `#!/usr/bin/env node
 import { enableCompileCache } from "node:module";
 import { homedir } from "node:os";

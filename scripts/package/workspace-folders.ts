@@ -7,13 +7,13 @@ interface Manifest {
 }
 
 export interface WorkspaceFolders {
-  /** The file an import of a workspace package means; null for packages of the registry. */
+  /** Returns the file for an import of a workspace package; null for registry packages. */
   locate(specifier: string): string | null;
-  /** The workspace folder that a file belongs to, relative to the checkout. */
+  /** Returns the workspace folder that contains a file, relative to the checkout. */
   containing(file: string): string;
 }
 
-/** The packages of a checkout, by name. */
+/** Returns the packages of a checkout by name. */
 export function workspaceFolders(root: string): WorkspaceFolders {
   const folders = globSync(["apps/*", "packages/*", "sdks/typescript"], { cwd: root })
     .filter((folder) => existsSync(join(root, folder, "package.json")))

@@ -6,13 +6,13 @@ interface Release {
   readonly version: string;
   readonly filename: string;
   readonly integrity: string;
-  /** Keys (`name@version`) of what the package names itself. */
+  /** Keys (`name@version`) of the package's direct dependencies. */
   readonly direct: readonly string[];
 }
 
 /**
- * Makes the folder of the tarball one that `npm ci` installs: the very versions this checkout is tested with, by their
- * hashes. Without it npm takes the newest release that each dependency's own ranges allow.
+ * Makes the tarball's folder installable with `npm ci`, with the exact versions and hashes this checkout is tested
+ * with. Without it, npm installs the newest release that each dependency's range allows.
  */
 export function writeInstallLock(
   out: string,
@@ -63,9 +63,7 @@ export function writeInstallLock(
   });
 }
 
-/**
- * Where each package goes (place → key): at the top, unless another version of it is there already, then below who needs it.
- */
+/** Assigns each package a position (position → key): at the top, or below its dependent if another version is there. */
 function placePackages(direct: readonly string[], packages: ReadonlyMap<string, RuntimePackage>): Map<string, string> {
   const places = new Map<string, string>();
   const waiting = direct.map((key) => ({ key, from: "node_modules/tollgate" }));
@@ -87,7 +85,7 @@ function placePackages(direct: readonly string[], packages: ReadonlyMap<string, 
   return places;
 }
 
-/** What Node finds by a name, going up from a package. */
+/** Resolves a name as Node does, searching upwards from a package. */
 function resolveFrom(from: string, name: string, places: ReadonlyMap<string, string>): string | undefined {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf("/node_modules/")))) {
     const found = places.get(folder === "" ? `node_modules/${name}` : `${folder}/node_modules/${name}`);

@@ -2,7 +2,10 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import type { RuntimePackage } from "./runtime-packages.ts";
 
-/** What a release is made of, in CycloneDX 1.6. It has no time and no random number, so equal builds have equal ones. */
+/**
+ * Writes the contents of a release as CycloneDX 1.6. It has no timestamp or random number, so equal builds give equal
+ * files.
+ */
 export function writeSbom(
   file: string,
   version: string,
@@ -50,7 +53,7 @@ const purlOf = (key: string): string => {
   return purl(key.slice(0, at), key.slice(at + 1));
 };
 
-/** The format asks for a UUID: this one is made from the contents (version 8), so it changes with them alone. */
+/** Derives the required UUID (version 8) from the contents, so that it changes only with them. */
 function serialNumber(contents: readonly string[]): string {
   const hex = createHash("sha256").update(contents.join("\n")).digest("hex");
   const parts = [

@@ -1,12 +1,12 @@
 export interface Budget {
   readonly direct: number;
   readonly total: number;
-  /** Where more than `total` are carried, how many, and why. */
+  /** Allowed number above `total`, with its reason. */
   readonly allowedTotal?: number;
   readonly reason?: string;
 }
 
-/** More packages in production than agreed. */
+/** Reports if production has more packages than budgeted. */
 export function findOverspentBudget(count: { direct: number; total: number }, budget: Budget): string[] {
   const problems: string[] = [];
   if (count.direct > budget.direct)

@@ -1,4 +1,4 @@
-/** Forms that keys of real services have. None is matched by a placeholder of a few letters. */
+/** Key formats of real services. None matches a placeholder of a few letters. */
 const FORMS: Readonly<Record<string, RegExp>> = {
   "an AWS access key": /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g,
   "an OpenAI key": /\bsk-(?:proj-|svcacct-)?[\w-]{20,}T3BlbkFJ[\w-]{20,}/g,
@@ -16,10 +16,10 @@ const FORMS: Readonly<Record<string, RegExp>> = {
   "a private key": /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----\s+[\w+/=\s]{100,}/g,
 };
 
-/** Words that whoever invents an example puts in it; one character over and over says the same. */
+/** Patterns that mark invented examples, including one repeated character. */
 const INVENTED = /EXAMPLE|(.)\1{9}|0123456789|abcdefghij/i;
 
-/** What looks like a working secret in a file, by line and kind. The secret itself is not repeated. */
+/** Finds likely secrets in a file by line and kind. Does not repeat the secret. */
 export function findSecrets(path: string, text: string): string[] {
   return Object.entries(FORMS).flatMap(([kind, form]) =>
     [...text.matchAll(form)]

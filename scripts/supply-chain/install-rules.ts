@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** As much of pnpm-workspace.yaml as decides what may come in. */
+/** Part of pnpm-workspace.yaml that controls installation. */
 export interface InstallSettings {
   readonly allowBuilds?: Readonly<Record<string, boolean>>;
   readonly strictDepBuilds?: boolean;
@@ -12,7 +12,7 @@ export interface InstallSettings {
 
 const TWO_WEEKS_MINUTES = 14 * 24 * 60;
 
-/** Settings of the package manager that would let in more than was looked at. */
+/** Finds package manager settings that would allow unreviewed packages. */
 export function findLooseSettings(settings: InstallSettings): string[] {
   const problems: string[] = [];
   if (settings.allowBuilds === undefined)
@@ -27,7 +27,7 @@ export function findLooseSettings(settings: InstallSettings): string[] {
   return problems;
 }
 
-/** Installed packages that want to run a script at install and are not on the reviewed list. */
+/** Finds installed packages with install scripts that are not on the reviewed list. */
 export function findUnreviewedScripts(store: string, settings: InstallSettings): string[] {
   const reviewed = settings.allowBuilds ?? {};
   return listPackages(store)
@@ -35,7 +35,10 @@ export function findUnreviewedScripts(store: string, settings: InstallSettings):
     .map(({ name }) => `${name} runs a script when it is installed, and nobody has looked at it (allowBuilds)`);
 }
 
-/** Every package pnpm unpacked: `<store>/<name@version>/node_modules/<name>`; what is linked beside it has a place of its own. */
+/**
+ * Lists every package pnpm unpacked: `<store>/<name@version>/node_modules/<name>`. Linked packages have their own
+ * folder.
+ */
 function listPackages(store: string): { name: string; folder: string }[] {
   return readdirSync(store).flatMap((place) => {
     const modules = join(store, place, "node_modules");

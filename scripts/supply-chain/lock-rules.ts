@@ -1,6 +1,6 @@
 import type { Lock } from "../package/runtime-packages.ts";
 
-/** Entries of the lock that something other than a hash of the registry's archive decides. */
+/** Finds lockfile entries that are not pinned by a hash of the registry's archive. */
 export function findUnpinnedEntries(lock: Lock): string[] {
   const entries = Object.entries(lock.packages).flatMap(([key, { resolution }]) => {
     const { integrity = "", ...origin } = resolution as Record<string, string>;
@@ -16,7 +16,7 @@ export function findUnpinnedEntries(lock: Lock): string[] {
   return [...entries, ...links];
 }
 
-/** Versions somebody else could change later: ranges, tags, addresses. */
+/** Finds versions that others could change later: ranges, tags, URLs. */
 export function findLooseVersions(lock: Lock): string[] {
   return Object.entries(lock.importers).flatMap(([folder, { dependencies, devDependencies, optionalDependencies }]) =>
     Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })
@@ -26,12 +26,12 @@ export function findLooseVersions(lock: Lock): string[] {
 }
 
 export interface Floor {
-  /** The first safe release of each line that has one; newer lines began after it. */
+  /** First safe release of each affected release line. Newer lines are safe. */
   readonly floors: readonly string[];
   readonly why: string;
 }
 
-/** Locked versions that are known to be unsafe. */
+/** Finds locked versions that are known to be unsafe. */
 export function findUnsafeVersions(lock: Lock, floors: Readonly<Record<string, Floor>>): string[] {
   return Object.keys(lock.packages).flatMap((key) => {
     const at = key.lastIndexOf("@");
@@ -55,5 +55,5 @@ function compareVersions(a: string, b: string): number {
   ];
   const differing = left.findIndex((part, index) => part !== right[index]);
   if (differing >= 0) return (left[differing] ?? 0) - (right[differing] ?? 0);
-  return Number(b.includes("-")) - Number(a.includes("-")); // A trial of a release comes before it.
+  return Number(b.includes("-")) - Number(a.includes("-")); // A prerelease comes before its release.
 }
