@@ -4,19 +4,19 @@ import type { FormFile, Observation, Question, UpstreamRequest } from "./questio
 import { isEventStream, readEvents } from "./read-events.ts";
 import { steady } from "./steady.ts";
 
-/** One of the two gateways, with a scripted upstream of its own. */
+/** One of the two gateways, with its own scripted upstream. */
 export interface Side {
   readonly baseUrl: string;
   readonly masterKey: string;
   readonly upstream: FakeUpstream;
-  /** How this side spells the names that begin with `gw` on ours. */
+  /** Renames our names that begin with `gw` for this side. */
   readonly rename: (text: string) => string;
 }
 
 const ANSWER_LIMIT_MS = 30_000;
 const UNKNOWN_KEY = "sk-tg-000000000000000000000000000000000000000000000000";
 
-/** Headers whose values say something about the call, on the way in and on the way to the upstream. */
+/** Headers that describe the call, in the response and in the upstream request. */
 const receivedHeaders =
   /^(content-type|cache-control|retry-after.*|www-authenticate|allow|x-should-retry|x-gw-.*|llm_provider-.*|x-ratelimit-.*)$/;
 const passing =
@@ -30,7 +30,7 @@ const sentHeaders = [
   "content-type",
 ];
 
-/** Asks one side and tells what came back and what its upstream was asked meanwhile. */
+/** Sends the request to one side. Returns the response and the upstream requests. */
 export async function askSide(side: Side, question: Question): Promise<Observation> {
   side.upstream.behaves(
     onItsOwnConnection(question.upstream ?? reply(500, { error: { message: "Nobody should ask." } })),
@@ -48,7 +48,7 @@ export async function askSide(side: Side, question: Question): Promise<Observati
   return steady(observation, side) as Observation;
 }
 
-/** What a lost connection leads to depends on whether it had served before, which must not be left to chance. */
+/** Disables keep-alive: the effect of a lost connection depends on whether it was reused, which must not be random. */
 function onItsOwnConnection(behavior: Behavior): Behavior {
   return (exchange) => {
     exchange.response.shouldKeepAlive = false;

@@ -2,20 +2,20 @@ import { isDeepStrictEqual } from "node:util";
 import type { Observation, UpstreamRequest } from "./question.ts";
 import { spelledAlike } from "./spelled-alike.ts";
 
-/** One place where the two gateways part. What is undefined is not there. */
+/** One difference between the two gateways. Undefined means absent. */
 export interface Difference {
-  /** Such as `status`, `header retry-after`, `body /error/code`, `upstream /body/model`. */
+  /** For example `status`, `header retry-after`, `body /error/code`, `upstream /body/model`. */
   readonly place: string;
   readonly theirs: unknown;
   readonly ours: unknown;
 }
 
-/** Every place where two answers to one question differ, and where the upstream was asked differently. */
+/** Returns all differences between two responses to one request, and between their upstream requests. */
 export function findDifferences(theirs: Observation, ours: Observation): readonly Difference[] {
   const found: Difference[] = [];
   const note = (place: string, left: unknown, right: unknown) => found.push({ place, theirs: left, ours: right });
   if (theirs.status !== ours.status) note("status", theirs.status, ours.status);
-  // An answer and an error have nothing in common to compare.
+  // A success and an error have nothing in common to compare.
   if (isSuccess(theirs) === isSuccess(ours)) {
     compareHeaders(theirs.headers, ours.headers, note);
     compareValues("body ", theirs.body, ours.body, note);
@@ -30,7 +30,7 @@ function isSuccess({ status }: Observation): boolean {
 
 type Note = (place: string, theirs: unknown, ours: unknown) => void;
 
-/** Which headers there are is each gateway's own; here it is about saying different things by the same name. */
+/** Compares only headers that both gateways send, because each may have its own. */
 function compareHeaders(theirs: Observation["headers"], ours: Observation["headers"], note: Note): void {
   for (const [name, left] of Object.entries(theirs)) {
     const right = ours[name];
@@ -58,7 +58,7 @@ function compareLists(place: string, theirs: readonly unknown[], ours: readonly 
   const [left, right] = [byName(theirs), byName(ours)];
   if (left !== null && right !== null) return compareValues(place, left, right, note);
   if ([...theirs, ...ours].every((item) => typeof item === "string")) {
-    // Lists of names say what there is, in whatever order.
+    // Lists of names are compared without order.
     const only = (some: readonly unknown[], others: readonly unknown[]) => some.filter((one) => !others.includes(one));
     const [onlyTheirs, onlyOurs] = [only(theirs, ours), only(ours, theirs)];
     if (onlyTheirs.length > 0 || onlyOurs.length > 0) note(`${place}/*`, onlyTheirs, onlyOurs);
@@ -69,7 +69,7 @@ function compareLists(place: string, theirs: readonly unknown[], ours: readonly 
   }
 }
 
-/** Arguments of functions travel as texts that hold JSON, and spaces in them mean nothing. */
+/** Function arguments are JSON in text, in which whitespace is insignificant. */
 function isSameJson(theirs: unknown, ours: unknown): boolean {
   const parse = (value: unknown) =>
     typeof value === "string" && value.startsWith("{") ? JSON.parse(value) : undefined;
@@ -81,7 +81,7 @@ function isSameJson(theirs: unknown, ours: unknown): boolean {
   }
 }
 
-/** Models are compared with models of the same name, wherever they stand in a list. */
+/** Indexes models by name, so that they are compared regardless of their position in a list. */
 function byName(list: readonly unknown[]): Record<string, unknown> | null {
   const names = list.map((item) => (isRecord(item) && item.object === "model" ? String(item.id) : null));
   if (list.length === 0 || names.includes(null)) return null;

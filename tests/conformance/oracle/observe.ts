@@ -8,10 +8,10 @@ import { type Observation, type Question, titleOf } from "./question.ts";
 import { describeModels } from "./served-models.ts";
 import { startLitellm } from "./start-litellm.ts";
 
-/** What came of each question, by its title. */
+/** Observation for each question, by title. */
 export type Observations = Readonly<Record<string, Observation>>;
 
-/** Asks a LiteLLM of its own. */
+/** Starts LiteLLM and sends it the questions. */
 export function observeLitellm(
   questions: readonly Question[],
 ): Promise<{ readonly version: string; readonly observations: Observations }> {
@@ -28,13 +28,13 @@ export function observeLitellm(
   });
 }
 
-/** Asks a Tollgate of its own, started as a user would on the same models. */
+/** Starts Tollgate with the same models, as a user would, and sends it the questions. */
 export function observeTollgate(questions: readonly Question[]): Promise<Observations> {
   return onStage(async (folder, upstream) => {
     const configFile = join(folder, "oracle.yaml");
     const settings = {
       model_list: describeModels(upstream.origin),
-      // Development answers with a simulated model where a request names none; the reference asks for OpenAI's.
+      // In development, a request without a model uses a simulated one; the reference uses OpenAI's.
       general_settings: { moderation_model: "omni-moderation-latest" },
       router_settings: { num_retries: 0, disable_cooldowns: true },
     };
@@ -60,14 +60,14 @@ async function onStage<T>(use: (folder: string, upstream: FakeUpstream) => Promi
   }
 }
 
-/** One after the other, because the upstream does what the question under way says. */
+/** Runs sequentially, because the upstream behaves as the current question says. */
 async function askAll(side: Side, questions: readonly Question[]): Promise<Observations> {
   const observed: Record<string, Observation> = {};
   for (const question of questions) observed[titleOf(question)] = await askSide(side, question);
   return observed;
 }
 
-/** Development lists simulated models of its own beside those that were configured. */
+/** Removes the simulated models that development adds to the configured ones. */
 function withoutSimulated(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((item) => !isSimulated(item)).map(withoutSimulated);
   if (typeof value !== "object" || value === null) return value;

@@ -1,15 +1,15 @@
 import type { Behavior } from "@tollgate/testkit/upstream-behaviours.ts";
 
-/** One request that both gateways are asked, in Tollgate's names, and what their upstream does meanwhile. */
+/** One request for both gateways, with Tollgate's names, and the upstream's behavior. */
 export interface Question {
   readonly operation: string;
   readonly scenario: string;
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The key it carries: the master key unless said otherwise. */
+  /** API key to send. Default: the master key. */
   readonly key?: "unknown" | "none";
-  /** JSON, or text that is sent as it is. */
+  /** JSON, or text that is sent unchanged. */
   readonly body?: unknown;
   readonly form?: Readonly<Record<string, string | FormFile>>;
   readonly upstream?: Behavior;
@@ -21,7 +21,7 @@ export interface FormFile {
   readonly bytes: Uint8Array;
 }
 
-/** What came of a question on one side, free of what differs from run to run. */
+/** Result of a question on one side, without values that differ from run to run. */
 export interface Observation {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export interface UpstreamRequest {
   readonly body: unknown;
 }
 
-/** The name a question has in recordings and tables. */
+/** Returns the name of a question in recordings and tables. */
 export function titleOf({ operation, scenario }: Pick<Question, "operation" | "scenario">): string {
   return `${operation}: ${scenario}`;
 }

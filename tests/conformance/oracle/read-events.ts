@@ -1,10 +1,10 @@
-/** A stream as a client puts it together. */
+/** A stream as assembled by a client. */
 export interface ReadStream {
-  /** What the frames add up to: texts joined, everything else as it came last. */
+  /** Accumulated frames: texts joined, other fields with their last value. */
   readonly adds: unknown;
-  /** Every field that occurred in some frame. */
+  /** Every field that occurred in any frame. */
   readonly fields: readonly string[];
-  /** How many frames had data, the end mark not counted. */
+  /** Number of frames with data, without `[DONE]`. */
   readonly frames: number;
   readonly isDone: boolean;
 }
@@ -13,7 +13,7 @@ export function isEventStream(contentType: string): boolean {
   return contentType.startsWith("text/event-stream");
 }
 
-/** Reads a stream of events to its end. */
+/** Reads an event stream to its end. */
 export function readEvents(text: string): ReadStream {
   const data = text
     .split(/\r?\n\r?\n/)
@@ -31,7 +31,7 @@ export function readEvents(text: string): ReadStream {
   };
 }
 
-/** Texts that come in pieces. Names and ids are sent whole. */
+/** Fields sent in pieces. Names and IDs are sent whole. */
 const inPieces = new Set([
   "content",
   "arguments",
@@ -53,7 +53,7 @@ function addUp(sum: unknown, next: unknown, name: string | number = ""): unknown
   return added;
 }
 
-/** Members that say which place they belong to go there. */
+/** Merges lists. Members with an index go to that position. */
 function addLists(sum: readonly unknown[], next: readonly unknown[]): unknown {
   const added = [...sum];
   for (const [position, item] of next.entries()) {

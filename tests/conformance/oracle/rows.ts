@@ -2,14 +2,14 @@ import type { Difference } from "./find-differences.ts";
 import type { Reason } from "./reasons/reason.ts";
 import { reasons } from "./reasons/reasons.ts";
 
-/** One line of the table: a difference, or several of one kind at one place, and why it is so. */
+/** One table row: a difference, or several of one kind at one place, and its reason. */
 export interface Row {
   readonly operation: string;
   readonly scenario: string;
   readonly place: string;
   readonly theirs: string;
   readonly ours: string;
-  /** Null when nobody has given one: then the run fails. */
+  /** Null if there is no reason, which fails the run. */
   readonly reason: Reason | null;
 }
 
@@ -19,8 +19,8 @@ interface ModelCallResult {
 }
 
 /**
- * The rows of one question. What is one difference to a reader shares a row: members of one object that only one side
- * has, for one reason, and members of one name that differ alike wherever they stand.
+ * Returns the rows of one question. Groups related differences in one row: members of an object that only one side
+ * has, for one reason, and members with the same name that differ in the same way.
  */
 export function rowsOf({ operation, scenario }: ModelCallResult, differences: readonly Difference[]): readonly Row[] {
   const groups = new Map<string, { first: Difference; names: string[]; reason: Reason | null; isOneSided: boolean }>();
@@ -55,7 +55,7 @@ function describePlace(place: string, names: readonly string[], isOneSided: bool
   return `${place.slice(0, place.lastIndexOf("/"))}/{${names.join(", ")}}`;
 }
 
-/** Whether a reason speaks of this difference. */
+/** Reports whether a reason covers this difference. */
 export function covers(
   reason: Reason,
   { operation, scenario }: ModelCallResult,

@@ -9,7 +9,7 @@ import { reasons } from "./reasons/reasons.ts";
 import { type Row, rowsOf } from "./rows.ts";
 import { writeTable } from "./write-table.ts";
 
-/** What LiteLLM answered when it was last asked. */
+/** Recorded responses of LiteLLM. */
 interface Recording {
   readonly version: string;
   readonly observations: Observations;
@@ -23,16 +23,16 @@ export interface OracleSummary {
 }
 
 export interface OracleOptions {
-  /** Asks LiteLLM itself and renews the recording; it is installed when it is not there. */
+  /** Runs LiteLLM and updates the recording. Installs LiteLLM if necessary. */
   readonly isLive: boolean;
-  /** Renews the page of differences; otherwise it is checked. */
+  /** Updates the page of differences; otherwise only checks it. */
   readonly writes: boolean;
 }
 
 const RECORDING = join(import.meta.dirname, "litellm.generated.json");
 const TABLE = join(import.meta.dirname, "../../../docs/migrate/litellm-differences.md");
 
-/** Asks a Tollgate what LiteLLM was asked. A difference nobody has given a reason for is a failure. */
+/** Sends Tollgate the recorded questions. A difference without a reason is a failure. */
 export async function runOracle(report: Report, options: OracleOptions): Promise<OracleSummary> {
   const [{ version, observations: theirs }, ours] = await Promise.all([
     options.isLive ? record() : readRecording(),
@@ -60,7 +60,7 @@ export async function runOracle(report: Report, options: OracleOptions): Promise
 
 async function record(): Promise<Recording> {
   const { version, observations } = await observeLitellm(questions);
-  // A line for each question, so that a change of one can be seen.
+  // One line per question, so that changes are visible in a diff.
   const lines = Object.entries(observations).map(([title, seen]) => `${JSON.stringify(title)}:${JSON.stringify(seen)}`);
   await writeFile(RECORDING, `{"version":${JSON.stringify(version)},"observations":{\n${lines.join(",\n")}\n}}\n`);
   return { version, observations };

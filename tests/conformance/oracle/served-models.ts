@@ -1,14 +1,14 @@
-/** What both gateways believe to be their upstream's credential. */
+/** Upstream credential configured in both gateways. */
 export const UPSTREAM_KEY = "upstream-credential-canary";
 
-/** The settings both gateways are started with: the same groups, the same deployments, one scripted upstream behind all. */
+/** Settings of both gateways: the same groups and deployments, all with one scripted upstream. */
 export function describeModels(origin: string): readonly object[] {
   return [
     ...openAiModels.map(([group, model]) => deployment(group, `openai/${model}`, `${origin}/v1`)),
     deployment("claude", "anthropic/claude-sonnet-4-5", origin),
     deployment("flash", "gemini/gemini-2.5-flash", `${origin}/v1beta`),
     deployment("lenient", "anthropic/claude-sonnet-4-5", origin, { drop_params: true }),
-    // Utilities of LiteLLM know models by these names only.
+    // LiteLLM's utilities know models only by these names.
     deployment("openai/gpt-4o-mini", "openai/gpt-4o-mini", `${origin}/v1`),
     deployment("anthropic/claude-sonnet-4-5", "anthropic/claude-sonnet-4-5", origin),
     deployment("gemini/gemini-2.5-flash", "gemini/gemini-2.5-flash", `${origin}/v1beta`),

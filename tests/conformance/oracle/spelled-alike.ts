@@ -1,6 +1,6 @@
 import type { UpstreamRequest } from "./question.ts";
 
-/** Names that Google reads in either spelling. */
+/** Names that Google accepts in two spellings. */
 const spellings: Readonly<Record<string, string>> = {
   system_instruction: "systemInstruction",
   generation_config: "generationConfig",
@@ -15,7 +15,7 @@ const spellings: Readonly<Record<string, string>> = {
   mime_type: "mimeType",
 };
 
-/** The request with one spelling of each name where the upstream reads two. */
+/** Normalizes names for which the upstream accepts two spellings. */
 export function spelledAlike(request: UpstreamRequest): UpstreamRequest {
   return request.target.includes("enerateContent") ? { ...request, body: respelled(request.body) } : request;
 }

@@ -7,7 +7,7 @@ import { findFreePort } from "@tollgate/testkit/free-port.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describeModels, UPSTREAM_KEY } from "./served-models.ts";
 
-/** A LiteLLM proxy of its own, without database, telemetry or any way to models that were not configured. */
+/** A LiteLLM proxy without database, telemetry or access to models that were not configured. */
 export interface RunningLitellm {
   readonly baseUrl: string;
   readonly masterKey: string;
@@ -20,7 +20,7 @@ const ASK_AGAIN_MS = 250;
 const SETUP = join(import.meta.dirname, "../../../scripts/oracle-setup");
 const MASTER_KEY = "sk-oracle-master";
 
-/** Installs the pinned LiteLLM when it is not there, starts it in front of this upstream and resolves when it serves. */
+/** Installs the pinned LiteLLM if necessary, starts it with this upstream and resolves when it is ready. */
 export async function startLitellm(folder: string, origin: string): Promise<RunningLitellm> {
   const { stdout } = await promisify(execFile)(SETUP);
   const [programs = "", version = ""] = stdout.trim().split(" ");
@@ -33,7 +33,7 @@ export async function startLitellm(folder: string, origin: string): Promise<Runn
     env: {
       PATH: `${programs}:${process.env.PATH}`,
       HOME: folder,
-      // Where it forgets the configured address, it asks the scripted upstream all the same.
+      // Where LiteLLM ignores the configured URL, it still calls the scripted upstream.
       OPENAI_BASE_URL: `${origin}/v1`,
       OPENAI_API_KEY: UPSTREAM_KEY,
       ANTHROPIC_API_BASE: origin,
@@ -42,9 +42,9 @@ export async function startLitellm(folder: string, origin: string): Promise<Runn
       GEMINI_API_KEY: UPSTREAM_KEY,
       COHERE_API_BASE: origin,
       COHERE_API_KEY: UPSTREAM_KEY,
-      // Its own table of prices, as it was shipped, and not whatever the internet says today.
+      // Use the bundled price table instead of the current one from the internet.
       LITELLM_LOCAL_MODEL_COST_MAP: "True",
-      // Lists that were sets come in one order.
+      // Makes the order of lists built from sets deterministic.
       PYTHONHASHSEED: "0",
       LITELLM_TELEMETRY: "False",
       LITELLM_MODE: "PRODUCTION",
@@ -79,7 +79,7 @@ async function isServing(baseUrl: string): Promise<boolean> {
   try {
     return (await fetch(`${baseUrl}/health/liveliness`)).ok;
   } catch {
-    // It takes half a minute to load, and asking it all the time makes that longer.
+    // It takes half a minute to load, and frequent polling makes that longer.
     await pause(ASK_AGAIN_MS);
     return false;
   }

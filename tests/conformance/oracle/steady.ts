@@ -8,7 +8,7 @@ interface Surroundings {
 
 const A_DAY_S = 86_400;
 
-/** The same value with everything that differs from run to run replaced by what it is. */
+/** Replaces everything that differs from run to run with placeholders. */
 export function steady(value: unknown, around: Surroundings, name = ""): unknown {
   if (typeof value === "string") return steadyText(value, around);
   if (typeof value === "number") return isNow(name, value) ? "<now>" : value;
@@ -25,7 +25,7 @@ function steadyText(text: string, { baseUrl, masterKey, upstream }: Surroundings
       .replaceAll(baseUrl, "<gateway>")
       .replaceAll(masterKey, "<master key>")
       .replaceAll(UPSTREAM_KEY, "<upstream key>")
-      // LiteLLM's checks of health ask one of two questions.
+      // LiteLLM's health checks send one of two questions.
       .replace(/^(Hey how's it going\?|What's 1 \+ 1\?)$/, "<small talk>")
       .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "<uuid>")
       .replace(/\b[0-9a-f]{64}\b/g, "<hash>")

@@ -2,7 +2,7 @@ import { notYet } from "./questions/questions.ts";
 import { reasons } from "./reasons/reasons.ts";
 import type { Row } from "./rows.ts";
 
-/** The page that tells how Tollgate and LiteLLM differ. */
+/** Renders the page of differences between Tollgate and LiteLLM. */
 export function writeTable(rows: readonly Row[], questionCount: number, version: string): string {
   const operations = [...new Set(rows.map(({ operation }) => operation))];
   return `# Response differences from LiteLLM

@@ -3,7 +3,7 @@ import type { SpokenAnswer } from "./spoken-answer.ts";
 
 const reasons = { stop: "end_turn", length: "max_tokens", tools: "tool_use", filter: "refusal" } as const;
 
-/** A message of Anthropic's interface, whole or streamed as it was asked for. */
+/** Responds with an Anthropic message, streaming if requested. */
 export function answerAsAnthropic(answer: SpokenAnswer): Behavior {
   return (exchange) => {
     const { stream } = exchange.request.json() as { stream?: boolean };
@@ -75,7 +75,7 @@ function frames(answer: SpokenAnswer): readonly string[] {
   ];
 }
 
-/** Input is told apart from what was read from a cache, unlike in the other dialects. */
+/** Reports input without cached tokens, unlike in the other formats. */
 function usageOf({ inputTokens = 9, cachedTokens = 0, outputTokens = 12 }: SpokenAnswer): object {
   return {
     input_tokens: inputTokens - cachedTokens,

@@ -4,7 +4,7 @@ import type { SpokenAnswer } from "./spoken-answer.ts";
 
 const reasons = { stop: "end_turn", length: "max_tokens", tools: "tool_use", filter: "content_filtered" } as const;
 
-/** An answer of Amazon's common interface, whole or in frames by the path it was asked at. */
+/** Responds in Amazon's Converse format, streaming depending on the path. */
 export function answerAsBedrock(answer: SpokenAnswer): Behavior {
   return (exchange) => {
     const stopReason = reasons[answer.finish ?? "stop"];

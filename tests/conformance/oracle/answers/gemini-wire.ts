@@ -4,7 +4,7 @@ import type { SpokenAnswer } from "./spoken-answer.ts";
 
 const reasons = { stop: "STOP", length: "MAX_TOKENS", tools: "STOP", filter: "SAFETY" } as const;
 
-/** Content of Google's interface, whole or streamed as the path asks. */
+/** Responds in Google's format, streaming depending on the path. */
 export function answerAsGemini(answer: SpokenAnswer): Behavior {
   return (exchange) => {
     const parts = partsOf(answer);

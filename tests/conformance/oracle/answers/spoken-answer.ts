@@ -5,11 +5,11 @@ import { answerAsGemini } from "./gemini-wire.ts";
 import { answerAsOpenAi } from "./openai-wire.ts";
 import { answerAsResponses } from "./responses-wire.ts";
 
-/** What a model says, whichever dialect it is asked in. */
+/** A model's answer, independent of the API format. */
 export interface SpokenAnswer {
-  /** The pieces a stream brings; a whole answer has them joined. */
+  /** Pieces of the stream. A non-streaming response joins them. */
   readonly pieces: readonly string[];
-  /** Between one frame of a stream and the next; none unless told. */
+  /** Delay between stream frames. Default: none. */
   readonly paceMs?: number;
   readonly toolCalls?: readonly { readonly id: string; readonly name: string; readonly input: object }[];
   readonly reasoning?: string;
@@ -20,7 +20,7 @@ export interface SpokenAnswer {
   readonly reasoningTokens?: number;
 }
 
-/** Answers a chat call in the dialect of the path it came on. */
+/** Responds to a chat request in the format of its path. */
 export function says(answer: SpokenAnswer): Behavior {
   return (exchange) => {
     const { path } = exchange.request;

@@ -34,10 +34,10 @@ const started = sseFrame({
   choices: [{ index: 0, delta: { role: "assistant", content: "Half" }, finish_reason: null }],
 });
 
-/** The second one says nothing; it comes late enough for the first to be heard. */
+/** The second frame is empty and late enough for the first to be received. */
 const breaksAfterAFrame = streamFrames([started, ": \n\n"], { delayMs: 200, cutAfterFrames: 2 });
 
-/** What clients hear when an upstream refuses or breaks. */
+/** Client-visible results when an upstream refuses or fails. */
 export const chatFailureQuestions: readonly Question[] = [
   ask("OpenAI answers 400", "chat", openAi(400, null, "The request is odd.")),
   ask("OpenAI answers 400, context too long", "chat", openAi(400, "context_length_exceeded", tooLong)),

@@ -22,7 +22,7 @@ const schema = {
 
 type ModelCallResult = readonly [scenario: string, request: object, answer: Behavior];
 
-/** Asked of every wire: what clients of chat rely on. */
+/** Common chat features, tested on every upstream API. */
 const common: readonly ModelCallResult[] = [
   ["text", { messages: user("Hello") }, hello],
   ["streamed", { messages: user("Hello"), stream: true }, hello],
@@ -114,10 +114,10 @@ const wires = [
   ["flash", "Gemini"],
 ] as const;
 
-/** Chat completions over the three wires. */
+/** Chat completions over the three upstream APIs. */
 export const chatQuestions: readonly Question[] = wires.flatMap(([model, wire]) =>
   common
-    // This model of OpenAI takes no such parameter; that case is asked among the parameters.
+    // This OpenAI model has no such parameter. That case is tested with the parameters.
     .filter(([scenario]) => model !== "chat" || !scenario.startsWith("reasoning"))
     .map(
       ([scenario, request, upstream]): Question => ({

@@ -117,7 +117,7 @@ export const mediaQuestions: readonly Question[] = [
   draw("no key", { model: "picture", prompt: "A fox" }, { key: "none" }),
 ];
 
-/** Two seconds of nothing: 8,000 samples of one byte per second. */
+/** Two seconds of silence: 8,000 one-byte samples per second. */
 function silence(): Buffer {
   const samples = Buffer.alloc(16_000, 0x80);
   const head = Buffer.alloc(44);

@@ -10,7 +10,7 @@ import { responseQuestions } from "./responses.ts";
 import { textQuestions } from "./texts.ts";
 import { utilityQuestions } from "./utilities.ts";
 
-/** Everything both gateways are asked. */
+/** All questions for both gateways. */
 export const questions: readonly Question[] = [
   ...informationQuestions,
   ...chatQuestions,
@@ -24,7 +24,7 @@ export const questions: readonly Question[] = [
   ...utilityQuestions,
 ];
 
-/** Of the seed, and not answered by Tollgate yet. They are in no count. */
+/** Operations in the original scope that Tollgate does not support yet. They are not counted. */
 export const notYet: readonly string[] = [
   "assistants",
   "threads",

@@ -26,7 +26,7 @@ const ask = (scenario: string, body: object, upstream: Behavior = hello, more: P
   ...more,
 });
 
-/** Responses, of an upstream that has them and of one that only chats. */
+/** The Responses API, with an upstream that supports it and one with chat only. */
 export const responseQuestions: readonly Question[] = [
   ...(["chat", "claude"] as const).flatMap((model) => [
     ask(`${model}, text`, { model, input: "Hello" }),

@@ -1,6 +1,6 @@
 import { isAbsent, isNothing, type Reason } from "./reason.ts";
 
-/** What answers of models look like. */
+/** Differences in model responses. */
 export const answerReasons: readonly Reason[] = [
   {
     name: "Decimal costs",
@@ -88,7 +88,7 @@ function isOfOpenAi(fields: unknown): boolean {
   );
 }
 
-/** Null, 0, or made of nothing else. */
+/** Reports whether a value is null, 0, or consists only of those. */
 function hasNoFigure(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.values(value).every(hasNoFigure);
   return value === null || value === 0;

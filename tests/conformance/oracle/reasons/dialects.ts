@@ -1,6 +1,6 @@
 import { isAbsent, type Reason } from "./reason.ts";
 
-/** Other wires, other media. */
+/** Differences in other upstream APIs and media. */
 export const dialectReasons: readonly Reason[] = [
   {
     name: "Anthropic: structured output without a beta",

@@ -1,6 +1,6 @@
 import { isAbsent, type Reason } from "./reason.ts";
 
-/** What errors look like. */
+/** Differences in error bodies. */
 export const errorBodyReasons: readonly Reason[] = [
   {
     name: "Error messages",

@@ -1,6 +1,6 @@
 import { isAbsent, isNothing, type Reason } from "./reason.ts";
 
-/** What is said of rerank, of messages and of responses alone. */
+/** Differences in rerank, messages and responses. */
 export const interfaceReasons: readonly Reason[] = [
   {
     name: "Rerank: token counts",

@@ -1,19 +1,19 @@
-/** Why the two gateways differ somewhere, on purpose. */
+/** Reason for an intentional difference between the gateways. */
 export interface Reason {
   readonly name: string;
-  /** What the difference is good for, in a sentence. */
+  /** Benefit of the difference, in one sentence. */
   readonly because: string;
   readonly place: RegExp;
   readonly operation?: RegExp;
   readonly scenario?: RegExp;
-  /** What must be true of the two values besides. */
+  /** Additional condition on the two values. */
   readonly holds?: (theirs: unknown, ours: unknown) => boolean;
 }
 
-/** Not there at all. */
+/** Reports whether the value is absent. */
 export const isAbsent = (value: unknown) => value === undefined;
 
-/** Not there, or there and saying nothing. */
+/** Reports whether the value is absent, null, false or empty. */
 export const isNothing = (value: unknown) => value === undefined || value === null || value === false || isEmpty(value);
 
 const isEmpty = (value: unknown) => typeof value === "object" && value !== null && Object.keys(value).length === 0;

@@ -9,7 +9,7 @@ import { upstreamFailureReasons } from "./upstream-failures.ts";
 import { upstreamRequestReasons } from "./upstream-requests.ts";
 import { utilityReasons } from "./utilities.ts";
 
-/** The first that speaks of a difference explains it, so those of one place come before those of many. */
+/** The first matching reason explains a difference, so specific reasons come before general ones. */
 export const reasons: readonly Reason[] = [
   ...informationReasons,
   ...dialectReasons,

@@ -1,6 +1,6 @@
 import { isAbsent, type Reason } from "./reason.ts";
 
-/** What is refused here and not there, or otherwise. */
+/** Requests that only one gateway refuses, or that they refuse differently. */
 export const refusedRequestReasons: readonly Reason[] = [
   {
     name: "Field validation",

@@ -1,6 +1,6 @@
 import type { Reason } from "./reason.ts";
 
-/** What a failing upstream leads to. */
+/** Differences after upstream failures. */
 export const upstreamFailureReasons: readonly Reason[] = [
   {
     name: "Rejected operator credentials",

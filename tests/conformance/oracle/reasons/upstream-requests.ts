@@ -1,6 +1,6 @@
 import { isAbsent, type Reason } from "./reason.ts";
 
-/** What upstreams of the OpenAI wire are asked. */
+/** Differences in requests to OpenAI-compatible upstreams. */
 export const upstreamRequestReasons: readonly Reason[] = [
   {
     name: "Usage in streams",

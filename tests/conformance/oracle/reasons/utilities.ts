@@ -1,6 +1,6 @@
 import type { Reason } from "./reason.ts";
 
-/** Operations that tell about calls. */
+/** Differences in utility operations. */
 export const utilityReasons: readonly Reason[] = [
   {
     name: "Tool tokens",
