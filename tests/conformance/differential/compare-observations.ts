@@ -3,8 +3,8 @@ import type { ReceivedRequest } from "@tollgate/testkit/fake-upstream.ts";
 import { labelOf, type Mode, modes, type Observation } from "./observation.ts";
 
 /**
- * Why the two sides differ for one scenario, or null when a client cannot tell them apart. The model's name is meant to
- * differ; of errors, class and status are compared, because their texts and codes are the gateway's own.
+ * Returns how the two sides differ for one scenario, or null if a client cannot distinguish them. The model name may
+ * differ. For errors, only class and status are compared, because messages and codes are the gateway's own.
  */
 export function compareObservations(
   sdk: string,
@@ -32,7 +32,7 @@ function describeDifference(what: string, direct: unknown, through: unknown): st
   return `${what}: ${firstDifference(direct, through, "")}`;
 }
 
-/** Where two values begin to differ, and what stands there. */
+/** Returns the first path at which two values differ, and both values there. */
 function firstDifference(direct: unknown, through: unknown, path: string): string {
   if (isObject(direct) && isObject(through)) {
     for (const name of new Set([...Object.keys(direct), ...Object.keys(through)])) {
@@ -51,7 +51,10 @@ function withoutModel(value: unknown): unknown {
   return rest;
 }
 
-/** The request as the upstream saw it, without what must differ: model, label, and usage that only billing asked for. */
+/**
+ * Returns the request that the upstream received, without expected differences: model, label, and usage requested for
+ * billing.
+ */
 function findRequest(requests: readonly ReceivedRequest[], label: string, mode: Mode): unknown {
   const body = requests.map((request) => request.json() as Record<string, unknown>).find(({ user }) => user === label);
   if (body === undefined) return undefined;

@@ -5,7 +5,7 @@ import { compareObservations } from "./compare-observations.ts";
 import type { Observation, Target } from "./observation.ts";
 import { scenarios } from "./scenarios.ts";
 
-/** The two sides that are compared: the upstream itself, and the gateway in front of it. */
+/** Returns the two sides to compare: the upstream itself, and the gateway in front of it. */
 export function describeTargets({ tollgate, upstream }: Stage): Readonly<Record<Observation["side"], Target>> {
   return {
     direct: { baseUrl: `${upstream.origin}/v1`, apiKey: UPSTREAM_KEY, model: SCRIPTED_MODEL },
@@ -13,7 +13,7 @@ export function describeTargets({ tollgate, upstream }: Stage): Readonly<Record<
   };
 }
 
-/** Reports for each scenario whether a client could tell the two sides apart. */
+/** Reports for each scenario whether a client could distinguish the two sides. */
 export function judgeObservations(
   sdk: "node" | "python",
   observations: readonly Observation[],

@@ -3,7 +3,7 @@ import { labelOf, type Mode, modes, type Observation, sides, type Target } from 
 import { askFor } from "./play-scenarios.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** Asks for every scenario in every mode on both sides, with the stock Node client. */
+/** Runs every scenario in every mode on both sides with the stock Node client. */
 export async function observeWithNode(
   scenarios: readonly Scenario[],
   targets: Readonly<Record<Observation["side"], Target>>,
@@ -58,7 +58,7 @@ async function collect(items: AsyncIterable<unknown>): Promise<unknown[]> {
   return all;
 }
 
-/** Without the client's own helpers and request ids, which do not come from the answer's body. */
+/** Drops the client's helpers and request IDs, which are not part of the response body. */
 function toPlain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

@@ -6,10 +6,10 @@ import { scenarios } from "./scenarios.ts";
 const BYTES_PER_WRITE = 31;
 const WORD_PAUSE_MS = 20;
 
-/** The words a request must begin with to be answered by that scenario. */
+/** Returns the message prefix that selects a scenario. */
 export const askFor = (name: string) => `scenario: ${name}`;
 
-/** A stream that never ends by itself: whoever asks must leave. */
+/** A stream that never ends by itself; the client must disconnect. */
 export const ENDLESS = askFor("endless");
 
 interface ChatRequest {
@@ -20,7 +20,7 @@ interface ChatRequest {
 
 const byQuestion = new Map(scenarios.map((scenario) => [askFor(scenario.name), scenario]));
 
-/** Answers a chat request with the scenario its first message names, and everything else with a plain text. */
+/** Responds to a chat request with the scenario named in its first message, and to everything else with plain text. */
 export const playScenarios: Behavior = (exchange) => {
   const request = exchange.request.json() as ChatRequest;
   const question = request.messages?.[0]?.content;

@@ -1,7 +1,7 @@
-/** What a scripted upstream answers, whole and as a stream, and the request that asks for it. */
+/** A scripted upstream response, streaming and non-streaming, and the request for it. */
 export interface Scenario {
   readonly name: string;
-  /** Fields of the request besides model, messages, user and streaming. */
+  /** Request fields other than model, messages, user and streaming. */
   readonly request: Readonly<Record<string, unknown>>;
   readonly answer: ScriptedAnswer;
 }
@@ -10,16 +10,16 @@ export type ScriptedAnswer =
   | {
       readonly kind: "completion";
       readonly choices: readonly object[];
-      /** The `choices` of each frame of the stream. */
+      /** The `choices` of each stream frame. */
       readonly frames: readonly (readonly object[])[];
       readonly usage: object;
       readonly delivery: Delivery;
     }
   | { readonly kind: "refusal"; readonly status: number; readonly error: object }
-  /** Half a stream, then an error frame in place of the rest. */
+  /** Half a stream followed by an error frame. */
   | { readonly kind: "error frame"; readonly frames: readonly (readonly object[])[]; readonly error: object };
 
-/** How the same answer is put on the wire: plainly, in pieces of a few bytes, with other line ends, or ASCII only. */
+/** How the response is sent: plain, in pieces of a few bytes, with other line endings, or ASCII only. */
 export type Delivery = "plain" | "trickled" | "carriage returns" | "escaped";
 
 const plainUsage = { prompt_tokens: 9, completion_tokens: 5, total_tokens: 14 };
@@ -32,28 +32,28 @@ interface CompletionScript {
   readonly delivery?: Delivery;
 }
 
-/** A scenario whose upstream answers. */
+/** Creates a scenario with a successful upstream response. */
 export function completion(name: string, script: CompletionScript): Scenario {
   const { request = {}, choices, frames, usage = plainUsage, delivery = "plain" } = script;
   return { name, request, answer: { kind: "completion", choices, frames, usage, delivery } };
 }
 
-/** A scenario whose upstream refuses. */
+/** Creates a scenario with an upstream error. */
 export function refusal(name: string, status: number, error: object): Scenario {
   return { name, request: {}, answer: { kind: "refusal", status, error } };
 }
 
-/** One choice of a whole answer. */
+/** Creates one choice of a non-streaming response. */
 export function choice(message: object, finishReason = "stop", more: object = {}): object {
   return { index: 0, message: { role: "assistant", ...message }, logprobs: null, finish_reason: finishReason, ...more };
 }
 
-/** The one choice of a frame. */
+/** Creates the single choice of a frame. */
 export function delta(content: object, finishReason: string | null = null, more: object = {}): readonly object[] {
   return [{ index: 0, delta: content, logprobs: null, finish_reason: finishReason, ...more }];
 }
 
-/** The frames of a text: role, the pieces, the reason it ended. */
+/** Creates the frames of a text: role, pieces, finish reason. */
 export function textFrames(pieces: readonly string[], finishReason = "stop"): readonly (readonly object[])[] {
   return [
     delta({ role: "assistant", content: "", refusal: null }),

@@ -180,7 +180,7 @@ const problem = {
   code: null,
 };
 
-/** The scripted answers. Asked directly and through the gateway, clients must decode the same. */
+/** Scripted responses. Clients must decode the same result directly and through the gateway. */
 export const scenarios: readonly Scenario[] = [
   text("text", ["Hello ", "there, ", "traveller."]),
   text("an empty answer", []),

@@ -1,7 +1,7 @@
 import type { FuzzRequest } from "./fuzz-request.ts";
 import type { Answer } from "./send-request.ts";
 
-/** Headers that say something of the answer itself. The others tell times, ids, tries and what is left of a limit. */
+/** Headers that describe the response itself. Others have times, IDs, attempts and remaining limits. */
 const compared = [
   "content-type",
   "allow",
@@ -15,8 +15,8 @@ const compared = [
 ];
 
 /**
- * Why paths of one operation answered differently, or null. The time and the id of the answer may differ, and who met a
- * time limit or lost the connection.
+ * Returns how the paths of one operation differ in their responses, or null. Ignores times and IDs, and skips timeouts
+ * and lost connections.
  */
 export function compareVersionedPaths(
   { operation, isNamedTwice }: FuzzRequest,
@@ -25,7 +25,7 @@ export function compareVersionedPaths(
   if (answers.some(({ status, isCut }) => status === 408 || isCut)) return null;
   const hasParameter = (index: number) => operation.paths[index]?.includes("{") === true;
   for (let index = 1; index < answers.length; index += 1) {
-    // A path with a model and one without are alike only when the body names that model too.
+    // A path with a model and one without are equivalent only if the body names the same model.
     const first =
       isNamedTwice || hasParameter(index) === hasParameter(0)
         ? 0

@@ -1,4 +1,4 @@
-/** A part of a form: text, or a file with a name. */
+/** A form field: text, or a file with a name. */
 export type FormPart = readonly [name: string, value: string | FormFile];
 
 export interface FormFile {
@@ -10,7 +10,7 @@ export interface FormFile {
 export const BOUNDARY = "----a-boundary-of-generated-forms";
 export const FORM_TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
 
-/** The bytes of a form. Names and values are put down as they are, also where that breaks it. */
+/** Encodes a form. Names and values are not escaped, even if that breaks the form. */
 export function writeForm(parts: readonly FormPart[]): Buffer {
   const pieces = parts.flatMap(([name, value]) => {
     const head = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"`;
@@ -25,7 +25,7 @@ export function writeForm(parts: readonly FormPart[]): Buffer {
   return Buffer.concat([...pieces, Buffer.from(`--${BOUNDARY}--\r\n`)]);
 }
 
-/** An object as a form has it: lists by repeated names, everything else that is no text as JSON. Null is left out. */
+/** Converts an object to form fields: lists become repeated names, other non-text values JSON. Omits null. */
 export function toParts(fields: Readonly<Record<string, unknown>>): readonly FormPart[] {
   return Object.entries(fields).flatMap(([name, value]): readonly FormPart[] => {
     if (value === null || value === undefined) return [];

@@ -23,21 +23,21 @@ import { valuesOf } from "./schema-values.ts";
 import { type RequestSource, requestSources } from "./valid-requests.ts";
 
 /**
- * `valid` must succeed, and `told to fail` is valid for a model that fails; `schema` meets the published schema and no
- * more; the others are wrong in some way.
+ * `valid` must succeed; `told to fail` is valid for a failing model; `schema` only matches the published schema; the
+ * others are invalid in some way.
  */
 export type RequestKind = "valid" | "told to fail" | "schema" | "near-valid" | "hostile";
 
-/** One generated request, before it is put on one of its operation's paths. */
+/** One generated request, before it is sent to its operation's paths. */
 export interface FuzzRequest {
   readonly kind: RequestKind;
   readonly operation: PublishedOperation;
   readonly method: string;
   readonly key: KeyKind;
   readonly keyHeader: (typeof keyHeaders)[number];
-  /** What stands in the path's parameter, where there is one. */
+  /** Value of the path parameter, if there is one. */
   readonly pathValue: string;
-  /** The body names the same model as the path, so that paths with and without it mean the same. */
+  /** True if the body names the same model as the path, so that paths with and without it are equivalent. */
   readonly isNamedTwice: boolean;
   readonly query: string;
   readonly headers: Headers;
@@ -47,7 +47,7 @@ export interface FuzzRequest {
 
 const carriers = { keyHeader: fc.constantFrom(...keyHeaders) };
 
-/** Requests for one operation of a published interface, from right to hostile. */
+/** Generates requests for one published operation, from valid to hostile. */
 export function fuzzRequests(operation: PublishedOperation, published: PublishedInterface): fc.Arbitrary<FuzzRequest> {
   if (operation.isAboutRecords) return fc.oneof(...recordRequests(operation, published));
   if (operation.body === null) return fc.oneof(...pageRequests(operation));
@@ -109,7 +109,7 @@ function bodyRequests(
   ];
 }
 
-/** About records that mostly are not there: whether they are decides, so nothing has to succeed. */
+/** Requests on records, most of which don't exist. Success depends on that, so none has to succeed. */
 function recordRequests(operation: PublishedOperation, published: PublishedInterface): fc.Arbitrary<FuzzRequest>[] {
   const { method, body } = operation;
   const fixed = { operation, isNamedTwice: false, contentType: "application/json" };
@@ -164,9 +164,9 @@ function describeBody(
   isForm: boolean,
 ): Pick<FuzzRequest, "body" | "pathValue" | "isNamedTwice" | "contentType"> {
   const { model, num_retries: retries } = (value ?? {}) as { model?: unknown; num_retries?: unknown };
-  // A path ends sooner than a body, so a long name is refused for another reason there.
+  // A path has a lower length limit than a body, so a long name fails there for another reason.
   const isNamedTwice = typeof model === "string" && model !== "" && model.length <= 512 && model.isWellFormed();
-  // Many tries of a model that always fails take longer than anybody here waits.
+  // Many retries of a model that always fails would exceed the time limit.
   const isFailing = typeof model === "string" && /^sim\/(?:error|cut)/.test(model);
   const isPatient = isFailing && typeof retries === "number" && retries > 1;
   const sent = isPatient ? { ...(value as object), num_retries: 0 } : value;

@@ -1,4 +1,4 @@
-/** A JSON Schema as far as published descriptions use it. */
+/** The subset of JSON Schema that published descriptions use. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -23,14 +23,14 @@ export interface JsonSchema {
   readonly maximum?: number;
 }
 
-/** Finds the schema a reference names. */
+/** Resolves a schema reference. */
 export type Resolve = (reference: string) => JsonSchema;
 
 const annotations = /^(?:\$id|title|description|default|examples?|format|deprecated|discriminator|x-.*)$/;
 
 /**
- * Why a value does not meet a schema, or null when it does. Written apart from the product's own validator, so that the
- * two cannot be wrong together. A keyword it does not know is an error: silence would pass for conformance.
+ * Returns why a value does not match a schema, or null. Independent of the product's validator, so that both cannot
+ * share a bug. An unknown keyword is an error, because ignoring it would look like conformance.
  */
 export function findMismatch(schema: JsonSchema, value: unknown, resolve: Resolve, path = "$"): string | null {
   const inner = (part: JsonSchema, member: unknown, name: string | number) =>
@@ -54,7 +54,7 @@ interface Place {
 
 type Check = (value: unknown, wanted: unknown, place: Place) => string | null;
 
-/** A limit that only counts for values it can measure. */
+/** Creates a limit check that ignores values it cannot measure. */
 function limit(measure: (value: unknown) => number | null, isWithin: (size: number, wanted: number) => boolean): Check {
   return (value, wanted, { path }) => {
     const size = measure(value);

@@ -9,8 +9,8 @@ interface Problem {
 }
 
 /**
- * Whether the gateway takes exactly the bodies its description allows, or null when it does. Where the path names the
- * model the body need not, so only the other paths are judged.
+ * Returns an error if the gateway accepts other bodies than its description allows, or null. Only checks paths without
+ * a model, because the body may omit it otherwise.
  */
 export function judgeAcceptance(
   { operation, method, body }: FuzzRequest,
@@ -34,7 +34,7 @@ export function judgeAcceptance(
   return `refused, but the published schema allows it: ${JSON.stringify(problem)}`;
 }
 
-/** Where either wire lists them. */
+/** Returns the listed problems of either API's error format. */
 function problemsIn(answered: string): readonly Problem[] | undefined {
   const { detail, error } = JSON.parse(answered) as {
     readonly detail?: readonly Problem[];

@@ -4,11 +4,11 @@ import { judgeAcceptance } from "./judge-acceptance.ts";
 import type { Answer } from "./send-request.ts";
 import { requestSources } from "./valid-requests.ts";
 
-/** Refusals of the protocol itself, which any path can give and no operation lists. */
+/** Protocol-level errors that any path can return and no operation lists. */
 const protocolStatuses = new Set([400, 404, 405, 413, 415, 431]);
 const errorSchema: JsonSchema = { $ref: "#/components/schemas/ErrorResponse" };
 
-/** What an answer does wrong, or null. `secrets` must not stand in it. */
+/** Returns what is wrong with a response, or null. It must not contain any of the `secrets`. */
 export function judgeAnswer(
   fuzz: FuzzRequest,
   path: string,
@@ -19,7 +19,7 @@ export function judgeAnswer(
   const { status, headers, body } = answer;
   const leaked = secrets.find((secret) => body.includes(secret) || JSON.stringify(headers).includes(secret));
   if (leaked !== undefined) return "a secret is in the answer";
-  // Bytes have no words for an error: sound that breaks off is a broken connection.
+  // Binary audio cannot carry an error, so a failure mid-response closes the connection.
   if (answer.isCut) return status === 200 && isSound(headers) && mayBreakOff(fuzz) ? null : "the answer broke off";
   return (
     judgeStatus(fuzz, status, body) ??
@@ -29,7 +29,7 @@ export function judgeAnswer(
   );
 }
 
-/** A name under a pattern may be one that nobody has a price for. */
+/** A name that matches a wildcard may have no price. */
 const UNPRICED = 'code":"price_missing"';
 
 function judgeStatus(fuzz: FuzzRequest, status: number, body: string): string | null {
@@ -38,7 +38,7 @@ function judgeStatus(fuzz: FuzzRequest, status: number, body: string): string | 
   const isOwnMethod = method === operation.method || (method === "HEAD" && operation.method === "GET");
   if (!isOwnMethod) return status >= 400 && status < 500 ? null : `${status} for a method that is not offered`;
   const hasGoodKey = key === "good" || key === "master";
-  // Only what cannot be read as a request at all is refused before the key is asked for.
+  // Only requests that cannot be parsed at all may be refused before authentication.
   const isRefusedUnread = kind === "hostile" && protocolStatuses.has(status);
   if (operation.isKeyed && !hasGoodKey && status !== 401 && !isRefusedUnread) return `${status} without a good key`;
   if (status === 401 && hasGoodKey) return "401 with a good key";
@@ -49,13 +49,13 @@ function judgeStatus(fuzz: FuzzRequest, status: number, body: string): string | 
   return null;
 }
 
-/** Only a model that was told to fail may end in a server error. */
+/** Reports whether the model was told to fail. Only then is a server error allowed. */
 function mayFail({ body, pathValue }: FuzzRequest): boolean {
   const asked = `${pathValue} ${body?.toString("utf8") ?? ""}`;
   return asked.includes("sim/error") || asked.includes("sim/cut");
 }
 
-/** An answer that has begun breaks off when its model fails, or when the time is up that its caller gave it. */
+/** Reports whether a started response may be cut off: if its model fails, or on the caller's timeout. */
 function mayBreakOff(fuzz: FuzzRequest): boolean {
   const isHurried = fuzz.body?.includes("timeout") === true || fuzz.headers.some(([name]) => name.endsWith("timeout"));
   return isHurried || mayFail(fuzz);
@@ -80,7 +80,7 @@ function judgeBody(
   const published = operation.answers.get(status);
   if (published === undefined || status >= 400) {
     if (type !== "application/json") return `${status} as ${type}`;
-    // What is wrong with the protocol itself is told in the words of the interface where its path could be read.
+    // If the path was readable, protocol errors use the error format of its API.
     const own = published ?? operation.answers.get(400);
     const mismatch = judgeJson(own?.get("application/json") ?? errorSchema, body, resolve);
     return protocolStatuses.has(status) && judgeJson(errorSchema, body, resolve) === null ? null : mismatch;
@@ -97,15 +97,15 @@ function isSound(headers: Answer["headers"]): boolean {
   return String(headers["content-type"] ?? "").startsWith("audio/");
 }
 
-/** Events that have types of their own end with one of them instead of a mark. */
+/** APIs with typed events end the stream with one of these instead of `[DONE]`. */
 const lastEvent = /^\{"type":"(?:[a-z.]+\.done|message_stop|error|response\.(?:completed|incomplete|failed))"/;
 
-/** Every frame meets its schema, and the stream ends with its mark, with an event that says so, or with an error. */
+/** Checks that every frame matches its schema and that the stream ends with `[DONE]`, a final event or an error. */
 function judgeStream(schema: JsonSchema, body: string, resolve: Resolve): string | null {
   const frames = body.split("\n\n").filter((frame) => frame !== "" && !frame.startsWith(":"));
   const last = frames.at(-1);
   for (const frame of frames) {
-    // Some interfaces name their events in a line of its own.
+    // Some APIs put the event name on a separate line.
     const named = frame.replace(/^event: [a-z_.]+\n/, "");
     if (!named.startsWith("data: ")) return `a frame is not data: ${frame.slice(0, 80)}`;
     const data = named.slice("data: ".length);

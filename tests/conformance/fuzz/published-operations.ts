@@ -1,23 +1,23 @@
 import type { JsonSchema, Resolve } from "./json-schema.ts";
 
-/** One operation as the published description has it, with all paths that lead to it. */
+/** One published operation, with all of its paths. */
 export interface PublishedOperation {
   readonly id: string;
   readonly method: string;
-  /** Twins: they must behave alike. */
+  /** All paths must behave the same. */
   readonly paths: readonly string[];
   readonly isKeyed: boolean;
   readonly query: readonly { readonly name: string; readonly required?: boolean; readonly schema: JsonSchema }[];
   readonly body: JsonSchema | null;
-  /** No body at all is right too. */
+  /** True if the body may be omitted. */
   readonly isBodyOptional: boolean;
-  /** It is about records, which have ids of their own and may be there or not. */
+  /** True for operations on records, which have IDs and may not exist. */
   readonly isAboutRecords: boolean;
-  /** The body is a form instead of JSON. */
+  /** True if the body is a form instead of JSON. */
   readonly isForm: boolean;
-  /** Keys of other people are refused. */
+  /** True if only administrator keys are accepted. */
   readonly isForAdministrators: boolean;
-  /** Status, then media type. */
+  /** Response schemas by status, then media type. */
   readonly answers: ReadonlyMap<number, ReadonlyMap<string, JsonSchema | null>>;
 }
 
@@ -49,7 +49,7 @@ interface DocumentOperation {
   >;
 }
 
-/** The pages a browser gets. They are no operations, so the description does not list them. */
+/** Browser pages, which the description omits because they are not API operations. */
 const pages: readonly PublishedOperation[] = ["/", "/openapi.json", "/docs/api"].map((path) => ({
   id: `page ${path}`,
   method: "GET",
@@ -67,16 +67,16 @@ const pages: readonly PublishedOperation[] = ["/", "/openapi.json", "/docs/api"]
   ]),
 }));
 
-/** What tells of everybody. */
+/** Operations with data about all users. */
 const administrative = new Set(["getMetrics", "getBookMetrics", "getHealth", "getReadinessDetails"]);
 
-/** What would end the instance that everything else is asked of. */
+/** Excluded because it would stop the instance under test. */
 const leftOut = new Set(["drainInstance"]);
 
-/** Groups of operations on records. */
+/** Tags of operations on records. */
 const aboutRecords = new Set(["assistants", "management"]);
 
-/** Reads the description an instance publishes of itself. Twins share an operation id up to the first underscore. */
+/** Reads an instance's published description. Versions of a path share the operation ID up to the first underscore. */
 export async function readPublishedInterface(baseUrl: string): Promise<PublishedInterface> {
   const document = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as Document;
   const operations = new Map<string, PublishedOperation>();
@@ -85,7 +85,7 @@ export async function readPublishedInterface(baseUrl: string): Promise<Published
       const id = described.operationId.split("_")[0] as string;
       if (leftOut.has(id)) continue;
       const version = operations.get(id);
-      // The canonical path stands first and says the most: on paths that name the model, the body need not.
+      // The canonical path comes first and has the strictest body: on paths with a model, the body may omit it.
       operations.set(id, { ...(version ?? describe(id, method, described)), paths: [...(version?.paths ?? []), path] });
     }
   }
@@ -113,7 +113,10 @@ function describe(id: string, method: string, described: DocumentOperation): Omi
   };
 }
 
-/** Responses are made by a call like any other, and are records from then on. */
+/**
+ * Reports whether the operation is on a stored response. Responses are created by a model call and are records from
+ * then on.
+ */
 function namesResponse({ parameters = [] }: DocumentOperation): boolean {
   return parameters.some(({ in: place, name }) => place === "path" && name === "response_id");
 }

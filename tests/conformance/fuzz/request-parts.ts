@@ -11,7 +11,7 @@ export type KeyKind = "good" | "master" | "none" | "unknown" | "malformed" | "to
 
 export type Headers = readonly (readonly [string, string])[];
 
-/** Names of models that answer, that fail when told to, and that do not exist. */
+/** Names of models that work, that are told to fail, and that do not exist. */
 export const modelNames: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...workingModels) },
   { weight: 2, arbitrary: fc.constantFrom(...failingModels.keys()) },
@@ -32,7 +32,7 @@ export const modelNames: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.string({ minLength: 1, maxLength: 20, unit: "grapheme" }) },
 );
 
-/** Ids of records that do not exist, and what no id can be. */
+/** IDs of records that do not exist, and invalid IDs. */
 export const recordIds: fc.Arbitrary<string> = fc.oneof(
   {
     weight: 3,
@@ -81,7 +81,7 @@ export const hostileHeaders = fc.constantFrom<Headers[]>(
 
 const talk = '"messages":[{"role":"user","content":"a"}]';
 
-/** Bodies that are no JSON, too much of it, or JSON with a trap inside. */
+/** Bodies that are not JSON, are too large, or contain a trap. */
 export const hostileBodies: fc.Arbitrary<Buffer> = fc.oneof(
   hostileValues.map(toBytes),
   fc.uint8Array({ maxLength: 64 }).map((bytes) => Buffer.from(bytes)),
@@ -115,7 +115,7 @@ export const hostileBodies: fc.Arbitrary<Buffer> = fc.oneof(
 const sound = { filename: "a.wav", contentType: "audio/wav", bytes: Buffer.from("RIFF") };
 const model = ["model", "sim/transcribe"] as const;
 
-/** Forms with broken ends, repeats, names that mean something else, and files that are none. */
+/** Forms with broken endings, repeated or ambiguous names, and invalid files. */
 export const hostileForms: fc.Arbitrary<Buffer> = fc.oneof(
   fc
     .constantFrom(
@@ -150,12 +150,12 @@ export const hostileForms: fc.Arbitrary<Buffer> = fc.oneof(
     .map(([name, value]) => writeForm([["file", sound], model, [name, value]])),
 );
 
-/** Queries that must be understood. Names of records are left out: whether one exists decides, not whether it is asked well. */
+/** Queries that must be accepted. Record IDs are excluded, because the result depends on whether the record exists. */
 export function validQueries(operation: PublishedOperation): fc.Arbitrary<string> {
   const parts = operation.query
     .filter(({ name }) => !name.endsWith("_id"))
     .map(({ name, required, schema }) => {
-      // A model that does not exist is not found, however well it is asked for.
+      // An unknown model returns 404 however valid the query is.
       const words = wordsOf(schema).filter((word) => name !== "model" || word !== "none");
       const part = fc.constantFrom(...words).map((word) => `${name}=${toComponent(word)}`);
       return required === true ? part : fc.option(part, { nil: null });
@@ -163,7 +163,7 @@ export function validQueries(operation: PublishedOperation): fc.Arbitrary<string
   return fc.tuple(...parts).map((chosen) => toQuery(chosen.filter((part) => part !== null)));
 }
 
-/** Queries of every sort: known names with any text, unknown names, repeats and broken escapes. */
+/** Arbitrary queries: known names with any text, unknown names, repeats and broken escapes. */
 export function anyQueries(operation: PublishedOperation): fc.Arbitrary<string> {
   const words = ["", "true", "maybe", "expand", "general", "null", "%00", "%ff", "%", "sim%2Fecho", "a&a=b", "[]=1"];
   const word = fc.oneof(
@@ -179,7 +179,7 @@ export function toBytes(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value) ?? "");
 }
 
-/** Percent-encoded where it can be: half a character cannot. */
+/** Percent-encodes text. Replaces lone surrogates, which cannot be encoded. */
 export function toComponent(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }

@@ -9,13 +9,13 @@ import { type PublishedInterface, type PublishedOperation, readPublishedInterfac
 import { type Answer, pathsOf, Sender } from "./send-request.ts";
 
 const LANES = 8;
-/** Far apart, so that neighbouring seeds share no lane. */
+/** Far apart, so that adjacent seeds share no lane. */
 const LANE_STEP = 10_000_019;
 const ROUND_STEP = 1_000_003;
 const OPERATION_STEP = 7_919;
 const MAX_FAILURES_PER_LANE = 3;
 
-/** Of the operations about records, those that need none to begin with. */
+/** Record operations that need no existing record. */
 const needNoRecord = new Set([
   "createAssistant",
   "listAssistants",
@@ -25,29 +25,35 @@ const needNoRecord = new Set([
   "listTeams",
 ]);
 
-/** How many requests are made up. */
+/** Number of requests to generate. */
 export interface FuzzPlan {
-  /** For an operation with several paths; each request is sent to all of them. */
+  /** Per operation with several paths. Each request is sent to all of them. */
   readonly casesPerTwin: number;
   readonly casesPerSingle: number;
-  /** For each operation. */
+  /** Per operation. */
   readonly timeLimitMs: number;
 }
 
 export interface FuzzSummary {
   readonly seed: number;
-  /** Generated requests; each is sent once for every path of its operation. */
+  /** Number of generated requests. Each is sent once to every path of its operation. */
   readonly cases: number;
   readonly sent: number;
   readonly failures: number;
   readonly durationMs: number;
   readonly statuses: Readonly<Record<string, number>>;
-  /** Operations with several paths, and the least number of requests that all paths of one answered alike. */
+  /**
+   * Number of operations with several paths, and the minimum number of requests to which all paths of one responded
+   * the same.
+   */
   readonly twins: number;
   readonly casesPerTwin: number;
 }
 
-/** Sends generated requests of every kind to every path of every published operation, judges and compares the answers. */
+/**
+ * Sends generated requests of every kind to every path of every published operation, and checks and compares the
+ * responses.
+ */
 export async function runFuzz(stage: Stage, report: Report, plan: FuzzPlan, seed: number): Promise<FuzzSummary> {
   const { tollgate } = stage;
   const startedMs = performance.now();
@@ -62,7 +68,7 @@ export async function runFuzz(stage: Stage, report: Report, plan: FuzzPlan, seed
     const hasVersionedPaths = operation.paths.length > 1;
     const caseCount = hasVersionedPaths ? plan.casesPerTwin : plan.casesPerSingle;
     const outcome = await runLanes(property, caseCount, seed + index * OPERATION_STEP, plan.timeLimitMs);
-    // One of each sort is enough to see what is wrong.
+    // One failure of each kind is enough.
     const failures = new Map(outcome.failures.map((failure) => [failure.split("\n")[0], failure]));
     const isShort = failures.size === 0 && outcome.cases < caseCount;
     const problems = isShort ? [`only ${outcome.cases} of ${caseCount} in time`] : [...failures.values()];
@@ -108,7 +114,7 @@ interface Tally {
   readonly succeeded: Set<string>;
 }
 
-/** Sends one request to every path of its operation. Throws when an answer is wrong, or unlike the others. */
+/** Sends one request to every path of its operation. Throws if a response is wrong or differs from the others. */
 async function tryOut(
   fuzz: FuzzRequest,
   published: PublishedInterface,
@@ -152,7 +158,7 @@ async function runLanes(
   };
 }
 
-/** Goes on after a failure with other requests, so that one fault does not hide the next. */
+/** Continues after a failure with other requests, so that one bug does not hide the next. */
 async function runLane(
   property: fc.IAsyncProperty<[FuzzRequest]>,
   caseCount: number,

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import type { JsonSchema, Resolve } from "./json-schema.ts";
 
-/** Deeper than any published schema, so that only one that contains itself is cut off. */
+/** Deeper than any published schema, so that only recursive schemas are cut off. */
 const MAX_DEPTH = 16;
 const MAX_SIZE = 3;
 
-/** Values that meet a schema: small ones, with now and then a limit reached exactly. */
+/** Generates values that match a schema: small ones, sometimes exactly at a limit. */
 export function valuesOf(schema: JsonSchema, resolve: Resolve, depth = 0): fc.Arbitrary<unknown> {
   const inner = (part: JsonSchema) => valuesOf(part, resolve, depth + 1);
   if (schema.$ref !== undefined) return valuesOf(resolve(schema.$ref), resolve, depth);
@@ -48,7 +48,7 @@ function objects(
 ): fc.Arbitrary<unknown> {
   const required = schema.required ?? [];
   const members = Object.entries(schema.properties ?? {});
-  // Optional members are sent one time in eight, or every request would trip over one of its forty fields.
+  // Include optional members one time in eight; otherwise every request would fail on one of its forty fields.
   const parts = members.map(([name, part]) => {
     const value = depth > MAX_DEPTH ? fc.constant(null) : inner(part);
     if (required.includes(name)) return value;

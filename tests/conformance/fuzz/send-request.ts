@@ -9,7 +9,7 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: string;
   readonly isText: boolean;
-  /** The connection broke before the answer was whole. */
+  /** True if the connection broke before the response was complete. */
   readonly isCut: boolean;
 }
 
@@ -17,7 +17,7 @@ const ANSWER_LIMIT_MS = 10_000;
 const UNKNOWN_KEY = "sk-tg-000000000000000000000000000000000000000000000000";
 const TOKEN = "eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ1c3JfMSJ9.c2lnbmF0dXJl";
 
-/** Sends generated requests over connections that are kept, as clients do. */
+/** Sends generated requests over keep-alive connections, as clients do. */
 export class Sender {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 32 });
   readonly #tollgate: RunningTollgate;
@@ -26,14 +26,14 @@ export class Sender {
     this.#tollgate = tollgate;
   }
 
-  /** The answer to the request on that path, also half of one. Rejects when there is none in time. */
+  /** Resolves with the response on that path, even if it is incomplete. Rejects on timeout. */
   send(fuzz: FuzzRequest, path: string): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     const { hostname, port } = new URL(this.#tollgate.baseUrl);
     const request = requestHttp({
       hostname,
       port,
-      // Not as part of an address, which would be tidied up first.
+      // Not part of a URL, which would be normalized first.
       path,
       method: fuzz.method,
       agent: this.#agent,
@@ -88,7 +88,7 @@ export class Sender {
   }
 }
 
-/** The paths a request is sent to: all that lead to its operation. */
+/** Returns all paths of the request's operation. */
 export function pathsOf({ operation, pathValue, query }: FuzzRequest): readonly string[] {
   return operation.paths.map((path) => path.replaceAll(/\{\w+\}/g, toComponent(pathValue)) + query);
 }

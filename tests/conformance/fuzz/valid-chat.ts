@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { SCRIPTED_GROUP } from "../stage/served-groups.ts";
 
-/** Models that answer every valid request. */
+/** Models that respond to every valid request. */
 export const workingModels = [
   "sim/echo",
   "sim/paid",
@@ -15,8 +15,8 @@ export const workingModels = [
 ] as const;
 
 /**
- * Models that were told to fail, in every way they can, and the status that must come of it; null where the contract
- * leaves it open. Our own credential being refused upstream is no fault of the caller's key, so it is not a 401.
+ * Models told to fail in every possible way, and the required status; null if the contract leaves it open. If the
+ * upstream rejects our own credential, the caller's key is not at fault, so the status isn't 401.
  */
 export const failingModels: ReadonlyMap<string, number | null> = new Map([
   ["sim/error?status=400", 400],
@@ -43,10 +43,10 @@ export const failingModels: ReadonlyMap<string, number | null> = new Map([
 ]);
 
 const text = fc.string({ minLength: 1, maxLength: 40, unit: "binary" });
-/** Keys that are refused wherever they stand. */
+/** Keys that are always refused. */
 const refusedKey = /^(?:__proto__|constructor|prototype)$/;
 export const name = fc.stringMatching(/^[A-Za-z0-9_-]{1,16}$/).filter((word) => !refusedKey.test(word));
-/** Names of places and credentials are refused here too, so these begin with what none of them does. */
+/** Names of locations and credentials are refused too, so use a prefix that none of them has. */
 export const labels = fc.dictionary(
   name.map((word) => `note-${word}`),
   text,
@@ -100,7 +100,7 @@ const tool = fc.record({
   }),
 });
 
-/** Each is valid whatever the others are. */
+/** Each option is valid independently of the others. */
 const options = fc.record(
   {
     frequency_penalty: fc.double({ min: -2, max: 2, noNaN: true }),
@@ -128,7 +128,7 @@ const options = fc.record(
     drop_params: fc.boolean(),
     extra_body: fc.constantFrom({}, { top_k: 3 }),
     api_version: fc.constantFrom("2024-10-21", null),
-    // A value would be refused: credit is counted here, and no list has the field.
+    // A value would be refused: credit is counted here, and the field is on no allowlist.
     x_unknown_field: fc.constant(null),
     api_base: fc.constant(null),
   },
@@ -141,7 +141,7 @@ const streaming = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ stream: true, stream_options: { include_usage: true } }) },
 );
 
-/** Chat requests that must be answered, for the model given. */
+/** Chat requests that must succeed, for the given model. */
 export function validChats(model: fc.Arbitrary<string>): fc.Arbitrary<Record<string, unknown>> {
   return fc
     .tuple(model, messages, options, streaming, fc.integer({ min: 0, max: 6 }))

@@ -5,16 +5,16 @@ import { failingModels, labels, validChats, name as word, workingModels } from "
 
 type Bodies = fc.Arbitrary<Readonly<Record<string, unknown>>>;
 
-/** How right requests of one operation are made. */
+/** Generates valid requests of one operation. */
 export interface RequestSource {
-  /** Models that answer every one of them; none where the body names no model of its own. */
+  /** Models that succeed for every such request; empty if the body names no model. */
   readonly models: readonly string[];
   readonly bodies: (model: fc.Arbitrary<string>) => Bodies;
-  /** Whether models can be told to fail here, and with what that must answer. */
+  /** Models that can be told to fail here, and the required status. */
   readonly failures: ReadonlyMap<string, number | null>;
-  /** What a right request must have in its query. */
+  /** Required query parameters of a valid request. */
   readonly queries?: readonly string[];
-  /** Says of a problem that the published schema cannot tell it. */
+  /** Reports whether a problem cannot be expressed in the published schema. */
   readonly isBeyondSchemas?: (problem: {
     readonly loc: readonly (string | number)[];
     readonly type: string;
@@ -24,10 +24,10 @@ export interface RequestSource {
 const text = fc.string({ minLength: 1, maxLength: 40, unit: "binary" });
 const tokens = fc.array(fc.integer({ min: 0, max: 50_000 }), { minLength: 1, maxLength: 5 });
 const never: ReadonlyMap<string, number | null> = new Map();
-/** Half an answer of bytes or of one piece is none, so cutting one off has no fixed outcome. */
+/** Binary and single-piece responses are useless when incomplete, so the outcome of cutting one off is undefined. */
 const wholeFailures = new Map([...failingModels].filter(([name]) => name.startsWith("sim/error?status")));
 
-/** Fields of every operation that the gateway reads itself. Each is valid whatever the others are. */
+/** Fields of every operation that the gateway itself reads. Each is valid independently of the others. */
 const gatewayOptions = {
   metadata: labels,
   tags: fc.array(word, { maxLength: 3 }),
@@ -38,7 +38,7 @@ const gatewayOptions = {
   api_base: fc.constant(null),
 } as const;
 
-/** Bodies with what they need, and a few of what they may have. */
+/** Generates bodies with the required fields and some optional ones. */
 function bodiesOf(
   needed: Readonly<Record<string, fc.Arbitrary<unknown>>>,
   optional: object = {},
@@ -136,7 +136,7 @@ const spoken = fc.record({
   role: fc.constantFrom("user", "assistant"),
   content: fc.oneof(text, fc.array(block, { minLength: 1, maxLength: 3 })),
 });
-/** The last word is a user's, as every upstream wants it. */
+/** The last message is from the user, as every upstream requires. */
 const conversation = fc
   .array(spoken, { maxLength: 3 })
   .map((before) => [...before, { role: "user", content: "hello" }]);
@@ -172,13 +172,13 @@ const responseOptions = {
 const chatBody = validChats(fc.constantFrom(...workingModels));
 const callTypes = ["completion", "acompletion"] as const;
 
-/** The operations that take a body, by id. A published operation that is missing here stops the run. */
+/** Operations with a body, by ID. The run stops if a published operation is missing here. */
 export const requestSources: Readonly<Record<string, RequestSource>> = {
   createChatCompletion: {
     models: workingModels,
     bodies: validChats,
     failures: failingModels,
-    // An assistant message must say something in one of five ways, which the published schema leaves to the text.
+    // An assistant message must have content in one of five ways, which the schema describes only in text.
     isBeyondSchemas: ({ loc, type }) => type === "missing" && loc[1] === "messages" && loc.at(-1) === "content",
   },
   createCompletion: {
@@ -264,7 +264,7 @@ export const requestSources: Readonly<Record<string, RequestSource>> = {
     models: workingModels,
     bodies: validChats,
     failures: never,
-    // The body is that of any operation, so its schema says next to nothing.
+    // The body can be that of any operation, so its schema is nearly empty.
     isBeyondSchemas: () => true,
   },
 };
