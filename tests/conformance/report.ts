@@ -1,6 +1,6 @@
 export type Suite = "node" | "python" | "differential" | "fuzz" | "oracle" | "canary" | "participant" | "assistants";
 
-/** Hears of every check: a line each as it ends, and the counts in the end. */
+/** Collects the results of all checks: prints a line for each, and the totals. */
 export class Report {
   readonly #counts = new Map<Suite, { passed: number; failed: number }>();
   readonly #write: (line: string) => void;
@@ -9,7 +9,7 @@ export class Report {
     this.#write = write;
   }
 
-  /** Runs one check. It passes when nothing is thrown. */
+  /** Runs one check. It passes unless it throws. */
   async check(suite: Suite, name: string, run: () => Promise<void>): Promise<void> {
     try {
       await run();
@@ -19,7 +19,7 @@ export class Report {
     }
   }
 
-  /** Notes a check that was run elsewhere; `problem` is null when it passed. */
+  /** Records a check that ran elsewhere; `problem` is null if it passed. */
   record(suite: Suite, name: string, problem: string | null): void {
     const count = this.#counts.get(suite) ?? { passed: 0, failed: 0 };
     if (problem === null) count.passed += 1;

@@ -46,10 +46,10 @@ const suites: readonly Suite[] = [
   "participant",
   "assistants",
 ];
-/** The suites that start what they need themselves. */
+/** Suites that start their own instances. */
 const ALONE: readonly Suite[] = ["oracle", "canary", "participant"];
 const FUZZ: FuzzPlan = { casesPerTwin: 5_000, casesPerSingle: 1_000, timeLimitMs: 600_000 };
-/** Damaged requests to participants. */
+/** Number of damaged requests to participants. */
 const MUTATIONS = 20_000;
 const QUICK_MUTATIONS = 1_000;
 const QUICK_FUZZ: FuzzPlan = { casesPerTwin: 120, casesPerSingle: 60, timeLimitMs: 20_000 };
@@ -69,7 +69,7 @@ const chosen = values.only?.split(",") ?? suites;
 const seed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed);
 const isUnderstood = chosen.every((name) => suites.includes(name as Suite)) && Number.isInteger(seed);
 
-// An exit ends the instance too; without one it would outlive a run that was stopped.
+// Exiting also stops the instance, which would otherwise outlive an interrupted run.
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
 
 if (values.help || !isUnderstood) {
@@ -102,7 +102,7 @@ async function run(isChosen: (suite: Suite) => boolean): Promise<number> {
   return failed === 0 ? 0 : 1;
 }
 
-/** The suites that share one instance. */
+/** Runs the suites that share one instance. */
 async function runOnStage(
   isChosen: (suite: Suite) => boolean,
   report: Report,

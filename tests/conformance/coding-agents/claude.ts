@@ -1,6 +1,6 @@
 import type { CodingAgent } from "./coding-agent.ts";
 
-/** Speaks Anthropic's interface. */
+/** Uses Anthropic's API. */
 export const claude: CodingAgent = {
   name: "claude",
   package: "@anthropic-ai/claude-code",

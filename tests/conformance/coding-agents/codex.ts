@@ -1,11 +1,11 @@
 import type { CodingAgent } from "./coding-agent.ts";
 
-/** Speaks OpenAI's responses. */
+/** Uses OpenAI's Responses API. */
 export const codex: CodingAgent = {
   name: "codex",
   package: "@openai/codex",
   version: "0.166.0",
-  // Its own sandbox needs rights that a test has not; the folder it works in is a scratch one.
+  // Its sandbox needs privileges that a test lacks. The working folder is temporary.
   args: (task) => ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", task],
   variables: {},
   writeCall: (path, content) => ({

@@ -1,15 +1,15 @@
-/** A published coding tool, and how it is asked for something without anybody at its keyboard. */
+/** A published coding agent and how to run it non-interactively. */
 export interface CodingAgent {
-  /** As `tollgate run` knows it. */
+  /** Name used by `tollgate run`. */
   readonly name: string;
-  /** What is installed from the registry: exactly this. */
+  /** Exact package and version to install from the registry. */
   readonly package: string;
   readonly version: string;
-  /** Its words for a task that it may write files for. */
+  /** Command-line arguments for a task that may write files. */
   readonly args: (task: string) => readonly string[];
   readonly variables: Readonly<Record<string, string>>;
-  /** The tool of its own that a model would call to write a file. */
+  /** The agent's own tool call for writing a file. */
   readonly writeCall: (path: string, content: string) => { readonly name: string; readonly input: object };
-  /** The path it must have asked the gateway at. */
+  /** Gateway path that the agent must call. */
   readonly endpoint: string;
 }

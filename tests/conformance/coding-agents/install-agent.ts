@@ -7,7 +7,7 @@ import type { CodingAgent } from "./coding-agent.ts";
 
 const INSTALL_LIMIT_MS = 300_000;
 
-/** The folder with the agent's program, installed once for each version. Null where the registry cannot be reached. */
+/** Returns the folder with the agent's program, installed once per version; null if the registry is unreachable. */
 export async function installAgent(agent: CodingAgent): Promise<string | null> {
   const folder = join(tmpdir(), "tollgate-coding-agents", `${agent.name}-${agent.version}`);
   const programs = join(folder, "node_modules/.bin");

@@ -10,8 +10,8 @@ interface ChatRequest {
 }
 
 /**
- * A model on OpenAI's wire that has one file written, by the tool of the agent's own that it was offered, and says so
- * when it hears that the tool was run. What it was not offered, it cannot call.
+ * A model with OpenAI's API that writes one file by calling the agent's own tool and reports success after the tool
+ * result. It cannot call a tool it wasn't offered.
  */
 export function playTask(agent: CodingAgent, path: string, content: string): Behavior {
   return (exchange) => {

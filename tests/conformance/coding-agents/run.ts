@@ -18,7 +18,7 @@ const CONTENT = "written through the gate\n";
 
 const agents: readonly CodingAgent[] = [claude, codex];
 
-/** Published coding tools, unchanged, complete a task through a gateway whose model is scripted. */
+/** Runs unmodified coding agents through a gateway with a scripted model until they complete a task. */
 const names = process.argv.slice(2);
 const chosen = agents.filter(({ name }) => names.length === 0 || names.includes(name));
 let failed = 0;
@@ -66,7 +66,7 @@ async function completeTask(agent: CodingAgent, programs: string): Promise<void>
   }
 }
 
-/** Starts it as a person would, with `tollgate run`, and tells what it printed. */
+/** Runs the agent with `tollgate run`, as a user would, and returns its output. */
 async function runAgent(
   agent: CodingAgent,
   programs: string,

@@ -10,8 +10,8 @@ import type { ParticipantProfile, RecordedRequest } from "./recorded-case.ts";
 const SHOWN = 10;
 
 /**
- * Sends damaged and ill-composed requests to both SDKs. What one takes the other takes, with the same result; what one refuses the other
- * refuses with the same code. Which of several faults is named first is each one's own affair.
+ * Sends damaged and malformed requests to both SDKs. Both must accept the same requests with the same result and
+ * refuse the others with the same code. If a request has several errors, either may be reported.
  */
 export async function compareMutations(profile: ParticipantProfile, count: number, seed: number): Promise<string[]> {
   const random = new Random(seed);

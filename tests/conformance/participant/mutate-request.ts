@@ -5,7 +5,7 @@ import type { BodyRecipe, RecordedRequest } from "./recorded-case.ts";
 const FRAMES = { "content-type": "application/vnd.tollgate.frames" };
 const W = "d2VpZ2h0cw==";
 
-/** Requests that are taken as they are. Their columns and lists are short, so that a change soon hits something. */
+/** Valid requests with short fields and lists, so that a random change soon breaks something. */
 const VALID: readonly { readonly path: string; readonly body: BodyRecipe; readonly isFrames?: boolean }[] = [
   {
     path: "/train",
@@ -28,7 +28,7 @@ const VALID: readonly { readonly path: string; readonly body: BodyRecipe; readon
   },
 ];
 
-/** What JSON, base64 and frames are sensitive to. */
+/** Characters that JSON, base64 and frames are sensitive to. */
 const PIECES = [
   ...'{}[]:,"\\/ \n\t\r=+-_.0123456789eEaA\u0000\u007f',
   ...[
@@ -100,7 +100,7 @@ const OBJECTS = [
 const VALUES = [...NUMBERS, ...WORDS, ...OBJECTS, "[1,1]", "[0,0]", "[1e308,1e308]", "[2,-1]"];
 const MAX_FIELDS = 5;
 
-/** A request out of known fields with values that may or may not suit them, the same for the same seed. */
+/** Composes a request from known fields with random values. Deterministic for a seed. */
 export function composeRequest(random: Random): RecordedRequest {
   const names = new Set(Array.from({ length: random.integer(1, MAX_FIELDS) }, () => random.pick(FIELDS)));
   const fields = [...names].map((name) => `"${name}":${random.pick(VALUES)}`);
@@ -108,7 +108,7 @@ export function composeRequest(random: Random): RecordedRequest {
   return { method: "POST", path, body: { text: `{${fields.join(",")}}` } };
 }
 
-/** A valid request with one to three changes, the same for the same seed. */
+/** Returns a valid request with one to three changes. Deterministic for a seed. */
 export function mutateRequest(random: Random): RecordedRequest {
   const { path, body, isFrames } = random.pick(VALID);
   let bytes = buildBody(body);

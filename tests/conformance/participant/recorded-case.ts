@@ -1,7 +1,7 @@
-/** Anything JSON can say. */
+/** Any JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
-/** How the bytes of a body come about, so that a recorded request stays small enough to read. */
+/** How to build a body, so that a recorded request stays readable. */
 export type BodyRecipe =
   | { readonly json: Json }
   | { readonly text: string }
@@ -11,10 +11,10 @@ export type BodyRecipe =
   | { readonly gzip: BodyRecipe }
   | { readonly frames: FramesRecipe };
 
-/** A frames body. What is left out is filled in truthfully; what is said is sent, true or not. */
+/** A frames body. Omitted fields are filled in correctly; given ones are sent even if wrong. */
 export interface FramesRecipe {
   readonly header: Json;
-  /** The text of each frame. */
+  /** Text of each frame. */
   readonly content: readonly string[];
   readonly magic?: string;
   readonly headerLength?: number;
@@ -22,79 +22,79 @@ export interface FramesRecipe {
   readonly tail?: string;
 }
 
-/** One request as it goes over the socket. `{{name}}` stands for something that an earlier answer carried. */
+/** One request as sent on the socket. `{{name}}` is a value from an earlier response. */
 export interface RecordedRequest {
   readonly method?: string;
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: BodyRecipe;
-  /** Sends the body in chunks and without a length. */
+  /** Sends the body chunked, without a length. */
   readonly chunked?: boolean;
-  /** Sends only so many bytes of the body and then waits for the answer. */
+  /** Sends only this many bytes of the body, then waits for the response. */
   readonly stopAfter?: number;
-  /** Cuts the body into pieces of so many bytes, each a write of its own. */
+  /** Writes the body in pieces of this many bytes. */
   readonly pieces?: number;
-  /** Instead of everything above: what is written, byte for byte. */
+  /** Exact bytes to send, instead of everything above. */
   readonly raw?: BodyRecipe;
 }
 
-/** What the answer must be. Everything that is named must hold. */
+/** Expected response. All given fields must match. */
 export interface ExpectedAnswer {
   readonly status: number;
-  /** The whole body. `{"$matches": "…"}` stands for a string of that form. */
+  /** Complete body. `{"$matches": "…"}` is a string that matches this pattern. */
   readonly body?: Json;
-  /** Some fields of the body. */
+  /** Expected subset of the body's fields. */
   readonly fields?: { readonly [key: string]: Json };
-  /** The body is not JSON, or is to be equal to these bytes of text. */
+  /** Expected body as text, for bodies that are not JSON or must match exactly. */
   readonly text?: string;
-  /** A frames body: its header without the list of frames, and the text of each frame. */
+  /** Expected frames body: its header without the frame list, and the text of each frame. */
   readonly frames?: { readonly header: Json; readonly content: readonly string[] };
-  /** Each SDK may say it as it likes. */
+  /** True if each SDK may use its own wording. */
   readonly inOwnWords?: boolean;
-  /** A text the header must match as a regular expression; null: it must be missing. */
+  /** Regular expressions that headers must match; null: the header must be absent. */
   readonly headers?: Readonly<Record<string, string | null>>;
 }
 
-/** What happens next in a case. */
+/** One step of a case. */
 export type Step =
   | {
       readonly send: RecordedRequest;
       readonly expect: ExpectedAnswer;
-      /** Keeps fields of the answer's body, or headers when the name is in lower case with a dash, under a name. */
+      /** Saves body fields, or headers if the name is lowercase with a dash, under a name. */
       readonly keep?: Readonly<Record<string, string>>;
-      /** Sends it again until the answer is as expected. */
+      /** Repeats the request until the response is as expected. */
       readonly until?: boolean;
     }
-  /** Sends a request and goes on; the answer is for a later step. */
+  /** Sends a request and continues. A later step reads the response. */
   | { readonly begin: RecordedRequest; readonly as: string }
   | { readonly answerOf: string; readonly expect: ExpectedAnswer; readonly keep?: Readonly<Record<string, string>> }
-  /** Cuts the connection of a request that was begun. */
+  /** Resets the connection of a started request. */
   | { readonly leave: string }
-  /** Lets a function that waits at this gate go on. */
+  /** Releases a function that waits at this gate. */
   | { readonly open: string }
-  /** Waits until a function stands at this gate. */
+  /** Waits until a function has reached this gate. */
   | { readonly reached: string }
   | { readonly signal: "SIGTERM" | "SIGINT" }
   | { readonly exits: number };
 
-/** A conversation that both SDKs must answer in the same words. */
+/** A conversation to which both SDKs must respond identically. */
 export interface RecordedCase {
   readonly name: string;
-  /** Which participant it is held with: a name in participants.json. */
+  /** Name of the participant in participants.json. */
   readonly with?: string;
-  /** Starts a participant for this case alone, because the case leaves it changed or ends it. */
+  /** Starts a separate participant for this case, because the case changes or stops it. */
   readonly alone?: boolean;
   readonly steps: readonly Step[];
 }
 
-/** How a participant of the suite is started. Options are spelled as in TypeScript. */
+/** Start options of a participant in the suite, spelled as in TypeScript. */
 export interface ParticipantProfile {
   readonly options?: { readonly [key: string]: Json };
   readonly environment?: Readonly<Record<string, string>>;
-  /** Written before the start; `{folder}` in an option is where they are. */
+  /** Files written before the start. `{folder}` in an option is their folder. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Left out: all three. */
+  /** Default: all three. */
   readonly functions?: readonly string[];
-  /** Aggregates with the ready weighted mean instead of giving back the first entry. */
+  /** Aggregates with the built-in weighted mean instead of returning the first entry. */
   readonly aggregator?: "fedavg";
 }

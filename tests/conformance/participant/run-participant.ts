@@ -11,14 +11,14 @@ import type { ParticipantProfile, RecordedCase } from "./recorded-case.ts";
 
 export interface ParticipantSummary {
   readonly cases: number;
-  /** Damaged requests that were sent to both. */
+  /** Number of damaged requests sent to both SDKs. */
   readonly mutations: number;
   readonly sdks: readonly Sdk[];
 }
 
 const DEFAULT_PROFILE = "open";
 
-/** Plays every recorded case against both SDKs. Each must answer as recorded, and both in the same words. */
+/** Plays every recorded case against both SDKs. Each must respond as recorded, and both identically. */
 export async function runParticipant(report: Report, mutations: number, seed: number): Promise<ParticipantSummary> {
   const cases = readCases();
   const played = await Promise.all(SDKS.map((sdk) => playAll(sdk, cases)));
@@ -37,7 +37,7 @@ export async function runParticipant(report: Report, mutations: number, seed: nu
   return { cases: cases.length, mutations, sdks: SDKS };
 }
 
-/** Every case on record, those with one participant together. */
+/** Returns all recorded cases, grouped by participant. */
 export function readCases(): readonly RecordedCase[] {
   const folder = join(import.meta.dirname, "cases");
   const files = globSync("*.json", { cwd: folder }).sort();
@@ -69,7 +69,7 @@ async function playAll(sdk: Sdk, cases: readonly RecordedCase[]): Promise<Outcom
   return outcomes;
 }
 
-/** The next case finds nobody at work. */
+/** Waits until the participant is idle, before the next case. */
 async function rest(subject: Subject, profile: ParticipantProfile): Promise<void> {
   const token = profile.environment?.PARTICIPANT_TOKEN?.split(",")[0];
   const headers = token === undefined ? undefined : { authorization: `Bearer ${token}` };
@@ -78,7 +78,7 @@ async function rest(subject: Subject, profile: ParticipantProfile): Promise<void
     const body = readJson(answer.body) as { busy?: boolean } | undefined;
     return answer.status !== 200 || body?.busy === false;
   };
-  // A case that failed may leave a function at its gate; the cases after it will say so themselves.
+  // A failed case may leave a function at its gate. The following cases will then fail.
   await waitFor("the participant to be idle", isIdle).catch(() => subject.stop());
 }
 

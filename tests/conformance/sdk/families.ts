@@ -1,6 +1,6 @@
 import { GREETING, PICTURE_NAME, WEATHER } from "../stage/play-conversation.ts";
 
-/** The models one kind of upstream serves, by what is asked of them; null where that upstream has none. */
+/** Models of one kind of upstream, by operation; null if the upstream has none. */
 export interface Family {
   readonly name: string;
   readonly chat: string;
@@ -13,7 +13,7 @@ export interface Family {
   readonly speech: string | null;
   readonly transcription: string | null;
   readonly image: string | null;
-  /** What the upstream is scripted to say; null where it makes up its own answers. */
+  /** Scripted responses; null if the upstream generates its own. */
   readonly says: { readonly greeting: string; readonly picture: string; readonly weather: string } | null;
 }
 
@@ -21,7 +21,7 @@ const says = { greeting: GREETING, picture: PICTURE_NAME, weather: WEATHER };
 const none = { embedding: null, moderation: null, speech: null, transcription: null, image: null };
 const everyChat = (name: string) => ({ chat: name, tools: name, json: name, vision: name, completion: name });
 
-/** Everything below is asked of each of these with the same code. */
+/** All checks below run on each of these with the same code. */
 export const families: readonly Family[] = [
   {
     name: "simulated",
@@ -51,6 +51,6 @@ export const families: readonly Family[] = [
   { name: "Anthropic's wire", ...everyChat("claude"), ...none, says },
   { name: "Gemini's wire", ...everyChat("flash"), ...none, embedding: "gemini-vectors", says },
   { name: "Bedrock's wire", ...everyChat("rock"), ...none, says },
-  // Gemini and Anthropic in turn, each in its own words.
+  // Gemini and Anthropic models, each with its own API.
   { name: "Vertex's wires", ...everyChat("cloud-claude"), chat: "cloud", json: "cloud", ...none, says },
 ];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type OpenAI from "openai";
 import type { AssistantStream } from "openai/lib/AssistantStream";
 
-/** Everything the handlers of a stream hear. */
+/** Records everything the handlers of a stream receive. */
 export function listen(stream: AssistantStream) {
   const received = {
     stream,
@@ -27,7 +27,7 @@ export function listen(stream: AssistantStream) {
   return received;
 }
 
-/** Throws unless the run came to its end and says so in every field. */
+/** Throws unless the run has completed and all of its fields say so. */
 export function expectCompleted(run: OpenAI.Beta.Threads.Run): void {
   assert.equal(run.status, "completed", run.last_error?.message);
   assert.ok(run.usage !== null && run.usage.total_tokens > 0);
@@ -35,14 +35,14 @@ export function expectCompleted(run: OpenAI.Beta.Threads.Run): void {
   assert.ok(run.started_at !== null && run.completed_at !== null && run.expires_at === null);
 }
 
-/** The ids of a list to its last page. */
+/** Returns the IDs of a list across all pages. */
 export async function idsOf(list: AsyncIterable<{ readonly id: string }>): Promise<string[]> {
   const ids: string[] = [];
   for await (const { id } of list) ids.push(id);
   return ids;
 }
 
-/** The words of a message. */
+/** Returns the text of a message. */
 export function textOf({ content }: OpenAI.Beta.Threads.Message): string {
   return content.map((part) => (part.type === "text" ? part.text.value : "")).join("");
 }

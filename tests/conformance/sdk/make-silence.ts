@@ -1,4 +1,4 @@
-/** Two seconds of nothing as a WAV file. */
+/** Creates a WAV file with two seconds of silence. */
 export function makeSilence(): Buffer {
   const samples = Buffer.alloc(16_000, 0x80);
   const head = Buffer.alloc(44);

@@ -15,7 +15,7 @@ export const getWeather: OpenAI.Beta.FunctionTool = {
   },
 };
 
-/** Two functions called at once, answered whole and streamed. */
+/** Checks two parallel function calls, non-streaming and streaming. */
 export async function checkToolLoops({ assistants, threads }: OpenAI["beta"], models: AssistantModels, check: Check) {
   const { id: assistant_id } = await assistants.create({ model: models.tools, tools: [getWeather] });
   const messages = [{ role: "user" as const, content: `How is the weather ${BOTH_CITIES}?` }];
@@ -68,7 +68,7 @@ export async function checkToolLoops({ assistants, threads }: OpenAI["beta"], mo
   });
 }
 
-/** Answers every call that waits: with the weather of the scripted cities, or with one of its own for each. */
+/** Returns outputs for all pending calls: the weather of the scripted cities, or a distinct one for each. */
 function answerCalls(run: Run, { says }: AssistantModels) {
   assert.equal(run.status, "requires_action", run.last_error?.message);
   const calls = run.required_action?.submit_tool_outputs.tool_calls ?? [];

@@ -4,7 +4,7 @@ import { families } from "./families.ts";
 const wire = families.find(({ chat }) => chat === "gpt") as Family;
 const responder = "responder";
 
-/** Upstreams that have responses of their own; all others are asked by way of chat. */
+/** Upstreams with a native Responses API. Others are called through chat. */
 export const responseFamilies: readonly Family[] = [
   {
     ...wire,

@@ -11,7 +11,7 @@ import { checkToolLoops } from "./node-tool-loops.ts";
 type Check = (name: string, run: () => Promise<void>) => Promise<void>;
 
 const HELLO = "hello there, old friend";
-/** The stock client's own flows of assistants and threads, on every kind of upstream. */
+/** Runs the stock client's assistant and thread flows on every kind of upstream. */
 export async function runNodeAssistants({ tollgate }: Stage, report: Report): Promise<void> {
   const client = new OpenAI({ baseURL: `${tollgate.baseUrl}/v1`, apiKey: tollgate.apiKey, maxRetries: 0 });
   await checkRecords(client, (name, run) => report.check("assistants", `node: ${name}`, run));

@@ -22,7 +22,7 @@ const pointSchema = {
   additionalProperties: false,
 };
 
-/** What people do with the stock client, with nothing changed but its address and its key. */
+/** Runs common operations of the stock client. Only its URL and key differ. */
 export async function runNodeCore({ tollgate, upstream }: Stage, report: Report): Promise<void> {
   const { baseUrl, apiKey } = tollgate;
   const connect = (options: ConstructorParameters<typeof OpenAI>[0] = {}) =>
@@ -188,7 +188,7 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return all;
 }
 
-/** The error that the work ends with. Fails when it has another class or code, or when the work succeeds. */
+/** Returns the error of the work. Fails if it has another class or code, or if the work succeeds. */
 async function rejects(
   work: PromiseLike<unknown>,
   kind: abstract new (...given: never[]) => APIError,

@@ -19,7 +19,7 @@ const Point = z.object({ x: z.number().int(), label: z.string() });
 const City = z.object({ city: z.string() });
 const formats = ["json", "text", "srt", "verbose_json", "vtt"] as const;
 
-/** The same programs with the stock client, through every kind of upstream and with none at all. */
+/** Runs the same programs with the stock client on every kind of upstream, including simulated models. */
 export async function runNodeFamilies({ tollgate }: Stage, report: Report): Promise<void> {
   const client = new OpenAI({ baseURL: `${tollgate.baseUrl}/v1`, apiKey: tollgate.apiKey, maxRetries: 0 });
   for (const family of families) {

@@ -14,7 +14,7 @@ const weather: Anthropic.Tool = {
 
 type Check = (name: string, run: () => Promise<void>) => Promise<void>;
 
-/** The same programs with the stock client of Anthropic's, through every kind of upstream and with none at all. */
+/** Runs the same programs with the stock Anthropic client on every kind of upstream, including simulated models. */
 export async function runNodeMessages({ tollgate }: Stage, report: Report): Promise<void> {
   const client = new Anthropic({ baseURL: tollgate.baseUrl, apiKey: tollgate.apiKey, maxRetries: 0 });
   for (const family of families) {

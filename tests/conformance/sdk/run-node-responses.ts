@@ -24,7 +24,9 @@ const weather: OpenAI.Responses.FunctionTool = {
 
 type Check = (name: string, run: () => Promise<void>) => Promise<void>;
 
-/** The same programs with the stock client's responses, through every kind of upstream and with none at all. */
+/**
+ * Runs the same programs with the stock client's Responses API on every kind of upstream, including simulated models.
+ */
 export async function runNodeResponses({ tollgate }: Stage, report: Report): Promise<void> {
   const client = new OpenAI({ baseURL: `${tollgate.baseUrl}/v1`, apiKey: tollgate.apiKey, maxRetries: 0 });
   for (const family of [...families, ...responseFamilies]) {

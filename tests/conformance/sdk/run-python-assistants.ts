@@ -15,10 +15,10 @@ type Line =
   | { readonly kind: "version"; readonly version: string }
   | { readonly kind: "check"; readonly name: string; readonly problem: string | null };
 
-/** Has the stock Python client go through its flows of assistants and threads, and tells its version. */
+/** Runs the stock Python client's assistant and thread flows. Returns its version. */
 export async function runPythonAssistants({ tollgate }: Stage, report: Report): Promise<string> {
   const { stdout } = await promisify(execFile)(MAKE_ENVIRONMENT);
-  // The client warns of every call that OpenAI itself no longer answers.
+  // The client warns on every call to the API, because OpenAI has retired it.
   const python = [stdout.trim(), "-W", "ignore", PROGRAM] as const;
   const child = spawn(python[0], python.slice(1), { stdio: "pipe", env: { PATH: process.env.PATH } });
   const { baseUrl, apiKey } = tollgate;

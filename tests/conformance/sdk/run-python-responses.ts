@@ -15,7 +15,7 @@ type Line =
   | { readonly kind: "version"; readonly version: string }
   | { readonly kind: "check"; readonly name: string; readonly problem: string | null };
 
-/** Has the stock Python client ask for responses over every kind of upstream. */
+/** Runs the stock Python client's Responses API on every kind of upstream. */
 export async function runPythonResponses({ tollgate }: Stage, report: Report): Promise<void> {
   const { stdout } = await promisify(execFile)(MAKE_ENVIRONMENT);
   const child = spawn(stdout.trim(), [PROGRAM], { stdio: "pipe", env: { PATH: process.env.PATH } });

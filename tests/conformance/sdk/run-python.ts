@@ -21,7 +21,7 @@ const LEAVE_LABEL = "python / leaves";
 
 export interface PythonJob {
   readonly runsCore: boolean;
-  /** What to decode on both sides; none for none. */
+  /** Scenarios to decode on both sides; may be empty. */
   readonly scenarios: readonly Scenario[];
   readonly targets: Readonly<Record<Observation["side"], Target>>;
 }
@@ -31,7 +31,7 @@ type Line =
   | { readonly kind: "check"; readonly name: string; readonly problem: string | null }
   | ({ readonly kind: "observation" } & Observation);
 
-/** Has the stock Python client do its checks and observations, and tells its version and what it decoded. */
+/** Runs the checks and observations of the stock Python client. Returns its version and the decoded results. */
 export async function runPython(
   stage: Stage,
   job: PythonJob,

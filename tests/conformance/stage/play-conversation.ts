@@ -2,15 +2,15 @@ import { type Behavior, reply } from "@tollgate/testkit/upstream-behaviours.ts";
 import { type SpokenAnswer, says } from "../oracle/answers/spoken-answer.ts";
 import { operationAt } from "./play-operations.ts";
 
-/** A picture that an upstream must be shown before it names it. */
+/** An image that must reach the upstream before it names it. */
 export const PICTURE = Buffer.from("\x89PNG\r\n\x1a\n a lighthouse", "latin1").toString("base64");
 export const PICTURE_NAME = "A lighthouse.";
-/** What a conversation says when nothing more is asked of it. */
+/** Default reply of the conversation. */
 export const GREETING = "Grüße, traveller.";
 export const WEATHER = "It is sunny in Zürich.";
-/** What makes it talk for a minute, where it is streamed. */
+/** Prompt that makes a streamed reply take a minute. */
 export const SLOWLY = "take your time";
-/** What makes it ask for two cities at once, and what it makes of both answers. */
+/** Prompt that requests two cities in parallel, and the reply to both results. */
 export const BOTH_CITIES = "in both cities";
 export const BOTH_WEATHERS = "It is sunny in Zürich and rainy in Bern.";
 export const POINT = { x: 3, label: "Süd" };
@@ -18,9 +18,8 @@ export const INPUT_TOKENS = 9;
 export const OUTPUT_TOKENS = 12;
 
 /**
- * A model that talks in whichever dialect it is asked. It goes by what reached it: it calls the tool it was offered,
- * reads the result it was given, writes the form it was shown and names the picture it saw. What was lost on the way
- * shows in its answer.
+ * A model that responds in the API format of the request. It uses only what it received: it calls the offered tool,
+ * reads the tool result, follows the schema and names the image. Anything lost on the way shows in its response.
  */
 export const playConversation: Behavior = (exchange) => {
   const operation = operationAt(exchange.request.path);
@@ -30,7 +29,7 @@ export const playConversation: Behavior = (exchange) => {
   return says({ inputTokens: INPUT_TOKENS, outputTokens: OUTPUT_TOKENS, ...answerTo(asked) })(exchange);
 };
 
-/** How each dialect gives the result of a tool. */
+/** Tool result markers of each API format. */
 const toolResult = /"role":\s*"tool"|"tool_result"|"functionResponse"|"toolResult"|"function_call_output"/;
 
 function answerTo(asked: string): SpokenAnswer {
@@ -45,7 +44,7 @@ function answerTo(asked: string): SpokenAnswer {
       toolCalls: [{ id: "toolu_scripted", name: "get_weather", input: { city: "Zürich" } }],
     };
   }
-  // The form's own members, which only a schema names.
+  // Property names of the schema, which occur nowhere else.
   if (asked.includes('"label"')) return { pieces: ['{"x":3,', '"label":"Süd"}'] };
   if (asked.includes(PICTURE)) return { pieces: ["A light", "house."] };
   return { pieces: ["Grüße, ", "traveller."] };

@@ -3,14 +3,14 @@ import { type Behavior, reply, streamFrames } from "@tollgate/testkit/upstream-b
 
 const CREATED = 1_767_225_600;
 const PIECE_BYTES = 2_048;
-/** What the scripted upstream hears in every recording. */
+/** Transcript that the scripted upstream returns for every recording. */
 export const RECEIVED = "Good evening, Zürich.";
-/** What it says when it is asked to speak: enough to come in several pieces. */
+/** Speech audio of the upstream, large enough to arrive in several pieces. */
 export const SPOKEN = Buffer.concat([Buffer.from("RIFF"), Buffer.alloc(10_000, 0x80)]);
-/** The first value of every vector it makes. */
+/** First value of every embedding. */
 export const FIRST_COORDINATE = 0.25;
 
-/** Answers every operation of OpenAI's wire but chat, by path; null for any other path. */
+/** Returns the behavior of an OpenAI operation other than chat by its path; null for other paths. */
 export function operationAt(path: string): Behavior | null {
   const found = Object.entries(behaviors).find(([end]) => path.split("?")[0]?.endsWith(end));
   return found?.[1] ?? null;

@@ -1,23 +1,23 @@
-/** What the instance believes to be its upstream's credential. */
+/** Upstream credential configured in the instance. */
 export const UPSTREAM_KEY = "upstream-credential-canary";
 
-/** The group that is served by the scripted upstream, and that upstream's own name for it. */
+/** Group served by the scripted upstream, and the upstream's own model name. */
 export const SCRIPTED_GROUP = "scripted";
 export const SCRIPTED_MODEL = "scripted-upstream";
 
 const tokenPrices = { input_cost_per_token: 1e-7, output_cost_per_token: 4e-7 };
 
 /**
- * The settings file: one group for each wire and each kind of model, all served by upstreams that are scripted. `shared`
- * are further parameters of all that speak a wire.
+ * Returns the settings file: one group for each upstream API and each kind of model, all with scripted upstreams.
+ * `shared` has extra parameters for all API groups.
  */
 export function describeSettings(scriptedOrigin: string, wiresOrigin: string, shared: object = {}): string {
   const wire = (group: string, model: string, base: string) =>
     deployment(group, model, `${wiresOrigin}${base}`, shared);
   return JSON.stringify({
     model_list: [
-      // Credit is counted in development too, and a model without a price is refused. It aborts, so that the upstream
-      // can witness a client that leaves.
+      // Credit is counted in development too, and a model without a price is refused. It aborts on disconnect, so that
+      // the upstream can observe a client that leaves.
       deployment(SCRIPTED_GROUP, `openai_compatible/${SCRIPTED_MODEL}`, `${scriptedOrigin}/v1`, {
         ...tokenPrices,
         on_disconnect: "abort",
@@ -38,7 +38,7 @@ export function describeSettings(scriptedOrigin: string, wiresOrigin: string, sh
       wire("painter", "openai/dall-e-3", "/v1"),
       wire("sorter", "cohere/rerank-v3.5", ""),
     ],
-    // What one request made of a deployment must not decide what the next one gets: every answer is compared.
+    // A deployment's state after one request must not affect the next, because all responses are compared.
     router_settings: { num_retries: 0, disable_cooldowns: true },
   });
 }

@@ -8,17 +8,17 @@ import { operationAt } from "./play-operations.ts";
 import { describeSettings } from "./served-groups.ts";
 import { type RunningTollgate, startTollgate } from "./start-tollgate.ts";
 
-/** Everything the suites talk to. */
+/** Everything that the suites connect to. */
 export interface Stage {
   readonly tollgate: RunningTollgate;
-  /** An upstream of the OpenAI wire whose answers are scripted. */
+  /** OpenAI-compatible upstream with scripted responses. */
   readonly upstream: FakeUpstream;
-  /** An upstream of every wire that talks by what it is asked. */
+  /** Upstream for all APIs whose responses depend on the request. */
   readonly wires: FakeUpstream;
   stop(): Promise<void>;
 }
 
-/** Starts scripted upstreams and an instance with a fresh data folder that knows them as groups. */
+/** Starts scripted upstreams and an instance with a new data folder and groups for them. */
 export async function startStage(): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), "tollgate-conformance-"));
   const [upstream, wires] = await Promise.all([startFakeUpstream(), startFakeUpstream()]);

@@ -2,13 +2,13 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-/** A development instance of its own, as a user would start it. */
+/** A separate development instance, started as a user would. */
 export interface RunningTollgate {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly masterKey: string;
   readonly admin: { readonly email: string; readonly password: string };
-  /** What it has said on standard error so far: nothing, unless something went wrong inside. */
+  /** Output on standard error so far. Empty unless something went wrong. */
   readonly complaints: () => string;
   readonly isRunning: () => boolean;
   stop(): Promise<void>;
@@ -18,7 +18,7 @@ const START_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 20_000;
 const PROGRAM = join(import.meta.dirname, "../../../bin/tollgate");
 
-/** Starts `tollgate dev` on this folder and resolves when it serves. `variables` are added to its environment. */
+/** Starts `tollgate dev` on this folder and resolves when it is ready. `variables` are added to its environment. */
 export async function startTollgate(
   dataDir: string,
   configFile: string,
@@ -26,7 +26,7 @@ export async function startTollgate(
 ): Promise<RunningTollgate> {
   const child = spawn(PROGRAM, ["dev", "--json", "--port", "0", "--data", dataDir, "--config", configFile], {
     stdio: ["ignore", "pipe", "pipe"],
-    // Provider keys of whoever runs this must not become models under test.
+    // The developer's own provider keys must not add models to the test.
     env: { PATH: process.env.PATH, HOME: process.env.HOME, TOLLGATE_LOG_LEVEL: "warn", ...variables },
   });
   let complaints = "";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import type { BodyRecipe, FramesRecipe, Json } from "../recorded-case.ts";
 
-/** The bytes of a recorded body. */
+/** Returns the bytes of a recorded body. */
 export function buildBody(recipe: BodyRecipe): Buffer {
   if ("json" in recipe) return Buffer.from(JSON.stringify(recipe.json));
   if ("text" in recipe) return Buffer.from(recipe.text);
@@ -27,7 +27,7 @@ function buildFrames(recipe: FramesRecipe): Buffer {
   ]);
 }
 
-/** Adds the list of frames, unless the recipe has one of its own. */
+/** Adds the frame list, unless the recipe has one. */
 function describeFrames(header: Json, content: readonly Buffer[]): Json {
   if (typeof header !== "object" || header === null || Array.isArray(header) || "frames" in header) return header;
   const frames = content.map((bytes) => ({ length: bytes.length, sha256: hash(bytes) }));

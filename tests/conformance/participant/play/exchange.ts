@@ -6,20 +6,20 @@ import { type Answer, readAnswer } from "./read-answer.ts";
 
 const LIMIT_MS = 15_000;
 
-/** A request on a connection of its own, and the answer that is to come. */
+/** A request on its own connection, and its pending response. */
 export class Exchange {
   readonly answer: Promise<Answer>;
   readonly #socket: Socket;
 
   constructor(port: number, request: RecordedRequest) {
     this.#socket = connect(port, "127.0.0.1");
-    // What goes wrong is seen by whoever reads the answer.
+    // Errors surface when the response is read.
     this.#socket.on("error", () => {});
     this.answer = this.#run(request);
     this.answer.catch(() => {});
   }
 
-  /** Cuts the connection, as a client does that dies. */
+  /** Resets the connection, as a crashing client would. */
   leave(): void {
     this.#socket.resetAndDestroy();
   }
@@ -29,7 +29,7 @@ export class Exchange {
     await once(this.#socket, "connect");
     const sent = this.#send(request);
     try {
-      // Both at once: an answer may come before the request has been sent.
+      // Read while writing, because a response may arrive before the request has been sent.
       return await readAnswer(this.#socket, request.method ?? "GET");
     } finally {
       this.#socket.destroy();
@@ -51,7 +51,7 @@ export class Exchange {
     if (request.chunked === true && sent.length === body.length) await this.#write(Buffer.from("0\r\n\r\n"));
   }
 
-  /** Returns once the bytes are handed over, or will never be. */
+  /** Resolves once the bytes are written, or never will be. */
   async #write(bytes: Buffer): Promise<void> {
     if (this.#socket.destroyed) return;
     await new Promise<void>((resolve) => {

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { ExpectedAnswer, Json } from "../recorded-case.ts";
 import type { Answer } from "./read-answer.ts";
 
-/** What is wrong with the answer, in a line each; nothing when it is as recorded. */
+/** Returns the differences from the recorded response, one line each; empty if it matches. */
 export function matchAnswer(answer: Answer, expected: ExpectedAnswer): string[] {
   const problems: string[] = [];
   if (answer.status !== expected.status) problems.push(`status ${answer.status} instead of ${expected.status}`);
@@ -26,7 +26,7 @@ export function matchAnswer(answer: Answer, expected: ExpectedAnswer): string[] 
   return problems;
 }
 
-/** The value of a JSON body; undefined when it is none. */
+/** Parses a JSON body; undefined if it isn't JSON. */
 export function readJson(body: Buffer): Json | undefined {
   try {
     return JSON.parse(body.toString("utf8")) as Json;
@@ -40,7 +40,7 @@ function compareFields(body: Json, fields: { readonly [key: string]: Json }): st
   return Object.entries(fields).flatMap(([name, value]) => compare(name, body[name] ?? null, value));
 }
 
-/** Equality, except where the record says which form a string has, or that a value is not looked at. */
+/** Compares for equality, except where the record has a pattern or ignores the value. */
 function compare(path: string, actual: Json, expected: Json): string[] {
   if (isObject(expected) && typeof expected.$matches === "string") {
     const isMatch = typeof actual === "string" && new RegExp(expected.$matches).test(actual);
@@ -59,7 +59,7 @@ function compare(path: string, actual: Json, expected: Json): string[] {
   return [`${path}: ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`];
 }
 
-/** The parts of a frames body; undefined when it is none. */
+/** Returns the parts of a frames body; undefined if it isn't one. */
 export function readFrames(body: Buffer): { readonly header: Buffer; readonly content: Buffer } | undefined {
   if (body.subarray(0, 4).toString("latin1") !== "TGF1") return undefined;
   const headerEnd = 12 + Number(body.readBigUInt64LE(4));

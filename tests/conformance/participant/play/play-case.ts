@@ -6,16 +6,16 @@ import type { Answer } from "./read-answer.ts";
 import type { Subject } from "./subject.ts";
 import { writeTranscript } from "./write-transcript.ts";
 
-/** How a case went with one participant. */
+/** Result of a case with one participant. */
 export interface Outcome {
   readonly problems: readonly string[];
-  /** The answers, without what differs from run to run: equal for both SDKs. */
+  /** Responses without values that differ from run to run. Equal for both SDKs. */
   readonly transcript: readonly string[];
 }
 
 const EXIT_LIMIT_MS = 10_000;
 
-/** Holds the recorded conversation. The first step that does not go as recorded ends it. */
+/** Plays the recorded conversation. Stops at the first step that differs from the record. */
 export async function playCase(subject: Subject, recorded: RecordedCase): Promise<Outcome> {
   const player = new Player(subject);
   let index = 0;
@@ -98,7 +98,7 @@ class Player {
     return actual === code ? [] : [`it ended with ${actual} instead of ${code}`];
   }
 
-  /** Replaces each `{{name}}` by what was kept under the name. */
+  /** Replaces each `{{name}}` with the value saved under that name. */
   #fillIn<T>(value: T): T {
     const text = JSON.stringify(value).replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => {
       const kept = this.#kept.get(name);
@@ -109,7 +109,7 @@ class Player {
   }
 }
 
-/** A header when the name has a dash; else a field of the body, with dots between names. */
+/** Reads a header if the name has a dash; otherwise a body field by its dotted path. */
 function readPlace(answer: Answer, place: string): string {
   if (place.includes("-")) return answer.headers.get(place) ?? "";
   let value: unknown = readJson(answer.body);

@@ -1,16 +1,16 @@
 import type { Socket } from "node:net";
 
-/** An answer as it came over the socket. */
+/** A response as received on the socket. */
 export interface Answer {
   readonly status: number;
-  /** Names in lower case. */
+  /** Lowercase names. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
 }
 
 const END_OF_HEAD = Buffer.from("\r\n\r\n");
 
-/** Reads one answer, without help from any HTTP library: what is looked for is what is really on the wire. */
+/** Reads one response without an HTTP library, to see the actual bytes on the wire. */
 export async function readAnswer(socket: Socket, method: string): Promise<Answer> {
   const reader = new SocketReader(socket);
   for (;;) {
@@ -18,7 +18,7 @@ export async function readAnswer(socket: Socket, method: string): Promise<Answer
     const [statusLine = "", ...lines] = head.toString("latin1").trimEnd().split("\r\n");
     const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(statusLine)?.[1] ?? Number.NaN);
     if (Number.isNaN(status)) throw new Error(`not a status line: ${statusLine}`);
-    // An interim answer such as 100 is not the answer.
+    // Skip interim responses such as 100.
     if (status < 200) continue;
     const headers = new Map(lines.map(splitHeader));
     const hasBody = method !== "HEAD" && status !== 204 && status !== 304;
@@ -47,7 +47,7 @@ function splitHeader(line: string): [string, string] {
   return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
 }
 
-/** Takes what arrives, as much at a time as is asked for. */
+/** Reads from the socket, as many bytes at a time as requested. */
 class SocketReader {
   readonly #pieces: AsyncIterator<Buffer>;
   #pending = Buffer.alloc(0);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import type { ParticipantProfile } from "../recorded-case.ts";
 
-/** The SDKs that must not be told apart. */
+/** SDKs that must behave identically. */
 export type Sdk = "typescript" | "python";
 export const SDKS: readonly Sdk[] = ["typescript", "python"];
 
@@ -14,11 +14,11 @@ const PYTHON_SDK = join(import.meta.dirname, "../../../../sdks/python/src");
 const PROGRAMS = join(import.meta.dirname, "../subjects");
 const START_LIMIT = { limitMs: 20_000 };
 
-/** A participant of one SDK in a process of its own. Its functions do what a request's `config.behaviour` says. */
+/** A participant of one SDK in its own process. Its functions do what a request's `config.behaviour` says. */
 export class Subject {
   readonly port: number;
   readonly pid: number;
-  /** Where functions find the gates they wait at. */
+  /** Folder with the gate files that functions wait for. */
   readonly #folder: string;
   readonly #child: ChildProcess;
   readonly #exited: Promise<number | null>;
@@ -64,7 +64,7 @@ export class Subject {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Resolves with the exit code; null when a signal ended it. */
+  /** Resolves with the exit code; null if a signal killed the process. */
   get exited(): Promise<number | null> {
     return this.#exited;
   }
@@ -73,17 +73,17 @@ export class Subject {
     this.#child.kill(signal);
   }
 
-  /** Lets functions that wait at this gate go on. */
+  /** Releases functions that wait at this gate. */
   openGate(name: string): void {
     writeFileSync(join(this.#folder, `${name}.open`), "");
   }
 
-  /** Resolves when a function stands at this gate. */
+  /** Resolves when a function has reached this gate. */
   async gateReached(name: string): Promise<void> {
     await waitFor(`a function at gate ${name}`, () => existsSync(join(this.#folder, `${name}.reached`)));
   }
 
-  /** Ends it, however it is, and clears up after it. */
+  /** Kills the process and removes its files. */
   async stop(): Promise<void> {
     this.#child.kill("SIGKILL");
     await this.#exited;

@@ -2,15 +2,15 @@ import type { Json } from "../recorded-case.ts";
 import { readFrames, readJson } from "./match-answer.ts";
 import type { Answer } from "./read-answer.ts";
 
-/** Headers whose value must be the same in both SDKs; of the others only that they are there. */
+/** Headers whose values must be equal in both SDKs. For the others, only presence is compared. */
 const SAME_VALUE = ["allow", "content-type", "x-parameters-sha256", "www-authenticate", "preference-applied"];
 const SAME_PRESENCE = ["retry-after", "location", "x-job-id", "x-duration-ms", "transfer-encoding", "content-encoding"];
-/** Each language names its own types and options. */
+/** Each language uses its own names for types and options. */
 const OWN_TYPE = /(?<=returned )\w+(?=; expected)/;
 const OWN_SPELLING = /allowEmpty|allow_empty/;
 const TIMES = new Set(["startedAt", "finishedAt", "createdAt"]);
 
-/** An answer as one line, without what differs from run to run and from language to language. */
+/** Formats a response as one line, without values that differ between runs or languages. */
 export function writeTranscript(answer: Answer, words: "the same" | "its own", known: readonly string[]): string {
   const headers = [
     ...SAME_VALUE.map((name) => `${name}=${answer.headers.get(name) ?? ""}`),
@@ -31,7 +31,7 @@ function describeBody(body: Buffer): string {
 function steady(value: Json, name: string): Json {
   if (isList(value)) return value.map((item) => steady(item, ""));
   if (typeof value === "object" && value !== null) {
-    // Where in a body the fault is found may differ; that it is found, and what is said of it, may not.
+    // The reported position of an error may differ, but not the error and its message.
     const entries = Object.entries(value)
       .filter(([key]) => key !== "details" || value.code !== "VALIDATION_ERROR")
       .sort(([one], [other]) => (one < other ? -1 : 1));

@@ -10,7 +10,10 @@ import {
 } from "../../../../sdks/typescript/src/training.ts";
 import type { Json, ParticipantProfile } from "../recorded-case.ts";
 
-/** The TypeScript participant of the suite: its functions do what `config.behaviour` says. subject.py is its twin. */
+/**
+ * TypeScript participant of the suite, whose functions do what `config.behaviour` says. subject.py is its Python
+ * counterpart.
+ */
 const settings = JSON.parse(process.env.SUBJECT ?? "{}") as ParticipantProfile & { folder: string };
 const functions = settings.functions ?? ["train", "evaluate", "aggregate"];
 const POLL_MS = 5;
@@ -23,7 +26,7 @@ if (functions.includes("aggregate")) {
   participant.registerAggregate(settings.aggregator === "fedavg" ? fedAvgAggregate({ format: "auto" }) : aggregate);
 }
 const running = await participant.run({ require: [] });
-// Renamed into place, so that nobody reads half a number.
+// Rename the file into place, so that a partial number is never read.
 writeFileSync(join(settings.folder, "port.new"), String(new URL(running.url).port));
 renameSync(join(settings.folder, "port.new"), join(settings.folder, "port"));
 
@@ -94,7 +97,7 @@ async function aggregate(list: Uint8Array[], context: Context & { readonly weigh
   }
 }
 
-/** What all three functions can do. */
+/** Behavior shared by all three functions. */
 async function behave(context: Context): Promise<void> {
   const { behaviour: behavior, gate } = context.config;
   if (behavior === "throw") throw new Error("boom");
@@ -108,14 +111,14 @@ async function behave(context: Context): Promise<void> {
     markReached(`${gate}-signalled`);
     throw new Error("stopped");
   }
-  // A gate alone heeds no signal: that is the function that ignores it.
+  // A gate alone ignores the signal, to simulate a function that doesn't stop.
   if (gate !== undefined) {
     markReached(gate);
     while (!existsSync(join(settings.folder, `${gate}.open`))) await pause(POLL_MS);
   }
 }
 
-/** Results whose additions are wrong. */
+/** Returns results with invalid extra fields. */
 function reportBadly<T extends object>({ config }: Context, result: T) {
   if (config.behaviour === "bad_metrics") return { ...result, metrics: { loss: Number.NaN } };
   if (config.behaviour === "bad_metrics_type") return { ...result, metrics: { loss: "low" as never } };
@@ -128,7 +131,7 @@ function describeContext({ config, round, runId }: Context): { [key: string]: Js
   return { config: rest, round: round ?? null, run: runId ?? null };
 }
 
-/** JSON that both languages write alike. */
+/** Formats JSON identically in both languages. */
 function describe(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(describe).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
