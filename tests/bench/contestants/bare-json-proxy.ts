@@ -2,8 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Dispatcher } from "undici";
 import { endWithClient, forwardPosts } from "./forward-posts.ts";
 
-// A program: the base of all JSON ratios. The least a Node proxy can do and still be one: the answer is gathered and
-// sent back in one piece.
+// Program: the baseline of all JSON ratios. A minimal Node proxy that buffers the response and sends it in one piece.
 
 class BufferedAnswer implements Dispatcher.DispatchHandler {
   readonly #response: ServerResponse;

@@ -33,7 +33,7 @@ test("an upstream that was paused for a slow client is let go when that client l
   expect(await closed).toBe(true);
 });
 
-/** False when the other side has stopped reading: nothing drained for a while. */
+/** Returns false if the other side has stopped reading, that is, nothing drained in time. */
 async function writeAndDrain(socket: Socket, patienceMs: number): Promise<boolean> {
   if (socket.write(piece)) return true;
   try {

@@ -2,8 +2,8 @@ import type { ServerResponse } from "node:http";
 import type { Dispatcher } from "undici";
 import { endWithClient, forwardPosts } from "./forward-posts.ts";
 
-// A program: the base of all stream ratios. Each piece the upstream sends is written through as it comes, with
-// back-pressure, and nothing looks at it.
+// Program: the baseline of all stream ratios. Forwards each piece of the upstream's response unchanged, with
+// backpressure.
 
 class BytePipe implements Dispatcher.DispatchHandler {
   readonly #response: ServerResponse;

@@ -6,16 +6,16 @@ export interface Ports {
   readonly upstream: number;
 }
 
-/** A program under measurement, listening. */
+/** A running program under measurement. */
 export interface Contestant {
   readonly name: string;
   readonly version: string;
-  /** Where chat completions are posted, without the path. */
+  /** Base URL for chat completions, without the path. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether it puts the group's name for the upstream's model, in both directions. */
+  /** True if it maps between the group's name and the upstream's model, in both directions. */
   readonly rewritesModel: boolean;
-  /** For a gateway with accounts: adds organizations that nobody has called for, and tells their keys. */
+  /** For a gateway with accounts: adds organizations without any calls yet and returns their keys. */
   readonly addQuietCallers?: (count: number) => Promise<readonly string[]>;
   pids(): number[];
   stop(): Promise<void>;
@@ -26,12 +26,12 @@ export type StartContestant = (ports: Ports, directory: string) => Promise<Conte
 const startTimeoutMs = 30_000;
 const askAgainMs = 50;
 
-/** Waits until a port takes connections; shows what the program printed when it ends or takes too long. */
+/** Waits until a port accepts connections. Includes the program's output in the error if it exits or takes too long. */
 export async function waitUntilListening(name: string, port: number, program: PinnedProcess): Promise<void> {
   await waitUntilReady(name, program, () => canConnect(port));
 }
 
-/** Asks again and again whether a program is ready, until it is or has failed. */
+/** Polls until a program is ready or has failed. */
 export async function waitUntilReady(
   name: string,
   program: PinnedProcess,

@@ -6,7 +6,10 @@ import { fileURLToPath } from "node:url";
 const cache = fileURLToPath(new URL("../node_modules/.cache/nginx", import.meta.url));
 const places = ["/usr/sbin/nginx", "/usr/local/sbin/nginx", "/usr/local/bin/nginx", join(cache, "usr/sbin/nginx")];
 
-/** The nginx of this machine, or one unpacked from the distribution's package: so no service is ever installed or started. */
+/**
+ * Returns the installed nginx, or one unpacked from the distribution's package, so that no service is installed or
+ * started.
+ */
 export function findNginx(): string {
   const found = places.find((place) => existsSync(place));
   if (found !== undefined) return found;

@@ -1,7 +1,9 @@
 import { createServer, type ServerResponse } from "node:http";
 import { type Dispatcher, Pool } from "undici";
 
-/** The half that both bare programs share: gather a request's body, send it on, let a handler take the answer back. */
+/**
+ * Shared part of both baseline programs: buffers a request body, forwards it, and lets a handler relay the response.
+ */
 export function forwardPosts(handle: (response: ServerResponse) => Dispatcher.DispatchHandler): void {
   const [, , ownPort, upstreamPort] = process.argv;
   const pool = new Pool(`http://127.0.0.1:${upstreamPort}`, { pipelining: 1, keepAliveTimeout: 60_000 });
@@ -21,8 +23,8 @@ export function forwardPosts(handle: (response: ServerResponse) => Dispatcher.Di
 }
 
 /**
- * Ends the upstream call when its client goes. Without this a paused upstream waits for a drain that never comes and
- * keeps its connection for ever, and a base that degrades like that flatters everything measured against it.
+ * Aborts the upstream call when its client disconnects. Otherwise, a paused upstream would wait forever for a drain
+ * and hold its connection, and a degrading baseline would flatter everything measured against it.
  */
 export function endWithClient(response: ServerResponse, controller: Dispatcher.DispatchController): void {
   response.once("close", () => {

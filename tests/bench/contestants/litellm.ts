@@ -8,12 +8,12 @@ import { type StartContestant, waitUntilReady } from "./contestant.ts";
 
 const setup = join(import.meta.dirname, "../../../scripts/oracle-setup");
 const masterKey = "sk-bench-master";
-/** It reads for long before it listens, on one core that others share. */
+/** It loads for long before it listens, on a shared core. */
 const startTimeoutMs = 180_000;
 
 /**
- * Starts LiteLLM's proxy as its page on production says: one worker for its one core, its log at errors alone, no verbose
- * printing. There is no database, so it checks the key and records no spending.
+ * Starts LiteLLM's proxy as its production guide recommends: one worker for its one core, error logs only, no verbose
+ * output. Without a database, it checks the key but records no spending.
  */
 export const startLitellm: StartContestant = async (ports, directory) => {
   const [programs = "", version = ""] = execFileSync(setup, { encoding: "utf8" }).trim().split(" ");
@@ -33,7 +33,7 @@ export const startLitellm: StartContestant = async (ports, directory) => {
       LITELLM_LOG: "ERROR",
       LITELLM_MODE: "PRODUCTION",
       LITELLM_TELEMETRY: "False",
-      // Its own table of prices as it was shipped, and nothing fetched while we measure.
+      // Use the bundled price table, so that nothing is fetched during the measurement.
       LITELLM_LOCAL_MODEL_COST_MAP: "True",
     },
   });
@@ -67,7 +67,7 @@ function writeSettings(upstreamPort: number): string {
       api_key: "sk-upstream",
     },
   }));
-  // JSON is YAML too.
+  // JSON is valid YAML.
   return JSON.stringify({
     model_list: models,
     general_settings: { master_key: masterKey },

@@ -3,7 +3,7 @@ import { cores } from "../processes/cores.ts";
 import { startPinned } from "../processes/start-pinned.ts";
 import { type Contestant, type Ports, waitUntilListening } from "./contestant.ts";
 
-/** Starts one of the bare programs beside this file. */
+/** Starts one of the baseline programs in this folder. */
 export async function startNodeProgram(
   name: string,
   file: string,

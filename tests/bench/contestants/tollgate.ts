@@ -13,37 +13,37 @@ import { type StartContestant, waitUntilReady } from "./contestant.ts";
 
 const ownRoot = join(import.meta.dirname, "../../..");
 
-/** Far more than any run spends or asks for, so that holds and limits are worked out for every call and refuse none. */
+/** Far more than any run uses, so that holds and limits are computed for every call but refuse none. */
 const CREDIT = 1_000_000n * NANO_PER_USD;
-/** More streams are held open at once than one process takes by default. */
+/** Higher than the default, because the benchmark opens more concurrent streams. */
 const MANY_AT_ONCE = 20_000;
 const LIMITS = { rpm: 1_000_000_000, tpm: 2_000_000_000 };
 
 /**
- * Starts Tollgate as its users do, as one process on a database of its own with a real key: with billing on, so that
- * every call is held, limited, journaled and settled.
+ * Starts Tollgate as its users do: one process with its own database and a real key, with billing on, so that every
+ * call is held, limited, journaled and settled.
  */
 export const startTollgate: StartContestant = startTollgateWith("");
 
-/** The same with options for its runtime, such as a profiler. */
+/** Like `startTollgate`, with Node options such as a profiler. */
 export function startTollgateWith(nodeOptions: string): StartContestant {
   return startVariant({ name: "tollgate", nodeOptions, hasHolds: true });
 }
 
-/** The same without billing: no credit is held, everything else is as it was. */
+/** Like `startTollgate`, without billing: no credit is held, everything else is the same. */
 export const startWithoutHolds: StartContestant = startVariant({ name: "no holds", nodeOptions: "", hasHolds: false });
 
-/** The same from another checkout, on engines and a database of its own. */
+/** Like `startTollgate`, from another checkout with its own engines and database. */
 export function startTollgateFrom(root: string): StartContestant {
   return startVariant({ name: "the other checkout", nodeOptions: "", hasHolds: true, root });
 }
 
-/** The same with so many calls at once and no more. */
+/** Like `startTollgate`, with a limit of concurrent calls. */
 export function startTollgateWithLimit(maxInFlight: number): StartContestant {
   return startVariant({ name: "tollgate", nodeOptions: "", hasHolds: true, maxInFlight });
 }
 
-/** Where the files are that TLS needs, and the upstream's port that speaks it. */
+/** TLS files, and the upstream's TLS port. */
 export interface TlsStage {
   readonly authorityFile: string;
   readonly certificateFile: string;
@@ -51,7 +51,7 @@ export interface TlsStage {
   readonly upstreamPort: number;
 }
 
-/** The same with TLS to its clients and to its upstream. */
+/** Like `startTollgate`, with TLS to clients and to the upstream. */
 export function startTollgateWithTls(tls: TlsStage): StartContestant {
   return startVariant({ name: "tollgate over TLS", nodeOptions: "", hasHolds: true, tls });
 }
@@ -121,7 +121,7 @@ function startVariant({ name, nodeOptions, hasHolds, maxInFlight, tls, root = ow
 
 type Testkit = Awaited<ReturnType<typeof importTestkit>>;
 
-/** What sets a checkout's database up is its own: another one's schema may be older. */
+/** Imports the checkout's own test kit, because its database schema may be older. */
 async function importTestkit(root: string) {
   const source = join(root, "packages/testkit/src");
   const [database, ports, tenants] = await Promise.all([
@@ -136,7 +136,7 @@ async function importTestkit(root: string) {
   };
 }
 
-/** Keys of organizations that have never called. */
+/** Creates keys of organizations without any calls yet. */
 async function addQuietCallers(
   addTenant: Testkit["addTenant"],
   platform: Database,
@@ -155,7 +155,7 @@ async function isHealthy(url: string): Promise<boolean> {
   }
 }
 
-/** Two groups at the fake upstream, with prices, so that every call is priced too. */
+/** Writes settings with two priced groups at the fake upstream, so that every call is also priced. */
 function writeSettings(upstreamOrigin: string, hasHolds: boolean, maxInFlight?: number): string {
   const deployments = ["", heldSuffix].map((suffix) => ({
     model_name: groupModel + suffix,
@@ -167,7 +167,7 @@ function writeSettings(upstreamOrigin: string, hasHolds: boolean, maxInFlight?: 
       output_cost_per_token: 1e-5,
     },
   }));
-  // JSON is YAML too.
+  // JSON is valid YAML.
   const general = { general_settings: { global_max_parallel_requests: maxInFlight ?? MANY_AT_ONCE } };
   const billing = { provider: hasHolds ? "fake" : "off" };
   const simulated = { model_name: "sim/*", litellm_params: { model: "sim/*" } };

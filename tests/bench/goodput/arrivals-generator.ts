@@ -3,7 +3,8 @@ import { answerCommands } from "../processes/ask.ts";
 import type { ArrivalsCommand } from "./arrivals.ts";
 import { runArrivals } from "./run-arrivals.ts";
 
-// A program: makes more load than can be served, on raw sockets, so that it costs less than what it measures.
+// Program: generates more load than can be served, on raw sockets, so that it costs less than the program under
+// measurement.
 
 answerCommands<ArrivalsCommand>((command) =>
   command.kind === "arrivals"

@@ -4,19 +4,19 @@ import type { Target } from "../load/commands.ts";
 export interface Crowd {
   readonly target: Target;
   readonly perSecond: number;
-  /** How many connections they have, which are all they ever use. */
+  /** Fixed number of connections. */
   readonly connections: number;
 }
 
 export interface Arrivals {
   readonly crowds: readonly Crowd[];
   readonly durationMs: number;
-  /** Whose CPU time counts. */
+  /** Processes whose CPU time is measured. */
   readonly pids: readonly number[];
   readonly seed: number;
 }
 
-/** How a call ended. Times are milliseconds since the load began. */
+/** Outcome of a call. Times are in milliseconds since the start of the load. */
 export interface CallEnd {
   readonly kind: "good" | "refused" | "failed";
   readonly dueMs: number;
@@ -26,7 +26,7 @@ export interface CallEnd {
 
 export interface CrowdResult {
   readonly ends: readonly CallEnd[];
-  /** Calls that were wanted while none of its connections was free. */
+  /** Number of calls that were due while no connection was free. */
   readonly unsent: number;
 }
 

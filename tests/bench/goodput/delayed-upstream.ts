@@ -3,7 +3,7 @@ import { answerCommands } from "../processes/ask.ts";
 import { readRequestBodies } from "../upstream/read-request-bodies.ts";
 import { jsonAnswer } from "../wire/chat-answer.ts";
 
-// A program: an upstream that answers each call after the same time, which can be changed.
+// Program: an upstream that responds to each call after a fixed delay, which can be changed.
 
 export type DelayedCommand = { kind: "listen"; port: number } | { kind: "delay"; ms: number };
 
@@ -17,7 +17,7 @@ const server = createServer({ noDelay: true }, (socket) => {
     if (delayMs === 0) socket.write(answer);
     else setTimeout(() => socket.write(answer), delayMs);
   });
-  // A caller that vanishes is its own business.
+  // Ignore callers that disconnect.
   socket.on("error", () => socket.destroy());
 });
 

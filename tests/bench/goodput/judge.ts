@@ -1,31 +1,31 @@
 import { quantile } from "../measure/statistics.ts";
 import type { ArrivalsResult, CallEnd, CrowdResult } from "./arrivals.ts";
 
-/** What a slice of load came to. */
+/** Result of a slice of load. */
 export interface Slice {
-  /** Good answers a second, by when they were complete. */
+  /** Successful responses per second, by completion time. */
   readonly goodPerSecond: number;
   readonly refusedPerSecond: number;
   readonly unsentPerSecond: number;
   readonly failed: number;
-  /** The first thing that went wrong. */
+  /** The first error. */
   readonly problem: string | null;
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly refusalP50Ms: number;
   readonly refusalP99Ms: number;
-  /** Of the gateway and over the whole slice, as the two counts are. */
+  /** CPU time of the gateway over the whole slice, like the two counts. */
   readonly cpuMs: number;
-  /** Below 0.9 somebody else was the limit. */
+  /** Below 0.9, something other than the gateway was the limit. */
   readonly coreUsed: number;
   readonly allGood: number;
   readonly allRefused: number;
 }
 
-/** The first second is not counted: a gateway may let calls wait for a moment before it knows that there are too many. */
+/** The first second is not counted, because a gateway may queue calls briefly before it detects overload. */
 export const SETTLING_MS = 1_000;
 
-/** Sums up what these crowds got between the settling and the end. */
+/** Summarizes the results of these crowds, from the end of settling to the end of the load. */
 export function sumUp(result: ArrivalsResult, durationMs: number, crowds = result.crowds): Slice {
   const seconds = (durationMs - SETTLING_MS) / 1_000;
   const ends = crowds.flatMap(({ ends: own }) => own);
@@ -56,10 +56,10 @@ export function sumUp(result: ArrivalsResult, durationMs: number, crowds = resul
   };
 }
 
-/** A call in a hundred may be late at any time on a machine with neighbours. */
+/** On a shared machine, one call in a hundred may be late at any time. */
 const USUALLY_BAD = 0.01;
 
-/** After which time since the load became bearable no more calls than usual were refused or late. */
+/** Returns the time from the end of the overload until no more calls than usual were refused or late. */
 export function recoveryMs(result: ArrivalsResult, usualMs: number): number {
   const ends = result.crowds.flatMap(({ ends: own }) => own).sort((one, other) => other.dueMs - one.dueMs);
   let bad = 0;

@@ -12,7 +12,7 @@ export const usage = `Usage: node tests/bench/goodput/run.ts [options]
   --rounds N  rounds of slices (default 5)
   --json      print the result as one JSON object on the last line`;
 
-/** Reads the command line; throws a sentence for the user when it makes no sense. */
+/** Parses the command line. Throws a user-facing error if it is invalid. */
 export function readOptions(args: string[]): GoodputOptions {
   const { values } = parseArgs({
     args,

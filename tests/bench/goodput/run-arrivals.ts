@@ -10,12 +10,12 @@ const OPENED_TOGETHER = 128;
 const DRAWS_APART = 1_000;
 
 /**
- * Sends calls as they come, whether or not answers do: each crowd at its own rate, at random, over connections that stay
- * the same. A call for which its crowd has no free connection is not sent, and counted.
+ * Sends calls at random times regardless of responses (open loop): each crowd at its own rate, over a fixed set of
+ * connections. A call for which its crowd has no free connection is counted and not sent.
  */
 export async function runArrivals({ crowds, durationMs, pids, seed }: Arrivals): Promise<ArrivalsResult> {
   const senders: Sender[] = [];
-  // Each crowd draws for itself, so that it calls at the same times whoever else is there.
+  // Each crowd has its own generator, so that its call times do not depend on other crowds.
   for (const [index, crowd] of crowds.entries()) {
     senders.push(await Sender.open(crowd, new Random(seed * DRAWS_APART + index)));
   }
@@ -114,7 +114,7 @@ class Sender {
     this.ends.push({
       kind,
       dueMs: dueMs - this.#startMs,
-      // A refusal is quick or not by what the server did; the rest counts from when it was wanted.
+      // Refusal latency depends on the server, so measure it from sending; measure everything else from the due time.
       latencyMs: nowMs - (kind === "refused" ? sentMs : dueMs),
       problem: kind === "failed" ? problem : null,
     });
@@ -122,13 +122,13 @@ class Sender {
       this.#idle.push(connection);
       return;
     }
-    // A server closes a connection after so many calls; another takes its place.
+    // Servers close a connection after some number of calls. Open a new one.
     this.#sent.delete(connection);
     this.#all.delete(connection);
     this.#connect().catch(() => {});
   }
 
-  /** Time to the next call, as independent callers make it. */
+  /** Returns the time to the next call, exponentially distributed as for independent callers. */
   #gap(): number {
     return -Math.log(1 - this.#random.next()) / this.#perMs;
   }

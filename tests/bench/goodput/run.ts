@@ -5,12 +5,12 @@ import { recoveryMs, type Slice, sumUp } from "./judge.ts";
 import { type GoodputOptions, readOptions, usage } from "./options.ts";
 import { type GoodputStage, startGoodputStage } from "./stage.ts";
 
-// Measures what a gateway still serves when it is offered many times what it can: by calls at once, where the upstream is
-// the limit, and by CPU, where the gateway is. All figures are ratios of one run.
+// Measures the goodput of a gateway under overload: limited by concurrency, where the upstream is the bottleneck, and
+// by CPU, where the gateway is. All figures are ratios within one run.
 
 const LIMIT = 100;
 const DELAY_MS = 500;
-/** What the room allows, and no more. */
+/** Maximum rate that the concurrency limit allows. */
 const SATURATION = LIMIT / (DELAY_MS / 1_000);
 const ORGANIZATIONS = 10;
 const CONNECTIONS = 1_000;
@@ -20,7 +20,7 @@ const MAX_SLOWER = 3;
 const MAX_REFUSAL_MS = 5;
 const MAX_RECOVERY_MS = 5_000;
 const LEAST_BESIDE_FLOOD = 0.95;
-/** Load that everybody should be served of, with room to spare. */
+/** Load that should be served completely, with capacity to spare. */
 const BEARABLE = 0.8;
 const FIRST_SEED = 10_000;
 
@@ -99,7 +99,7 @@ function crowdsOf(targets: GoodputStage["targets"], perSecond: number): Crowd[] 
 
 type Figures = ReturnType<typeof figuresOf>;
 
-/** Medians over the rounds; each ratio is taken within its round. */
+/** Computes medians over the rounds. Each ratio is taken within its round. */
 function figuresOf(rounds: readonly Round[]) {
   const over = (read: (round: Round) => number) => Number(median(rounds.map(read)).toFixed(3));
   const perFactor = (read: (slices: readonly Slice[], at: number) => number, of: "byRoom" | "byCpu") =>
@@ -119,7 +119,7 @@ function figuresOf(rounds: readonly Round[]) {
       refusedPerSecond: perFactor((slices, index) => at(slices, index).refusedPerSecond, "byRoom"),
       refusalP50Ms: perFactor((slices, index) => at(slices, index).refusalP50Ms, "byRoom"),
       refusalP99Ms: perFactor((slices, index) => at(slices, index).refusalP99Ms, "byRoom"),
-      // The last hundredth belongs to whoever else is on the machine; the quietest round has least of that.
+      // The p99 depends on other processes on the machine. The quietest round is affected least.
       quietestRefusalP99Ms: Object.fromEntries(
         FACTORS.map((factor, index) => [
           `${factor}x`,
@@ -146,7 +146,9 @@ function figuresOf(rounds: readonly Round[]) {
   };
 }
 
-/** CPU microseconds that each refusal took, going by what the same good calls take without refusals. */
+/**
+ * Returns the CPU microseconds per refusal, after subtracting the cost of the same successful calls without refusals.
+ */
 function cpuOfRefusal(without: Slice, withRefusals: Slice): number {
   const more = withRefusals.cpuMs - without.cpuMs * (withRefusals.allGood / without.allGood);
   return (more * 1_000) / (withRefusals.allRefused - without.allRefused);

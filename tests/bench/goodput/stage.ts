@@ -14,15 +14,15 @@ import { writeChatRequest, writeHttpRequest } from "../wire/chat-request.ts";
 import type { Arrivals, ArrivalsCommand, ArrivalsResult, Crowd } from "./arrivals.ts";
 import type { DelayedCommand } from "./delayed-upstream.ts";
 
-/** A gateway with room for so many calls, organizations that call it, and an upstream that takes its time. */
+/** A gateway with a concurrency limit, organizations that call it, and an upstream with a delay. */
 export interface GoodputStage {
-  /** One for each organization. */
+  /** One per organization. */
   readonly targets: readonly Target[];
-  /** The same for a model that the gateway itself plays, so that nobody else's time is the limit. */
+  /** Targets for a model that the gateway simulates, so that no upstream is the limit. */
   readonly playedTargets: readonly Target[];
-  /** How long the upstream takes from now on. */
+  /** Sets the upstream's delay. */
   delay(ms: number): Promise<void>;
-  /** Calls come at the same times under the same seed. */
+  /** Call times are the same for the same seed. */
   offer(crowds: readonly Crowd[], durationMs: number, seed?: number): Promise<ArrivalsResult>;
   saturate(connections: number, durationMs: number): Promise<SliceResult>;
 }
@@ -76,11 +76,11 @@ const withKey = (gateway: Contestant, key: string): Contestant => ({
 function playedTargetOf(gateway: Contestant): Target {
   const url = new URL("/v1/chat/completions", gateway.url);
   const request = writeHttpRequest(url, gateway.headers, writeChatRequest("sim/paid", false)).toString("base64");
-  // What it answers is not what the fake upstream would, so none of it is compared.
+  // Its responses differ from the fake upstream's, so they are not compared.
   return { ...targetOf(gateway, "json"), request, isHeld: true };
 }
 
-/** On the repository's own disk: a folder for temporary files may be memory, where a sync costs nothing. */
+/** Creates a folder on the repository's disk: a temporary folder may be in memory, where a sync costs nothing. */
 function makeDirectory(): string {
   const cache = join(import.meta.dirname, "../node_modules/.cache");
   mkdirSync(cache, { recursive: true });

@@ -5,12 +5,12 @@ const tailLength = 32;
 const saysClose = /\r\nconnection: *close/i;
 
 /**
- * Reads answers off a connection as cheaply as telling their end allows. A body in chunks ends where the bytes say so:
- * neither JSON nor event streams can hold the end mark themselves, so the chunk sizes are not followed.
+ * Reads responses from a connection as cheaply as possible. Detects the end of a chunked body by its end marker
+ * without following the chunk sizes, because neither JSON nor event streams can contain it.
  */
 export class AnswerReader {
   status = 0;
-  /** The server said that this is the last answer of the connection. */
+  /** True if the server announced that it closes the connection after this response. */
   endsConnection = false;
   #head = "";
   #isInHead = true;
@@ -19,7 +19,7 @@ export class AnswerReader {
   #kept: string[] | null = null;
   #isChunked = false;
 
-  /** Prepares for the next answer; its bytes are kept for a closer look only when asked. */
+  /** Prepares for the next response. Collects its body only if requested. */
   begin(keepsBody: boolean): void {
     this.status = 0;
     this.#head = "";
@@ -29,7 +29,7 @@ export class AnswerReader {
     this.#kept = keepsBody ? [] : null;
   }
 
-  /** Takes what one read brought; true when the answer is complete. */
+  /** Consumes the bytes of one read. Returns true when the response is complete. */
   read(buffer: Buffer, length: number): boolean {
     let from = 0;
     if (this.#isInHead) {
@@ -48,19 +48,19 @@ export class AnswerReader {
     return this.#tail.endsWith(bodyEnd);
   }
 
-  /** Whether the stream that just ended was a whole one. */
+  /** Reports whether the stream that just ended was complete. */
   endedWithDone(): boolean {
     return this.#tail.endsWith(streamEnd);
   }
 
-  /** The kept body as text, or null when it was not kept. */
+  /** Returns the collected body as text, or null if it was not collected. */
   takeBody(): string | null {
     if (this.#kept === null) return null;
     const raw = this.#kept.join("");
     return Buffer.from(this.#isChunked ? joinChunks(raw) : raw, "latin1").toString();
   }
 
-  /** Where the body begins in this buffer. */
+  /** Reads the head and returns the position of the body in this buffer. */
   #readHead(buffer: Buffer, length: number): number {
     const before = this.#head.length;
     this.#head += buffer.toString("latin1", 0, length);

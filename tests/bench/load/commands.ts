@@ -1,13 +1,13 @@
-/** Where a load goes and what a right answer looks like. */
+/** Target of a load, and the expected response. */
 export interface Target {
   readonly host: string;
   readonly port: number;
   readonly isTls: boolean;
-  /** The request's bytes as base64, as they cross a channel that speaks JSON. */
+  /** Request bytes as base64, because the channel uses JSON. */
   readonly request: string;
   readonly isStreamed: boolean;
   readonly isHeld: boolean;
-  /** The model's name that answers have to carry. */
+  /** Model name that responses must contain. */
   readonly model: string;
 }
 
@@ -19,7 +19,7 @@ export type LoadCommand =
   | { kind: "awaitHeldEnd" }
   | { kind: "dropHeld" };
 
-/** One slice of load: calls that ended well, and what the contestant's processes used meanwhile. */
+/** Result of one slice of load: successful calls, and the resources the contestant's processes used. */
 export interface SliceResult {
   readonly completed: number;
   readonly elapsedMs: number;

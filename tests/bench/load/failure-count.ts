@@ -1,6 +1,6 @@
 const toleratedShare = 0.001;
 
-/** Counts calls that went wrong. A few may, on a busy machine; a figure with more than one in a thousand is refused. */
+/** Counts failed calls. A few can happen on a busy machine; more than one in a thousand invalidates a measurement. */
 export class FailureCount {
   #failed = 0;
   #first = "";

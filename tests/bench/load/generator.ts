@@ -4,7 +4,7 @@ import { HeldLoad } from "./held-load.ts";
 import { runClosedLoop } from "./run-closed-loop.ts";
 import { runOpenLoop } from "./run-open-loop.ts";
 
-// A program: makes the load, on raw sockets, so that it costs less than what it measures.
+// Program: generates the load on raw sockets, so that it costs less than the program under measurement.
 
 const held = new HeldLoad();
 

@@ -4,13 +4,13 @@ import { LoadConnection } from "./load-connection.ts";
 const openPerTurn = 7;
 const stuckAfterMs = 30_000;
 
-/** Many streams that stay open until the upstream ends them. */
+/** Streams that stay open until the upstream ends them. */
 export class HeldLoad {
   #connections: LoadConnection[] = [];
   #ended = 0;
   #failed: string[] = [];
 
-  /** Opens streams evenly, at most so many a second, and waits until each has its first bytes. */
+  /** Opens streams evenly, at a maximum rate per second, and waits until each has received its first bytes. */
   async open(target: Target, streams: number, perSecond: number): Promise<void> {
     const request = Buffer.from(target.request, "base64");
     this.#connections = [];
@@ -28,21 +28,21 @@ export class HeldLoad {
     await this.#waitFor("first bytes of every stream", () => this.#connections.every((held) => held.bytesSeen > 0));
   }
 
-  /** Bytes that arrived on all streams so far; throws when a stream has ended early. */
+  /** Returns the bytes received on all streams so far. Throws if a stream has ended early. */
   countBytes(): number {
     this.#throwIfFailed();
     if (this.#ended > 0) throw new Error(`${this.#ended} held streams ended before they were told to`);
     return this.#connections.reduce((sum, held) => sum + held.bytesSeen, 0);
   }
 
-  /** Waits until every stream has come to its proper end, and says how many did. */
+  /** Waits until every stream has ended properly. Returns their number. */
   async awaitEnd(): Promise<number> {
     await this.#waitFor("the end of every held stream", () => this.#ended === this.#connections.length);
     for (const connection of this.#connections) connection.close();
     return this.#ended;
   }
 
-  /** Closes every stream, whatever has become of it. */
+  /** Closes all streams, in any state. */
   drop(): void {
     for (const connection of this.#connections) connection.close();
     this.#connections = [];

@@ -4,16 +4,16 @@ import { findJsonProblem, findStreamProblem } from "../wire/find-answer-problem.
 import { AnswerReader } from "./answer-reader.ts";
 import type { Target } from "./commands.ts";
 
-/** Reads are used up before the next one, so all connections share one buffer. */
+/** Each read is consumed before the next one, so all connections share one buffer. */
 const sharedBuffer = Buffer.allocUnsafeSlow(256 * 1024);
-/** One answer in so many is read whole and compared. */
+/** One response in this many is read completely and verified. */
 const sampleEvery = 64;
 
 let sent = 0;
 
-/** A keep-alive connection that carries one call at a time. */
+/** A keep-alive connection that runs one call at a time. */
 export class LoadConnection {
-  /** When the call that is under way was due; kept here for whoever measures latency. */
+  /** Due time of the call in flight, for latency measurements. */
   dueAtMs = 0;
   bytesSeen = 0;
   isClosed = false;
@@ -24,13 +24,13 @@ export class LoadConnection {
   readonly #onEnd: (connection: LoadConnection, problem: string | null) => void;
   #isBusy = false;
 
-  /** `onEnd` hears of every call once: null when it went well, else what was wrong. */
+  /** `onEnd` is called once per call, with null on success or else the problem. */
   constructor(target: Target, request: Buffer, onEnd: (connection: LoadConnection, problem: string | null) => void) {
     this.#target = target;
     this.#request = request;
     this.#onEnd = onEnd;
     this.#socket = target.isTls ? this.#connectTls() : this.#connect();
-    // The close event follows, with the reason told there.
+    // The close event follows and reports the reason.
     this.#socket.on("error", () => undefined);
     this.#socket.on("close", () => this.#close());
   }
@@ -41,7 +41,7 @@ export class LoadConnection {
     return connect({ host, port, noDelay: true, onread: { buffer: sharedBuffer, callback } });
   }
 
-  /** Certificates are not what is measured here, so any will do. */
+  /** Connects without verifying certificates, which are not part of the measurement. */
   #connectTls(): Socket {
     const { host, port } = this.#target;
     const socket = connectTls({ host, port, rejectUnauthorized: false });
@@ -70,7 +70,7 @@ export class LoadConnection {
   #read(length: number, buffer: Buffer): boolean {
     this.bytesSeen += length;
     if (!this.#isBusy) {
-      // More bytes than the answer had: the connection is of no further use.
+      // More bytes than the response should have: the connection cannot be reused.
       this.close();
     } else if (this.#reader.read(buffer, length)) {
       this.#isBusy = false;

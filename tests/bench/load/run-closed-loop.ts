@@ -5,7 +5,7 @@ import { LoadConnection } from "./load-connection.ts";
 
 const stuckAfterMs = 15_000;
 
-/** Keeps every connection busy for a while: the next call leaves when the last one was answered. */
+/** Keeps every connection busy for the given time: each sends its next call when the last one is complete. */
 export async function runClosedLoop(
   target: Target,
   connectionCount: number,

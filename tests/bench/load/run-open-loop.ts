@@ -8,7 +8,7 @@ const connectionsAtStart = 32;
 const warmUpShare = 0.2;
 const stuckAfterMs = 15_000;
 
-/** Sends calls at a fixed rate, whether or not answers come, and counts each one's latency from when it was due. */
+/** Sends calls at a fixed rate regardless of responses, and measures latency from each call's due time. */
 export async function runOpenLoop(target: Target, perSecond: number, durationMs: number): Promise<LatencyResult> {
   const request = Buffer.from(target.request, "base64");
   const failures = new FailureCount();
@@ -38,7 +38,7 @@ export async function runOpenLoop(target: Target, perSecond: number, durationMs:
   ticker.on("error", reject);
   ticker.on("message", (dueAtMs: number) => {
     let connection = idle.pop();
-    // One may have been closed while it rested.
+    // A connection may have been closed while idle.
     while (connection?.isClosed) connection = idle.pop();
     connection ??= open();
     connection.dueAtMs = dueAtMs;

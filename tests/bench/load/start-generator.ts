@@ -14,10 +14,10 @@ export interface Generator {
   dropHeld(): Promise<void>;
 }
 
-/** Opening thousands of streams at the pace of a slow contestant takes minutes. */
+/** Opening thousands of streams on a slow contestant takes minutes. */
 const answerTimeoutMs = 300_000;
 
-/** Starts the load generator in a process of its own. */
+/** Starts the load generator in a separate process. */
 export function startGenerator(directory: string): Generator {
   const program = startPinned({
     name: "generator",

@@ -4,7 +4,7 @@ import type { Target } from "./commands.ts";
 
 export type CallKind = "json" | "sse" | "held";
 
-/** What the generator has to know to call a contestant; all contestants get the same request. */
+/** Returns the generator's target for a contestant. All contestants get the same request. */
 export function targetOf(
   contestant: Pick<Contestant, "url" | "headers" | "rewritesModel">,
   kind: CallKind,

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 
-// A thread: wakes its parent at exact times. Timers of the event loop know whole milliseconds only, which is more than
-// a proxy adds to a call.
+// Thread: wakes its parent at exact times. Event loop timers have millisecond resolution, which is coarser than a
+// proxy's overhead.
 
 interface Schedule {
   readonly intervalMs: number;

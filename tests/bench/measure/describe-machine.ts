@@ -1,14 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { availableParallelism, cpus, release, totalmem } from "node:os";
 
-/** What figures were taken on, to stand beside them. */
+/** The machine on which figures were measured. */
 export interface Machine {
   readonly processor: string;
   readonly cores: number;
   readonly memoryGiB: number;
   readonly kernel: string;
   readonly node: string;
-  /** The commit that was measured, with a mark when files were changed since. */
+  /** Measured commit, with a marker if files were changed since. */
   readonly commit: string;
 }
 
@@ -23,7 +23,7 @@ export function describeMachine(): Machine {
   };
 }
 
-/** When and on what figures were taken, in a sentence. */
+/** Describes in a sentence when and on which machine figures were measured. */
 export function describeRun(run: { startedAt: string; machine: Machine; rounds: number }): string {
   const { processor, cores, memoryGiB, kernel, node, commit } = run.machine;
   const at = run.startedAt.slice(0, 16).replace("T", " ");
@@ -36,7 +36,7 @@ function readCommit(): string {
     const options = { cwd: import.meta.dirname, encoding: "utf8" } as const;
     return execFileSync("git", ["describe", "--always", "--dirty", "--abbrev=12"], options).trim();
   } catch {
-    // A checkout without its history can be measured too.
+    // A checkout without its Git history can be measured too.
     return "unknown";
   }
 }

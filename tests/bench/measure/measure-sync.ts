@@ -4,7 +4,7 @@ import { quantile } from "./statistics.ts";
 
 const writes = 60;
 
-/** How long this machine's disk takes to make a small append safe: a gateway that journals cannot answer sooner. */
+/** Measures how long this disk takes to sync a small append. A gateway with a journal cannot respond faster. */
 export function measureSyncMs(directory: string): number {
   const file = openSync(join(directory, "sync-probe"), "a");
   const record = Buffer.alloc(192);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 
 const pageBytes = 4096;
 
-/** A process and everything it started, as they are now. */
+/** Returns a process and all its current descendants. */
 export function listProcessTree(pid: number): number[] {
   const pids = [pid];
   for (const task of listTasks(pid)) {
@@ -12,7 +12,7 @@ export function listProcessTree(pid: number): number[] {
   return pids;
 }
 
-/** CPU time of all threads of these processes so far, in milliseconds, as the scheduler counted it. */
+/** Returns the total CPU time of these processes in milliseconds, as counted by the scheduler. */
 export function readCpuMs(pids: readonly number[]): number {
   let nanos = 0;
   for (const pid of pids) {
@@ -23,12 +23,12 @@ export function readCpuMs(pids: readonly number[]): number {
   return nanos / 1e6;
 }
 
-/** Resident memory of these processes together, in bytes. */
+/** Returns the total resident memory of these processes in bytes. */
 export function readResidentBytes(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + Number(readIfThere(`/proc/${pid}/statm`).split(" ")[1] ?? 0) * pageBytes, 0);
 }
 
-/** How many files a process we start may open at most. */
+/** Returns the maximum number of open files for a child process. */
 export function readOpenFileLimit(): number {
   const hard = /Max open files\s+\S+\s+(\S+)/.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
   return hard === "unlimited" ? Number.MAX_SAFE_INTEGER : Number(hard);
@@ -42,7 +42,7 @@ function listTasks(pid: number): string[] {
   }
 }
 
-// Threads and processes come and go while we look; one that has gone counts nothing.
+// Threads and processes come and go while being read. Those that have exited count as zero.
 function readIfThere(path: string): string {
   try {
     return readFileSync(path, "latin1");

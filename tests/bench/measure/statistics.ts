@@ -4,7 +4,7 @@ export interface Spread {
   readonly high: number;
 }
 
-/** The value at a fraction of the sorted values, between two neighbours in proportion. */
+/** Returns the quantile of the values, with linear interpolation. */
 export function quantile(values: readonly number[], fraction: number): number {
   if (values.length === 0) throw new Error("there is no quantile of nothing");
   const sorted = values.toSorted((a, b) => a - b);
@@ -14,7 +14,7 @@ export function quantile(values: readonly number[], fraction: number): number {
   return below + (above - below) * (position - Math.floor(position));
 }
 
-/** Median with quartiles: a neighbour's burst moves one slice, not the figure. */
+/** Returns the median with quartiles. A burst of another process affects one slice, not the median. */
 export function spreadOf(values: readonly number[]): Spread {
   return { median: quantile(values, 0.5), low: quantile(values, 0.25), high: quantile(values, 0.75) };
 }

@@ -1,6 +1,6 @@
 const pending = new Set<() => Promise<void>>();
 
-/** Remembers how to undo something, so that an interrupted run leaves nothing behind. What is returned undoes it once. */
+/** Registers a cleanup, so that an interrupted run leaves nothing behind. Returns a function that runs it once. */
 export function undoAtEnd(undo: () => Promise<void>): () => Promise<void> {
   let undone: Promise<void> | null = null;
   const undoOnce = () => {
@@ -11,7 +11,7 @@ export function undoAtEnd(undo: () => Promise<void>): () => Promise<void> {
   return undoOnce;
 }
 
-/** Undoes everything that is still there. */
+/** Runs all pending cleanups. */
 export async function undoEverything(): Promise<void> {
   await Promise.all([...pending].map((undo) => undo()));
 }

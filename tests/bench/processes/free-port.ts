@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 let next = 57_000;
 const last = 57_999;
 
-/** A loopback port nobody listens on; never the same one twice in a run. */
+/** Returns a free loopback port, never the same one twice in a run. */
 export async function takeFreePort(): Promise<number> {
   while (next <= last) {
     const port = next++;

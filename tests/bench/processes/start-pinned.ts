@@ -11,7 +11,7 @@ export interface PinnedOptions {
   readonly args: readonly string[];
   readonly directory: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Our own programs are talked to over a channel; others are not. */
+  /** True for benchmark programs that receive commands over a channel. */
   readonly hasChannel?: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface PinnedProcess {
   readonly child: ChildProcess;
   pids(): number[];
   hasEnded(): boolean;
-  /** The last lines it printed: what to show when it does not come up. */
+  /** Returns the last lines of output, for startup errors. */
   readLog(): string;
   stop(): Promise<void>;
 }
@@ -28,11 +28,11 @@ const openFiles = 20_000;
 const graceMs = 10_000;
 const shownLines = 15;
 
-/** Starts a program on one core, with room for many sockets, in a process group of its own. */
+/** Starts a program on one core in its own process group, with a high open-file limit. */
 export function startPinned(options: PinnedOptions): PinnedProcess {
   const logPath = join(options.directory, `${options.name}.log`);
   const log = openSync(logPath, "a");
-  // The shell and taskset replace themselves, so the child's pid is the program's.
+  // The shell and taskset use exec, so the child's PID is the program's.
   const script = `ulimit -n ${openFiles} 2>/dev/null; exec taskset -c "$0" "$@"`;
   const child = spawn("sh", ["-c", script, String(options.core), options.command, ...options.args], {
     cwd: options.directory,
@@ -57,7 +57,7 @@ export function startPinned(options: PinnedOptions): PinnedProcess {
       const timer = setTimeout(() => signalGroup(child, "SIGKILL"), graceMs);
       await ended;
       clearTimeout(timer);
-      // Whatever it left behind in its group goes with it.
+      // Kill everything left in its process group.
       signalGroup(child, "SIGKILL");
     }),
   };
@@ -68,7 +68,7 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // The group is empty already.
+    // The group is already empty.
   }
 }
 

@@ -6,8 +6,8 @@ import { heldSuffix } from "../wire/chat-request.ts";
 import { HeldStreams } from "./held-streams.ts";
 import { readRequestBodies } from "./read-request-bodies.ts";
 
-// A program: an upstream so cheap that the contestants, not it, are the limit. It knows one operation and looks for
-// the few words in the body that choose the answer; every byte it can send is laid out beforehand.
+// Program: an upstream so cheap that the contestants are the limit. It has one operation, selects the response by a few
+// words in the body, and prepares every byte in advance.
 
 export type UpstreamCommand =
   | { kind: "listen"; port: number }
@@ -23,7 +23,7 @@ const streamHead = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransf
 const wholeAnswer = Buffer.from(
   `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${jsonAnswer.length}\r\n\r\n${jsonAnswer}`,
 );
-/** Different frames of a held stream, all of one length. */
+/** Number of different frames of a held stream, all of the same length. */
 const heldFrames = 20;
 const plainStream = layOutStream(false);
 const usageStream = layOutStream(true);
@@ -39,7 +39,7 @@ const server = createServer({ noDelay: true }, serve);
 
 function serve(socket: Socket): void {
   readRequestBodies(socket, (body) => answer(socket, body));
-  // A caller that vanishes is its own business; the close event cleans up.
+  // Ignore callers that disconnect. The close event cleans up.
   socket.on("error", () => socket.destroy());
 }
 
@@ -74,7 +74,7 @@ answerCommands<UpstreamCommand>((command) => {
   }
 });
 
-/** One buffer per write: the head leaves with the first frame, the end of the body with the last. */
+/** Prepares one buffer per write: the head is sent with the first frame, the end of the body with the last. */
 function layOutStream(reportsUsage: boolean): Buffer[] {
   const pieces = writeStreamFrames(reportsUsage).map(asHttpChunk);
   pieces[0] = streamHead + pieces[0];

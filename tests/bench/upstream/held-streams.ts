@@ -4,8 +4,8 @@ const intervalMs = 500;
 const groups = 10;
 
 /**
- * Streams that get a frame every half second until they are told to end; a tenth of them at a time, to spread the work.
- * The frames differ from one to the next: some gateways end a stream that only repeats itself.
+ * Streams that get a frame every half second until they are told to end, a tenth of them at a time to spread the work.
+ * Consecutive frames differ, because some gateways end a stream that repeats itself.
  */
 export class HeldStreams {
   readonly #begin: Buffer;
@@ -29,7 +29,7 @@ export class HeldStreams {
     socket.write(this.#begin);
   }
 
-  /** Ends every held stream as an upstream does, and says how many there were. */
+  /** Ends every held stream as an upstream does. Returns their number. */
   endAll(): number {
     let ended = 0;
     for (const group of this.#sockets) {

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 
 const headEnd = Buffer.from("\r\n\r\n");
 
-/** Calls back with the body of each request that arrives on a connection; only bodies of a told length are known. */
+/** Calls `onBody` with the body of each request on a connection. Supports only bodies with a content length. */
 export function readRequestBodies(socket: Socket, onBody: (body: Buffer) => void): void {
   let pending: Buffer | null = null;
   socket.on("data", (data: Buffer) => {

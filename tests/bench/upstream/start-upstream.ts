@@ -9,14 +9,14 @@ import type { UpstreamCommand } from "./fake-upstream.ts";
 export interface Upstream {
   readonly port: number;
   pids(): number[];
-  /** The body of the newest request: what a contestant really sent on. */
+  /** Returns the body of the latest request, as sent by a contestant. */
   readLastBody(): Promise<string>;
   endHeldStreams(): Promise<number>;
-  /** Answers the same over TLS too, on the port this resolves with. */
+  /** Serves the same responses over TLS. Resolves with the port. */
   listenTls(identity: MadeCertificate): Promise<number>;
 }
 
-/** Starts the fake upstream in a process of its own. */
+/** Starts the fake upstream in a separate process. */
 export async function startUpstream(directory: string): Promise<Upstream> {
   const port = await takeFreePort();
   const program = startPinned({

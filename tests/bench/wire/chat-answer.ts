@@ -9,7 +9,7 @@ const answerText =
   "Check the payment log for two charges with one order number, give back the later one, and tell the customer that " +
   "banks take three to five working days. Ask finance only when both charges are already settled.";
 
-/** The whole answer of the fake upstream, about 640 bytes. */
+/** Non-streaming response of the fake upstream, about 640 bytes. */
 export const jsonAnswer = JSON.stringify({
   id: "chatcmpl-9f3b2c7d41e84a60",
   object: "chat.completion",
@@ -23,7 +23,7 @@ export const jsonAnswer = JSON.stringify({
 export const jsonAnswerText = answerText;
 export const streamedText = Array.from({ length: contentPieces }, (_, index) => pieceText(index)).join("");
 
-/** The frames of one streamed answer; usage is told only to those who asked, as the real ones do. */
+/** Returns the frames of one streamed response. Like real providers, includes usage only if requested. */
 export function writeStreamFrames(reportsUsage: boolean): string[] {
   const frames = Array.from({ length: contentPieces }, (_, index) => contentFrame(index, reportsUsage));
   frames.push(frame([{ index: 0, delta: {}, logprobs: null, finish_reason: "stop" }], reportsUsage ? null : undefined));
@@ -32,7 +32,7 @@ export function writeStreamFrames(reportsUsage: boolean): string[] {
   return frames;
 }
 
-/** One content frame of about 260 bytes. */
+/** Returns one content frame of about 260 bytes. */
 export function contentFrame(index: number, reportsUsage: boolean): string {
   const choice = { index: 0, delta: { content: pieceText(index) }, logprobs: null, finish_reason: null };
   return frame([choice], reportsUsage ? null : undefined);

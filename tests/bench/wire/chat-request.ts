@@ -1,7 +1,7 @@
-/** The group a caller names; Tollgate sends `upstreamModel` on and answers with the group's name again. */
+/** Group named by callers. Tollgate sends `upstreamModel` to the upstream and responds with the group's name. */
 export const groupModel = "bench-model";
 export const upstreamModel = "upstream-model-1";
-/** The upstream holds a stream open for every model whose name ends like this. */
+/** Model name suffix for which the upstream holds the stream open. */
 export const heldSuffix = "-held";
 
 const question =
@@ -15,8 +15,8 @@ const manner =
   "promise what the shop cannot keep, and you say so when something has to be looked up by a person.";
 
 /**
- * A chat request of about 900 bytes; a streamed one asks for usage, so that every contestant relays the same frames.
- * With more bytes the conversation before the question is so much longer.
+ * Writes a chat request of about 900 bytes. Streaming requests include usage, so that every contestant relays the same
+ * frames. `moreBytes` extends the conversation before the question.
  */
 export function writeChatRequest(model: string, isStreamed: boolean, moreBytes = 0): Buffer {
   const earlier = {
@@ -37,7 +37,7 @@ export function writeChatRequest(model: string, isStreamed: boolean, moreBytes =
   return Buffer.from(JSON.stringify(body));
 }
 
-/** The same request as bytes for a socket, head and body in one buffer. */
+/** Returns the request as bytes for a socket, head and body in one buffer. */
 export function writeHttpRequest(url: URL, headers: Readonly<Record<string, string>>, body: Buffer): Buffer {
   const lines = [
     `POST ${url.pathname} HTTP/1.1`,

@@ -6,7 +6,7 @@ interface ChatChunk {
   readonly usage?: { readonly total_tokens?: unknown } | null;
 }
 
-/** What is wrong with a JSON answer's body, or null: right model name, whole text, usage. */
+/** Returns the problem with a JSON response body, or null. Checks the model name, the complete text and usage. */
 export function findJsonProblem(body: string, model: string): string | null {
   const answer = JSON.parse(body);
   if (answer.model !== model) return `the answer names model ${answer.model}, expected ${model}`;
@@ -15,7 +15,10 @@ export function findJsonProblem(body: string, model: string): string | null {
   return null;
 }
 
-/** What is wrong with a stream's body, or null: right model name in every frame, whole text, usage, `[DONE]` last. */
+/**
+ * Returns the problem with a stream body, or null. Checks the model name in every frame, the complete text, usage, and
+ * a final `[DONE]`.
+ */
 export function findStreamProblem(body: string, model: string): string | null {
   const frames = body.split("\n\n").filter((frame) => frame !== "");
   if (frames.pop() !== "data: [DONE]") return "the stream does not end with [DONE]";
