@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 export const sectionNames = ["json", "sse", "held", "holds"] as const;
 export type SectionName = (typeof sectionNames)[number];
 
-/** What a run is for: ratios to a bare proxy, a table of peers, the inputs of the scaling model, or what TLS costs. */
+/** Purpose of a run: ratios to a bare proxy, a table of peers, the inputs of the scaling model, or the cost of TLS. */
 export type BenchPurpose = "ratios" | "peers" | "model" | "tls";
 
 export interface BenchOptions {
@@ -12,12 +12,12 @@ export interface BenchOptions {
   readonly printsJson: boolean;
   readonly rounds: number;
   readonly sections: readonly SectionName[];
-  /** Contestants left out by wish. */
+  /** Contestants excluded by option. */
   readonly without: readonly string[];
   readonly profileFile: string | null;
-  /** Another checkout of this project, to measure this one against. */
+  /** Another checkout of this project to compare against. */
   readonly against: string | null;
-  /** Where the raw figures of peers and model are written too. */
+  /** File for the raw figures of peers and model. */
   readonly outFile: string | null;
 }
 
@@ -36,7 +36,7 @@ export const usage = `Usage: bin/pnpm bench [options]
 
 const removable = ["tollgate", "portkey", "litellm", "nginx"];
 
-/** Reads the command line; throws a sentence for the user when it makes no sense. */
+/** Parses the command line. Throws a user-facing error if it is invalid. */
 export function readOptions(args: string[]): BenchOptions {
   const { values } = parseArgs({
     args,

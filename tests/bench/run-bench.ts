@@ -2,13 +2,13 @@ import { undoEverything } from "./processes/clean-up.ts";
 
 interface Bench<Options> {
   readonly usage: string;
-  /** Throws a sentence for the user when the command line makes no sense. */
+  /** Throws a user-facing error if the command line is invalid. */
   readonly readOptions: (args: string[]) => Options;
-  /** Whether what is required was reached. */
+  /** Runs the benchmark. Returns true if it meets its requirements. */
   readonly bench: (options: Options) => Promise<boolean>;
 }
 
-/** Runs a bench as a program and gives its exit code: 0 good, 1 not, 2 not understood. However it ends, nothing is left behind. */
+/** Runs a benchmark as a program and returns its exit code: 0 passed, 1 failed, 2 invalid usage. Always cleans up. */
 export async function runBench<Options>({ usage, readOptions, bench }: Bench<Options>): Promise<number> {
   let options: Options;
   try {

@@ -25,9 +25,9 @@ import { bringOn, bringOnIfPossible, type Stage } from "./sections/stage.ts";
 import { tlsReport } from "./tls/tls-report.ts";
 import { startUpstream } from "./upstream/start-upstream.ts";
 
-// Measures Tollgate against a bare proxy, nginx and Portkey in one interleaved run, and prints ratios with ranges.
+// Measures Tollgate against a bare proxy, nginx and Portkey in one interleaved run and prints ratios with ranges.
 
-/** Runs what was asked for and returns what to print. */
+/** Runs the requested sections and returns the output. */
 async function bench(options: BenchOptions, directory: string): Promise<string> {
   const startedAt = new Date().toISOString();
   const stage: Stage = {
@@ -93,7 +93,10 @@ async function measureBothHeld(stage: Stage): Promise<HeldRow[]> {
   return stage.absent.has("tollgate") ? [bare] : [bare, await measureHeld(stage, startTollgate)];
 }
 
-/** This checkout's cost per call as a share of another's. Both take turns, so that a busy machine is busy for both. */
+/**
+ * Measures this checkout's cost per call relative to another's. Both alternate, so that a busy machine affects both
+ * equally.
+ */
 async function measureAgainst(stage: Stage, { against, sections }: BenchOptions): Promise<string> {
   const figures: Record<string, { cpuRatio: number; cpuRatioRange: readonly number[]; ratio: number }> = {};
   for (const kind of (["json", "sse"] as const).filter((name) => sections.includes(name))) {
@@ -121,7 +124,7 @@ async function profileTollgate(stage: Stage, file: string): Promise<string> {
   return `${json}\n\n${sse}`;
 }
 
-/** Tollgate is what is being measured: only a wish leaves it out, a failure to start fails the run. */
+/** Starts Tollgate. It is skipped only if excluded by option; a failed start fails the run. */
 async function bringOnTollgate(stage: Stage): Promise<Contestant | null> {
   return stage.absent.has("tollgate") ? null : bringOn(stage, startTollgate);
 }
@@ -131,7 +134,7 @@ interface Report {
   readonly data: object;
 }
 
-/** The report for people; its figures too, where they were asked for. */
+/** Formats the report for people, and its raw figures if requested. */
 function toOutput({ text, data }: Report, { printsJson, outFile }: BenchOptions): string {
   if (outFile !== null) writeFileSync(outFile, `${JSON.stringify(data, null, 2)}\n`);
   return printsJson ? `${text}\n\n${JSON.stringify(data)}` : text;
@@ -160,7 +163,7 @@ async function main(): Promise<number> {
     rmSync(directory, { recursive: true, force: true });
   };
   let isInterrupted = false;
-  // A terminal and pnpm may both send the signal; the second one must not cut the cleaning short.
+  // A terminal and pnpm may both send the signal. The second one must not interrupt the cleanup.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => {
       isInterrupted = true;
@@ -181,7 +184,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** On the repository's own disk: a folder for temporary files may be memory, where a sync costs nothing. */
+/** Creates a folder on the repository's disk: a temporary folder may be in memory, where a sync costs nothing. */
 function makeDirectory(): string {
   const cache = join(import.meta.dirname, "node_modules/.cache");
   mkdirSync(cache, { recursive: true });

@@ -5,8 +5,8 @@ import type { ModelData } from "./model/model-report.ts";
 import { writeCheckTable, writeFleetTable, writeInputTable, writeSizingTable } from "./model/write-tables.ts";
 import { type PeersData, toMarkdown } from "./peers/peers-report.ts";
 
-// Writes what was measured into the pages on it: the tables stand between two comments and are made from
-// docs/benchmarks/data, so no figure is typed by hand.
+// Writes measured figures into the documentation: the tables are between two comments and generated from
+// docs/benchmarks/data, so that no figure is typed by hand.
 
 const docs = join(import.meta.dirname, "../../docs");
 

@@ -1,12 +1,12 @@
 import { constants, setPriority } from "node:os";
 
-// Asks a platform for logs and sums, one after the other, until told to stop; then says how many there were.
+// Requests logs and aggregates from a platform, one after another, until stopped; then reports the count.
 
-// Whoever asks sits elsewhere: what reading the answers costs must not count against the calls.
+// The requester would normally run elsewhere, so its own CPU time must not slow the calls down.
 setPriority(constants.priority.PRIORITY_LOW);
 const [url = "", token = "", count = "1"] = process.argv.slice(2);
 const PATHS = [
-  // What the console's pages ask when they are opened.
+  // Requests that the console's pages send when they are opened.
   "/api/gw/logs?pageSize=50&include=histogram",
   "/api/gw/usage?groupBy=day,model&compare=previous",
   "/api/gw/logs?pageSize=50&include=histogram&model=model-1",

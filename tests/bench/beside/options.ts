@@ -14,7 +14,7 @@ export const usage = `Usage: node tests/bench/beside/run.ts [options]
   --askers N  how many people ask at once (default 2)
   --json      print the result as one JSON object on the last line`;
 
-/** Reads the command line; throws a sentence for the user when it makes no sense. */
+/** Parses the command line. Throws a user-facing error if it is invalid. */
 export function readOptions(args: string[]): BesideOptions {
   const { values } = parseArgs({
     args,

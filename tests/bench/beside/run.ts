@@ -16,15 +16,15 @@ import { fillUsage } from "../reports/fill-usage.ts";
 import { runBench } from "../run-bench.ts";
 import { type BesideOptions, readOptions, usage } from "./options.ts";
 
-// Measures what people's reports cost the calls beside them: the same load on a gateway, with and without a platform
-// (another process, the same database) that is asked for logs and sums all the time.
+// Measures how much reports slow down calls: the same load on a gateway, with and without constant log and aggregate
+// requests to a platform (another process, the same database).
 
 /**
- * Calls and their measurement have a core to themselves; the platform, the database and whoever asks have the others. On
- * a machine that is full, what is measured otherwise is who gets the processor and not what one costs the other.
+ * The gateway and the measurement have their own core; the platform, the database and the requesters share the others.
+ * Otherwise, a saturated machine would show CPU scheduling instead of the actual cost.
  */
 const GATEWAY_CORE = "0";
-const LAST_CORE = availableParallelism() - 1; // asked before this process is moved, for then it knows of one only
+const LAST_CORE = availableParallelism() - 1; // read before this process is pinned, because it then sees only one core
 const OTHER_CORES = LAST_CORE > 1 ? `1-${LAST_CORE}` : "1";
 const program = join(import.meta.dirname, "../../../bin/tollgate");
 const CALLS_PER_SECOND = 100;
@@ -42,12 +42,12 @@ interface Slice {
   readonly reports: number;
 }
 
-/** Moves a process, with all its threads, to these cores; what it starts from now on goes there too. */
+/** Pins a process and its threads to these cores. Its future child processes inherit them. */
 function pin(pid: number, cores: string): void {
   execFileSync("taskset", ["-a", "-cp", cores, String(pid)], { stdio: "ignore" });
 }
 
-/** The server of the shared engines; its later connections inherit where it runs. */
+/** Returns the PID of the shared PostgreSQL server. New connections inherit its cores. */
 function readPostgresPid(): number {
   const file = join(import.meta.dirname, "../../../.engines/postgres/data/postmaster.pid");
   return Number(readFileSync(file, "utf8").split("\n")[0]);
@@ -157,7 +157,7 @@ async function openAccount(url: string) {
   return { token: account.token, organizationId: account.organization.id, apiKey: apiKey.token, keyId: apiKey.id };
 }
 
-/** A steady load for some seconds, and as many people as that who ask for one report after the other. */
+/** Runs a steady load for a few seconds, with this many users who request one report after another. */
 async function runSlice(
   gateway: Server,
   platformUrl: string,
@@ -184,7 +184,7 @@ async function runSlice(
   return { cpuMicrosPerCall: (cpuMs * 1_000) / times.length, p50Ms: quantile(times, 0.5), reports };
 }
 
-/** People in a process of their own, so that reading their answers does not delay the measurement of calls. */
+/** Starts the report users in a separate process, so that reading their responses does not delay the measurement. */
 async function startPeople(url: string, token: string, count: number): Promise<{ stop(): Promise<number> }> {
   const child = fork(join(import.meta.dirname, "ask-reports.ts"), [url, token, String(count)], { stdio: "inherit" });
   pin(child.pid as number, OTHER_CORES);

@@ -1,41 +1,41 @@
-/** What one gateway process costs, as measured. A share of a core that any load costs, and what each piece of it adds. */
+/** Measured cost of one gateway process: a fixed share of a core under any load, and the cost per unit. */
 export interface GatewayCosts {
   readonly callFixedCores: number;
   readonly microsPerCall: number;
-  /** Each KiB of a request beyond the first. */
+  /** Cost of each KiB of a request beyond the first. */
   readonly microsPerKiB: number;
   readonly streamFixedCores: number;
   readonly microsPerChunk: number;
 }
 
-/** A measured load: so much of something a second took so many cores. */
+/** A measured load: a rate per second, and the cores it used. */
 export interface Measured {
   readonly perSecond: number;
   readonly cores: number;
 }
 
-/** The line through two loads: what costs something at any rate, and what each one adds. */
+/** Fits a line through two loads: the fixed cost and the cost per unit. */
 export function fitLine(one: Measured, other: Measured): { readonly fixedCores: number; readonly microsEach: number } {
   const coresEach = (other.cores - one.cores) / (other.perSecond - one.perSecond);
   return { fixedCores: one.cores - coresEach * one.perSecond, microsEach: coresEach * 1e6 };
 }
 
-/** Cores of one process for calls that are answered at once. */
+/** Returns the cores one process needs for calls with an immediate upstream response. */
 export function coresForCalls(costs: GatewayCosts, callsPerSecond: number, moreKiB = 0): number {
   return costs.callFixedCores + (callsPerSecond * (costs.microsPerCall + costs.microsPerKiB * moreKiB)) / 1e6;
 }
 
-/** Cores of one process for chunks of streams that are open. */
+/** Returns the cores one process needs for chunks of open streams. */
 export function coresForChunks(costs: GatewayCosts, chunksPerSecond: number): number {
   return costs.streamFixedCores + (chunksPerSecond * costs.microsPerChunk) / 1e6;
 }
 
-/** How many calls a second one process serves with that much of its core. */
+/** Returns the calls per second that one process serves with this much of its core. */
 export function callsWithin(costs: GatewayCosts, cores: number, moreKiB = 0): number {
   return Math.max(0, ((cores - costs.callFixedCores) * 1e6) / (costs.microsPerCall + costs.microsPerKiB * moreKiB));
 }
 
-/** How many chunks a second one process relays with that much of its core. */
+/** Returns the chunks per second that one process relays with this much of its core. */
 export function chunksWithin(costs: GatewayCosts, cores: number): number {
   return Math.max(0, ((cores - costs.streamFixedCores) * 1e6) / costs.microsPerChunk);
 }

@@ -10,28 +10,31 @@ import { readRedisCommands } from "./read-redis-commands.ts";
 
 const frameEveryMs = 500;
 const openedPerSecond = 200;
-/** What a call leaves to be settled is done by then, and belongs to its own size and not to the next. */
+/** Time after which a call's settlement is done, so that its cost counts toward its own size and not the next. */
 const settledAfterMs = 600;
-/** Neighbours only ever add: the quieter rounds are nearer to the truth. */
+/** Other processes only add to the cost, so the quieter rounds are more accurate. */
 const quietQuantile = 0.25;
 
-/** What a gateway used at each size, in the quieter rounds. */
+/** Resource usage of a gateway at each size, from the quieter rounds. */
 export interface GatewayMeasurement {
-  /** By the place of the size in the plan. */
+  /** By index of the size in the plan. */
   readonly callCores: readonly number[];
   readonly chunkCores: readonly number[];
-  /** The same round by round, as raw data. */
+  /** Raw data by round. */
   readonly callCoresByRound: readonly (readonly number[])[];
   readonly chunkCoresByRound: readonly (readonly number[])[];
-  /** Supervisor, gateway and worker together, after load. */
+  /** Memory of supervisor, gateway and worker together, after load. */
   readonly idleMiB: number;
-  /** The largest of them, which is the gateway. */
+  /** Memory of the largest process, which is the gateway. */
   readonly processMiB: number;
   readonly bytesPerStream: number;
   readonly redisCommandsPerSecond: number;
 }
 
-/** Puts every size of load on one gateway in turn, round after round: a busy neighbour disturbs all of them alike. */
+/**
+ * Applies every load size to one gateway in turn, round after round, so that a busy machine affects all of them
+ * equally.
+ */
 export async function measureGateway(stage: Stage): Promise<GatewayMeasurement> {
   const { callSizes, streamCounts, callMs, streamMs, warmUpMs } = plan(stage.isQuick);
   const gateway = await bringOn(stage, startTollgate);
@@ -49,7 +52,7 @@ export async function measureGateway(stage: Stage): Promise<GatewayMeasurement> 
   const streamBytes: number[] = [];
   const commands: number[] = [];
   for (let round = 1; round <= stage.rounds; round += 1) {
-    // Another one is the first in each round.
+    // Rotate, so that each round starts with another size.
     for (const [index, size] of rotate([...callSizes.entries()], round)) {
       stage.showProgress(
         `model: round ${round} of ${stage.rounds}, ${size.callsPerSecond} calls/s, +${size.moreKiB} KiB`,
@@ -78,14 +81,17 @@ export async function measureGateway(stage: Stage): Promise<GatewayMeasurement> 
   };
 }
 
-/** Cores that the gateway uses under this load. CPU time, which neighbours lengthen far less than the clock's. */
+/**
+ * Returns the cores that the gateway uses under this load, based on CPU time, which is less affected by other
+ * processes than elapsed time.
+ */
 async function measureCalls(stage: Stage, gateway: Contestant, size: CallSize, durationMs: number): Promise<number> {
   const target = targetOf(gateway, "json", size.moreKiB * 1024);
   const beforeMs = readCpuMs(gateway.pids());
   const { completed } = await stage.generator.runOpenLoop(target, size.callsPerSecond, durationMs);
   await pause(settledAfterMs);
   const cpuMs = readCpuMs(gateway.pids()) - beforeMs;
-  // A load that was late took longer than it should; what counts is the CPU of as many calls as a second has.
+  // A delayed load takes longer than planned, so scale the CPU time per call to the planned rate.
   return (cpuMs / completed) * (size.callsPerSecond / 1000);
 }
 
@@ -101,14 +107,14 @@ async function measureStreams(
   await pause(durationMs);
   const cores = (readCpuMs(gateway.pids()) - beforeMs) / (performance.now() - startedAtMs);
   const bytes = readResidentBytes(gateway.pids());
-  // Throws when a stream has failed meanwhile.
+  // Throws if a stream has failed in the meantime.
   await stage.generator.countHeldBytes();
   await stage.upstream.endHeldStreams();
   await stage.generator.awaitHeldEnd();
   return { cores, bytes };
 }
 
-/** Chunks a second of so many held streams. */
+/** Returns the chunks per second of this many held streams. */
 export function chunksOf(streams: number): number {
   return (streams * 1000) / frameEveryMs;
 }

@@ -11,14 +11,14 @@ import { undoAtEnd } from "../processes/clean-up.ts";
 const credit = 10n ** 15n;
 const applicationName = "bench leases";
 
-/** What a lease statement costs the database, and what the one who sends it, by how many organizations it is for. */
+/** Cost of a lease statement for the database and for the sender, by number of organizations. */
 export interface LeaseCosts {
   readonly organizations: number;
   readonly databaseMicros: number;
   readonly gatewayMicros: number;
 }
 
-/** Sends lease statements for one organization each, and for many, over one connection. */
+/** Sends lease statements for one and for many organizations over one connection. */
 export async function measureLeases(statements: number): Promise<readonly LeaseCosts[]> {
   const database = await cloneDatabase();
   const drop = undoAtEnd(() => database.drop());

@@ -2,18 +2,18 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-/** What one settled event costs, from the bench of settlement. */
+/** Cost of one settled event, from the settlement benchmark. */
 export interface SettlementCosts {
   readonly eventsPerSecond: number;
   readonly databaseMicros: number;
   readonly workerMicros: number;
-  /** How much larger the database is for it. */
+  /** Growth of the database. */
   readonly databaseBytes: number;
 }
 
 const program = fileURLToPath(new URL("../settlement/run.ts", import.meta.url));
 
-/** Settles events with two workers, as that bench does. That it may find them slow is its own affair. */
+/** Settles events with two workers. Ignores whether that benchmark passes its own speed requirement. */
 export async function measureSettlement(events: number): Promise<SettlementCosts> {
   const run = promisify(execFile)(process.execPath, [program, "--json", "--events", String(events)]);
   const { stdout } = await run.catch((error: { stdout?: string; message: string }) => {

@@ -7,10 +7,10 @@ import { measureSettlement } from "./measure-settlement.ts";
 import { plan } from "./plan.ts";
 import { recordBytes } from "./record-bytes.ts";
 
-/** A prediction may be off by so much. */
+/** Maximum relative error of a prediction. */
 const tolerated = 0.15;
 
-/** A size that the model had not seen: what it predicts for one call or chunk, and what that took. */
+/** A size not used to fit the model: the predicted and the measured cost per call or chunk. */
 export interface ModelCheck {
   readonly what: string;
   readonly unit: "call" | "chunk";
@@ -19,7 +19,7 @@ export interface ModelCheck {
   readonly errorPercent: number;
 }
 
-/** Everything the pages on scaling are written from. */
+/** Data for the scaling documentation. */
 export interface ModelData {
   readonly startedAt: string;
   readonly elapsedSeconds: number;
@@ -31,7 +31,7 @@ export interface ModelData {
   readonly settlement: Awaited<ReturnType<typeof measureSettlement>>;
   readonly leases: Awaited<ReturnType<typeof measureLeases>>;
   readonly journalBytesPerCall: number;
-  /** Cores at each size, round by round. */
+  /** Cores at each size, by round. */
   readonly raw: {
     readonly sizes: ReturnType<typeof plan>;
     readonly calls: readonly (readonly number[])[];
@@ -41,7 +41,7 @@ export interface ModelData {
   readonly ok: boolean;
 }
 
-/** Measures the inputs of the scaling model, predicts other sizes from them, and measures those. */
+/** Measures the inputs of the scaling model, predicts other sizes, and measures those. */
 export async function modelReport(stage: Stage, startedAt: string): Promise<{ text: string; data: ModelData }> {
   const measured = await measureGateway(stage);
   stage.showProgress("model: lease statements");

@@ -1,22 +1,22 @@
 import { callsWithin, chunksWithin } from "./cost-model.ts";
 import type { ModelData } from "./model-report.ts";
 
-/** Cores are planned to be this busy: what is above is for bursts and for a machine that is missing. */
+/** Planned core utilization. The remainder is for bursts and for a failed machine. */
 export const PLANNED_SHARE = 0.6;
-/** Chunks a second of one stream: a model that writes about so many tokens. */
+/** Chunks per second of one stream, for a model that writes about this many tokens. */
 export const CHUNKS_PER_STREAM = 30;
 const DAY_SECONDS = 86_400;
-/** As often as a gateway gathers what it sends to the log. */
+/** Rate at which a gateway batches messages to the event log. */
 const MESSAGES_PER_PROCESS = 10;
 
-/** An installation as people think of one. */
+/** A typical installation. */
 export interface Profile {
   readonly name: string;
   readonly instances: number;
   readonly coresEach: number;
   readonly memoryGiB: number;
   readonly organizations: number;
-  /** Whether the database and the worker live on the same cores. */
+  /** True if the database and the worker share the gateway's cores. */
   readonly isAllInOne: boolean;
 }
 
@@ -27,11 +27,11 @@ export const PROFILES: readonly Profile[] = [
   { name: "Platform", instances: 4, coresEach: 4, memoryGiB: 4, organizations: 10_000, isAllInOne: false },
 ];
 
-/** What a profile can carry when nothing else is asked of it. */
+/** Capacity of a profile for one kind of load alone. */
 export interface Capacity {
   readonly processes: number;
   readonly callsPerSecond: number;
-  /** Instead of the calls, not beside them. */
+  /** Instead of the calls, not in addition to them. */
   readonly streams: number;
   readonly streamMemoryGiB: number;
   readonly redisCommandsPerSecond: number;
@@ -43,7 +43,7 @@ export interface Capacity {
 export function sizeUp(profile: Profile, model: ModelData): Capacity {
   const { gateway, settlement } = model;
   const processes = profile.instances * profile.coresEach;
-  // Where all share a core, each call brings its settlement along.
+  // If everything shares the cores, each call also pays for its settlement.
   const beside = profile.isAllInOne ? settlement.databaseMicros + settlement.workerMicros : 0;
   const costs = { ...gateway, microsPerCall: gateway.microsPerCall + beside };
   const perProcess = Math.floor(callsWithin(costs, PLANNED_SHARE));
@@ -64,7 +64,7 @@ export function sizeUp(profile: Profile, model: ModelData): Capacity {
   };
 }
 
-/** Cores of the database for so many calls, and the lease statements that the simulation counted for them. */
+/** Returns the database cores for this many calls and for the simulated lease statements. */
 export function databaseCores(model: ModelData, callsPerSecond: number, leaseStatementsPerSecond: number): number {
   const lease = model.leases[0]?.databaseMicros ?? Number.NaN;
   return (callsPerSecond * model.settlement.databaseMicros + leaseStatementsPerSecond * lease) / 1e6;

@@ -5,9 +5,9 @@ import { describeRun } from "../measure/describe-machine.ts";
 import type { ModelData } from "./model-report.ts";
 import { databaseCores, PROFILES, sizeUp } from "./sizing.ts";
 
-/** Longer than the half minute after which a lease that nobody uses is given back. */
+/** Longer than the 30 seconds after which an unused lease is returned. */
 const SIMULATED = { seed: 1, warmUpSeconds: 32, seconds: 4, admission: STRICT_ADMISSION } as const;
-/** All gateways of a fleet see the same calls, so two of them stand for all and statements are taken in proportion. */
+/** All gateways of a fleet have the same load, so simulate two and scale the statements proportionally. */
 const GATEWAYS_SIMULATED = 2;
 
 export function writeInputTable(model: ModelData): string {
@@ -44,7 +44,7 @@ export function writeCheckTable({ checks }: ModelData): string {
   return toTable(["Load", "Predicted", "Measured", "Error"], rows);
 }
 
-/** Each profile at its limit; its statements come from simulating gateways with that share of the calls. */
+/** Writes each profile at its limit. Statements come from simulating gateways with that share of the calls. */
 export async function writeSizingTable(model: ModelData): Promise<string> {
   const rows: string[][] = [];
   for (const profile of PROFILES) {

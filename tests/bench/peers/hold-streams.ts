@@ -3,16 +3,16 @@ import { targetOf } from "../load/target-of.ts";
 import { readCpuMs, readOpenFileLimit, readResidentBytes } from "../measure/process-usage.ts";
 import type { Stage } from "../sections/stage.ts";
 
-/** Every held stream gets a frame so often. */
+/** Interval between frames on each held stream. */
 const frameEveryMs = 500;
-/** A frame that was read and written anew may be shorter than the upstream's, but not shorter than this. */
+/** Minimum frame size. A reserialized frame may be shorter than the upstream's. */
 const leastFrameBytes = 60;
-/** Streams whose frames fall behind are open, not held. */
+/** Minimum relative frame rate. Streams that fall behind count as open, not held. */
 const leastPace = 0.9;
-/** New streams come at a part of the rate that saturates: opening must not be what fails. */
+/** Open streams at a fraction of the saturation rate, so that opening itself doesn't fail. */
 const openingShare = 0.3;
 const fastestOpening = 700;
-/** A proxy has two sockets per stream, and needs some files for itself. */
+/** A proxy has two sockets per stream and needs some files for itself. */
 const spareFiles = 1000;
 
 export interface HeldStreams {
@@ -22,10 +22,10 @@ export interface HeldStreams {
 }
 
 export interface HeldReport {
-  /** The most that were held at once; null when even the first step failed. */
+  /** Maximum number held concurrently; null if even the first step failed. */
   readonly most: HeldStreams | null;
   readonly steps: readonly HeldStreams[];
-  /** Why there was no further step; null when all that were tried were held. */
+  /** Reason why there was no further step; null if all steps succeeded. */
   readonly failure: string | null;
 }
 

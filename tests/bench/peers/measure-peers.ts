@@ -10,11 +10,11 @@ import { runSlices, type SliceRow } from "../sections/run-slices.ts";
 import { bringOn, bringOnIfPossible, type Stage } from "../sections/stage.ts";
 import { type HeldReport, holdStreams } from "./hold-streams.ts";
 
-/** A rate that the slowest of them serves with a small part of a core. */
+/** A rate that the slowest peer serves with a small part of a core. */
 export const peerRate = 20;
 const heldSteps = { quick: [100, 300], full: [100, 250, 500, 1000, 2000, 4000, 9000] };
 
-/** What was wanted and cannot be measured, with the reason. */
+/** Peers that cannot be measured, with the reason. */
 const unavailable: ReadonlyMap<string, string> = new Map([
   [
     "bifrost",
@@ -26,12 +26,14 @@ export interface PeersRun {
   readonly json: readonly SliceRow[];
   readonly latency: readonly LatencyRow[];
   readonly sse: readonly SliceRow[];
-  /** By contestant: right after it started, and after it was saturated. */
+  /** By contestant: memory right after the start, and after saturation. */
   readonly resident: ReadonlyMap<string, { readonly idleBytes: number; readonly loadedBytes: number }>;
   readonly held: ReadonlyMap<string, HeldReport>;
 }
 
-/** Measures ourselves, with and without money, and the others in one interleaved run: calls, latency, streams, memory. */
+/**
+ * Measures Tollgate, with and without billing, and its peers in one interleaved run: calls, latency, streams, memory.
+ */
 export async function measurePeers(stage: Stage): Promise<PeersRun> {
   for (const [name, reason] of unavailable) stage.absent.set(name, reason);
   const peers = (
@@ -69,7 +71,7 @@ export async function measurePeers(stage: Stage): Promise<PeersRun> {
     ...peers.filter(([name]) => !stage.absent.has(name)).map(([, start]) => start),
   ];
   for (const start of starts) {
-    // A fresh process: what earlier load has left in its memory is not a stream's.
+    // Use a new process, because memory left from earlier load doesn't belong to the streams.
     const contestant = await bringOnAgain(stage, start);
     const rate = sse.find(({ name }) => name === contestant.name)?.callsPerSecond.median ?? 0;
     const steps = stage.isQuick ? heldSteps.quick : heldSteps.full;
@@ -79,7 +81,7 @@ export async function measurePeers(stage: Stage): Promise<PeersRun> {
   return { json, latency, sse, resident, held };
 }
 
-/** Of what has been measured already a second start must not lose the first part; one that took its port is tried again. */
+/** Retries once, for example if the port was taken, so that earlier results are not lost. */
 async function bringOnAgain(stage: Stage, start: StartContestant): Promise<Contestant> {
   try {
     return await bringOn(stage, start);

@@ -5,7 +5,7 @@ import type { Stage } from "../sections/stage.ts";
 import { measurePeers, type PeersRun, peerRate } from "./measure-peers.ts";
 
 const mebibyte = 2 ** 20;
-/** What the rows are called in the table. */
+/** Row titles of the table. */
 const titles: Readonly<Record<string, string>> = {
   tollgate: "Tollgate, billing on",
   "no holds": "Tollgate, billing off",
@@ -15,7 +15,7 @@ const titles: Readonly<Record<string, string>> = {
   "bare-sse": "bare Node pipe",
 };
 
-/** Measures the peers, and gives the table and the raw figures. */
+/** Measures the peers and returns the table and the raw figures. */
 export async function peersReport(stage: Stage, startedAt: string): Promise<{ text: string; data: object }> {
   const run = await measurePeers(stage);
   const names = [...new Set([...run.json, ...run.sse].map(({ name }) => name))];
@@ -69,7 +69,7 @@ function toFigures(run: PeersRun, name: string) {
   };
 }
 
-/** The table as it stands on the page, with what was measured on what. */
+/** Renders the table for the documentation, with machine and date. */
 export function toMarkdown(data: PeersData): string {
   const lines = data.contestants.map((row) => [
     `${titles[row.name] ?? row.title} ${data.versions[row.name] ?? ""}`.trim(),

@@ -9,7 +9,7 @@ import { type CpuProfile, type FunctionTime, summariseProfile } from "./summaris
 const sliceMs = 3000;
 const shown = 25;
 
-/** Profiles one saturated slice of a contestant and returns its functions by self time; the whole profile is kept. */
+/** Profiles one saturated slice of a contestant and returns its functions by self time. Saves the complete profile. */
 export async function profileContestant(
   stage: Stage,
   kind: CallKind,
@@ -40,7 +40,7 @@ function printFunctions(kind: CallKind, file: string, functions: readonly Functi
   return [`Self time under ${kind} load (${file})`, ...lines].join("\n");
 }
 
-/** Every process writes a profile; the one that served the load has by far the most in it. */
+/** Every process writes a profile. The one that served the load has by far the largest. */
 function findLargestFile(folder: string): string {
   const files = readdirSync(folder).map((name) => join(folder, name));
   const largest = files.toSorted((a, b) => statSync(b).size - statSync(a).size)[0];

@@ -1,4 +1,4 @@
-/** The parts of a V8 CPU profile that are read here; times are microseconds of the machine's monotonic clock. */
+/** The part of a V8 CPU profile that is used here. Times are microseconds of the monotonic clock. */
 export interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number;
@@ -12,13 +12,13 @@ export interface CpuProfile {
 export interface FunctionTime {
   readonly place: string;
   readonly selfMs: number;
-  /** Of the time in which anything ran. */
+  /** Share of the non-idle time. */
   readonly share: number;
 }
 
 const notRunning = "(idle)";
 
-/** Self time by function within a window, longest first. */
+/** Returns self time by function within a window, longest first. */
 export function summariseProfile(profile: CpuProfile, fromMicros: number, toMicros: number): FunctionTime[] {
   const places = new Map(profile.nodes.map((node) => [node.id, describePlace(node.callFrame)]));
   const micros = new Map<string, number>();
@@ -28,7 +28,7 @@ export function summariseProfile(profile: CpuProfile, fromMicros: number, toMicr
     at += profile.timeDeltas[index] ?? 0;
     const place = places.get(node) ?? "(unknown)";
     if (at < fromMicros || at > toMicros || place === notRunning) return;
-    // A sample stands for the time until the next one.
+    // A sample covers the time until the next one.
     const lasted = profile.timeDeltas[index + 1] ?? 0;
     micros.set(place, (micros.get(place) ?? 0) + lasted);
     total += lasted;

@@ -3,7 +3,7 @@ import type { HoldsRow } from "../sections/measure-holds.ts";
 import type { LatencyRow } from "../sections/measure-latency.ts";
 import type { SliceRow } from "../sections/run-slices.ts";
 
-/** Everything one run found. A section that was not run has no rows. */
+/** All results of one run. A section that was not run has no rows. */
 export interface BenchRun {
   readonly startedAt: string;
   readonly elapsedSeconds: number;

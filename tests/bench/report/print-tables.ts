@@ -3,10 +3,10 @@ import { connections, type SliceRow } from "../sections/run-slices.ts";
 import type { BenchRun } from "./bench-run.ts";
 import { findRow, times } from "./to-result.ts";
 
-/** Below this share of its core a contestant was kept waiting: its rate is a lower bound, its CPU figure still holds. */
+/** Below this share of its core, a contestant was waiting: its rate is a lower bound, but its CPU figure is valid. */
 const saturatedShare = 0.9;
 
-/** The run as tables for people, with quartiles beside every median. */
+/** Formats the run as tables, with quartiles next to every median. */
 export function printTables(run: BenchRun): string {
   const parts = [
     sliceTable("JSON calls", run, run.json),

@@ -3,7 +3,7 @@ import { rates } from "../sections/measure-latency.ts";
 import type { SliceRow } from "../sections/run-slices.ts";
 import type { BenchRun } from "./bench-run.ts";
 
-/** The run as one plain object. A figure that was not taken is null, never left out. */
+/** Converts the run to a plain object. Missing figures are null, never omitted. */
 export function toResult(run: BenchRun) {
   const json = findRow(run.json, "tollgate");
   const sse = findRow(run.sse, "tollgate");
@@ -71,7 +71,7 @@ export function toResult(run: BenchRun) {
   };
 }
 
-/** How many times the calls of one contestant another one makes, by round and then in the middle. */
+/** Returns the median ratio of one contestant's calls to another's, by round. */
 export function times(one: SliceRow | undefined, other: SliceRow | undefined): number | null {
   if (one === undefined || other === undefined) return null;
   const byRound = one.ratios.map((ratio, index) => ratio / (other.ratios[index] ?? Number.NaN));

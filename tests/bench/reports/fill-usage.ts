@@ -1,6 +1,6 @@
 import { querySql } from "@tollgate/testkit/database.ts";
 
-/** Whose calls the filled database has. */
+/** Organization whose calls fill the database. */
 export interface FilledOrganization {
   readonly organizationId: string;
   readonly teamIds: readonly string[];
@@ -10,14 +10,14 @@ export interface FilledOrganization {
 export const DAYS = 30;
 const MODELS = 8;
 const MODELS_OF_A_KEY = 3;
-/** One call in so many is of a model that hardly anybody uses. */
+/** One call in this many uses a rare model. */
 const RARE_ONE_IN = 20_000;
-/** Days that are over for longer have been sealed and summed up. */
+/** Older days are closed and aggregated. */
 const SEALED_AFTER_DAYS = 3;
 
 /**
- * Fills a database with that many calls of one organization over the last thirty days, as settlement would have left
- * them: rows, fifteen-minute sums, and the sums of sealed days. A few keys and models make most of the calls.
+ * Fills a database with this many calls of one organization over the last thirty days, as after settlement: rows,
+ * fifteen-minute rollups, and rollups of closed days. A few keys and models make most of the calls.
  */
 export async function fillUsage(
   connectionString: string,
@@ -68,7 +68,7 @@ function insertCalls(organizationId: string, keyIds: readonly string[], ago: num
     from named join api_keys as key on key.id = named.key_id`;
 }
 
-/** The seal of the organization, and that of the day itself, which has the day summed up. */
+/** Closes the day for the organization, and the day itself, which triggers its rollup. */
 function closeDay(ago: number): string {
   return `
     insert into usage_day_seals (day, organization_id, events, cost, billed, digest)
@@ -77,7 +77,7 @@ function closeDay(ago: number): string {
     select ${dayAgo(ago)}, '', 0, 0, 0, ''::bytea`;
 }
 
-/** What settlement adds up, in one go for the whole day. */
+/** Adds the rollups that settlement computes, for a whole day in one statement. */
 function insertSums(ago: number): string {
   return `select add_to_rollups(array_agg(call)) from (select call from usage_events as call where day = ${dayAgo(ago)}) as day`;
 }

@@ -12,7 +12,7 @@ export const usage = `Usage: node tests/bench/reports/run.ts [options]
   --rounds N  how often each question is asked (default 25)
   --json      print the result as one JSON object on the last line`;
 
-/** Reads the command line; throws a sentence for the user when it makes no sense. */
+/** Parses the command line. Throws a user-facing error if it is invalid. */
 export function readOptions(args: string[]): ReportOptions {
   const { values } = parseArgs({
     args,

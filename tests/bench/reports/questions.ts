@@ -2,16 +2,16 @@ import type { FilledOrganization } from "./fill-usage.ts";
 
 export interface Question {
   readonly name: string;
-  /** `strip`: three books compared, which a page asks for when everything else is there. */
+  /** `strip`: the comparison of three cost sources, which a page requests after everything else has loaded. */
   readonly kind: "logs" | "usage" | "strip";
   readonly path: string;
-  /** The page after the one that is at the path. */
+  /** Requests the page after the one at the path. */
   readonly isNextPage?: true;
-  /** Asked by a member who sees one team only. */
+  /** Requested by a member who sees only one team. */
   readonly asMember?: true;
 }
 
-/** What people ask of their usage: lists as the console shows them, and sums over a month. */
+/** Returns typical usage queries: lists as shown in the console, and aggregates over a month. */
 export function listQuestions({ teamIds, keyIds }: FilledOrganization, now: Date): Question[] {
   const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString();
   const month = `startDate=${daysAgo(30)}`;

@@ -13,7 +13,7 @@ import { type FilledOrganization, fillUsage } from "./fill-usage.ts";
 import { type ReportOptions, readOptions, usage } from "./options.ts";
 import { listQuestions, type Question } from "./questions.ts";
 
-// Measures how long people wait for their logs and sums over a month of many calls, through a real platform.
+// Measures the latency of logs and aggregates over a month of many calls, through a real platform.
 
 const REQUIRED_LOGS_MS = 200;
 const REQUIRED_USAGE_MS = 300;
@@ -67,14 +67,14 @@ async function bench({ rows, rounds, printsJson }: ReportOptions): Promise<boole
   return ok;
 }
 
-/** The same question about the page after. */
+/** Returns the same question for the next page. */
 async function goOn(url: string, question: Question, token: string): Promise<Question> {
   const response = await fetch(url + question.path, { headers: { authorization: `Bearer ${token}` } });
   const { meta } = (await response.json()) as { meta: { nextCursor: string } };
   return { ...question, path: `${question.path}&cursor=${meta.nextCursor}` };
 }
 
-/** From the request to the last byte of the answer; of a file to its first bytes. */
+/** Returns the time from the request to the last byte of the response; for a file, to its first bytes. */
 async function ask(url: string, { name, path }: Question, token: string): Promise<number> {
   const startedAtMs = performance.now();
   const response = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } });

@@ -7,9 +7,9 @@ import { bringOn, type Stage } from "./stage.ts";
 
 const streamsPerSecond = 700;
 const shortStreams = { perSecond: 200, durationMs: 1000 };
-/** A frame with the size and line ends of its HTTP chunk. */
+/** Size of a frame including its HTTP chunk header and line endings. */
 const frameBytes = contentFrame(1, true).length + 7;
-/** A proxy has two sockets per stream, and needs some files for itself. */
+/** A proxy has two sockets per stream and needs some files for itself. */
 const spareFiles = 1000;
 
 export interface HeldRow {
@@ -19,7 +19,7 @@ export interface HeldRow {
   readonly cpuMicrosPerFrame: number;
 }
 
-/** Memory and CPU of a fresh process that holds many open streams, each with a frame every half second. */
+/** Measures memory and CPU of a new process with many open streams, each with a frame every half second. */
 export async function measureHeld(stage: Stage, start: StartContestant): Promise<HeldRow> {
   const wanted = stage.isQuick ? 3000 : 9000;
   const streams = Math.min(wanted, Math.floor((readOpenFileLimit() - spareFiles) / 2));
@@ -27,8 +27,8 @@ export async function measureHeld(stage: Stage, start: StartContestant): Promise
   const contestant = await bringOn(stage, start);
   const show = (step: string) => stage.showProgress(`held: ${contestant.name}, ${step}`);
 
-  // Code loaded on first use is not memory of a stream, so idle means idle after some work; but only a little work,
-  // because a heap that load has grown would take in the held streams for nothing.
+  // Code loaded on first use isn't part of a stream's memory, so measure idle memory after a little work. More work
+  // would grow the heap so much that it could absorb the held streams.
   show("some short streams first");
   await stage.generator.runOpenLoop(targetOf(contestant, "sse"), shortStreams.perSecond, shortStreams.durationMs);
   const idleBytes = (await sampleResidentBytes(contestant.pids(), 1000)).median;

@@ -7,14 +7,16 @@ import { bringOn, type Stage } from "./stage.ts";
 
 const quietCalls = { full: 300, quick: 60 };
 
-/** What holds cost: CPU per call of one hot organization, and the wait of one that nobody knows yet. */
+/** Cost of holds: CPU per call of one busy organization, and the latency of one the gateway has not seen yet. */
 export interface HoldsRow {
   readonly slices: SliceRow;
   readonly quietP50Ms: number;
   readonly busyP50Ms: number;
 }
 
-/** Measures the same gateway with and without holds, slice by slice, then calls of quiet organizations one at a time. */
+/**
+ * Measures the same gateway with and without holds, slice by slice, then calls of quiet organizations one at a time.
+ */
 export async function measureHolds(stage: Stage): Promise<HoldsRow> {
   const without = await bringOn(stage, startWithoutHolds);
   const held = await bringOn(stage, startTollgate);
@@ -25,7 +27,7 @@ export async function measureHolds(stage: Stage): Promise<HoldsRow> {
   const keys = await held.addQuietCallers(stage.isQuick ? quietCalls.quick : quietCalls.full);
   const quiet: number[] = [];
   const busy: number[] = [];
-  // In turn, so that a busy neighbour disturbs both alike. The key itself is looked up by the first of two calls.
+  // Alternate, so that a busy machine affects both equally. The first of two calls only looks up the key.
   for (const key of keys) {
     await timeCall(held, { authorization: `Bearer ${key}` }, "/v1/models");
     quiet.push(await timeCall(held, { authorization: `Bearer ${key}` }));

@@ -3,18 +3,18 @@ import { targetOf } from "../load/target-of.ts";
 import { type Spread, spreadOf } from "../measure/statistics.ts";
 import type { Stage } from "./stage.ts";
 
-/** Calls per second; the first is the one the headline figure is taken at. */
+/** Calls per second. The headline figure uses the first. */
 export const rates = [400, 1000] as const;
 
 export interface LatencyRow {
   readonly name: string;
   readonly perSecond: number;
   readonly p50Ms: Spread;
-  /** p50 over the p50 of direct calls in the same round. */
+  /** p50 minus the p50 of direct calls in the same round. */
   readonly addedP50Ms: Spread;
 }
 
-/** Latency at a fixed rate, directly and through each contestant, in turn. */
+/** Measures latency at a fixed rate, directly and through each contestant, in turn. */
 export async function measureLatency(
   stage: Stage,
   contestants: readonly Contestant[],

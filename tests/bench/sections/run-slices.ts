@@ -7,16 +7,16 @@ import type { Stage } from "./stage.ts";
 export const connections = 64;
 const sliceMs = 1000;
 
-/** One contestant's figures; ratios are of each slice to the mean of the base slices before and after it. */
+/** Figures of one contestant. Ratios compare each slice with the mean of the baseline slices before and after it. */
 export interface SliceRow {
   readonly name: string;
   readonly callsPerSecond: Spread;
   readonly cpuMicros: Spread;
-  /** Share of its core the contestant used: well below 1 means that the load, not the contestant, was the limit. */
+  /** Share of its core that the contestant used. Well below 1 means that the load generator was the limit. */
   readonly coreShare: Spread;
   readonly ratio: Spread;
   readonly cpuRatio: Spread;
-  /** Ratio by round, to compare two contestants with each other. */
+  /** Ratio by round, to compare two contestants. */
   readonly ratios: readonly number[];
 }
 
@@ -26,7 +26,10 @@ interface Figures {
   readonly coreShare: number;
 }
 
-/** Saturates base and contestants in turn, slice by slice, so that a busy neighbour disturbs all of them alike. */
+/**
+ * Saturates the baseline and the contestants in turn, slice by slice, so that a busy machine affects all of them
+ * equally.
+ */
 export async function runSlices(
   stage: Stage,
   kind: CallKind,
@@ -54,14 +57,14 @@ export async function runSlices(
       ratios.get(contestant.name)?.push(divide(own, before, after));
       before = after;
     }
-    // Without anyone to compare, the base is still measured round by round.
+    // Without contestants to compare, the baseline is still measured in each round.
     if (others.length === 0) before = await measure(base, round);
   }
   return [base, ...others].map(({ name }) => toRow(name, slices.get(name) ?? [], ratios.get(name) ?? []));
 }
 
 /**
- * Lets a contestant compile and open what it needs before anything counts. Pinned to one core a Node program of this size
+ * Lets a contestant compile and initialize before the measurement. Pinned to one core, a Node program of this size
  * still compiles after two seconds under load, at three times its later cost per call.
  */
 export async function warmUp(stage: Stage, kind: CallKind, contestant: Contestant): Promise<void> {

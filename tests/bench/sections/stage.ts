@@ -4,7 +4,7 @@ import { takeFreePort } from "../processes/free-port.ts";
 import type { Upstream } from "../upstream/start-upstream.ts";
 import { checkContestant } from "./check-contestant.ts";
 
-/** What every section works with. */
+/** Context shared by all sections. */
 export interface Stage {
   readonly upstream: Upstream;
   readonly generator: Generator;
@@ -12,12 +12,12 @@ export interface Stage {
   readonly isQuick: boolean;
   readonly rounds: number;
   readonly showProgress: (text: string) => void;
-  /** Why a contestant that may be missing is missing. */
+  /** Reasons for absent optional contestants. */
   readonly absent: Map<string, string>;
   readonly versions: Map<string, string>;
 }
 
-/** Starts a contestant and makes sure that it answers rightly. */
+/** Starts a contestant and verifies its responses. */
 export async function bringOn(stage: Stage, start: StartContestant): Promise<Contestant> {
   const contestant = await start({ own: await takeFreePort(), upstream: stage.upstream.port }, stage.directory);
   try {
@@ -30,7 +30,7 @@ export async function bringOn(stage: Stage, start: StartContestant): Promise<Con
   return contestant;
 }
 
-/** The same for a contestant the run can do without: says why it is missing instead of failing. */
+/** Like `bringOn`, for an optional contestant: records why it is absent instead of failing. */
 export async function bringOnIfPossible(
   stage: Stage,
   name: string,

@@ -9,7 +9,7 @@ import type { TestEventLog } from "@tollgate/testkit/event-log.ts";
 import type { Tenant } from "@tollgate/testkit/tenants.ts";
 import { TEST_NODE, TEST_PRICE } from "@tollgate/testkit/usage-events.ts";
 
-// As many as a gateway that has some to send puts into one message.
+// Batch size of a busy gateway's message.
 const EVENTS_IN_MESSAGE = 500;
 const RECORD_ROOM_BYTES = 2_048;
 
@@ -21,7 +21,7 @@ const TARGET = encodeTarget({
   priceVersionId: TEST_PRICE.id,
 });
 
-/** Publishes that many calls of these tenants as a gateway would, every second one the first tenant's. */
+/** Publishes this many calls of these tenants as a gateway would. Every second call is the first tenant's. */
 export async function fillBacklog(
   { connection }: TestEventLog,
   stream: UsageStreamOptions,

@@ -4,28 +4,30 @@ import { cloneDatabase, querySql } from "@tollgate/testkit/database.ts";
 import { addTenant, type Tenant } from "@tollgate/testkit/tenants.ts";
 import { addTestPrice, lendCredit } from "@tollgate/testkit/usage-events.ts";
 
-/** A database of its own in which some organizations have credit, all of it lent to the node whose calls are settled. */
+/** A separate database with organizations whose entire credit is leased to the node whose calls are settled. */
 export interface CostBySource {
   readonly connectionString: string;
   readonly tenants: readonly Tenant[];
-  /** How many calls were settled, read from the sums: counting the calls themselves would weigh on what is measured. */
+  /**
+   * Returns the number of settled calls from the rollups. Counting the calls themselves would affect the measurement.
+   */
   countSettled(): Promise<number>;
   countParked(): Promise<number>;
   countDeadlocks(): Promise<number>;
-  /** How large the database is. */
+  /** Returns the size of the database. */
   readBytes(): Promise<number>;
-  /** The server's processes for this database, by their ids. */
+  /** Returns the PIDs of the server processes for this database. */
   listBackends(): Promise<number[]>;
-  /** What the books do not agree on. */
+  /** Returns the broken ledger invariants. */
   findBroken(): Promise<string[]>;
   close(): Promise<void>;
 }
 
 const CREDIT = 10n ** 15n;
-// Verifying reads everything that was settled.
+// Verification reads everything that was settled.
 const VERIFY_LIMIT_MS = 600_000;
 
-/** Opens books for that many organizations. */
+/** Creates such a database for this many organizations. */
 export async function openBooks(organizations: number): Promise<CostBySource> {
   const database = await cloneDatabase();
   const platform = database.connect("tollgate_platform");
@@ -70,7 +72,7 @@ async function findBroken(connectionString: string): Promise<string[]> {
     statementLimitMs: VERIFY_LIMIT_MS,
   });
   try {
-    // The node whose leases these are never runs, so nothing is missed of it.
+    // The node that has these leases never runs, so nothing of it is missing.
     const { checks } = await findBrokenInvariants(worker, { isAtRest: true });
     return checks.filter(({ ok }) => !ok).map(({ id, title }) => `${id}: ${title}`);
   } finally {

@@ -16,7 +16,7 @@ export const usage = `Usage: node tests/bench/settlement/run.ts [options]
   --organizations N  whose events they are; half of them the first one's (default 50)
   --workers N        how many processes settle them (default 2)`;
 
-/** Reads the command line; throws a sentence for the user when it makes no sense. */
+/** Parses the command line. Throws a user-facing error if it is invalid. */
 export function readOptions(args: string[]): SettlementOptions {
   const { values } = parseArgs({
     args,

@@ -9,9 +9,9 @@ import { type CostBySource, openBooks } from "./open-books.ts";
 import { readOptions, type SettlementOptions, usage } from "./options.ts";
 import { forkWorker } from "./worker-process.ts";
 
-// Measures how fast workers settle what waits in the log, engines on the same machine, and whether the books agree after.
+// Measures how fast workers settle a backlog, with the engines on the same machine, and verifies the ledger afterwards.
 
-/** What two workers must reach on two cores that they share with Postgres and NATS. */
+/** Required rate of two workers on two cores shared with Postgres and NATS. */
 const REQUIRED_PER_SECOND = 10_000;
 const POLL_MS = 100;
 const START_LIMIT_MS = 30_000;
@@ -22,7 +22,7 @@ interface Result {
   readonly seconds: number;
   readonly workers: number;
   readonly deadlocks: number;
-  /** CPU time for each event, and how much larger the database is for it. */
+  /** CPU time per event, and growth of the database. */
   readonly databaseMicros: number;
   readonly workerMicros: number;
   readonly databaseBytes: number;
@@ -32,7 +32,7 @@ interface Result {
 interface Speed {
   readonly perSecond: number;
   readonly seconds: number;
-  /** CPU time for each event, in microseconds. */
+  /** CPU time per event, in microseconds. */
   readonly databaseMicros: number;
   readonly workerMicros: number;
 }
@@ -85,7 +85,7 @@ async function bench({ events, organizations, workers, printsJson }: SettlementO
   return ok;
 }
 
-/** From the first settled events to the last: how long a process takes to start says nothing about its speed. */
+/** Measures from the first settled events to the last, because startup time says nothing about the settlement rate. */
 async function measure(books: CostBySource, events: number, workerPids: readonly number[]): Promise<Speed> {
   const first = await waitForMore(books, 0, START_LIMIT_MS);
   const backends = await books.listBackends();
