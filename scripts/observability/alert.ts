@@ -6,7 +6,7 @@ export interface Alert {
   readonly severity: Severity;
   /** PromQL expression. Each series it returns fires the alert. */
   readonly expression: string;
-  /** How long the condition must hold before the alert fires. If omitted, it fires immediately. */
+  /** Minimum duration of the condition before the alert fires. If omitted, it fires immediately. */
   readonly holds?: string;
   readonly summary: string;
   /** Includes the value and labels of the firing series. */

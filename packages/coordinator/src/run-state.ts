@@ -41,7 +41,7 @@ export class RunState {
   /** The last round that was committed or rejected. */
   lastRound = 0;
   open: OpenRound | null = null;
-  /** Failed attempts of the round after `lastRound`, since the run was last started or resumed by an operator. */
+  /** Failed attempts of the round after `lastRound`, since the run was last resumed. */
   failedAttempts = 0;
   ended: "paused" | "failed" | "finished" | null = null;
   /** Committed rounds, oldest first. */

@@ -4,7 +4,7 @@ const intervalMs = 500;
 const groups = 10;
 
 /**
- * Streams that get a frame every half second until they are told to end, a tenth of them at a time to spread the work.
+ * Streams that get a frame every half second until `endAll`, a tenth of them at a time to spread the work.
  * Consecutive frames differ, because some gateways end a stream that repeats itself.
  */
 export class HeldStreams {

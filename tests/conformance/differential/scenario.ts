@@ -19,7 +19,7 @@ export type ScriptedAnswer =
   /** Half a stream followed by an error frame. */
   | { readonly kind: "error frame"; readonly frames: readonly (readonly object[])[]; readonly error: object };
 
-/** How the response is sent: plain, in pieces of a few bytes, with other line endings, or ASCII only. */
+/** Delivery of the response: plain, in pieces of a few bytes, with other line endings, or ASCII only. */
 export type Delivery = "plain" | "trickled" | "carriage returns" | "escaped";
 
 const plainUsage = { prompt_tokens: 9, completion_tokens: 5, total_tokens: 14 };

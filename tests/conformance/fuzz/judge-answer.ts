@@ -49,7 +49,7 @@ function judgeStatus(fuzz: FuzzRequest, status: number, body: string): string | 
   return null;
 }
 
-/** Reports whether the model was told to fail. Only then is a server error allowed. */
+/** Reports whether the model is configured to fail. Only then is a server error allowed. */
 function mayFail({ body, pathValue }: FuzzRequest): boolean {
   const asked = `${pathValue} ${body?.toString("utf8") ?? ""}`;
   return asked.includes("sim/error") || asked.includes("sim/cut");

@@ -11,7 +11,7 @@ export type KeyKind = "good" | "master" | "none" | "unknown" | "malformed" | "to
 
 export type Headers = readonly (readonly [string, string])[];
 
-/** Names of models that work, that are told to fail, and that do not exist. */
+/** Names of models that work, that are configured to fail, and that do not exist. */
 export const modelNames: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...workingModels) },
   { weight: 2, arbitrary: fc.constantFrom(...failingModels.keys()) },

@@ -15,8 +15,8 @@ export const workingModels = [
 ] as const;
 
 /**
- * Models told to fail in every possible way, and the required status; null if the contract leaves it open. If the
- * upstream rejects our own credential, the caller's key is not at fault, so the status isn't 401.
+ * Models that fail on purpose in every possible way, and the required status; null if the contract leaves it open.
+ * If the upstream rejects our own credential, the caller's key is not at fault, so the status isn't 401.
  */
 export const failingModels: ReadonlyMap<string, number | null> = new Map([
   ["sim/error?status=400", 400],

@@ -10,7 +10,7 @@ export interface RequestSource {
   /** Models that succeed for every such request; empty if the body names no model. */
   readonly models: readonly string[];
   readonly bodies: (model: fc.Arbitrary<string>) => Bodies;
-  /** Models that can be told to fail here, and the required status. */
+  /** Models that can fail on purpose here, and the required status. */
   readonly failures: ReadonlyMap<string, number | null>;
   /** Required query parameters of a valid request. */
   readonly queries?: readonly string[];

@@ -1,7 +1,7 @@
 /** Any JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
-/** How to build a body, so that a recorded request stays readable. */
+/** Recipe for a body, so that a recorded request stays readable. */
 export type BodyRecipe =
   | { readonly json: Json }
   | { readonly text: string }

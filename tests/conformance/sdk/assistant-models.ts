@@ -6,7 +6,7 @@ export interface AssistantModels {
   readonly chat: string;
   /** Calls two functions in parallel, then reports their results. */
   readonly tools: string;
-  /** Responds slowly enough to be canceled, if told to take its time. */
+  /** Responds slowly enough to be canceled, if the prompt asks it to take its time. */
   readonly slow: string;
   /** Scripted responses; null if the model echoes its input. */
   readonly says: { readonly greeting: string; readonly weather: string } | null;

@@ -8,7 +8,7 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} m`;
 }
 
-/** Formats a score with three decimal places, or in scientific notation if it is very large or small. */
+/** Formats a score with up to three decimal places, or in scientific notation if it is very large or small. */
 export function formatScore(value: number): string {
   const size = Math.abs(value);
   if (size !== 0 && (size >= 100_000 || size < 0.001)) return value.toExponential(2);

@@ -165,8 +165,8 @@ function* combinePieces(
 }
 
 /**
- * Finds the member with the non-finite value. Only runs after the result failed its check, which is cheaper than
- * checking each member first.
+ * Returns the error for a non-finite result and names the member that caused it. Runs only after the result failed its
+ * check, because checking the result is cheaper than checking each member.
  */
 function explainNotFinite(range: TimeRange, members: readonly Member[], base?: TensorSource): IncompatibleParameters {
   const index = members.findIndex(({ source }) => !areFinite(readFloats(source, range)));

@@ -11,7 +11,7 @@ const BUSY_RETRY_SECONDS = 2;
 export interface BoardOptions extends ArchiveLimits {
   readonly slots: SlotCounts;
   readonly maxQueue: number;
-  /** Grace period for a function to stop after a timeout, before the caller gets a response without it. */
+  /** Grace period for a function to stop after its signal fires, before the caller gets a response without it. */
   readonly graceMs: number;
   /** Called when a function did not stop in time. The handler may exit the process to free the slot. */
   onStuck(job: Job): void;
