@@ -9,7 +9,7 @@ import { atOnce, type Pieces } from "./in-turns.ts";
 import { chooseByKrum } from "./krum.ts";
 import { updateNormPieces } from "./measure-updates.ts";
 import { type ServerState, type ServerStep, serverStep } from "./server-optimizer.ts";
-import { floatStretches, readFloats, stretchElements, stretchScratch, type TimeRange } from "./stretch.ts";
+import { type ElementRange, floatStretches, readFloats, stretchElements, stretchScratch } from "./stretch.ts";
 import { type Combine, type Member, sumWeights, weightedMean, weightedMeanChange } from "./weighted-mean.ts";
 
 const COPIED_ELEMENTS = 65_536;
@@ -122,7 +122,7 @@ export function addToBase(
   };
 }
 
-function addBase(_: TimeRange, values: Float64Array, base: Floats): void {
+function addBase(_: ElementRange, values: Float64Array, base: Floats): void {
   for (let index = 0; index < values.length; index++) {
     values[index] = (base[index] as number) + (values[index] as number);
   }
@@ -168,7 +168,11 @@ function* combinePieces(
  * Returns the error for a non-finite result and names the member that caused it. Runs only after the result failed its
  * check, because checking the result is cheaper than checking each member.
  */
-function explainNotFinite(range: TimeRange, members: readonly Member[], base?: TensorSource): IncompatibleParameters {
+function explainNotFinite(
+  range: ElementRange,
+  members: readonly Member[],
+  base?: TensorSource,
+): IncompatibleParameters {
   const index = members.findIndex(({ source }) => !areFinite(readFloats(source, range)));
   if (index >= 0) return notFinite(range.name, index);
   if (base !== undefined && !areFinite(readFloats(base, range))) return notFinite(range.name);

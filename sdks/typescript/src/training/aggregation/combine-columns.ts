@@ -2,7 +2,7 @@ import type { TensorSource } from "../formats/tensor-set.ts";
 import { trimmedPerSide } from "./aggregation-method.ts";
 import { notFinite } from "./compare-tensors.ts";
 import { areFinite } from "./float-codec.ts";
-import { readFloats, stretchElements, type TimeRange } from "./stretch.ts";
+import { type ElementRange, readFloats, stretchElements } from "./stretch.ts";
 import type { Combine } from "./weighted-mean.ts";
 
 /** Up to this length, insertion sort is faster than the built-in sort. */
@@ -31,7 +31,7 @@ export function trimmedMeanOf(sources: readonly TensorSource[], beta: number): C
 }
 
 /** Reads one range of elements from all sources, one row per source. Throws if a source has a non-finite number. */
-export function readRows(sources: readonly TensorSource[]): (range: TimeRange) => Float64Array[] {
+export function readRows(sources: readonly TensorSource[]): (range: ElementRange) => Float64Array[] {
   const elements = stretchElements(sources[0]?.tensors ?? new Map(), sources.length);
   const scratch = new Uint8Array(elements * 8);
   const rows = sources.map(() => new Float64Array(elements));

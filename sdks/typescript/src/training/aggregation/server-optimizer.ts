@@ -2,7 +2,7 @@ import type { TensorInfo, TensorSink, TensorSource } from "../formats/tensor-set
 import { IncompatibleParameters } from "../participant-failure.ts";
 import type { AggregationMethod } from "./aggregation-method.ts";
 import { encodeFloats, type Floats, type FloatType, isFloatType } from "./float-codec.ts";
-import { readFloats, type TimeRange } from "./stretch.ts";
+import { type ElementRange, readFloats } from "./stretch.ts";
 
 const STEP = "step";
 const FIRST = "first/";
@@ -15,7 +15,7 @@ export interface ServerState {
 }
 
 /** Turns a range of the mean change into a range of the new model and writes the new state. */
-export type ServerStep = (range: TimeRange, values: Float64Array, base: Floats) => void;
+export type ServerStep = (range: ElementRange, values: Float64Array, base: Floats) => void;
 
 /** Returns the tensors of a method's state, used to create its file; undefined for stateless methods. */
 export function stateTensors(
@@ -72,8 +72,8 @@ export function serverStep(
 }
 
 interface Memory {
-  read(range: TimeRange): Float64Array;
-  write(range: TimeRange, values: Float64Array): void;
+  read(range: ElementRange): Float64Array;
+  write(range: ElementRange, values: Float64Array): void;
 }
 
 function memory({ previous, sink }: ServerState, prefix: string): Memory {

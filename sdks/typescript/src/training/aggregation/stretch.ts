@@ -7,7 +7,7 @@ const MAX_ELEMENTS = 65_536;
 const MAX_HELD = 4 * 1024 * 1024;
 
 /** A range of elements of one tensor, processed as one piece. */
-export interface TimeRange {
+export interface ElementRange {
   readonly name: string;
   readonly dtype: FloatType;
   readonly from: number;
@@ -32,7 +32,7 @@ export function stretchScratch(tensors: ReadonlyMap<string, TensorInfo>): Uint8A
 export function* floatStretches(
   tensors: ReadonlyMap<string, TensorInfo>,
   elements = stretchElements(tensors),
-): Generator<TimeRange> {
+): Generator<ElementRange> {
   for (const [name, { dtype, shape }] of tensors) {
     if (!isFloatType(dtype)) continue;
     const count = elementCount(shape);
@@ -43,6 +43,6 @@ export function* floatStretches(
 }
 
 /** Reads the numbers of one range. They may be stored in `scratch` and are then overwritten by the next read. */
-export function readFloats(source: TensorSource, range: TimeRange, scratch?: Uint8Array): Floats {
+export function readFloats(source: TensorSource, range: ElementRange, scratch?: Uint8Array): Floats {
   return decodeFloats(source.read(range.name, range.from, range.to, scratch), range.dtype);
 }

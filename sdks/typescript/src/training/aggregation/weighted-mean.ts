@@ -1,7 +1,7 @@
 import type { TensorSource } from "../formats/tensor-set.ts";
 import { BadRequest } from "../participant-failure.ts";
 import type { Floats } from "./float-codec.ts";
-import { readFloats, stretchScratch, type TimeRange } from "./stretch.ts";
+import { type ElementRange, readFloats, stretchScratch } from "./stretch.ts";
 
 /** One participant's result and its weight. */
 export interface Member {
@@ -10,7 +10,7 @@ export interface Member {
 }
 
 /** Combines one range of all members into one range of the result. */
-export type Combine = (range: TimeRange, result: Float64Array) => void;
+export type Combine = (range: ElementRange, result: Float64Array) => void;
 
 /** Sums the weights in order. Throws on negative or NaN weights, and unless the sum is positive and finite. */
 export function sumWeights(weights: readonly number[]): number {
