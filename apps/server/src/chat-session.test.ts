@@ -40,7 +40,7 @@ test("a session at a terminal keeps the conversation, takes its commands, and st
     messages: [{ role: "system" }, { role: "user" }, { role: "assistant", content: "Good day." }],
   });
   terminal.type("/nonsense\r");
-  await terminal.shows(/There is no \/nonsense/);
+  await terminal.shows(/Unknown command: \/nonsense/);
 
   const index = upstream.requests.length;
   upstream.streams(chatFrames({ model: "m1", pieces: ["Once ", "upon", " a time"] }), { delayMs: 300 });

@@ -78,7 +78,7 @@ test("through the platform the sign-in is enough, and the key that pays is named
   expect(only).toEqual({ code: 0, stdout: "Hello.\n", stderr: "" });
   await hosted.createKey(person, { name: "second" });
   const several = await cli.run(["chat", "-m", "metered", "hi", "--via", "platform"], { env });
-  expect(several).toMatchObject({ code: 2, stderr: expect.stringContaining("Which key?") });
+  expect(several).toMatchObject({ code: 2, stderr: expect.stringContaining("Several keys are active") });
   upstream.streams(chatFrames({ model: "m1", pieces: ["Again."] }));
   const named = await cli.run(["chat", "-m", "metered", "hi", "--via", "platform", "--key", "second"], { env });
   expect(named.stdout).toBe("Again.\n");
@@ -89,7 +89,7 @@ test("refusals name what is wrong, what to do and the request, each with its exi
   const poor = await cli.run(["chat", "-m", "metered", "hi"]);
   expect(poor).toMatchObject({ code: 5, stdout: "" });
   expect(poor.stderr).toMatch(
-    /^✗ Not enough credits: .+ \(organization .+\)\.\n {2}Fix: {2}tollgate credits buy 20, or ask for less: .+\$0\.00\d+ +\S+\n$/,
+    /^✗ Not enough credits: .+ \(organization .+\)\.\n {2}Fix: {2}tollgate credits buy 20, or lower the request's maximum cost, which is \$0\.00\d+ +\S+\n$/,
   );
   const { stderr } = await cli.run(["chat", "-m", "metered", "hi", "--json"]);
   expect(JSON.parse(stderr).error).toMatchObject({ status: 429, requestId: expect.any(String), retryable: false });
@@ -97,7 +97,7 @@ test("refusals name what is wrong, what to do and the request, each with its exi
   expect(await cli.run(["chat", "hi"])).toMatchObject({ code: 2, stderr: expect.stringContaining("config set model") });
   expect(await cli.run(["chat", "-m", "sim/echo"])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("no text"),
+    stderr: expect.stringContaining("No text given"),
   });
   const anonymous = await cli.run(["chat", "-m", "sim/echo", "hi"], { env: { TOLLGATE_API_KEY: "" } });
   expect(anonymous).toMatchObject({ code: 4, stderr: expect.stringContaining("keys create") });
@@ -136,7 +136,7 @@ test("vectors, judgements, sound, token counts and requests as a provider gets t
       .map((line) => Array.isArray(JSON.parse(line))),
   ).toEqual([true, true]);
   const short = await cli.run(["embed", "-m", "sim/embed", "one", "--no-color"], { terminal });
-  expect(short.stdout).toMatch(/^\[.*…\] \d+ numbers\n$/);
+  expect(short.stdout).toMatch(/^\[.*…\] \d+ values\n$/);
   expect(short.stderr).toMatch(/tokens · \$0\.00/);
 
   const judged = await cli.run(["moderate", "-m", "sim/moderation", "hello"]);
@@ -202,7 +202,7 @@ test("a program that is started finds address, key and model; its exit code is t
     "sim/echo",
   ]);
   const missing = await cli.run(["run", "no-such-program", "-m", "sim/echo"]);
-  expect(missing).toMatchObject({ code: 3, stderr: expect.stringContaining("no program") });
+  expect(missing).toMatchObject({ code: 3, stderr: expect.stringContaining("Program 'no-such-program' not found") });
 });
 
 test("a tool that speaks another interface is started, because the gateway serves it", async ({ hosted }) => {

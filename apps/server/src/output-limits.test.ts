@@ -129,7 +129,7 @@ describe("what is held", () => {
           code: "invalid_request",
           param: "max_tokens",
           message: expect.stringContaining("the maximum hold per request is 100 USD (billing.maxHold)"),
-          fix: expect.stringContaining("Set max_tokens to 390625 or less, or ask the operator"),
+          fix: expect.stringContaining("Set max_tokens to 390625 or less, or ask the gateway operator"),
         },
       });
       expect((await gateway.chat(tenant.apiKey, { model: "flat", max_tokens: 5 })).status).toBe(200);

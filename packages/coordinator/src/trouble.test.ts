@@ -91,7 +91,7 @@ test("a participant that is gone is named, and the run goes on without it", asyn
   const urls = [await startTrainer(trainerFor(10)), gone, await startTrainer(trainerFor(20))];
   const { outcome, events } = await runPlan(planOf(urls, { run: { rounds: 1 } }));
   expect(outcome).toMatchObject({ outcome: "finished" });
-  expect(failuresOf(events, 1)).toEqual({ p2: "not reachable: nothing listens there" });
+  expect(failuresOf(events, 1)).toEqual({ p2: "not reachable: connection refused" });
   const described = await runPlan(planOf(urls, { run: { rounds: 1 } }), {
     describeFailure: (id) => (id === "p2" ? "ended by SIGKILL" : null),
   });
@@ -173,7 +173,7 @@ test("a round without a quorum is tried once more, then the run pauses and keeps
 test("numbers that are not finite never reach the model", async () => {
   const poisoned: Trainer = { ...trainerFor(0), train: () => writeWeights([1, Number.NaN, 3, 4]) };
   const { events } = await runPlan(await planFor([trainerFor(10), poisoned, trainerFor(20)], { run: { rounds: 1 } }));
-  expect(failuresOf(events, 1)).toEqual({ p2: expect.stringMatching(/garbage: .*not finite/) });
+  expect(failuresOf(events, 1)).toEqual({ p2: expect.stringMatching(/garbage: .*non-finite/) });
 });
 
 test("without a template the majority says what parameters look like", async () => {

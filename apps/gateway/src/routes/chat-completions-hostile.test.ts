@@ -94,7 +94,7 @@ describe("bytes that nobody asked for never become somebody's answer", () => {
     expect(new Set(sockets).size).toBe(50);
   });
 
-  test("of a stream that was given up", async ({ gateway, upstreams }) => {
+  test("of a stream whose client disconnected", async ({ gateway, upstreams }) => {
     upstreams.alpha.behaves(
       streamFrames(chatFrames({ content: "POISON" }), { delayMs: 10 }),
       reply(200, chatAnswer({ content: "sound" })),
@@ -102,8 +102,9 @@ describe("bytes that nobody asked for never become somebody's answer", () => {
     const answer = await gateway.chat({ model: "alpha", stream: true });
     await answer.body?.cancel();
     await upstreams.alpha.ended(0);
+    // The gateway reads the stream to its end for its usage, so the connection may be used again, and nothing is left on it.
     await expectSound(gateway);
-    expect(upstreams.alpha.requests.map(({ connection }) => connection)).toEqual([0, 1]);
+    expect(upstreams.alpha.requests).toHaveLength(2);
   });
 });
 

@@ -334,7 +334,7 @@ test("a secret key that is too short is a failure, and it is not printed", async
   expect({ code, text: checks[0]?.text }).toEqual({ code: 1, text: "set, but only 6 bytes" });
   expect(await check("secret-key", { TOLLGATE_SECRET_KEY: "k".repeat(32) })).toMatchObject({
     code: 0,
-    checks: [{ state: "passed", text: "present, 32 bytes" }],
+    checks: [{ state: "passed", text: "set, 32 bytes" }],
   });
 });
 

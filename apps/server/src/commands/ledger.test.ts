@@ -49,7 +49,7 @@ test("verify shows every check, and all of it again as one line of JSON", async 
   for (const id of ["R1", "R2", "R3", "R4", "R5", "R6", "R7", "R8", "R9", "R10", "R11", "R12", "R13", "R14", "I8"]) {
     expect(shown.out).toMatch(new RegExp(`^  ✓ ${id} `, "m"));
   }
-  expect(shown.out).toContain(`2 organizations, ${history.events.length} calls`);
+  expect(shown.out).toContain(`2 organizations, ${history.events.length} requests`);
   const { code, out } = await run(ledgerVerify, "--json");
   expect(code).toBe(0);
   expect(out.trimEnd().split("\n")).toHaveLength(1);

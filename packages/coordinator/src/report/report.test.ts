@@ -27,7 +27,7 @@ test("a report is one file, with a chart for each thing that was measured and th
   expect(charts).toEqual(names.map((name) => join(folder, `${name}.svg`)));
   const html = readFileSync(report, "utf8");
   expect(html.match(/<svg xmlns/g)).toHaveLength(6);
-  expect(html.match(/<summary>Figures as a table<\/summary>/g)).toHaveLength(6);
+  expect(html.match(/<summary>Data table<\/summary>/g)).toHaveLength(6);
   expect(/(?:src|href)="(?!#)|<script|<link|@import|url\(/.test(html)).toBe(false);
   expect(html.includes("p2 failed in 1 round, most recently in round 3: ended by SIGKILL")).toBe(true);
   expect(existsSync(metrics)).toBe(true);

@@ -41,7 +41,7 @@ test("refuses the names of its owner, however they are spelt", () => {
     "ada.lovelace",
     "Ada lovelace KING",
   ]) {
-    expect(problemOf(password)).toContain("its owner");
+    expect(problemOf(password)).toContain("your email address or name");
   }
 });
 

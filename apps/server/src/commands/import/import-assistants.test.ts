@@ -179,7 +179,7 @@ test("what the gateway refuses is named, the rest is imported, and the order sta
   const args = ["--file", save(messages), "--base-url", url];
   const { code, out } = await run(args, { TOLLGATE_API_KEY: apiKey });
   expect(code).toBe(8);
-  expect(out).toContain("✗ messages    2 created, 1 refused");
+  expect(out).toContain("✗ messages    2 created, 1 rejected");
   expect(out).toMatch(/✗ msg_thread_a_1: 422 /);
   expect((await run(args, { TOLLGATE_API_KEY: apiKey })).code).toBe(0);
   expect(await list(`/threads/${newIds().get("thread_a")}/messages`)).toHaveLength(2);
