@@ -126,7 +126,9 @@ class Participant:
                 on_start(running)
             is_asked = signals.wait()
         if is_asked:
-            self._settings.logger.info("stopping after the running jobs finish; send a second signal to stop immediately")
+            self._settings.logger.info(
+                "stopping after the running jobs finish; send a second signal to stop immediately"
+            )
         running.close()
 
     def _register(self, operation: str, function: Function) -> Function:

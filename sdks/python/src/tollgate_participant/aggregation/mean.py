@@ -103,7 +103,5 @@ def _scale(base: TensorSet, member: TensorSet, max_norm: Optional[float], index:
     check_norm(max_norm)
     norm = math.sqrt(squared_distance(member, base, index))
     if not math.isfinite(norm):
-        raise IncompatibleParameters(
-            f"Member {index} changed too much to measure its norm", {"member": index}
-        )
+        raise IncompatibleParameters(f"Member {index} changed too much to measure its norm", {"member": index})
     return max_norm / norm if norm > max_norm else 1.0

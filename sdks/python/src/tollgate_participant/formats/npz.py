@@ -167,7 +167,9 @@ def _inflate(packed: memoryview, member: _Member) -> bytes:
 
 
 def _wrong_size(member: _Member) -> IncompatibleParameters:
-    return IncompatibleParameters(f"The archive's file {quote(f'{member.name}.npy')} does not decompress to its declared size")
+    return IncompatibleParameters(
+        f"The archive's file {quote(f'{member.name}.npy')} does not decompress to its declared size"
+    )
 
 
 def _refusal(what: str) -> IncompatibleParameters:
