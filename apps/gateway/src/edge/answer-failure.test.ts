@@ -18,7 +18,7 @@ const limit = {
   resetsAt: "2026-11-15T12:00:12.000Z",
 } as const;
 
-test("a rate limit says how long to wait, which limit it was and when that starts anew", () => {
+test("a rate limit error includes the wait time, the limit, and its reset time", () => {
   const facts = { retryAfterMs: 11_201, rateLimit: { type: "tokens", scope: "team" }, limit };
   expect(headersOf(new Failure("rate_limit_exceeded", "No.", facts))).toMatchObject({
     "retry-after": "12",
@@ -29,14 +29,14 @@ test("a rate limit says how long to wait, which limit it was and when that start
   });
 });
 
-test("a wait is never shorter than a second", () => {
+test("Retry-After is at least one second", () => {
   expect(headersOf(new Failure("rate_limit_exceeded", "No.", { retryAfterMs: 6 }))).toMatchObject({
     "retry-after": "1",
     "retry-after-ms": "1000",
   });
 });
 
-test("money that is spent is not worth another try, and names no window", () => {
+test("a budget error disables retries and includes no rate limit headers", () => {
   const headers = headersOf(new Failure("budget_exceeded", "No.", { limit: { ...limit, kind: "budget" } }));
   expect(headers["x-should-retry"]).toBe("false");
   expect(Object.keys(headers).filter((name) => /^retry-after|^x-gw-rate-limit/.test(name))).toEqual([]);

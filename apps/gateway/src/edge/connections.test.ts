@@ -5,7 +5,7 @@ import { Connections } from "./connections.ts";
 
 const MIB = 1024 * 1024;
 
-test("when too much waits for clients, those that stopped reading are cut until it is bearable", async () => {
+test("closes connections of clients that stopped reading when too many unsent bytes are buffered", async () => {
   const connections = new Connections(
     { perAddress: () => 100, isProxy: () => false, idleMs: 60_000, stalledMs: 30_000, unsentBytes: 40 * MIB },
     () => performance.now(),

@@ -56,8 +56,8 @@ function gate(): { open: () => void; passed: Promise<void> } {
   return { open: resolve, passed: promise };
 }
 
-describe("bodies as the parser hands them over", () => {
-  test("a body in the packet of its head reaches the upstream, and the connection stays usable", async () => {
+describe("request bodies", () => {
+  test("a body in the same packet as its head reaches the upstream, and the connection stays usable", async () => {
     await using started = await startWithUpstream();
     const client = await RawClient.connect(started.edge.port);
     client.send(chatRequest({ body: bodyOf("in one packet") }));
@@ -67,7 +67,7 @@ describe("bodies as the parser hands them over", () => {
     client.close();
   });
 
-  test("a body in many pieces reaches the upstream byte for byte, wherever it was cut", async () => {
+  test("a body in many pieces reaches the upstream byte for byte, wherever it is split", async () => {
     await using started = await startWithUpstream();
     const content = Array.from({ length: 30_000 }, (_, index) => `${index}é`).join(" ");
     const bytes = Buffer.from(bodyOf(content));
@@ -82,7 +82,7 @@ describe("bodies as the parser hands them over", () => {
     client.close();
   });
 
-  test("a request that comes byte by byte is the same request", async () => {
+  test("a request can arrive byte by byte", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     for (const byte of chatRequest({ callId: "byte-by-byte" })) await client.sendApart(byte);
@@ -91,7 +91,7 @@ describe("bodies as the parser hands them over", () => {
     client.close();
   });
 
-  test.each([1, 7, 4_096])("a chunked body in chunks of %i bytes is the same body", async (size) => {
+  test.each([1, 7, 4_096])("a body can arrive in chunks of %i bytes", async (size) => {
     await using started = await startWithUpstream();
     const client = await RawClient.connect(started.edge.port);
     const content = "x".repeat(size * 20);
@@ -106,7 +106,7 @@ describe("bodies as the parser hands them over", () => {
     ["a length of zero", ["content-length: 0"], ""],
     ["no length at all", [], ""],
     ["chunks, of which there is none", ["transfer-encoding: chunked"], "0\r\n\r\n"],
-  ])("an empty body with %s is refused and the connection stays usable", async (_, framing, body) => {
+  ])("an empty body with %s is rejected, and the connection stays usable", async (_, framing, body) => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     client.send(chatHead({ framing }) + body);
@@ -117,7 +117,7 @@ describe("bodies as the parser hands them over", () => {
     client.close();
   });
 
-  test("a body is taken in only up to its allowance until the key is known, and whole afterwards", async () => {
+  test("reads a body only up to a limit until the key is verified, and completely afterwards", async () => {
     const lookup = gate();
     await using started = await startWithUpstream({ beforeKeyLookup: () => lookup.passed });
     const sockets: Socket[] = [];
@@ -141,7 +141,7 @@ describe("bodies as the parser hands them over", () => {
   });
 });
 
-describe("clients that leave", () => {
+describe("clients that disconnect", () => {
   const partial = bodyOf("z".repeat(5_000)).slice(0, 3_000);
   const halves: [string, string][] = [
     ["in the head", "POST /v1/chat/completions HTTP/1.1\r\nhost: gate"],
@@ -157,7 +157,7 @@ describe("clients that leave", () => {
   ];
   const cases = halves.flatMap(([where, bytes]) => ways.map(([how, leave]) => ({ where, how, bytes, leave })));
 
-  test.each(cases)("nothing is called when a client leaves $where by $how", async ({ bytes, leave }) => {
+  test.each(cases)("calls no upstream when a client disconnects $where by $how", async ({ bytes, leave }) => {
     await using started = await startWithUpstream();
     const client = await RawClient.connect(started.edge.port);
     await client.sendApart(bytes);
@@ -172,7 +172,7 @@ describe("clients that leave", () => {
   test.each([
     ["half of its body sent", chatHead({ framing: ["content-length: 6000"] }) + partial],
     ["all of its body sent", chatRequest({ body: bodyOf("whole") })],
-  ])("nothing is called for a client that left with %s before its key was known", async (_, bytes) => {
+  ])("calls no upstream for a client that disconnected with %s before its key was verified", async (_, bytes) => {
     const lookup = gate();
     await using started = await startWithUpstream({ beforeKeyLookup: () => lookup.passed });
     const client = await RawClient.connect(started.edge.port);
@@ -189,28 +189,31 @@ describe("clients that leave", () => {
 });
 
 describe("pipelined requests", () => {
-  test.each([2, 3, 4, 5])("%i requests in one write are answered in order, however long each takes", async (count) => {
-    await using edge = await startEdge();
-    const client = await RawClient.connect(edge.port);
-    const requests = Array.from({ length: count }, (_, index) => {
-      const model = `sim/slow?ttft=${(count - index) * 15}ms`;
-      return chatRequest({
-        callId: `call-${index}`,
-        body: JSON.stringify({ model, messages: [{ role: "user", content: "x" }] }),
+  test.each([2, 3, 4, 5])(
+    "%i requests in one write get their responses in order, regardless of their duration",
+    async (count) => {
+      await using edge = await startEdge();
+      const client = await RawClient.connect(edge.port);
+      const requests = Array.from({ length: count }, (_, index) => {
+        const model = `sim/slow?ttft=${(count - index) * 15}ms`;
+        return chatRequest({
+          callId: `call-${index}`,
+          body: JSON.stringify({ model, messages: [{ role: "user", content: "x" }] }),
+        });
       });
-    });
-    client.send(requests.join(""));
-    await client.answer(count - 1);
-    expect(client.answers.map(({ status }) => status)).toEqual(Array(count).fill(200));
-    expect(client.answers.map(({ headers }) => headers.get("x-gw-call-id"))).toEqual(
-      Array.from({ length: count }, (_, index) => `call-${index}`),
-    );
-    await expectUsable(client);
-    expectQuiet(edge);
-    client.close();
-  });
+      client.send(requests.join(""));
+      await client.answer(count - 1);
+      expect(client.answers.map(({ status }) => status)).toEqual(Array(count).fill(200));
+      expect(client.answers.map(({ headers }) => headers.get("x-gw-call-id"))).toEqual(
+        Array.from({ length: count }, (_, index) => `call-${index}`),
+      );
+      await expectUsable(client);
+      expectQuiet(edge);
+      client.close();
+    },
+  );
 
-  test("refusals, streams, chunked bodies and other paths keep their place in the line", async () => {
+  test("rejections, streams, chunked bodies, and other paths keep their order", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     const streamed = '{"model":"sim/lorem?tokens=5","stream":true,"messages":[{"role":"user","content":"x"}]}';
@@ -233,7 +236,7 @@ describe("pipelined requests", () => {
     client.close();
   });
 
-  test("garbage behind a request that is under way does not take its answer's place", async () => {
+  test("garbage after a request in progress does not replace its response", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     const slow = '{"model":"sim/slow?ttft=40ms","messages":[{"role":"user","content":"x"}]}';
@@ -249,7 +252,7 @@ describe("pipelined requests", () => {
     expectQuiet(edge);
   });
 
-  test("a refusal that closes the connection is its last answer, whatever follows", async () => {
+  test("a rejection that closes the connection is its last response, regardless of later bytes", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     client.send(`${chatRequest({ headers: ["a_b: c"] })}${chatRequest({ callId: "never" })}\x00garbage\r\n\r\n`);
@@ -260,7 +263,7 @@ describe("pipelined requests", () => {
     expectQuiet(edge);
   });
 
-  test("a last answer that is still being made keeps its place before whatever follows", async () => {
+  test("a pending last response is sent before the connection closes, regardless of later bytes", async () => {
     const work = gate();
     await using edge = await startEdge({
       rest: (_request, response) => {
@@ -281,7 +284,7 @@ describe("pipelined requests", () => {
     expectQuiet(edge);
   });
 
-  test("an upgrade asked for behind a request that is under way is refused after that request's answer", async () => {
+  test("an upgrade request behind a request in progress is rejected after that request's response", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     const slow = '{"model":"sim/slow?ttft=40ms","messages":[{"role":"user","content":"x"}]}';
@@ -293,7 +296,7 @@ describe("pipelined requests", () => {
     expectQuiet(edge);
   });
 
-  test("a connection says when it has carried its last request, and carries no more", async () => {
+  test("a connection closes after 1,000 requests, and the last response announces it", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     const perConnection = 1_000;
@@ -312,7 +315,7 @@ describe("Expect: 100-continue", () => {
   const expecting = (key?: string) =>
     chatHead({ headers: ["expect: 100-continue"], ...(key !== undefined && { key }), body: CHAT_BODY });
 
-  test("a client is told to go on only once its key is known", async () => {
+  test("sends 100 Continue only after the key is verified", async () => {
     const lookup = gate();
     await using edge = await startEdge({ beforeKeyLookup: () => lookup.passed });
     const client = await RawClient.connect(edge.port);
@@ -329,7 +332,7 @@ describe("Expect: 100-continue", () => {
     client.close();
   });
 
-  test("a bad key gets its refusal without that word, and the connection closes", async () => {
+  test("rejects an invalid key without 100 Continue and closes the connection", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     client.send(expecting("sk-unknown"));
@@ -340,7 +343,7 @@ describe("Expect: 100-continue", () => {
     expectQuiet(edge);
   });
 
-  test("a body that came unasked is taken without that word", async () => {
+  test("accepts a body that arrives before 100 Continue", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     client.send(expecting() + CHAT_BODY);
@@ -349,7 +352,7 @@ describe("Expect: 100-continue", () => {
     client.close();
   });
 
-  test("a body that is too large is refused before it is sent", async () => {
+  test("rejects a body that is too large before it is sent", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     client.send(chatHead({ headers: ["expect: 100-continue"], framing: [`content-length: ${51 * MIB}`] }));
@@ -363,7 +366,7 @@ describe("Expect: 100-continue", () => {
 describe("bodies over the limit", () => {
   const yaml = "general_settings: { max_request_size_mb: 2 }";
 
-  test("a length over the limit is refused at once, unread, and the connection closes", async () => {
+  test("a Content-Length over the limit is rejected without reading the body, and the connection closes", async () => {
     await using started = await startWithUpstream({ yaml });
     const client = await RawClient.connect(started.edge.port);
     client.send(chatHead({ framing: [`content-length: ${2 * MIB + 1}`] }) + "x".repeat(1_000));
@@ -383,7 +386,7 @@ describe("bodies over the limit", () => {
     client.close();
   });
 
-  test("a chunked body that grows over the limit is refused there, and the connection closes", async () => {
+  test("a chunked body is rejected when it exceeds the limit, and the connection closes", async () => {
     await using started = await startWithUpstream({ yaml });
     const client = await RawClient.connect(started.edge.port);
     client.send(chatHead({ framing: ["transfer-encoding: chunked"] }));
@@ -396,13 +399,13 @@ describe("bodies over the limit", () => {
   });
 });
 
-describe("refusals before the body", () => {
+describe("rejections before the body", () => {
   test.each([
     ["small", 100],
     ["of the allowance for unknown callers", 64 * KIB],
     ["of more than that", 64 * KIB + 1],
     ["large", MIB],
-  ])("a bad key with a body that is %s is refused, and the connection stays usable", async (_, length) => {
+  ])("an invalid key with a body that is %s is rejected, and the connection stays usable", async (_, length) => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     client.send(chatHead({ key: "sk-unknown", framing: [`content-length: ${length}`] }));
@@ -413,7 +416,7 @@ describe("refusals before the body", () => {
     client.close();
   });
 
-  test("a body that was held back until its key proved bad is thrown away, and the connection stays usable", async () => {
+  test("a body that waits for the check of an invalid key is discarded, and the connection stays usable", async () => {
     const lookup = gate();
     let lookups = 0;
     await using edge = await startEdge({
@@ -436,7 +439,7 @@ describe("refusals before the body", () => {
     client.close();
   });
 
-  test("a bad key with a body that is larger still is refused, and the connection closes", async () => {
+  test("an invalid key with a larger body is rejected, and the connection closes", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     client.send(chatHead({ key: "sk-unknown", framing: [`content-length: ${MIB + 1}`] }));
@@ -445,7 +448,7 @@ describe("refusals before the body", () => {
     expectQuiet(edge);
   });
 
-  test("a refusal reaches a client that goes on sending, without a reset", async () => {
+  test("a rejection reaches a client that keeps sending, without a connection reset", async () => {
     await using edge = await startEdge();
     for (const framing of [`content-length: ${40 * MIB}`, "transfer-encoding: chunked"]) {
       const client = await RawClient.connect(edge.port, { allowHalfOpen: true });
@@ -459,7 +462,7 @@ describe("refusals before the body", () => {
     expectQuiet(edge);
   });
 
-  test("a body that breaks behind its refusal does not reset the connection under the answer", async () => {
+  test("a malformed body after its rejection does not reset the connection", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port, { allowHalfOpen: true });
     client.send(chatHead({ key: "sk-unknown", framing: ["transfer-encoding: chunked"] }));
@@ -474,7 +477,7 @@ describe("refusals before the body", () => {
     client.close();
   });
 
-  test("a bad key wins over a bad body, wherever the body's fault is", async () => {
+  test("an invalid key is reported before any error in the body", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     client.send(chatRequest({ key: "sk-unknown", body: "{".repeat(100) }));
@@ -485,7 +488,7 @@ describe("refusals before the body", () => {
     expectQuiet(edge);
   });
 
-  test("a broken body is answered once, in the gateway's own form", async () => {
+  test("a malformed body gets one response, in the gateway's error format", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     client.send(`${chatHead({ callId: "broken", framing: ["transfer-encoding: chunked"] })}5\r\n{"mod\r\nnot a size`);

@@ -27,8 +27,8 @@ async function serve(answer: (response: DirectResponse, path: string) => void): 
 
 const get = (path: string, more = "") => `GET ${path} HTTP/1.1\r\nhost: x\r\n${more}\r\n`;
 
-describe("an answer with a ready head", () => {
-  test("is what an HTTP client reads as headers and body, and leaves the connection open", async () => {
+describe("a response with prebuilt headers", () => {
+  test("is a valid HTTP response and leaves the connection open", async () => {
     const port = await serve((response) => response.sendWhole(LINES, "h\u00e9llo"));
     for (let call = 0; call < 3; call += 1) {
       const answer = await fetch(`http://127.0.0.1:${port}/`);
@@ -39,7 +39,7 @@ describe("an answer with a ready head", () => {
     }
   });
 
-  test("streams in chunks and ends with the last of them", async () => {
+  test("streams in chunks and ends after the last one", async () => {
     const port = await serve((response) => {
       response.beginStream(LINES);
       response.writeText("one ");
@@ -54,7 +54,7 @@ describe("an answer with a ready head", () => {
     }
   });
 
-  test("closes the connection when the client asked for that", async () => {
+  test("closes the connection if the client requests it", async () => {
     const port = await serve((response) => response.sendWhole(LINES, "ok"));
     const client = await RawClient.connect(port);
     client.send(get("/", "connection: close\r\n"));
@@ -62,7 +62,7 @@ describe("an answer with a ready head", () => {
     expect(client.answers[0]).toMatchObject({ status: 200, body: "ok" });
   });
 
-  test("waits for its turn behind another of the same connection", async () => {
+  test("waits for an earlier response on the same connection", async () => {
     const first = Promise.withResolvers<void>();
     const port = await serve((response, path) => {
       if (path === "/first") {
@@ -80,7 +80,7 @@ describe("an answer with a ready head", () => {
     expect(client.answers.map(({ body }) => body)).toEqual(["first", "second done"]);
   });
 
-  test("tells when a client stops reading, and when it reads on", async () => {
+  test("reports when a client stops reading and when it resumes", async () => {
     const state = { isFull: false, isDrained: false };
     const port = await serve((response) => {
       response.beginStream(LINES);

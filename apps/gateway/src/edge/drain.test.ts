@@ -19,8 +19,8 @@ async function leave(edge: Edge): Promise<void> {
   await edge.http.close();
 }
 
-describe("a process that leaves while others listen", () => {
-  test("answers the first request of a connection that it accepted before, even if the client sends it late", async () => {
+describe("a draining process while others listen", () => {
+  test("serves the first request on an already accepted connection, even if the client sends it late", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     await waitFor("the connection", () => edge.http.connections.size === 1);
@@ -34,7 +34,7 @@ describe("a process that leaves while others listen", () => {
     expect(client.errors).toEqual([]);
   });
 
-  test("answers one more request on an idle connection that it never told to close", async () => {
+  test("serves one more request on an idle connection that got no Connection: close before", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     client.send(chatRequest());
@@ -47,7 +47,7 @@ describe("a process that leaves while others listen", () => {
     expect(client.errors).toEqual([]);
   });
 
-  test("waits a few seconds for connections that stay silent, and not longer", async () => {
+  test("waits at most a few seconds for connections that send nothing", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     await waitFor("the connection", () => edge.http.connections.size === 1);
@@ -63,7 +63,7 @@ describe("a process that leaves while others listen", () => {
     client.close();
   });
 
-  test("reads what has arrived before it closes anything, even if it ran late itself", async () => {
+  test("reads bytes that have already arrived before it closes connections, even after an event loop delay", async () => {
     await using edge = await startEdge();
     const clients = await Promise.all(Array.from({ length: 20 }, () => RawClient.connect(edge.port)));
     await waitFor("the connections", () => edge.http.connections.size === clients.length);
@@ -101,8 +101,8 @@ describe("a process that leaves while others listen", () => {
   });
 });
 
-describe("pipelined requests while a process leaves", () => {
-  test("are all answered when they came together, and the last answer closes the connection", async () => {
+describe("pipelined requests while a process drains", () => {
+  test("all get a response if they arrive together, and the last response closes the connection", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     await waitFor("the connection", () => edge.http.connections.size === 1);
@@ -118,7 +118,7 @@ describe("pipelined requests while a process leaves", () => {
     expect(client.errors).toEqual([]);
   });
 
-  test("are all answered when one came before the process began to leave", async () => {
+  test("all get a response if one arrived before the drain started", async () => {
     const held = Promise.withResolvers<void>();
     await using edge = await startEdge({ beforeKeyLookup: () => held.promise });
     const client = await RawClient.connect(edge.port);
@@ -137,7 +137,7 @@ describe("pipelined requests while a process leaves", () => {
     ]);
   });
 
-  test("do not close the connection before an answer that was written first is sent", async () => {
+  test("do not close the connection before an earlier response is sent", async () => {
     const held = Promise.withResolvers<void>();
     let lookups = 0;
     await using edge = await startEdge({
@@ -157,7 +157,7 @@ describe("pipelined requests while a process leaves", () => {
   });
 });
 
-test("a server that closes lets a client that sends at that moment see an orderly end", async () => {
+test("a client that sends while the server closes sees no connection reset", async () => {
   const edge = await startEdge();
   const client = await RawClient.connect(edge.port, { allowHalfOpen: true });
   client.send(chatRequest());

@@ -12,7 +12,7 @@ const corpus = framingCorpus();
 /** Ways in which the bytes of payload and canary are written to the network. */
 const deliveries = ["in one write", "cut in the middle", "cut before its end"] as const;
 
-describe("X10: what two servers in a row could cut differently", () => {
+describe("X10: requests that two chained servers could frame differently", () => {
   let edge: Edge;
   let nextCanary = 0;
 
@@ -23,7 +23,7 @@ describe("X10: what two servers in a row could cut differently", () => {
     await edge.close();
   });
 
-  test("the corpus is large enough to mean something", () => {
+  test("the corpus has at least 150 distinct cases", () => {
     expect(corpus.length).toBeGreaterThanOrEqual(150);
     expect(new Set(corpus.map(({ bytes }) => bytes)).size).toBe(corpus.length);
   });
@@ -43,7 +43,7 @@ describe("X10: what two servers in a row could cut differently", () => {
     });
   });
 
-  test("a client that is gone before its refusal harms nobody else", async () => {
+  test("a client that disconnects before its rejection leaves no connection open", async () => {
     await Promise.all(
       corpus.map(async ({ bytes }) => {
         const client = await RawClient.connect(edge.port);
@@ -54,7 +54,7 @@ describe("X10: what two servers in a row could cut differently", () => {
     await waitFor("the server to let go of all", () => edge.http.connections.size === 0);
   });
 
-  test("no payload caused an error that nobody expected", () => {
+  test("no payload caused an unexpected error", () => {
     expect(edge.unexpected).toEqual([]);
     expect(edge.http.liveCalls).toBe(0);
   });

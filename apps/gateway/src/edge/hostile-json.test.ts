@@ -80,7 +80,7 @@ function escaped(letter: string): string {
   return `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-describe("X14: JSON that is meant to hurt its reader", () => {
+describe("X14: hostile JSON", () => {
   let edge: Edge;
 
   beforeAll(async () => {
@@ -102,7 +102,7 @@ describe("X14: JSON that is meant to hurt its reader", () => {
     return { answer, ...work.stop() };
   }
 
-  test.each(refused)("%s is refused at once", async (_, body) => {
+  test.each(refused)("%s is rejected within 100 ms of CPU time", async (_, body) => {
     let best = { spentMs: Number.POSITIVE_INFINITY, lagMs: Number.POSITIVE_INFINITY };
     // Take the best of a few tries, because garbage from earlier tests is not the parser's work either.
     for (let tries = 0; tries < 3 && (best.spentMs >= MAX_ANSWER_MS || best.lagMs >= MAX_LAG_MS); tries += 1) {
@@ -116,7 +116,7 @@ describe("X14: JSON that is meant to hurt its reader", () => {
     expect(edge.records).toEqual([]);
   });
 
-  test("no body caused an error that nobody expected, and objects are as they were", () => {
+  test("no body caused an unexpected error or changed Object.prototype", () => {
     expect(edge.unexpected).toEqual([]);
     expect(Object.keys(Object.prototype)).toEqual([]);
     expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
@@ -134,7 +134,7 @@ describe("X14: JSON that only looks hostile", () => {
     ["a million characters of text", `{${valid},"user":"${"a".repeat(MILLION)}"}`],
   ];
 
-  test.each(accepted)("%s is a call like any other", async (_, body) => {
+  test.each(accepted)("%s is accepted", async (_, body) => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     const sentAtMs = performance.now();

@@ -23,8 +23,8 @@ function streaming(content: StreamedContent): OpenOperation {
   };
 }
 
-describe("a streamed answer off the fast path", () => {
-  test("arrives piece by piece, under its own type", async () => {
+describe("a streamed response outside the fast path", () => {
+  test("arrives piece by piece, with its own content type", async () => {
     const second = Promise.withResolvers<void>();
     await using server = await startApi({
       operations: [
@@ -47,7 +47,7 @@ describe("a streamed answer off the fast path", () => {
     await waitFor("the end of the stream", () => server.streams.size === 0);
   });
 
-  test("is told that its client has gone, in the middle of waiting", async () => {
+  test("is notified of a client disconnect while it waits", async () => {
     const reasons: unknown[] = [];
     await using server = await startApi({
       operations: [
@@ -68,7 +68,7 @@ describe("a streamed answer off the fast path", () => {
     expect(server.streams.size).toBe(0);
   });
 
-  test("makes no more than its client takes", async () => {
+  test("generates no more than its client reads", async () => {
     let made = 0;
     const piece = "x".repeat(16 * 1024);
     await using server = await startApi({
@@ -98,7 +98,7 @@ describe("a streamed answer off the fast path", () => {
     await waitFor("the end of the stream", () => server.streams.size === 0);
   });
 
-  test("has the time of a drain to end by itself, then may say its last words", async () => {
+  test("can finish within the drain time, and then can send a last message", async () => {
     await using server = await startApi({
       operations: [
         streaming(async function* (ending) {
@@ -115,7 +115,7 @@ describe("a streamed answer off the fast path", () => {
     expect(await text).toBe("one\nlast: leaving\n");
   });
 
-  test("is not ended when it begins during a drain that still serves requests", async () => {
+  test("is not aborted if it starts during a drain that still serves requests", async () => {
     const second = Promise.withResolvers<void>();
     await using server = await startApi({
       operations: [

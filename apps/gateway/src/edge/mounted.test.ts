@@ -51,7 +51,7 @@ test.for([
   expect(await (await fetch(url + path)).text()).toBe(owner);
 });
 
-test("every method is handed over, preflights included: who is mounted decides about origins itself", async () => {
+test("passes every method to the mounted handler, including preflights", async () => {
   const methods: (string | undefined)[] = [];
   const { url } = await start((incoming, response) => {
     methods.push(incoming.method);
@@ -61,7 +61,7 @@ test("every method is handed over, preflights included: who is mounted decides a
   expect(methods).toEqual(["PUT", "PATCH", "DELETE", "OPTIONS"]);
 });
 
-test("bodies arrive as on any server, also from a client that waits to be told to go on", async () => {
+test("the mounted handler receives request bodies, including from clients that wait for 100 Continue", async () => {
   const { url } = await start(async (incoming, response) => answer(await text(incoming))(incoming, response));
   const body = "x".repeat(3 * 1024 * 1024);
   expect(await (await fetch(`${url}/api/x`, { method: "POST", body })).text()).toBe(body);
@@ -74,7 +74,7 @@ test("bodies arrive as on any server, also from a client that waits to be told t
   expect(await text(response)).toBe("hello");
 });
 
-test("a drain waits for the answers that are under way, and closes their connections after them", async () => {
+test("a drain waits for responses in progress", async () => {
   const finish = Promise.withResolvers<void>();
   const { http, url } = await start(async (incoming, response) => {
     await finish.promise;
@@ -94,7 +94,7 @@ test("a drain waits for the answers that are under way, and closes their connect
   expect(http.liveCalls).toBe(0);
 });
 
-test("a client that leaves is not counted any more", async () => {
+test("a client that disconnects no longer counts as a live call", async () => {
   const { http, url } = await start(() => {});
   const leaving = new AbortController();
   fetch(`${url}/api/x`, { signal: leaving.signal }).catch(() => {});
@@ -103,7 +103,7 @@ test("a client that leaves is not counted any more", async () => {
   await waitFor("its end", () => http.liveCalls === 0);
 });
 
-test("without time for reads they are refused in its own way, and what changes something is not", async () => {
+test("under load, rejects reads with the mounted handler's own response and still serves writes", async () => {
   let isBusy = true;
   const { url } = await start(answer("mounted"), ["/api"], () => isBusy);
   const ask = async (method: string) => (await fetch(`${url}/api/teams`, { method })).text();

@@ -48,7 +48,7 @@ const CLOSE = `--${BOUNDARY}--\r\n`;
 const MODEL = 'Content-Disposition: form-data; name="model"';
 const FILE = 'Content-Disposition: form-data; name="file"; filename="a.wav"';
 
-test("a form says the same in whatever pieces it arrives, and its file may hold anything", () => {
+test("parses a form identically in any pieces, with any bytes in its file", () => {
   // Parsers typically fail on partial boundaries.
   const fragment = fc.constantFrom(
     "\r\n--limes-",
@@ -78,7 +78,7 @@ test("a form says the same in whatever pieces it arrives, and its file may hold 
   );
 });
 
-test("what common clients send is read, with names as they wrote them", async () => {
+test("reads forms from common clients, with names as sent", async () => {
   const form = new FormData();
   form.set("model", "whisper");
   form.append("timestamp_granularities[]", "word");
@@ -144,7 +144,7 @@ test.for([
   ["a field of more than 64 KiB", part(MODEL, "x".repeat(65_537)) + CLOSE, "request_too_large"],
   ["a field without end", `--${BOUNDARY}\r\n${MODEL}\r\n\r\n${"x".repeat(70_000)}`, "request_too_large"],
   ["65 fields", many(65) + CLOSE, "request_too_large"],
-] as const)("%s is refused", ([, text, code]) => {
+] as const)("%s is rejected", ([, text, code]) => {
   const bytes = Buffer.from(text, "latin1");
   expect(codeOf(() => parse(bytes))).toBe(code);
   // The result is the same byte by byte.
@@ -158,13 +158,13 @@ test.for([
   ).toBe(code);
 });
 
-test("what is just within the limits is taken", () => {
+test("accepts fields just within the limits", () => {
   const longest = "x".repeat(65_536);
   expect(parse(Buffer.from(part(MODEL, longest) + CLOSE)).fields).toEqual([["model", longest]]);
   expect(parse(Buffer.from(many(64) + CLOSE)).fields).toHaveLength(64);
 });
 
-test("whatever bytes follow a good beginning, the parser takes them or refuses, and nothing else", () => {
+test("accepts or rejects any bytes after a valid start, and never fails otherwise", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), fc.boolean(), (noise, inHead) => {
       const start = inHead ? `--${BOUNDARY}\r\n` : `--${BOUNDARY}\r\n${FILE}\r\n\r\n`;
@@ -194,6 +194,6 @@ test.for([
   ["multipart/form-data; boundary=a; boundary=b", "invalid_request"],
   ["multipart/form-data; boundary=a*b", "invalid_request"],
   [`multipart/form-data; boundary=${"x".repeat(71)}`, "invalid_request"],
-] as const)("the content type %s is refused", ([contentType, code]) => {
+] as const)("the content type %s is rejected", ([contentType, code]) => {
   expect(codeOf(() => boundaryOf(contentType))).toBe(code);
 });

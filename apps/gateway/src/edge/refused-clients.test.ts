@@ -6,7 +6,7 @@ import { CHAT_BODY, chatHead, chatRequest, RawClient } from "./raw-client.fixtur
 
 const nothingFits = { maxInFlight: 0, maxWaiting: 0 };
 
-test("a refusal under load looks as any other, asks to come back, and leaves the connection usable", async () => {
+test("a rejection under load has the usual format and Retry-After, and leaves the connection usable", async () => {
   await using edge = await startEdge({ gate: nothingFits });
   const client = await RawClient.connect(edge.port);
   for (const callId of ["first", "second"]) client.send(chatRequest({ callId, headers: ["origin: https://a.test"] }));
@@ -37,7 +37,7 @@ test("a refusal under load looks as any other, asks to come back, and leaves the
   client.close();
 });
 
-test("a refusal comes before the body, which is thrown away when it comes", async () => {
+test("a rejection is sent before the body arrives, and the body is then discarded", async () => {
   await using edge = await startEdge({ gate: nothingFits });
   const client = await RawClient.connect(edge.port);
   client.send(chatHead());
@@ -47,7 +47,7 @@ test("a refusal comes before the body, which is thrown away when it comes", asyn
   client.close();
 });
 
-test("clients that go on and on are read more slowly, and every one of them is answered", async () => {
+test("clients that keep sending are throttled, and every request gets a response", async () => {
   await using edge = await startEdge({ gate: nothingFits });
   const count = 800;
   const clients = await Promise.all(Array.from({ length: count }, () => RawClient.connect(edge.port)));
@@ -61,7 +61,7 @@ test("clients that go on and on are read more slowly, and every one of them is a
   for (const client of clients) client.close();
 });
 
-test("a client whose body is still on its way rests once it is there", async () => {
+test("a client whose body is still arriving is throttled only after it has arrived", async () => {
   await using edge = await startEdge({ gate: nothingFits });
   const crowd = await Promise.all(Array.from({ length: 1_500 }, () => RawClient.connect(edge.port)));
   for (const client of crowd) client.send(chatHead());
@@ -74,7 +74,7 @@ test("a client whose body is still on its way rests once it is there", async () 
   for (const client of crowd) client.close();
 });
 
-test("proxies that speak for many have as many connections as they like", async () => {
+test("proxies have no connection limit", async () => {
   await using edge = await startEdge({ connectionsPerAddress: 2, isProxy: (address) => address.endsWith("127.0.0.5") });
   const from = (localAddress: string) =>
     Promise.all(Array.from({ length: 5 }, () => RawClient.connect(edge.port, { localAddress })));
@@ -84,7 +84,7 @@ test("proxies that speak for many have as many connections as they like", async 
   for (const each of [...proxy, ...client]) each.close();
 });
 
-test("what is sent over a connection that rests waits outside", async () => {
+test("bytes sent over a throttled connection are not read until the throttle ends", async () => {
   await using edge = await startEdge({ gate: nothingFits });
   const sockets: Socket[] = [];
   edge.http.server.on("connection", (socket: Socket) => sockets.push(socket));

@@ -24,8 +24,8 @@ const headerName = fc.oneof(
 const headerValue = fc.string({ maxLength: 60 });
 const headerList = fc.array(fc.tuple(headerName, headerValue), { maxLength: 70 }).map((pairs) => pairs.flat());
 
-describe("X13: header names that want to be more than names", () => {
-  test("no list of headers does more than give a record of known fields or a Failure", () => {
+describe("X13: hostile header names", () => {
+  test("any list of headers results in a record of known fields or a Failure", () => {
     const known = Object.keys(readRequestHeaders([])).sort();
     fc.assert(
       fc.property(headerList, (raw) => {
@@ -40,7 +40,7 @@ describe("X13: header names that want to be more than names", () => {
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
-  test("a name with an underscore is refused wherever it stands, __proto__ among them", () => {
+  test("a name with an underscore is rejected at any position, including __proto__", () => {
     fc.assert(
       fc.property(headerList, headerName, headerName, (raw, before, after) => {
         expect(() => readRequestHeaders([...raw, `${before}_${after}`, "x"])).toThrow(Failure);
@@ -49,7 +49,7 @@ describe("X13: header names that want to be more than names", () => {
     expect(() => readRequestHeaders(["__proto__", "x"])).toThrow(Failure);
   });
 
-  test("names are read in any case, values as they came", () => {
+  test("names are case-insensitive, and values are unchanged", () => {
     const headers = readRequestHeaders([
       "HOST",
       "A",
@@ -64,7 +64,7 @@ describe("X13: header names that want to be more than names", () => {
     expect(headers.keys["x-gw-api-key"]).toBe("Sk-B");
   });
 
-  test("thousands of invented names over one connection leave the server as it was", async () => {
+  test("thousands of random names over one connection cause no error", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     const invented = fc
@@ -82,7 +82,7 @@ describe("X13: header names that want to be more than names", () => {
   });
 
   test.each(["__proto__", "__defineGetter__", "__lookupSetter__"])(
-    "a call with the header %s is refused",
+    "a call with the header %s is rejected",
     async (name) => {
       await using edge = await startEdge();
       const client = await RawClient.connect(edge.port);

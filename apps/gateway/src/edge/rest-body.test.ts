@@ -53,7 +53,7 @@ async function post(rest: Rest, path: string, body: string | undefined, headers:
   return { status: response.status, ...answer };
 }
 
-test("a body is read and checked, and what the schema does not name is handed on", async () => {
+test("reads and validates a body and keeps fields that the schema does not define", async () => {
   await using rest = await start();
   expect(await post(rest, "/echo", '{"name":"é😀","other":[1]}')).toEqual({
     status: 200,
@@ -63,7 +63,7 @@ test("a body is read and checked, and what the schema does not name is handed on
   expect(await post(rest, "/echo", '{"name":"a"}', withCharset)).toMatchObject({ status: 200 });
 });
 
-test("every problem of a body is listed", async () => {
+test("lists every validation error of a body", async () => {
   await using rest = await start();
   const refused = await post(rest, "/echo", '{"count":"many"}');
   expect(refused).toMatchObject({ status: 422, error: { code: "validation_error", param: "name" } });
@@ -79,17 +79,17 @@ test.for([
   ["a key twice", '{"name":"a","name":"b"}'],
   ["a key that reaches prototypes", '{"name":"a","__proto__":{}}'],
   ["too many levels", `{"name":"a","deep":${"[".repeat(80)}${"]".repeat(80)}}`],
-])("%s is not JSON that is taken", async ([, body]) => {
+])("%s is rejected as invalid JSON", async ([, body]) => {
   await using rest = await start();
   expect(await post(rest, "/echo", body)).toMatchObject({ status: 422, detail: [{ type: "json_invalid" }] });
 });
 
-test("a list is not an object", async () => {
+test("rejects a list where an object is expected", async () => {
   await using rest = await start();
   expect(await post(rest, "/echo", "[]")).toMatchObject({ status: 422, detail: [{ type: "dict_type" }] });
 });
 
-test("what is not said to be JSON is 415, however it is said", async () => {
+test("returns 415 for any content type other than JSON in UTF-8", async () => {
   await using rest = await start();
   for (const type of [
     "text/plain",
@@ -103,7 +103,7 @@ test("what is not said to be JSON is 415, however it is said", async () => {
   expect(rest.unexpected).toEqual([]);
 });
 
-test("a bad key beats a bad body", async () => {
+test("an invalid key is reported before an invalid body", async () => {
   await using rest = await start();
   for (const headers of [{ "content-type": "no type at all" }, { "content-type": "application/json" }]) {
     const refused = await rest.get("/echo", { key: "sk-unknown", method: "POST", headers, body: "{" });
@@ -113,7 +113,7 @@ test("a bad key beats a bad body", async () => {
   expect(large.status).toBe(401);
 });
 
-test("a body over the operation's limit is 413, whether its length is told or not", async () => {
+test("returns 413 for a body over the operation's limit, with or without a Content-Length", async () => {
   await using rest = await start();
   const body = JSON.stringify({ name: "x".repeat(LIMIT) });
   expect(await post(rest, "/echo", body)).toMatchObject({ status: 413, error: { code: "request_too_large" } });
@@ -131,7 +131,7 @@ test("a body over the operation's limit is 413, whether its length is told or no
   expect(answer.toLowerCase()).toContain("connection: close");
 });
 
-test("a client that waits to be asked for its body is asked", async () => {
+test("sends 100 Continue to a client that waits for it", async () => {
   await using rest = await start();
   const socket = connect(Number(new URL(rest.url).port), "127.0.0.1");
   const body = '{"name":"later"}';
@@ -145,7 +145,7 @@ test("a client that waits to be asked for its body is asked", async () => {
   expect(await text(socket)).toContain('{"body":{"name":"later"}}');
 });
 
-test("no body is an empty object where that is allowed", async () => {
+test("a missing optional body is an empty object", async () => {
   await using rest = await start();
   const nothing = await rest.get("/lenient", { method: "POST" });
   expect(await nothing.json()).toEqual({ body: {}, params: {} });
@@ -153,7 +153,7 @@ test("no body is an empty object where that is allowed", async () => {
   expect(await post(rest, "/lenient", "{}", { "content-type": "text/plain" })).toMatchObject({ status: 415 });
 });
 
-test("a client that leaves before its body is whole is no fault of ours", async () => {
+test("a client that disconnects before its body is complete causes no unexpected error", async () => {
   await using rest = await start();
   const socket = connect(Number(new URL(rest.url).port), "127.0.0.1");
   socket.write(
@@ -166,7 +166,7 @@ test("a client that leaves before its body is whole is no fault of ours", async 
   expect(rest.unexpected).toEqual([]);
 });
 
-test("records are named in the path, and an id has no slash", async () => {
+test("path parameters identify records, and an ID matches one path segment", async () => {
   await using rest = await start();
   const nested = await rest.get("/lenient/a%2Fb/parts/c", { method: "POST" });
   expect(await nested.json()).toEqual({ body: {}, params: { thread_id: "a/b", part_id: "c" } });

@@ -23,7 +23,7 @@ test.each(["false", "0", "no", "off", "False", "NO"])("%s is false", (word) => {
   expect(read(`?include_metadata=${word}`)).toEqual({ include_metadata: false });
 });
 
-test("an empty value is null, and what is not sent is absent", () => {
+test("an empty value is null, and a missing parameter is absent", () => {
   expect(read("?team_id=&scope=&return_wildcard_routes=")).toEqual({
     team_id: null,
     scope: null,
@@ -32,11 +32,11 @@ test("an empty value is null, and what is not sent is absent", () => {
   expect(read("")).toEqual({});
 });
 
-test("of a parameter sent twice the last one counts, and unknown ones do not matter", () => {
+test("uses the last value of a repeated parameter and ignores unknown parameters", () => {
   expect(read("?scope=nonsense&scope=expand&other=1")).toEqual({ scope: "expand" });
 });
 
-test("every problem is told, each at its parameter", () => {
+test("lists every validation error with its parameter", () => {
   expect(problemsOf("?include_metadata=maybe&scope=all&return_wildcard_routes=2")).toEqual([
     ["query.return_wildcard_routes", "bool_parsing"],
     ["query.include_metadata", "bool_parsing"],
@@ -45,7 +45,7 @@ test("every problem is told, each at its parameter", () => {
   expect(problemsOf("?team_id=a%00b")).toEqual([["query.team_id", "string_pattern_mismatch"]]);
 });
 
-test("fallback_type is looked at only together with include_metadata", () => {
+test("validates fallback_type only together with include_metadata", () => {
   expect(read("?fallback_type=nonsense")).toEqual({});
   expect(problemsOf("?fallback_type=nonsense&include_metadata=true")).toEqual([
     ["query.fallback_type", "literal_error"],

@@ -21,7 +21,7 @@ const probe: OpenOperation = {
   handle: () => answerJson({}),
 };
 
-test("every answer names its call, by the client's label when that is a good one", async () => {
+test("every response has a call ID, which is the client's own if it is valid", async () => {
   await using rest = await startApi();
   for (const path of ["/models", "/models/none", "/nowhere", "/health/liveness"]) {
     const own = await rest.get(path);
@@ -34,7 +34,7 @@ test("every answer names its call, by the client's label when that is a good one
   }
 });
 
-test("pages of any origin may read answers, and no cache keeps them", async () => {
+test("any origin can read responses, and they are not cacheable", async () => {
   await using rest = await startApi();
   const headers = { origin: "https://app.example" };
   const answer = await rest.get("/models", { headers });
@@ -46,7 +46,7 @@ test("pages of any origin may read answers, and no cache keeps them", async () =
   expect((await rest.get("/models")).headers.get("access-control-allow-origin")).toBeNull();
 });
 
-test("a path that does not exist is 404 and another method is 405, before key and body are looked at", async () => {
+test("returns 404 for an unknown path and 405 for another method before it checks the key and body", async () => {
   await using rest = await startApi();
   const absent = await rest.get("/nowhere", { key: null, method: "POST", body: "{not json" });
   expect(absent.status).toBe(404);
@@ -63,7 +63,7 @@ test("a path that does not exist is 404 and another method is 405, before key an
   }
 });
 
-test("HEAD is GET without the body", async () => {
+test("HEAD returns the response of GET without the body", async () => {
   await using rest = await startApi();
   const [whole, head] = await Promise.all([rest.get("/models"), rest.get("/models", { method: "HEAD" })]);
   expect(head.status).toBe(200);
@@ -72,7 +72,7 @@ test("HEAD is GET without the body", async () => {
   expect((await rest.get("/models", { method: "HEAD", key: null })).status).toBe(401);
 });
 
-test("a key is needed before anything else is checked", async () => {
+test("checks the key before anything else", async () => {
   await using rest = await startApi({
     callers: {
       "sk-expired": { expiresAtMs: 1 },
@@ -100,7 +100,7 @@ test("a key is needed before anything else is checked", async () => {
   expect((await rest.get("/models", { key: null })).headers.get("www-authenticate")).toBe('Bearer realm="gateway"');
 });
 
-test("stock clients send the key as Bearer, unless the listener takes it in its own header alone", async () => {
+test("accepts the key as a Bearer token unless key_headers excludes it", async () => {
   const bearer = { authorization: `Bearer ${USER_KEY}` };
   await using open = await startApi();
   expect((await open.get("/v1/models", { key: null, headers: bearer })).status).toBe(200);
@@ -110,7 +110,7 @@ test("stock clients send the key as Bearer, unless the listener takes it in its 
   expect(await refused.json()).toMatchObject({ error: { code: "wrong_auth_header" } });
 });
 
-test("a fault is a plain 500 that shows nothing, and is reported", async () => {
+test("returns a generic 500 for an unexpected error and reports the error", async () => {
   const broken: OpenOperation = {
     ...probe,
     handle: () => {
@@ -126,7 +126,7 @@ test("a fault is a plain 500 that shows nothing, and is reported", async () => {
   expect(rest.unexpected).toEqual([new Error("password is hunter2")]);
 });
 
-test("an operation that is not ready in its time is a timeout", async () => {
+test("returns 408 for an operation that exceeds its timeout", async () => {
   const slow: OpenOperation = { ...probe, timeoutMs: 20, handle: () => new Promise(() => {}) };
   await using rest = await startApi({ operations: [slow] });
   const response = await rest.get("/probe");
@@ -134,7 +134,7 @@ test("an operation that is not ready in its time is a timeout", async () => {
   expect(await response.json()).toMatchObject({ error: { code: "timeout" } });
 });
 
-test("the root path and a doubled version prefix are taken off", async () => {
+test("removes the root path and a repeated version prefix", async () => {
   await using rest = await startApi({
     yaml: `
 model_list: [{ model_name: echo, litellm_params: { model: sim/echo } }]
@@ -149,7 +149,7 @@ general_settings: { server_root_path: /gateway }`,
   expect((await rest.get("/gateway/docs")).headers.get("location")).toBe("/gateway/docs/api");
 });
 
-test("a body nobody asked for does not stay on the connection", async () => {
+test("closes the connection after a request with an unexpected body", async () => {
   await using rest = await startApi();
   const socket = connect(Number(new URL(rest.url).port), "127.0.0.1");
   socket.write("GET /health/liveness HTTP/1.1\r\nhost: here\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n");
@@ -158,14 +158,14 @@ test("a body nobody asked for does not stay on the connection", async () => {
   expect(answer.toLowerCase()).toContain("connection: close");
 });
 
-test("while draining every answer ends its connection", async () => {
+test("every response closes its connection during a drain", async () => {
   await using rest = await startApi();
   rest.health.isDraining = true;
   expect((await rest.get("/health/liveness")).headers.get("connection")).toBe("close");
   expect((await rest.get("/nowhere")).headers.get("connection")).toBe("close");
 });
 
-test("a path that is not valid percent-encoding is refused", async () => {
+test("rejects a path with invalid percent-encoding", async () => {
   await using rest = await startApi();
   const response = await rest.get("/models/%zz");
   expect(response.status).toBe(400);

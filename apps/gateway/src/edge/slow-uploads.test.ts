@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { startEdge } from "./edge.fixture.ts";
 import { chatHead, RawClient } from "./raw-client.fixture.ts";
 
-test("a file may take longer than other bodies, but not for ever", async () => {
+test("a file upload can take longer than other bodies, but has a time limit", async () => {
   await using edge = await startEdge({ timeouts: { headersMs: 300, requestMs: 700 } });
   const head = (callId: string) =>
     chatHead({ callId, framing: ["content-length: 100000"] })

@@ -5,7 +5,7 @@ import { CertificateAuthority } from "@tollgate/testkit/certificates.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { startEdge } from "./edge.fixture.ts";
 
-test("whoever connects and never begins a handshake does not keep a leaving process", async () => {
+test("a client that never starts its TLS handshake does not delay a shutdown", async () => {
   const authority = new CertificateAuthority();
   onTestFinished(() => authority.close());
   const { certificate, key } = authority.issue("gateway.test");
