@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startApi } from "../edge/rest.fixture.ts";
 
-test("/docs leads to the reference, which needs no key", async () => {
+test("/docs redirects to the API reference, which needs no key", async () => {
   await using rest = await startApi();
   for (const path of ["/docs", "/docs/api/"]) {
     const response = await rest.get(path, { key: null });
@@ -10,7 +10,7 @@ test("/docs leads to the reference, which needs no key", async () => {
   expect((await rest.get("/docs/api", { key: null })).headers.get("content-type")).toBe("text/html; charset=utf-8");
 });
 
-test("the page and its scripts come from here alone, and its policy lets nothing else in", async () => {
+test("the page loads only local scripts, and its content security policy blocks all other sources", async () => {
   await using rest = await startApi({ yaml: "general_settings: { server_root_path: /gateway }" });
   const page = await rest.get("/gateway/docs/api", { key: null });
   const policy = page.headers.get("content-security-policy") ?? "";
@@ -34,7 +34,7 @@ test("the page and its scripts come from here alone, and its policy lets nothing
   }
 });
 
-test("the viewer runs without evaluating text, is kept by browsers and comes compressed to those who can read that", async () => {
+test("the viewer script uses no eval, is cacheable, and is compressed for clients that accept gzip", async () => {
   await using rest = await startApi();
   const plain = await rest.get("/docs/api/viewer.js", { key: null, headers: { "accept-encoding": "identity" } });
   const script = await plain.text();
@@ -48,7 +48,7 @@ test("the viewer runs without evaluating text, is kept by browsers and comes com
   expect(await compressed.text()).toBe(script);
 });
 
-test("the viewer reads our description and is told to load and send nothing else", async () => {
+test("the viewer reads /openapi.json, with default fonts and telemetry turned off", async () => {
   await using rest = await startApi();
   const start = await (await rest.get("/docs/api/start.js", { key: null })).text();
   const configuration: unknown = JSON.parse(start.slice(start.indexOf("{"), start.lastIndexOf("}") + 1));

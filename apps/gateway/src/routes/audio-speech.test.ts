@@ -19,7 +19,7 @@ const priced = (origin: string) => {
   );
 };
 
-test("all paths give equal answers, good or bad", async ({ gateway }) => {
+test("all paths return the same response, for success and failure", async ({ gateway }) => {
   const paths = ["/audio/speech", PATH, "/openai/deployments/sim%2Fspeech/audio/speech?api-version=2024-10-21"];
   for (const fields of [hello, { input: "x" }, { ...hello, speed: 9 }]) {
     const answers = await Promise.all(
@@ -32,7 +32,7 @@ test("all paths give equal answers, good or bad", async ({ gateway }) => {
   }
 });
 
-describe("the sound", () => {
+describe("the audio", () => {
   test.for([
     ["mp3", "audio/mpeg"],
     ["opus", "audio/ogg"],
@@ -40,7 +40,7 @@ describe("the sound", () => {
     ["flac", "audio/flac"],
     ["wav", "audio/wav"],
     ["pcm", "audio/pcm"],
-  ])("of format %s is %s", async ([format, contentType], { gateway }) => {
+  ])("in format %s has the content type %s", async ([format, contentType], { gateway }) => {
     const answer = await gateway.post(PATH, { model: "sim/speech", ...hello, response_format: format });
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toBe(contentType);
@@ -48,7 +48,7 @@ describe("the sound", () => {
     expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(1_000);
   });
 
-  test("is MP3 where nothing is said, and the upstream's bytes whatever they are", async ({ gateway, upstreams }) => {
+  test("defaults to MP3 and passes the upstream's bytes through unchanged", async ({ gateway, upstreams }) => {
     const sound = Buffer.from(Array.from({ length: 70_000 }, (_, index) => (index * 7) & 255));
     upstreams.alpha.streams([sound.subarray(0, 10), sound.subarray(10)], { headers: { "content-type": "audio/mpeg" } });
     const answer = await gateway.post(PATH, { model: "alpha", ...hello, voice: { id: "voice_1" } });
@@ -60,7 +60,7 @@ describe("the sound", () => {
     expect(received?.json()).toEqual({ model: "upstream-1", ...hello, voice: { id: "voice_1" } });
   });
 
-  test("of a simulated voice is a WAV that lasts as long as the text takes to say", async ({ gateway }) => {
+  test("of a simulated voice is a WAV whose duration follows the text length and speed", async ({ gateway }) => {
     const ask = async (fields: object) => {
       const answer = await gateway.post(PATH, { model: "sim/speech", response_format: "wav", ...hello, ...fields });
       return Buffer.from(await answer.arrayBuffer());
@@ -73,7 +73,7 @@ describe("the sound", () => {
     expect((await ask({ input: "a".repeat(30) })).equals(sound)).toBe(true);
   });
 
-  test("is sent on before the upstream has sent all of it", async ({ gateway, upstreams }) => {
+  test("is forwarded before the upstream has sent all of it", async ({ gateway, upstreams }) => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -89,7 +89,7 @@ describe("the sound", () => {
     expect(received.text).toBe("firstlast");
   });
 
-  test("leaves the connection usable for the next call", async ({ gateway, upstreams }) => {
+  test("leaves the connection usable for the next request", async ({ gateway, upstreams }) => {
     upstreams.alpha.streams(["tone"], { headers: { "content-type": "audio/mpeg" } });
     const body = JSON.stringify({ model: "alpha", ...hello });
     const head = `POST ${PATH} HTTP/1.1\r\nhost: localhost\r\nx-gw-api-key: ${MASTER_KEY}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
@@ -106,7 +106,10 @@ describe("the sound", () => {
     socket.destroy();
   });
 
-  test("that breaks off is a broken connection, and charged as a failure", async ({ gateway, upstreams }) => {
+  test("that breaks off upstream closes the connection, and the call is recorded as a failure", async ({
+    gateway,
+    upstreams,
+  }) => {
     upstreams.alpha.streams(["first", "last"], { headers: { "content-type": "audio/mpeg" }, cutAfterFrames: 1 });
     const answer = await gateway.post(PATH, { model: "alpha", ...hello });
     expect(answer.status).toBe(200);
@@ -115,7 +118,7 @@ describe("the sound", () => {
     expect(gateway.records[0]).toMatchObject({ status: "failure", usage: { characters: 11 } });
   });
 
-  test("that never begins is an error in JSON", async ({ gateway, upstreams }) => {
+  test("is replaced by a JSON error if the upstream fails before sending any", async ({ gateway, upstreams }) => {
     upstreams.alpha.replies(503, { error: { message: "busy" } });
     const refused = await gateway.post(PATH, { model: "alpha", ...hello, num_retries: 0 });
     expect(refused.status).toBe(503);
@@ -126,7 +129,10 @@ describe("the sound", () => {
     expect(unreadable.status).toBe(502);
   });
 
-  test("is not made to the end for a client that left, where the deployment aborts", async ({ start, upstreams }) => {
+  test("is aborted upstream on client disconnect if the deployment has on_disconnect: abort", async ({
+    start,
+    upstreams,
+  }) => {
     const brief = `{ model: openai/x, api_base: "${upstreams.alpha.origin}/v1", on_disconnect: abort }`;
     const gateway = await start({ yaml: `  - { model_name: brief, litellm_params: ${brief} }` });
     upstreams.alpha.streams(["first", "last"], { headers: { "content-type": "audio/mpeg" }, hangAfterFrames: 1 });
@@ -140,8 +146,8 @@ describe("the sound", () => {
   });
 });
 
-describe("speech in events", () => {
-  test("passes as it comes and ends with what it used", async ({ gateway }) => {
+describe("speech as server-sent events", () => {
+  test("is forwarded event by event and ends with the usage", async ({ gateway }) => {
     const answer = await gateway.post(PATH, { model: "sim/speech", ...hello, stream_format: "sse" });
     expect(answer.headers.get("content-type")).toContain("text/event-stream");
     const events = (await answer.text())
@@ -155,7 +161,7 @@ describe("speech in events", () => {
     expect(usage?.audioOutputTokens).toBe(16);
   });
 
-  test("is refused of models that cannot, whatever may be left out", async ({ start, upstreams }) => {
+  test("is rejected for models without support, even with drop_params", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: priced(upstreams.alpha.origin) });
     const refused = await gateway.post(PATH, { model: "old", ...hello, stream_format: "sse", drop_params: true });
     expect(refused.status).toBe(400);
@@ -168,7 +174,7 @@ describe("speech in events", () => {
     expect(upstreams.alpha.requests[0]?.json()).toEqual({ model: "tts-1", ...hello });
   });
 
-  test("that end without their last event end with an error", async ({ gateway, upstreams }) => {
+  test("ends with an error if the upstream sends no final event", async ({ gateway, upstreams }) => {
     upstreams.alpha.streams(['data: {"type":"speech.audio.delta","audio":"AAAA"}\n\n']);
     const answer = await gateway.post(PATH, { model: "alpha", ...hello, stream_format: "sse" });
     expect(await answer.text()).toContain('"code":"bad_gateway"');
@@ -176,7 +182,7 @@ describe("speech in events", () => {
 });
 
 describe("a request", () => {
-  test("for a guardrail that is not there is refused, and not answered without it", async ({ gateway }) => {
+  test("that names an unknown guardrail is rejected", async ({ gateway }) => {
     const answer = await gateway.post(PATH, { model: "sim/speech", ...hello, guardrails: ["pii"] });
     expect(answer.status).toBe(400);
     expect(await errorOf(answer)).toMatchObject({ code: "invalid_request", param: "guardrails" });
@@ -192,14 +198,14 @@ describe("a request", () => {
     ["too fast", { speed: 4.1 }, "less_than_equal", "speed"],
     ["in another stream format", { stream_format: "ws" }, "literal_error", "stream_format"],
     ["with instructions that are no text", { instructions: 5 }, "string_type", "instructions"],
-  ] as const)("%s is refused", async ([, fields, type, name], { gateway }) => {
+  ] as const)("%s is rejected", async ([, fields, type, name], { gateway }) => {
     const answer = await gateway.post(PATH, { model: "sim/speech", ...hello, ...fields });
     expect(answer.status).toBe(422);
     const { detail } = (await answer.json()) as { detail: { loc: unknown; type: string }[] };
     expect(detail).toMatchObject([{ loc: ["body", name], type }]);
   });
 
-  test("may have 4096 characters, however many bytes they are", async ({ gateway, upstreams }) => {
+  test("can have 4096 characters of input, regardless of their size in bytes", async ({ gateway, upstreams }) => {
     upstreams.alpha.streams(["tone"], { headers: { "content-type": "audio/mpeg" } });
     const answer = await gateway.post(PATH, { model: "alpha", input: "🙂".repeat(4_096), voice: "alloy" });
     expect(answer.status).toBe(200);
@@ -207,26 +213,26 @@ describe("a request", () => {
     expect(gateway.records[0]?.usage.characters).toBe(4_096);
   });
 
-  test("of more than 64 KiB is too large", async ({ gateway }) => {
+  test("of more than 64 KiB returns 413", async ({ gateway }) => {
     const answer = await gateway.post(PATH, { model: "sim/speech", ...hello, metadata: { x: "y".repeat(65_536) } });
     expect(answer.status).toBe(413);
   });
 
-  test("for a model that does not speak is refused", async ({ gateway }) => {
+  test("for a model without speech output is rejected", async ({ gateway }) => {
     const answer = await gateway.post(PATH, { model: "sim/echo", ...hello });
     expect(answer.status).toBe(400);
   });
 });
 
 describe("the price", () => {
-  test("is by the character where the model says so", async ({ start, upstreams }) => {
+  test("is per character if the model has a character price", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: priced(upstreams.alpha.origin) });
     upstreams.alpha.streams(["x".repeat(16_000)], { headers: { "content-type": "audio/mpeg" } });
     await (await gateway.post(PATH, { model: "by-character", input: "héllo", voice: "a" })).arrayBuffer();
     expect(gateway.records[0]).toMatchObject({ cost: 5n * 15_000n, usage: { characters: 5, inputTokens: 0 } });
   });
 
-  test("is by the second of sound, told from its bytes", async ({ start, upstreams }) => {
+  test("is per second of audio, with the duration computed from the bytes", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: priced(upstreams.alpha.origin) });
     upstreams.alpha.streams([Buffer.alloc(48_000 * 2)], { headers: { "content-type": "audio/pcm" } });
     const fields = { model: "by-second", ...hello, response_format: "pcm" };
@@ -235,10 +241,7 @@ describe("the price", () => {
     expect(gateway.records[0]).toMatchObject({ usage: { audioMs: 2_016, source: "estimated" }, cost: 504_000n });
   });
 
-  test("is by the token, counted where nobody reports and reported where somebody does", async ({
-    start,
-    upstreams,
-  }) => {
+  test("is per token, from the reported usage or else from an estimate", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: priced(upstreams.alpha.origin) });
     upstreams.alpha.streams([Buffer.alloc(48_000)], { headers: { "content-type": "audio/pcm" } });
     await (await gateway.post(PATH, { model: "by-token", ...hello, response_format: "pcm" })).arrayBuffer();
@@ -258,7 +261,7 @@ describe("the price", () => {
     });
   });
 
-  test("never exceeds what was held, however much sound comes", async ({ start, upstreams }) => {
+  test("never exceeds the hold, no matter how much audio arrives", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: priced(upstreams.alpha.origin) });
     upstreams.alpha.streams([Buffer.alloc(4_000_000)], { headers: { "content-type": "audio/ogg" } });
     await (await gateway.post(PATH, { model: "by-second", ...hello, response_format: "opus" })).arrayBuffer();

@@ -23,7 +23,10 @@ async function keptUploads(): Promise<number> {
 
 const namedUploads = async () => (await readdir(tmpdir())).filter((name) => /^tollgate-[0-9a-f]{8}-/.test(name));
 
-test("an upload is kept while its call runs, and gone when it has been answered", async ({ gateway, upstreams }) => {
+test("an upload is stored in an unnamed file while its call runs and deleted after the response", async ({
+  gateway,
+  upstreams,
+}) => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -53,7 +56,7 @@ test.for([
     ],
     413,
   ],
-] as const)("the upload of a call %s is gone", async ([, entries, status], { gateway }) => {
+] as const)("deletes the upload of a call %s", async ([, entries, status], { gateway }) => {
   const answer = await postForm(gateway.url, entries as unknown as FormEntry[]).catch(() => null);
   // A client that is still sending may see the closed connection first.
   if (answer !== null) expect(answer.status).toBe(status);
@@ -61,13 +64,13 @@ test.for([
   expect(await namedUploads()).toEqual([]);
 });
 
-test("the upload of a call that fails upstream is gone", async ({ gateway, upstreams }) => {
+test("deletes the upload of a call that fails upstream", async ({ gateway, upstreams }) => {
   upstreams.alpha.replies(500, { error: { message: "no" } });
   expect((await postForm(gateway.url, [["model", "alpha"], large, ["num_retries", "0"]])).status).toBe(500);
   await waitFor("the upload to be gone", async () => (await keptUploads()) === 0);
 });
 
-test("the upload of a client that leaves is gone, while it sends and while it waits", async ({ start, upstreams }) => {
+test("deletes the upload of a client that disconnects while sending or while waiting", async ({ start, upstreams }) => {
   const brief = `{ model: openai/x, api_base: "${upstreams.alpha.origin}/v1", on_disconnect: abort }`;
   const gateway = await start({ yaml: `  - { model_name: brief, litellm_params: ${brief} }` });
   const sending = send(`${gateway.url}/v1/audio/transcriptions`, {
@@ -95,7 +98,7 @@ test("the upload of a client that leaves is gone, while it sends and while it wa
   await waitFor("the upload to be gone", async () => (await keptUploads()) === 0);
 });
 
-test("four files of 25 MiB at once pass through a gateway whose memory does not grow by 16", {
+test("four concurrent 25 MiB uploads increase gateway memory by less than 16 MiB", {
   timeout: 60_000,
 }, async () => {
   const received: number[] = [];

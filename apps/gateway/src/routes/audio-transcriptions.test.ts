@@ -37,7 +37,7 @@ const verbose = {
   ],
 };
 
-test("all paths give equal answers, good or bad", async ({ gateway }) => {
+test("all paths return the same response, for success and failure", async ({ gateway }) => {
   const paths = ["/audio/transcriptions", PATH, "/openai/deployments/sim%2Ftranscribe/audio/transcriptions"];
   const forms: FormEntry[][] = [
     [recording],
@@ -57,7 +57,7 @@ test("all paths give equal answers, good or bad", async ({ gateway }) => {
 });
 
 describe("a form", () => {
-  test("reaches the upstream with the same file and fields, under the upstream's name", async ({
+  test("reaches the upstream with the same file and fields, and with the upstream's model name", async ({
     start,
     upstreams,
   }) => {
@@ -118,7 +118,7 @@ describe("a form", () => {
     ["with metadata that is no object", [recording, ["metadata", "x"]], "metadata", "dict_type"],
     ["with another granularity", [recording, ["timestamp_granularities[]", "letter"]], "timestamp_granularities", ""],
     ["with retries that are no number", [recording, ["num_retries", "1.5"]], "num_retries", "int_parsing"],
-  ] as const)("%s is refused", async ([, entries, name, type], { gateway }) => {
+  ] as const)("%s is rejected", async ([, entries, name, type], { gateway }) => {
     const model: FormEntry[] = name === "model" || name === "file" ? [] : [["model", "sim/transcribe"]];
     const answer = await postForm(gateway.url, [...(entries as readonly FormEntry[]), ...model]);
     expect(answer.status).toBe(422);
@@ -127,7 +127,7 @@ describe("a form", () => {
     if (type !== "") expect(detail[0]?.type).toBe(type);
   });
 
-  test("tells all that is wrong with it at once", async ({ gateway }) => {
+  test("gets all its validation errors in one response", async ({ gateway }) => {
     const answer = await postForm(gateway.url, [["temperature", "9"]]);
     const { detail } = (await answer.json()) as { detail: { loc: unknown[] }[] };
     expect(detail.map(({ loc }) => loc[1]).sort()).toEqual(["file", "model", "temperature"]);
@@ -144,7 +144,7 @@ describe("a form", () => {
       "language",
     ],
     ["granularities without times", [["timestamp_granularities[]", "word"]], "timestamp_granularities"],
-  ] as const)("with %s is refused", async ([, entries, param], { gateway }) => {
+  ] as const)("with %s is rejected", async ([, entries, param], { gateway }) => {
     const answer = await postForm(gateway.url, [
       recording,
       ["model", "sim/transcribe"],
@@ -158,7 +158,7 @@ describe("a form", () => {
     ["notes.txt", 20],
     ["noextension", 20],
     ["empty.wav", 0],
-  ] as const)("with the file %s is refused", async ([filename, bytes], { gateway }) => {
+  ] as const)("with the file %s is rejected", async ([filename, bytes], { gateway }) => {
     const file = new Blob([Buffer.alloc(bytes)]);
     const answer = await postForm(gateway.url, [
       ["file", file, filename],
@@ -168,13 +168,13 @@ describe("a form", () => {
     expect(await errorOf(answer)).toMatchObject({ code: "invalid_request", param: "file" });
   });
 
-  test("that is JSON is not taken", async ({ gateway }) => {
+  test("sent as JSON returns 415", async ({ gateway }) => {
     const answer = await gateway.post(PATH, { model: "sim/transcribe", file: "x" });
     expect(answer.status).toBe(415);
     expect(await errorOf(answer)).toMatchObject({ code: "unsupported_media_type" });
   });
 
-  test("whose fields steer the gateway is refused", async ({ gateway }) => {
+  test("with fields that configure the gateway is rejected", async ({ gateway }) => {
     for (const [name, value] of [
       ["api_base", "http://169.254.169.254"],
       ["api_key", "sk-mine"],
@@ -187,14 +187,14 @@ describe("a form", () => {
     }
   });
 
-  test("with a bad key is refused before its file is read", async ({ gateway }) => {
+  test("without a valid key is rejected before its file is read", async ({ gateway }) => {
     const form = new FormData();
     form.set("file", new Blob([makeWav(1)]), "a.wav");
     const answer = await fetch(gateway.url + PATH, { method: "POST", body: form });
     expect(answer.status).toBe(401);
   });
 
-  test("with a file over the configured size is too large, with one of that size it is not", async ({ start }) => {
+  test("is accepted with a file of the configured maximum size and rejected with one byte more", async ({ start }) => {
     const gateway = await start({ yaml: "general_settings: { max_file_size_mb: 1 }" });
     const ask = (bytes: number) =>
       postForm(gateway.url, [
@@ -208,7 +208,7 @@ describe("a form", () => {
   });
 });
 
-describe("the answer", () => {
+describe("the response", () => {
   const ask = (url: string, model: string, format: string, ...more: FormEntry[]) =>
     postForm(url, [recording, ["model", model], ["response_format", format], ...more]);
 
@@ -218,7 +218,7 @@ describe("the answer", () => {
     ["text", "Hi\n", "text/plain; charset=utf-8", "text/plain; charset=utf-8"],
     ["srt", "1\n00:00:00,000 --> 00:00:02,000\nHi\n\n", "text/plain", "text/plain; charset=utf-8"],
     ["vtt", "WEBVTT\n\n00:00.000 --> 00:02.000\nHä\n\n", "text/plain", "text/vtt; charset=utf-8"],
-  ])("as %s passes as the upstream wrote it", async ([format = "", body, given = "", shown], { start, upstreams }) => {
+  ])("as %s passes through unchanged", async ([format = "", body, given = "", shown], { start, upstreams }) => {
     const gateway = await start({ yaml: groups(upstreams.alpha.origin) });
     upstreams.alpha.replies(200, body, { "content-type": given });
     const answer = await ask(gateway.url, "whisper", format);
@@ -237,17 +237,23 @@ describe("the answer", () => {
       "WEBVTT\n\n00:00.000 --> 00:01.500\nHello there.\n\n00:01.500 --> 01:02:05.250\nGeneral -> you are.\n\n",
       "text/vtt; charset=utf-8",
     ],
-  ])("as %s is written here where the upstream cannot", async ([format = "", body, type], { start, upstreams }) => {
-    const gateway = await start({ yaml: groups(upstreams.alpha.origin) });
-    upstreams.alpha.replies(200, verbose);
-    const answer = await ask(gateway.url, "quick", format);
-    expect((await formOf(upstreams.alpha.requests[0])).get("response_format")).toBe("verbose_json");
-    expect(answer.headers.get("content-type")).toBe(type);
-    expect(await answer.text()).toBe(body);
-    expect(gateway.records[0]?.usage).toMatchObject({ audioMs: 2_000, source: "reported" });
-  });
+  ])(
+    "as %s is generated by the gateway if the upstream does not support the format",
+    async ([format = "", body, type], { start, upstreams }) => {
+      const gateway = await start({ yaml: groups(upstreams.alpha.origin) });
+      upstreams.alpha.replies(200, verbose);
+      const answer = await ask(gateway.url, "quick", format);
+      expect((await formOf(upstreams.alpha.requests[0])).get("response_format")).toBe("verbose_json");
+      expect(answer.headers.get("content-type")).toBe(type);
+      expect(await answer.text()).toBe(body);
+      expect(gateway.records[0]?.usage).toMatchObject({ audioMs: 2_000, source: "reported" });
+    },
+  );
 
-  test("of a model without times is text or JSON, and nothing that needs them", async ({ start, upstreams }) => {
+  test("of a model without timestamps can be text or JSON, but no format that needs timestamps", async ({
+    start,
+    upstreams,
+  }) => {
     const gateway = await start({ yaml: groups(upstreams.alpha.origin) });
     upstreams.alpha.replies(200, { text: "Grüße" });
     const text = await ask(gateway.url, "listener", "text");
@@ -261,7 +267,7 @@ describe("the answer", () => {
     expect(upstreams.alpha.requests).toHaveLength(1);
   });
 
-  test("that cannot be read is a bad gateway", async ({ start, upstreams }) => {
+  test("is a 502 if the upstream's response is malformed", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: groups(upstreams.alpha.origin) });
     for (const body of ["not json", "{}", "[1]", "null"]) {
       upstreams.alpha.replies(200, body);
@@ -269,7 +275,7 @@ describe("the answer", () => {
     }
   });
 
-  test("of a simulated model says the same for the same bytes in each of the five formats", async ({ gateway }) => {
+  test("of a simulated model has the same text in all five formats", async ({ gateway }) => {
     const [json, wordy, text, srt, vtt] = await Promise.all(
       ["json", "verbose_json", "text", "srt", "vtt"].map(async (format) => {
         const words: FormEntry[] = format === "verbose_json" ? [["timestamp_granularities[]", "word"]] : [];
@@ -304,7 +310,7 @@ describe("a stream", () => {
   const done = `data: ${JSON.stringify({ type: "transcript.text.done", text: "Hi you", usage })}\n\n`;
   const form: FormEntry[] = [recording, ["model", "listener"], ["stream", "true"]];
 
-  test("passes as it comes and ends with what it used", async ({ start, upstreams }) => {
+  test("is forwarded event by event and ends with the usage", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: groups(upstreams.alpha.origin) });
     let release = () => {};
     const held = new Promise<void>((resolve) => {
@@ -325,7 +331,10 @@ describe("a stream", () => {
     });
   });
 
-  test("that is cut short ends with an error and is charged for what was heard", async ({ start, upstreams }) => {
+  test("that is truncated ends with an error, and the call is charged for the audio and the text sent", async ({
+    start,
+    upstreams,
+  }) => {
     const gateway = await start({ yaml: groups(upstreams.alpha.origin) });
     upstreams.alpha.streams([delta("Hi you")]);
     const answer = await postForm(gateway.url, form);
@@ -337,7 +346,7 @@ describe("a stream", () => {
     });
   });
 
-  test("is refused of models and formats that have none", async ({ start, upstreams }) => {
+  test("is rejected for models and formats without streaming support", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: groups(upstreams.alpha.origin) });
     const whole = await postForm(gateway.url, [recording, ["model", "whisper"], ["stream", "true"]]);
     expect(await errorOf(whole)).toMatchObject({ code: "unsupported_parameter", param: "stream" });
@@ -345,7 +354,7 @@ describe("a stream", () => {
     expect(await errorOf(timed)).toMatchObject({ code: "unsupported_parameter", param: "response_format" });
   });
 
-  test("of a simulated model says what the whole answer says", async ({ gateway }) => {
+  test("of a simulated model has the same text as the non-streamed response", async ({ gateway }) => {
     const simulated: FormEntry[] = [recording, ["model", "sim/transcribe"]];
     const whole = (await (await postForm(gateway.url, simulated)).json()) as { text: string };
     const streamed = await (await postForm(gateway.url, [...simulated, ["stream", "true"]])).text();
@@ -363,7 +372,7 @@ describe("the price", () => {
     ["told by the duration", { text: "Hi", duration: 2.25 }, 2_250, "reported"],
     ["told by the file", { text: "Hi" }, 2_000, "estimated"],
     ["impossible, so told by the file", { text: "Hi", duration: -1 }, 2_000, "estimated"],
-  ] as const)("by the second is %s", async ([, body, audioMs, source], { start, upstreams }) => {
+  ] as const)("per second is %s", async ([, body, audioMs, source], { start, upstreams }) => {
     const gateway = await start({ yaml: groups(upstreams.alpha.origin) });
     upstreams.alpha.replies(200, body);
     const answer = await postForm(gateway.url, [recording, ["model", "whisper"], json]);
@@ -374,7 +383,10 @@ describe("the price", () => {
     });
   });
 
-  test("of a model that charges tokens is counted when only seconds are told", async ({ start, upstreams }) => {
+  test("of a model priced per token is estimated if the upstream reports only seconds", async ({
+    start,
+    upstreams,
+  }) => {
     const gateway = await start({ yaml: groups(upstreams.alpha.origin) });
     upstreams.alpha.replies(200, { text: "Hi you", usage: { type: "duration", seconds: 3 } });
     await postForm(gateway.url, [recording, ["model", "listener"], json]);
@@ -384,7 +396,7 @@ describe("the price", () => {
     });
   });
 
-  test("of a failed call is nothing", async ({ start, upstreams }) => {
+  test("of a failed call is zero", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: groups(upstreams.alpha.origin) });
     upstreams.alpha.replies(400, { error: { message: "Unsupported file." } });
     const answer = await postForm(gateway.url, [recording, ["model", "whisper"]]);
@@ -393,7 +405,7 @@ describe("the price", () => {
   });
 });
 
-test("a try after a failure sends the whole file again", async ({ start, upstreams }) => {
+test("a retry sends the whole file again", async ({ start, upstreams }) => {
   const gateway = await start({ yaml: groups(upstreams.alpha.origin) });
   upstreams.alpha.behaves(reply(503, { error: { message: "busy" } }), reply(200, { text: "Hi" }));
   const large = Buffer.alloc(3 * 1024 * 1024, 7);

@@ -33,7 +33,7 @@ const test = gateways.extend("billed", async ({ start, upstreams }) => async (ex
   });
 });
 
-describe("with billing on, a caller cannot change what the provider bills", () => {
+describe("with billing on, a caller cannot change the provider's charge", () => {
   test.for<[string, Record<string, unknown>, string]>([
     ["router", { models: ["anthropic/claude-opus-4"] }, "models"],
     ["router", { route: "fallback" }, "route"],
@@ -51,7 +51,7 @@ describe("with billing on, a caller cannot change what the provider bills", () =
     ["plain", { frobnicate: 1 }, "frobnicate"],
     ["plain", { max_output_tokens: 100_000 }, "max_output_tokens"],
   ])(
-    "on %s by the field %j, at the top level or in extra_body",
+    "on %s with the field %j, at the top level or in extra_body",
     async ([model, fields, name], { billed, upstreams }) => {
       const gateway = await billed();
       for (const [body, param] of [
@@ -78,7 +78,7 @@ describe("with billing on, a caller cannot change what the provider bills", () =
     ["claude", { type: "web_search_20250305", name: "web_search" }],
     ["gemini", { google_search: {} }],
     ["gemini", { codeExecution: {} }],
-  ])("on %s by the tool %j in extra_body, which the provider runs", async ([model, tool], { billed, upstreams }) => {
+  ])("on %s with the provider-executed tool %j in extra_body", async ([model, tool], { billed, upstreams }) => {
     const gateway = await billed();
     const answer = await gateway.chat({ model, extra_body: { tools: [tool] } });
     expect(answer.status).toBe(400);
@@ -86,7 +86,7 @@ describe("with billing on, a caller cannot change what the provider bills", () =
     expect(upstreams.alpha.requests).toEqual([]);
   });
 
-  test("by a tool that is no function, whatever its shape", async ({ billed, upstreams }) => {
+  test("with a tool that is not a function, in any shape", async ({ billed, upstreams }) => {
     const gateway = await billed();
     for (const tools of [
       { type: "web_search" },
@@ -112,7 +112,7 @@ describe("with billing on, a caller cannot change what the provider bills", () =
     ["stream_options", "stream_options"],
     ["stream_options.include_usage", "stream_options.include_usage"],
     ["service_tier", "service_tier"],
-  ])("by leaving %s out, and makes no attempt at all", async ([name], { billed, upstreams }) => {
+  ])("by dropping %s; the request is rejected without an attempt", async ([name], { billed, upstreams }) => {
     const gateway = await billed();
     const fields = { model: "plain", stream: true, num_retries: 5, additional_drop_params: [name] };
     const answer = await gateway.chat(fields);
@@ -125,7 +125,7 @@ describe("with billing on, a caller cannot change what the provider bills", () =
   });
 
   test.for(["stream", "n", "max_tokens", "max_completion_tokens", "messages", "stream_options"])(
-    "by a fallback whose own body has %s",
+    "with a fallback that sets %s",
     async (name, { billed, upstreams }) => {
       const gateway = await billed();
       const own: Record<string, unknown> = { stream: true, n: 2, messages, stream_options: { include_usage: false } };
@@ -139,7 +139,7 @@ describe("with billing on, a caller cannot change what the provider bills", () =
     },
   );
 
-  test("by a fallback that adds a field of an aggregator", async ({ billed, upstreams }) => {
+  test("with a fallback that adds an aggregator's field", async ({ billed, upstreams }) => {
     const gateway = await billed();
     upstreams.alpha.replies(500, { error: { message: "no" } });
     const answer = await gateway.chat({ model: "plain", fallbacks: [{ model: "router", models: ["dear"] }] });
@@ -156,7 +156,7 @@ describe("with billing on, a caller cannot change what the provider bills", () =
     "cf-aig-custom-cost",
     "x-forwarded-for",
     "x-team",
-  ])("by the header %s", async (name, { billed, upstreams }) => {
+  ])("with the header %s", async (name, { billed, upstreams }) => {
     const gateway = await billed();
     const answer = await gateway.chat({ model: "plain", extra_headers: { [name]: "x" } });
     expect(answer.status).toBe(400);
@@ -171,7 +171,7 @@ describe("with billing on, a caller cannot change what the provider bills", () =
     expect(upstreams.alpha.requests).toEqual([]);
   });
 
-  test("by members of Gemini's settings that the chat request decides", async ({ billed, upstreams }) => {
+  test("with Gemini generation settings that the chat request determines", async ({ billed, upstreams }) => {
     const gateway = await billed();
     for (const config of [
       { maxOutputTokens: 1e6 },
@@ -190,8 +190,8 @@ describe("with billing on, a caller cannot change what the provider bills", () =
   });
 });
 
-describe("with billing on, what cannot change the bill passes", () => {
-  test("fields of the provider's reference, functions and harmless headers", async ({ billed, upstreams }) => {
+describe("with billing on, the gateway forwards", () => {
+  test("fields from the provider's API reference, functions, and harmless headers", async ({ billed, upstreams }) => {
     const gateway = await billed();
     upstreams.alpha.replies(200, chatAnswer());
     const tools = [{ type: "function", function: { name: "f", parameters: { models: ["x"] } } }];
@@ -203,7 +203,7 @@ describe("with billing on, what cannot change the bill passes", () => {
     expect(request?.headers.traceparent).toBe("00-1-2-01");
   });
 
-  test("function tools in extra_body, and null and false for what would bill", async ({ billed, upstreams }) => {
+  test("function tools in extra_body, and billable fields set to null or false", async ({ billed, upstreams }) => {
     const gateway = await billed();
     upstreams.alpha.replies(200, chatAnswer());
     const tools = [{ type: "function", function: { name: "f" } }];
@@ -213,7 +213,7 @@ describe("with billing on, what cannot change the bill passes", () => {
     expect((await gateway.chat({ model: "qwen", enable_search: false })).status).toBe(200);
   });
 
-  test("what the operator allows for a deployment", async ({ billed, upstreams }) => {
+  test("fields and headers that the operator allows for a deployment", async ({ billed, upstreams }) => {
     const gateway = await billed();
     upstreams.alpha.replies(200, chatAnswer());
     const fields = { frobnicate: 1, web_search_options: {}, extra_headers: { "X-Team": "blue" } };
@@ -222,7 +222,7 @@ describe("with billing on, what cannot change the bill passes", () => {
     expect(upstreams.alpha.requests.at(-1)?.headers["x-team"]).toBe("blue");
   });
 
-  test("every field to a deployment that the operator trusts", async ({ billed, upstreams }) => {
+  test("every field to a deployment with unknown_params: forward", async ({ billed, upstreams }) => {
     const gateway = await billed();
     upstreams.alpha.replies(200, chatAnswer());
     expect((await gateway.chat({ model: "trusted", frobnicate: 1, extra_body: { models: ["x"] } })).status).toBe(200);
@@ -231,7 +231,7 @@ describe("with billing on, what cannot change the bill passes", () => {
 });
 
 describe("an unknown field with billing on", () => {
-  test("is refused by a message that names it and the setting", async ({ billed }) => {
+  test("is rejected with an error that names the field and the setting", async ({ billed }) => {
     const gateway = await billed();
     const error = await errorOf(await gateway.chat({ model: "plain", frobnicaté: 1 }));
     expect(error).toMatchObject({ code: "unsupported_parameter", param: "frobnicaté" });
@@ -239,7 +239,7 @@ describe("an unknown field with billing on", () => {
     expect(error.message).toContain("gw_settings.unknown_params");
   });
 
-  test("is left out where the operator says so, and one that would bill is refused all the same", async ({
+  test("is dropped with unknown_params: drop, but a field that changes the charge is still rejected", async ({
     billed,
     upstreams,
   }) => {
@@ -252,7 +252,7 @@ describe("an unknown field with billing on", () => {
     }
   });
 
-  test("is refused in a form too", async ({ billed, upstreams }) => {
+  test("is rejected in a form too", async ({ billed, upstreams }) => {
     const gateway = await billed();
     const form = new FormData();
     form.set("model", "vllm");
@@ -269,8 +269,8 @@ describe("an unknown field with billing on", () => {
   });
 });
 
-describe("with billing on, the clients people use keep working", () => {
-  test("Claude Code, whose features that could bill are left out", async ({ billed, upstreams }) => {
+describe("with billing on, common clients keep working", () => {
+  test("Claude Code, without the beta features that could change the charge", async ({ billed, upstreams }) => {
     const gateway = await billed();
     upstreams.alpha.replies(200, wholeCached);
     const body = {
@@ -294,7 +294,7 @@ describe("with billing on, the clients people use keep working", () => {
     expect(headers["anthropic-beta"]).toBe("claude-code-20250219,interleaved-thinking-2025-05-14");
   });
 
-  test("Codex and stock clients of responses", async ({ billed, upstreams }) => {
+  test("Codex and standard Responses API clients", async ({ billed, upstreams }) => {
     const gateway = await billed();
     upstreams.alpha.replies(200, chatAnswer());
     const body = {
@@ -321,7 +321,7 @@ describe("with billing on, the clients people use keep working", () => {
     }
   });
 
-  test("a message to a model that chats, but not with fields of the chat in extra_body", async ({
+  test("Messages API clients of a chat model, but not with billable chat fields in extra_body", async ({
     billed,
     upstreams,
   }) => {
@@ -338,8 +338,8 @@ describe("with billing on, the clients people use keep working", () => {
   });
 });
 
-describe("a budget for thinking", () => {
-  test("may not exceed the output limit that is held", async ({ billed, upstreams }) => {
+describe("a reasoning budget", () => {
+  test("cannot exceed the max output tokens that the hold covers", async ({ billed, upstreams }) => {
     const gateway = await billed();
     upstreams.alpha.replies(200, chatAnswer());
     const ask = (model: string, fields: object) => gateway.chat({ model, max_tokens: 100, ...fields });

@@ -11,8 +11,8 @@ const strict = (groups: Readonly<Record<string, FakeUpstream>>) =>
     .map(([group, upstream]) => entry(group, upstream))
     .join("\n")}\nrouter_settings: { num_retries: 0, allowed_fails: 0, cooldown_time: 60 }`;
 
-describe("what a caller brings about does not take a deployment from everybody else", () => {
-  test("a stream that it gives no time", async ({ start, upstreams: { alpha } }) => {
+describe("client errors do not trigger a deployment cooldown", () => {
+  test("a timeout that the caller set too short", async ({ start, upstreams: { alpha } }) => {
     const { chat } = await start({ yaml: strict({ solo: alpha }) });
     alpha.hangs();
     expect((await chat({ model: "solo", stream: true, stream_timeout: 0.05 })).status).toBe(408);
@@ -21,7 +21,7 @@ describe("what a caller brings about does not take a deployment from everybody e
     expect((await chat({ model: "solo", stream: true })).status).toBe(200);
   });
 
-  test("headers that do not go with our credential", async ({ start, upstreams: { alpha } }) => {
+  test("headers that do not match the gateway's credential", async ({ start, upstreams: { alpha } }) => {
     const { chat } = await start({ yaml: strict({ solo: alpha }) });
     alpha.replies(401, { error: { message: "mismatched organization" } });
     const refused = await chat({ model: "solo", extra_headers: { "openai-organization": "org-of-nobody" } });
@@ -35,7 +35,7 @@ describe("what a caller brings about does not take a deployment from everybody e
     expect((await errorOf(await chat({ model: "solo" }))).code).toBe("no_deployments_available");
   });
 
-  test("headers that belong to the connection, which nobody may send", async ({ start, upstreams: { alpha } }) => {
+  test("connection headers, which are rejected", async ({ start, upstreams: { alpha } }) => {
     const { chat } = await start({ yaml: strict({ solo: alpha }) });
     for (const name of ["expect", "Upgrade", "keep-alive", "te", "trailer", "accept", "connection"]) {
       expect((await chat({ model: "solo", extra_headers: { [name]: "100-continue" } })).status, name).toBe(400);
@@ -44,7 +44,7 @@ describe("what a caller brings about does not take a deployment from everybody e
   });
 });
 
-test("a fallback is sent the request, and not what another fallback made of it", async ({ start, upstreams }) => {
+test("a fallback receives the original request without another fallback's changes", async ({ start, upstreams }) => {
   const { chat } = await start({
     yaml: strict({ small: upstreams.alpha, other: upstreams.alpha, big: upstreams.beta }),
   });
@@ -58,7 +58,7 @@ test("a fallback is sent the request, and not what another fallback made of it",
   expect(upstreams.beta.requests[0]?.json()).toEqual({ model: "big-up", messages });
 });
 
-test("of an endless list of fallbacks only the beginning is looked up", async ({ start, upstreams }) => {
+test("looks up only the first eight fallbacks of a list", async ({ start, upstreams }) => {
   const { chat } = await start({ yaml: strict({ small: upstreams.alpha, big: upstreams.beta }) });
   upstreams.alpha.replies(400, { error: { message: "too long", code: "context_length_exceeded", param: null } });
   upstreams.beta.replies(200, chatAnswer());
@@ -70,7 +70,10 @@ test("of an endless list of fallbacks only the beginning is looked up", async ({
   expect((await ask(8)).status).toBe(400);
 });
 
-test("nobody is shown what an address carries of credentials", async ({ start, upstreams: { alpha } }) => {
+test("x-gw-model-api-base does not include credentials from the upstream URL", async ({
+  start,
+  upstreams: { alpha },
+}) => {
   const { host } = new URL(alpha.origin);
   const yaml = `  - { model_name: solo, litellm_params: { model: openai/x, api_base: "http://me:pass-word@${host}/v1?sig=se-cret", api_key: sk-x } }`;
   const { chat } = await start({ yaml });

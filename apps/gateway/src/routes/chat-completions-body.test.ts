@@ -15,7 +15,7 @@ async function forward(gateway: TestGateway, upstream: FakeUpstream, body: unkno
 }
 
 describe("the upstream receives", () => {
-  test("the caller's own bytes but for the model's name", async ({ gateway, upstreams }) => {
+  test("the caller's bytes, except for the model name", async ({ gateway, upstreams }) => {
     const body =
       '{\n  "messages" : [ {"role":"user","content":"\\u00e9 é 世界 😀 \\ud83d\\ude00 \\/ \\n"} ],\t"seed":12345678901234567,\n' +
       '"temperature":1.0e0,  "model": "alpha" ,"frobnicate":{"b":1,"a":[1.50,{}]},"logit_bias":{"50256":-1.0} }\n';
@@ -23,13 +23,13 @@ describe("the upstream receives", () => {
     expect(received.toString("utf8")).toBe(body.replace(' "alpha" ', '"upstream-1"'));
   });
 
-  test("a large body whole", async ({ gateway, upstreams }) => {
+  test("a large body completely", async ({ gateway, upstreams }) => {
     const content = "é😀".repeat(400_000);
     const { body } = await forward(gateway, upstreams.alpha, { model: "alpha", messages: [{ role: "user", content }] });
     expect(JSON.parse(body.toString("utf8")).messages[0].content === content).toBe(true);
   });
 
-  test("none of the fields that are the gateway's own", async ({ gateway, upstreams }) => {
+  test("none of the gateway's own fields", async ({ gateway, upstreams }) => {
     const request = await forward(gateway, upstreams.alpha, {
       metadata: { tags: ["a"], trace_id: "t" },
       model: "alpha",
@@ -57,7 +57,7 @@ describe("the upstream receives", () => {
     expect(request.json()).toEqual({ model: "upstream-1", messages, temperature: 0.5 });
   });
 
-  test("labels of a stored completion, and metadata in no other case", async ({ gateway, upstreams }) => {
+  test("the metadata of a stored completion, and of no other", async ({ gateway, upstreams }) => {
     const metadata = { project: "blue" };
     const stored = await forward(gateway, upstreams.alpha, { model: "alpha", messages, metadata, store: true });
     expect(stored.json()).toMatchObject({ metadata, store: true });
@@ -68,13 +68,13 @@ describe("the upstream receives", () => {
     expect(other.json()).not.toHaveProperty("metadata");
   });
 
-  test("what extra_body adds, last, and extra_body itself not", async ({ gateway, upstreams }) => {
+  test("the fields of extra_body, which override others, but not extra_body itself", async ({ gateway, upstreams }) => {
     const extra_body = { top_k: 40, temperature: 0.1, ключ: { é: "😀" } };
     const request = await forward(gateway, upstreams.alpha, { model: "alpha", messages, temperature: 1, extra_body });
     expect(request.json()).toEqual({ model: "upstream-1", messages, ...extra_body });
   });
 
-  test("what extra_headers adds", async ({ gateway, upstreams }) => {
+  test("the headers of extra_headers", async ({ gateway, upstreams }) => {
     const request = await forward(gateway, upstreams.alpha, {
       model: "alpha",
       messages,
@@ -84,7 +84,7 @@ describe("the upstream receives", () => {
     expect(request.json()).not.toHaveProperty("extra_headers");
   });
 
-  test("nothing of a field that the request drops", async ({ gateway, upstreams }) => {
+  test("no field that the request drops", async ({ gateway, upstreams }) => {
     const fields = { temperature: 1, frobnicate: 1, additional_drop_params: ["temperature", "frobnicate"] };
     expect((await forward(gateway, upstreams.alpha, { model: "alpha", messages, ...fields })).json()).toEqual({
       model: "upstream-1",
@@ -92,7 +92,7 @@ describe("the upstream receives", () => {
     });
   });
 
-  test("a field without the parts that the request or its deployment drops", async ({ start, upstreams }) => {
+  test("a field without the nested members that the request or its deployment drops", async ({ start, upstreams }) => {
     const params = `{ model: openai/x, api_base: "${upstreams.alpha.origin}", additional_drop_params: [extra.b] }`;
     const gateway = await start({ yaml: `  - { model_name: picky, litellm_params: ${params} }` });
     const tools = [{ type: "function", function: { name: "f", strict: true } }];
@@ -105,10 +105,7 @@ describe("the upstream receives", () => {
     });
   });
 
-  test("the wish to be told the usage of a stream, also where its deployment drops the field", async ({
-    start,
-    upstreams,
-  }) => {
+  test("include_usage for a stream, even if its deployment drops stream_options", async ({ start, upstreams }) => {
     const params = `{ model: openai/x, api_base: "${upstreams.alpha.origin}", additional_drop_params: [stream_options] }`;
     const gateway = await start({ yaml: `  - { model_name: picky, litellm_params: ${params} }` });
     upstreams.alpha.streams(chatFrames());
@@ -117,31 +114,31 @@ describe("the upstream receives", () => {
     expect(upstreams.alpha.requests.at(-1)?.json()).toMatchObject({ stream_options: { include_usage: true } });
   });
 
-  test("nothing of a field that its deployment drops", async ({ start, upstreams }) => {
+  test("no field that its deployment drops", async ({ start, upstreams }) => {
     const params = `{ model: openai/x, api_base: "${upstreams.alpha.origin}", additional_drop_params: [logit_bias, frobnicate] }`;
     const gateway = await start({ yaml: `  - { model_name: picky, litellm_params: ${params} }` });
     const body = { model: "picky", messages, logit_bias: { "1": 1 }, frobnicate: 1, seed: 1 };
     expect((await forward(gateway, upstreams.alpha, body)).json()).toEqual({ model: "x", messages, seed: 1 });
   });
 
-  test("the right members also when a key is written with escapes", async ({ gateway, upstreams }) => {
+  test("the correct fields when a name is written with escapes", async ({ gateway, upstreams }) => {
     const body = `{"mod\\u0065l":"alpha","tag\\u0073":["x"],"messages":${JSON.stringify(messages)},"é":"\\u00e9"}`;
     expect((await forward(gateway, upstreams.alpha, body)).json()).toEqual({ model: "upstream-1", messages, é: "é" });
   });
 });
 
-describe("a field nobody knows", () => {
+describe("an unknown field", () => {
   const body = { model: "alpha", messages, frobnicate: 1 };
 
   test.for([
     ["forward", { model: "upstream-1", messages, frobnicate: 1 }],
     ["drop", { model: "upstream-1", messages }],
-  ] as const)("is treated as the operator says: %s", async ([setting, expected], { start, upstreams }) => {
+  ] as const)("is handled as unknown_params says: %s", async ([setting, expected], { start, upstreams }) => {
     const gateway = await start({ yaml: `gw_settings: { unknown_params: ${setting} }` });
     expect((await forward(gateway, upstreams.alpha, body)).json()).toEqual(expected);
   });
 
-  test("is refused where the operator says so, unless it is null", async ({ start, upstreams }) => {
+  test("is rejected with unknown_params: reject, unless it is null", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: "gw_settings: { unknown_params: reject }" });
     const refused = await gateway.post("/v1/chat/completions", body);
     expect(refused.status).toBe(400);
@@ -153,7 +150,7 @@ describe("a field nobody knows", () => {
   });
 });
 
-describe("a request cannot steer the gateway", () => {
+describe("a request cannot configure the gateway", () => {
   const steering = {
     api_base: "http://10.0.0.1",
     base_url: "http://10.0.0.1",
@@ -169,7 +166,7 @@ describe("a request cannot steer the gateway", () => {
     callbacks: ["x"],
   };
 
-  test.for(Object.entries(steering))("by %s, wherever it stands", async ([name, value], { gateway, upstreams }) => {
+  test.for(Object.entries(steering))("with %s, at any level", async ([name, value], { gateway, upstreams }) => {
     const places: [string, Record<string, unknown>][] = [
       [name, { [name]: value }],
       [`extra_body.${name}`, { extra_body: { [name]: value } }],
@@ -186,14 +183,14 @@ describe("a request cannot steer the gateway", () => {
     expect(upstreams.alpha.requests).toEqual([]);
   });
 
-  test("by a key written with escapes", async ({ gateway }) => {
+  test("with a field name written with escapes", async ({ gateway }) => {
     const body = `{"model":"alpha","messages":${JSON.stringify(messages)},"api\\u005fbase":"http://10.0.0.1"}`;
     expect((await errorOf(await gateway.post("/v1/chat/completions", body))).code).toBe(
       "client_side_credentials_not_allowed",
     );
   });
 
-  test("by naming one of its variables", async ({ gateway }) => {
+  test("by naming one of its environment variables", async ({ gateway }) => {
     const value = "os.environ/OPENAI_API_KEY";
     for (const fields of [
       { user: value },
@@ -206,7 +203,7 @@ describe("a request cannot steer the gateway", () => {
     }
   });
 
-  test("but may talk about all of that in a message", async ({ gateway, upstreams }) => {
+  test("but can mention all of these in a message", async ({ gateway, upstreams }) => {
     const content = "os.environ/OPENAI_API_KEY and api_base";
     const request = await forward(gateway, upstreams.alpha, { model: "alpha", messages: [{ role: "user", content }] });
     expect(request.json()).toMatchObject({ messages: [{ content }] });
@@ -221,15 +218,12 @@ describe("a request cannot steer the gateway", () => {
     ["max_tokens", 1_000_000],
     ["max_completion_tokens", 1_000_000],
     ["service_tier", "priority"],
-  ] as const)(
-    "by putting %s, which decides what a call costs, into extra_body",
-    async ([name, value], { gateway, upstreams }) => {
-      const answer = await gateway.chat({ model: "alpha", extra_body: { [name]: value } });
-      expect(answer.status).toBe(400);
-      expect(await errorOf(answer)).toMatchObject({ code: "invalid_request", param: `extra_body.${name}` });
-      expect(upstreams.alpha.requests).toEqual([]);
-    },
-  );
+  ] as const)("by setting %s, which affects the cost, in extra_body", async ([name, value], { gateway, upstreams }) => {
+    const answer = await gateway.chat({ model: "alpha", extra_body: { [name]: value } });
+    expect(answer.status).toBe(400);
+    expect(await errorOf(answer)).toMatchObject({ code: "invalid_request", param: `extra_body.${name}` });
+    expect(upstreams.alpha.requests).toEqual([]);
+  });
 
   test.for([
     "Authorization",
@@ -249,21 +243,21 @@ describe("a request cannot steer the gateway", () => {
     "Accept-Encoding",
     "x auth",
     "a\r\nb",
-  ])("by an extra header %s", async (name, { gateway, upstreams }) => {
+  ])("with the extra header %s", async (name, { gateway, upstreams }) => {
     const answer = await gateway.chat({ model: "alpha", extra_headers: { [name]: "x" } });
     expect(answer.status).toBe(400);
     expect(await errorOf(answer)).toMatchObject({ code: "invalid_request", param: "extra_headers" });
     expect(upstreams.alpha.requests).toEqual([]);
   });
 
-  test("by a line break in an extra header's value", async ({ gateway, upstreams }) => {
+  test("with a line break in an extra header's value", async ({ gateway, upstreams }) => {
     const answer = await gateway.chat({ model: "alpha", extra_headers: { "x-team": "a\r\nauthorization: b" } });
     expect(answer.status).toBe(400);
     expect(upstreams.alpha.requests).toEqual([]);
   });
 });
 
-describe("rules no schema can say", () => {
+describe("rules that the schema cannot express", () => {
   const call = { id: "c1", type: "function", function: { name: "f", arguments: "{}" } };
   test.for<[string, object, number, string | null]>([
     ["an assistant that says nothing", { messages: [{ role: "assistant" }] }, 422, "messages.0.content"],
@@ -326,7 +320,7 @@ describe("rules no schema can say", () => {
   });
 
   test.for(["application/json", "application/json; charset=utf-8", 'Application/JSON;charset="UTF-8"'])(
-    "a body sent as %s is taken",
+    "a body sent as %s is accepted",
     async (contentType, { gateway }) => {
       expect((await gateway.chat({ model: "sim/echo" }, { "content-type": contentType })).status).toBe(200);
     },

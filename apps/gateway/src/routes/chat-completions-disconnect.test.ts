@@ -70,26 +70,26 @@ describe("a client that disconnects", () => {
       ["after the first word", "one "],
       ["after the second word", "two "],
       ["after the last word", "three"],
-    ] as const)(`is charged what the upstream bills: ${path}, %s`, async ([, seen], { gateway, upstreams }) => {
-      upstreams.alpha.streams(frames, { delayMs: 40 });
-      const client = open(gateway, path, body);
-      await upstreams.alpha.request(0);
-      await waitFor(`'${seen}'`, () => client.text.includes(seen));
-      client.leave();
-      expect(await recordOf(gateway)).toMatchObject({
-        status: "client_disconnect",
-        statusCode: 499,
-        errorCode: null,
-        usage: reported,
-      });
-      expect((await upstreams.alpha.ended(0)).end?.kind).toBe("answered");
-    });
+    ] as const)(
+      `is charged the amount that the upstream bills: ${path}, %s`,
+      async ([, seen], { gateway, upstreams }) => {
+        upstreams.alpha.streams(frames, { delayMs: 40 });
+        const client = open(gateway, path, body);
+        await upstreams.alpha.request(0);
+        await waitFor(`'${seen}'`, () => client.text.includes(seen));
+        client.leave();
+        expect(await recordOf(gateway)).toMatchObject({
+          status: "client_disconnect",
+          statusCode: 499,
+          errorCode: null,
+          usage: reported,
+        });
+        expect((await upstreams.alpha.ended(0)).end?.kind).toBe("answered");
+      },
+    );
   }
 
-  test("is charged what the upstream bills if it did not wait for a response that is not streamed", async ({
-    gateway,
-    upstreams,
-  }) => {
+  test("is charged the amount that the upstream bills for a non-streamed response", async ({ gateway, upstreams }) => {
     upstreams.alpha.behaves(replyLate(150, 200, chatAnswer(HIDDEN)));
     const client = open(gateway, "/v1/chat/completions", { model: "alpha", messages });
     await upstreams.alpha.request(0);
@@ -97,10 +97,7 @@ describe("a client that disconnects", () => {
     expect(await recordOf(gateway)).toMatchObject({ status: "client_disconnect", usage: reported });
   });
 
-  test("leaves no further attempt behind when the upstream then fails, and pays nothing", async ({
-    start,
-    upstreams,
-  }) => {
+  test("pays nothing if the upstream then fails, and causes no further attempt", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: "router_settings: { num_retries: 3, disable_cooldowns: true }" });
     upstreams.alpha.behaves(replyLate(100, 500, { error: { message: "broken" } }));
     const client = open(gateway, "/v1/chat/completions", { model: "alpha", messages });
@@ -111,7 +108,7 @@ describe("a client that disconnects", () => {
   });
 
   test.for([true, false])(
-    "pays for all the output it allowed when the model's time is over first (stream: %s)",
+    "pays for its max output tokens if the deployment's timeout expires first (stream: %s)",
     async (isStream, { start, upstreams }) => {
       const gateway = await start({ yaml: priced(upstreams.alpha.origin, "timeout: 0.6") });
       if (isStream) upstreams.alpha.streams([sseFrame(chunk("a"))], { hangAfterFrames: 1 });
@@ -133,7 +130,7 @@ describe("a client that disconnects", () => {
     },
   );
 
-  test("does not hold up a process that shuts down", async ({ start, upstreams }) => {
+  test("does not delay a shutdown", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: priced(upstreams.alpha.origin, "timeout: 60") });
     upstreams.alpha.streams([sseFrame(chunk("a"))], { hangAfterFrames: 1 });
     const client = open(gateway, "/v1/chat/completions", { ...stream, model: "priced", messages, max_tokens: 70 });
@@ -153,7 +150,7 @@ describe("a caller's own deadline", () => {
     ["before the headers", { stream: false, timeout: 0.1 }, "timeout"],
     ["before the first frame", { stream: true, stream_timeout: 0.1 }, "stream_timeout"],
   ] as const)(
-    "is kept, and the caller pays for what the upstream produces after it: %s",
+    "applies, and the caller pays for the output that the upstream produces after it: %s",
     async ([, fields, code], { start, upstreams }) => {
       const gateway = await start({ yaml: "router_settings: { num_retries: 5, disable_cooldowns: true }" });
       upstreams.alpha.behaves(
@@ -173,7 +170,7 @@ describe("a caller's own deadline", () => {
     },
   );
 
-  test("in the pause before the usage report does not make hidden output free", async ({ gateway, upstreams }) => {
+  test("just before the usage report does not make hidden output free", async ({ gateway, upstreams }) => {
     const [usage, done] = frames.slice(-2) as [string, string];
     upstreams.alpha.behaves(async ({ response }) => {
       response.writeHead(200, { "content-type": "text/event-stream" }).write(frames.slice(0, -2).join(""));
@@ -208,7 +205,7 @@ describe("a client that disconnects from a deployment that aborts", () => {
   const aborting = (origin: string) =>
     `  - { model_name: brief, litellm_params: { model: openai/x, api_base: "${origin}", on_disconnect: abort } }`;
 
-  test("in the middle of a stream stops the upstream within 100 ms, and pays for the text and the input", async ({
+  test("in the middle of a stream aborts the upstream within 100 ms and pays for the input and the text sent", async ({
     start,
     upstreams,
   }) => {
@@ -240,7 +237,9 @@ describe("a client that disconnects from a deployment that aborts", () => {
     expect(gateway.records[0]?.usage.inputTokens).toBeGreaterThan(0);
   });
 
-  test("that stops reading does not make the gateway hold its answer in memory", async ({ upstreams }) => {
+  test("counts as disconnected after it stops reading, and the gateway does not buffer the whole response", async ({
+    upstreams,
+  }) => {
     const target = `{ model: openai/x, api_base: "${upstreams.alpha.origin}", on_disconnect: abort }`;
     await using edge = await startEdge({ yaml: `model_list: [{ model_name: alpha, litellm_params: ${target} }]` });
     const frame = sseFrame(chunk("x".repeat(32_000)));

@@ -31,8 +31,8 @@ function callOver(agent: Agent, gateway: TestGateway, model: string): Promise<Te
   });
 }
 
-describe("a process that leaves", () => {
-  test("still answers while balancers learn of it, and closes each connection with its answer", async ({ gateway }) => {
+describe("a draining process", () => {
+  test("responds until load balancers notice, and closes each connection after its response", async ({ gateway }) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     expect((await callOver(agent, gateway, "sim/echo")).connection).toBe("keep-alive");
     gateway.gateway.announceLeaving();
@@ -46,7 +46,7 @@ describe("a process that leaves", () => {
     agent.destroy();
   });
 
-  test("tells clients whose calls run already that the connection ends with them", async ({ gateway }) => {
+  test("sends Connection: close in the responses of calls in flight", async ({ gateway }) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const running = callOver(agent, gateway, "sim/slow?ttft=300ms");
     await waitFor("the call to run", () => gateway.gateway.liveCalls === 1);
@@ -55,7 +55,7 @@ describe("a process that leaves", () => {
     agent.destroy();
   });
 
-  test("serves a last call on a connection that it never told to close", async ({ start }) => {
+  test("serves one last request on a connection that got no Connection: close before", async ({ start }) => {
     const gateway = await start();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     await callOver(agent, gateway, "sim/echo");
@@ -72,7 +72,7 @@ describe("a process that leaves", () => {
     agent.destroy();
   });
 
-  test("ends a stream that takes too long with a retryable error, and charges what was delivered", async ({
+  test("ends a stream that takes too long with a retryable error and charges the delivered output", async ({
     start,
     upstreams,
   }) => {
@@ -91,7 +91,7 @@ describe("a process that leaves", () => {
     expect(gateway.records[0]?.usage.outputTokens).toBeGreaterThan(0);
   });
 
-  test("answers a call that has nothing yet with a retryable error, and tries no other deployment", async ({
+  test("returns a retryable error for a call without a response yet, and tries no other deployment", async ({
     start,
     upstreams,
   }) => {

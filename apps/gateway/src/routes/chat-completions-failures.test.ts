@@ -165,7 +165,7 @@ describe("every status, over a socket", () => {
     },
   );
 
-  test("tells a client that this instance is going away, and to ask another", async ({ start }) => {
+  test("returns 503 with Connection: close and Retry-After while the instance is draining", async ({ start }) => {
     const gateway = await start();
     const running = gateway.chat({ model: "sim/slow?ttft=400ms" });
     await waitFor("the call to run", () => gateway.gateway.liveCalls === 1);
@@ -179,13 +179,13 @@ describe("every status, over a socket", () => {
   });
 });
 
-describe("an error's headers", () => {
-  test("ask for a key where there was none", async ({ gateway }) => {
+describe("error headers", () => {
+  test("include WWW-Authenticate if the request has no key", async ({ gateway }) => {
     const answer = await gateway.chat({ model: "alpha" }, { "x-gw-api-key": "" });
     expect(answer.headers.get("www-authenticate")).toBe('Bearer realm="gateway"');
   });
 
-  test("name the deployment whenever one had been chosen", async ({ gateway, upstreams }) => {
+  test("name the deployment if one was chosen", async ({ gateway, upstreams }) => {
     const modelIdOf = async (body: Record<string, unknown>) => (await gateway.chat(body)).headers.get("x-gw-model-id");
     upstreams.alpha.replies(500);
     expect(await modelIdOf({ model: "alpha" })).toBe("alpha-1");
@@ -198,7 +198,10 @@ describe("an error's headers", () => {
     expect(await modelIdOf({ model: "nowhere" })).toBeNull();
   });
 
-  test("tell when to come back, in seconds and milliseconds, as the upstream asked", async ({ gateway, upstreams }) => {
+  test("pass on the upstream's Retry-After in seconds and milliseconds, unless it is unreasonable", async ({
+    gateway,
+    upstreams,
+  }) => {
     upstreams.alpha.replies(429, errorAnswer("slow down"), { "retry-after-ms": "2500" });
     const { headers } = await gateway.chat({ model: "alpha" });
     expect([headers.get("retry-after"), headers.get("retry-after-ms")]).toEqual(["3", "2500"]);
@@ -207,7 +210,7 @@ describe("an error's headers", () => {
     expect(unreasonable.headers.get("retry-after")).toBe("1");
   });
 
-  test("say how long was waited", async ({ gateway }) => {
+  test("include the timeout that applied", async ({ gateway }) => {
     const body = await gateway.chat({ model: "sim/slow", timeout: 0.15 });
     expect(body.headers.get("x-gw-timeout")).toBe("0.15");
     const header = await gateway.chat({ model: "sim/slow" }, { "x-gw-timeout": "0.2" });
@@ -215,14 +218,14 @@ describe("an error's headers", () => {
   });
 });
 
-describe("what an upstream says", () => {
-  test("reaches the client when the client was at fault", async ({ gateway, upstreams }) => {
+describe("an upstream error message", () => {
+  test("reaches the client if the client caused the error", async ({ gateway, upstreams }) => {
     upstreams.alpha.replies(400, errorAnswer("'temperature' ist zu heiß", { param: "temperature" }));
     const error = await errorOf(await gateway.chat({ model: "alpha" }));
     expect(error).toMatchObject({ message: "'temperature' ist zu heiß", param: "temperature" });
   });
 
-  test("does not reach it when the upstream was, and never with a key or an address in it", async ({
+  test("does not reach the client after an upstream error, and never includes a key or a URL", async ({
     gateway,
     upstreams,
   }) => {
@@ -235,7 +238,7 @@ describe("what an upstream says", () => {
     expect(JSON.stringify(await errorOf(await gateway.chat({ model: "alpha" })))).not.toMatch(/10\.0\.0\.1|sk-up/);
   });
 
-  test("is read only as far as it is needed", async ({ gateway, upstreams }) => {
+  test("is read only up to the needed length", async ({ gateway, upstreams }) => {
     upstreams.alpha.replies(400, `{"error":{"message":"${"x".repeat(5_000_000)}"}}`);
     const answer = await gateway.chat({ model: "alpha" });
     expect([answer.status, (await errorOf(answer)).code]).toEqual([400, "invalid_request"]);
@@ -254,12 +257,12 @@ describe("a failed call", () => {
     ]);
   });
 
-  test("prints its code as the operator chose", async ({ start }) => {
+  test("has its code in the configured error_code_style", async ({ start }) => {
     const gateway = await start({ yaml: "gw_settings: { error_code_style: status }" });
     expect((await errorOf(await gateway.chat({ model: "nowhere" }))).code).toBe("404");
   });
 
-  test("lists every problem of its body, in both shapes clients read", async ({ gateway }) => {
+  test("lists every validation error of the body, in both formats that clients read", async ({ gateway }) => {
     const answer = await gateway.post("/v1/chat/completions", { messages: [{ content: "x" }], n: 0, stream: "yes" });
     expect(await answer.json()).toEqual({
       detail: [

@@ -19,7 +19,7 @@ const poisonAnswer = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconte
 const head = (...lines: string[]) =>
   `${["HTTP/1.1 200 OK", "content-type: application/json", ...lines].join("\r\n")}\r\n\r\n`;
 
-describe("an upstream that sends what nobody can read is a 502, and the next call does not notice", () => {
+describe("a malformed upstream response returns 502 and does not affect the next call", () => {
   const rows: readonly [string, Behavior, object?][] = [
     ["a brotli answer", reply(200, "x".repeat(100), { "content-encoding": "br" })],
     ["an answer compressed five times over", reply(200, "x", { "content-encoding": "gzip, gzip, gzip, gzip, gzip" })],
@@ -46,7 +46,7 @@ describe("an upstream that sends what nobody can read is a 502, and the next cal
     expect(gateway.records.map(({ statusCode }) => statusCode)).toEqual([502, 200]);
   });
 
-  test("an answer of 40 megabytes, of which it keeps none", async ({ gateway, upstreams }) => {
+  test("a response of 40 megabytes, which the gateway aborts", async ({ gateway, upstreams }) => {
     const piece = Buffer.alloc(1024 * 1024, 120);
     let sent = 0;
     upstreams.alpha.behaves(
@@ -64,22 +64,25 @@ describe("an upstream that sends what nobody can read is a 502, and the next cal
     await expectSound(gateway);
   });
 
-  test("an answer shorter than it says ends with the call's time", async ({ gateway, upstreams }) => {
+  test("a response shorter than its declared length, which ends with the request's timeout", async ({
+    gateway,
+    upstreams,
+  }) => {
     upstreams.alpha.behaves(replyWithWrongLength(chatAnswer(), 100_000), reply(200, chatAnswer({ content: "sound" })));
     expect((await gateway.chat({ model: "alpha", timeout: 0.2 })).status).toBe(408);
     await expectSound(gateway);
   });
 });
 
-describe("bytes that nobody asked for never become somebody's answer", () => {
-  test("behind an answer, in the same breath", async ({ gateway, upstreams }) => {
+describe("unsolicited upstream bytes never become a response", () => {
+  test("when they immediately follow a response", async ({ gateway, upstreams }) => {
     upstreams.alpha.behaves(replyThenUnsolicited(chatAnswer({ content: "sound" }), poisonAnswer));
     for (let index = 0; index < 100; index += 1) await expectSound(gateway);
     const many = Array.from({ length: 200 }, () => expectSound(gateway));
     await Promise.all(many);
   });
 
-  test("later, on a connection that rests", async ({ gateway, upstreams }) => {
+  test("when they arrive later on an idle connection", async ({ gateway, upstreams }) => {
     const sockets: Socket[] = [];
     upstreams.alpha.behaves((exchange) => {
       sockets.push(exchange.socket);
@@ -94,7 +97,7 @@ describe("bytes that nobody asked for never become somebody's answer", () => {
     expect(new Set(sockets).size).toBe(50);
   });
 
-  test("of a stream whose client disconnected", async ({ gateway, upstreams }) => {
+  test("when they are left from a stream whose client disconnected", async ({ gateway, upstreams }) => {
     upstreams.alpha.behaves(
       streamFrames(chatFrames({ content: "POISON" }), { delayMs: 10 }),
       reply(200, chatAnswer({ content: "sound" })),
@@ -108,21 +111,24 @@ describe("bytes that nobody asked for never become somebody's answer", () => {
   });
 });
 
-describe("an upstream with bad manners", () => {
-  test("that hangs up after each answer is called again each time", async ({ gateway, upstreams }) => {
+describe("an upstream with unusual behavior", () => {
+  test("that closes the connection after each response is called over a new connection", async ({
+    gateway,
+    upstreams,
+  }) => {
     upstreams.alpha.replies(200, chatAnswer({ content: "sound" }), { connection: "close" });
     for (let index = 0; index < 10; index += 1) await expectSound(gateway);
     expect(upstreams.alpha.connectionCount).toBe(10);
   });
 
-  test("that trickles its answer is waited for", async ({ gateway, upstreams }) => {
+  test("that sends its response in small pieces gets enough time", async ({ gateway, upstreams }) => {
     const body = chatAnswer({ content: "sound — é😀" });
     upstreams.alpha.behaves(trickle(body, { bytesPerWrite: 7, delayMs: 1 }));
     const answer = await gateway.chat({ model: "alpha" });
     expect(await answer.json()).toEqual({ ...body, model: "alpha" });
   });
 
-  test("that sends headers no client may see does not reach it", async ({ gateway, upstreams }) => {
+  test("that sends invalid headers results in a 502", async ({ gateway, upstreams }) => {
     upstreams.alpha.behaves(
       replyRaw(`${head("content-length: 2", "x-request-id: caf\u00e9\u0001", "openai-version: 1")}{}`),
       reply(200, chatAnswer(), { "x-request-id": "ok" }),
@@ -131,7 +137,7 @@ describe("an upstream with bad manners", () => {
     expect((await gateway.chat({ model: "alpha" })).headers.get("llm_provider-x-request-id")).toBe("ok");
   });
 
-  test("keeps its connection for the next call when all is well", async ({ gateway, upstreams }) => {
+  test("keeps its connection for the next call after a normal response", async ({ gateway, upstreams }) => {
     upstreams.alpha.replies(200, chatAnswer({ content: "sound" }));
     for (let index = 0; index < 100; index += 1) await expectSound(gateway);
     expect(upstreams.alpha.connectionCount).toBeLessThan(50);

@@ -28,7 +28,7 @@ function chatBody(model: string, fields: object = {}) {
   return { model, messages: [{ role: "user", content: "hello" }], ...fields };
 }
 
-describe("a key is taken from", () => {
+describe("reads the key from the headers", () => {
   test.for([
     [{ "x-gw-api-key": MASTER_KEY }, "200"],
     [{ "x-gw-api-key": `Bearer ${MASTER_KEY}` }, "200"],
@@ -52,21 +52,21 @@ describe("a key is taken from", () => {
   });
 });
 
-describe("the first listed header that is present decides", () => {
-  test("alone, whatever the others hold", async ({ gateway }) => {
+describe("the first listed header that is present", () => {
+  test("decides alone, regardless of the others", async ({ gateway }) => {
     expect(await ask(gateway, { "x-gw-api-key": "sk-wrong", authorization: `Bearer ${MASTER_KEY}` })).toMatch("401");
     expect(await ask(gateway, { authorization: `Bearer ${JWT}`, "x-api-key": MASTER_KEY })).toMatch("401");
     expect(await ask(gateway, { "x-gw-api-key": MASTER_KEY, authorization: `Bearer ${JWT}` })).toBe("200");
     expect(await ask(gateway, { "x-gw-api-key": "", "api-key": MASTER_KEY })).toBe("200");
   });
 
-  test("in the order the operator gives", async ({ start }) => {
+  test("follows the order of key_headers", async ({ start }) => {
     const gateway = await start({ yaml: "general_settings: { key_headers: [api-key, authorization] }" });
     expect(await ask(gateway, { "api-key": "sk-wrong", authorization: `Bearer ${MASTER_KEY}` })).toMatch("401");
     expect(await ask(gateway, { "api-key": MASTER_KEY, authorization: "Bearer sk-wrong" })).toBe("200");
   });
 
-  test("and the strict profile takes one header only, and names it", async ({ start }) => {
+  test("is the only accepted one if key_headers lists one, and the error names it", async ({ start }) => {
     const gateway = await start({ yaml: "general_settings: { key_headers: [x-gw-api-key] }" });
     expect(await ask(gateway, { "x-gw-api-key": MASTER_KEY })).toBe("200");
     expect(await ask(gateway, { authorization: `Bearer ${MASTER_KEY}` })).toBe("401 wrong_auth_header");
@@ -78,7 +78,7 @@ describe("the first listed header that is present decides", () => {
   });
 });
 
-test("a bad key beats a bad body, a bad model and a bad media type", async ({ gateway }) => {
+test("an invalid key is reported before an invalid body, model, or media type", async ({ gateway }) => {
   const wrong = { "x-gw-api-key": "sk-wrong" };
   expect(await ask(gateway, wrong, "{")).toBe("401 invalid_api_key");
   expect(await ask(gateway, wrong, chatBody("nowhere"))).toBe("401 invalid_api_key");
@@ -143,12 +143,12 @@ describe("a key in the database", () => {
     expect(await ask(gateway, { "x-gw-api-key": tenant.apiKey }, "{")).toBe(expected);
   });
 
-  test("that nobody has is unknown, and the same answer as a malformed one", async ({ start, database }) => {
+  test("that does not exist gets the same response as a malformed one", async ({ start, database }) => {
     const gateway = await start({ database: database.connect("tollgate_gateway") });
     expect(await ask(gateway, { "x-gw-api-key": makeApiKey() })).toBe("401 invalid_api_key");
   });
 
-  test("calls models by its own aliases and its team's", async ({ start, database }) => {
+  test("can call models by its own aliases and its team's", async ({ start, database }) => {
     const tenant = await addTenant(database.connect("tollgate_platform"), {
       key: { aliases: { mine: "sim/echo" } },
       team: { modelAliases: { ours: "sim/echo", mine: "nowhere" } },
@@ -161,7 +161,7 @@ describe("a key in the database", () => {
     expect(await ask(gateway, { "x-gw-api-key": MASTER_KEY }, chatBody("mine"))).toBe("404 model_not_found");
   });
 
-  test("may not name a fallback it could not call", async ({ start, database }) => {
+  test("cannot name a fallback that it has no access to", async ({ start, database }) => {
     const tenant = await addTenant(database.connect("tollgate_platform"), { key: { models: ["sim/*"] } });
     const gateway = await start({ database: database.connect("tollgate_gateway") });
     const withFallback = (fallback: unknown) =>
@@ -172,7 +172,10 @@ describe("a key in the database", () => {
     expect(await withFallback("nowhere")).toBe("404 model_not_found");
   });
 
-  test("sees a forbidden model as an unknown one where the operator hides them", async ({ start, database }) => {
+  test("gets the error of an unknown model for an inaccessible one with hide_inaccessible_models", async ({
+    start,
+    database,
+  }) => {
     const tenant = await addTenant(database.connect("tollgate_platform"), { key: { models: ["alpha"] } });
     const gateway = await start({
       database: database.connect("tollgate_gateway"),
@@ -186,7 +189,7 @@ describe("a key in the database", () => {
     expect(JSON.stringify(hidden).replace("sim/echo", "nowhere")).toBe(JSON.stringify(unknown));
   });
 
-  test("prints its limits, and no upstream address to somebody who is no administrator", async ({
+  test("gets its limits in response headers, but not the upstream URL unless it is an administrator's", async ({
     start,
     database,
     upstreams,
@@ -201,7 +204,7 @@ describe("a key in the database", () => {
 });
 
 describe("a change reaches a running gateway within a second", () => {
-  test("a revoked key, a blocked team and a new key", async ({ start, database }) => {
+  test("a revoked key, a blocked team, and a new key", async ({ start, database }) => {
     const platform = database.connect("tollgate_platform");
     const [revoked, blocked] = [await addTenant(platform), await addTenant(platform)];
     const fresh = makeApiKey();
@@ -233,8 +236,8 @@ describe("a change reaches a running gateway within a second", () => {
   });
 });
 
-describe("while the database is away", () => {
-  test("an unknown key is told to come back and a known one goes on; neither is called bad", async ({ start }) => {
+describe("while the database is unavailable", () => {
+  test("an unknown key gets a 503 with Retry-After, and a cached key still works", async ({ start }) => {
     const database = await cloneDatabase();
     const tenant = await addTenant(database.connect("tollgate_platform"));
     const gateway = await start({ database: connectForGateway(database) });

@@ -36,7 +36,7 @@ describe.for(places)("a call to %s under '%s'", ([name, base, more, path]) => {
   const settings = (origin: string) =>
     `  - { model_name: it, litellm_params: { model: ${name}/m, api_base: "${origin}${base}", ${more} api_key: ${UPSTREAM_KEY} } }`;
 
-  test("is asked and answered in its own way, and in ours towards the client", async ({ start, upstreams }) => {
+  test("uses the provider's format upstream and the gateway's format for the client", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: settings(upstreams.alpha.origin) });
     upstreams.alpha.replies(200, recordedAnswer(wire));
     const answer = await gateway.chat({ model: "it", messages, max_completion_tokens: 50 });
@@ -57,7 +57,7 @@ describe.for(places)("a call to %s under '%s'", ([name, base, more, path]) => {
     expect(gateway.records[0]?.usage).toMatchObject({ source: "reported", outputTokens: wire.counted.output });
   });
 
-  test("streams, with usage for the books and for clients that ask", async ({ start, upstreams }) => {
+  test("streams, with usage for the ledger and for clients that request it", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: settings(upstreams.alpha.origin) });
     // Split inside frames and characters, as networks do.
     upstreams.alpha.streams(piecesOf(Buffer.from(recordedStream(wire)), 97));
@@ -69,7 +69,7 @@ describe.for(places)("a call to %s under '%s'", ([name, base, more, path]) => {
     expect(gateway.records[0]?.usage).toMatchObject({ source: "reported", outputTokens: wire.counted.output });
   });
 
-  test("fails as it fails", async ({ start, upstreams }) => {
+  test("maps the provider's errors", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: settings(upstreams.alpha.origin) });
     const { status, body, code, says } = wire.error;
     upstreams.alpha.replies(status, body);
@@ -80,7 +80,7 @@ describe.for(places)("a call to %s under '%s'", ([name, base, more, path]) => {
   });
 });
 
-test("what a provider does not take is refused before it is asked, or left out where someone said so", async ({
+test("rejects a parameter that the provider does not support before calling it, or drops it with drop_params", async ({
   start,
   upstreams,
 }) => {

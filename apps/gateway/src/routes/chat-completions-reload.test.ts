@@ -9,7 +9,7 @@ import { test } from "./chat-gateway.fixture.ts";
 const settingsFor = (origin: string, name: string) =>
   testSettings(`model_list: [{ model_name: ${name}, litellm_params: { model: openai/x, api_base: "${origin}/v1" } }]`);
 
-test("new settings take over under load without a failed call", async ({ gateway, upstreams }) => {
+test("new settings apply under load without a failed call", async ({ gateway, upstreams }) => {
   upstreams.alpha.replies(200, chatAnswer({ content: "from alpha" }));
   upstreams.beta.replies(200, chatAnswer({ content: "from beta" }));
   let isOver = false;
@@ -35,7 +35,7 @@ test("new settings take over under load without a failed call", async ({ gateway
   expect(gateway.records.every(({ status }) => status === "success")).toBe(true);
 });
 
-test("a stream that runs ends under the settings it began with", async ({ gateway, upstreams }) => {
+test("a stream in progress ends under the settings that it started with", async ({ gateway, upstreams }) => {
   const gate = Promise.withResolvers<void>();
   upstreams.alpha.streams(chatFrames({ content: "one two three" }), {
     beforeFrame: (index) => (index === 2 ? gate.promise : undefined),
@@ -49,7 +49,7 @@ test("a stream that runs ends under the settings it began with", async ({ gatewa
   expect(gateway.records.at(-1)).toMatchObject({ status: "success", modelGroup: "alpha" });
 });
 
-test("settings that do not fit leave everything as it was", async ({ gateway, upstreams }) => {
+test("invalid settings are rejected and the old ones stay in effect", async ({ gateway, upstreams }) => {
   upstreams.alpha.replies(200, chatAnswer());
   const broken = testSettings(
     "model_list: [{ model_name: m, litellm_params: { model: openai_compatible/x, api_base: 'http://x' } }]",
@@ -60,7 +60,7 @@ test("settings that do not fit leave everything as it was", async ({ gateway, up
   expect((await gateway.chat({ model: "alpha" })).status).toBe(200);
 });
 
-test("connections that no deployment uses any more are closed, those in use stay", async ({ gateway, upstreams }) => {
+test("closes connections that no deployment uses anymore and keeps the others", async ({ gateway, upstreams }) => {
   const used = new Set<Socket>();
   upstreams.alpha.behaves((exchange) => {
     used.add(exchange.socket);

@@ -36,7 +36,7 @@ const headersOf = (answer: Response) => ({
 });
 
 describe("two deployments of one group", () => {
-  test("answer for each other, streamed or not, and the headers say so", async ({ start, upstreams }) => {
+  test("serve each other's retries after a failure, streamed or not", async ({ start, upstreams }) => {
     const { chat, records } = await start({ yaml: pair(upstreams) });
     upstreams.alpha.replies(503);
     upstreams.beta.replies(200, chatAnswer({ outputTokens: 3 }));
@@ -51,7 +51,7 @@ describe("two deployments of one group", () => {
     }
   });
 
-  test("answer for each other when an answer turns out to be none, or a stream begins with its failure", async ({
+  test("serve each other's retries after a malformed response or a stream that starts with an error", async ({
     start,
     upstreams,
   }) => {
@@ -69,7 +69,7 @@ describe("two deployments of one group", () => {
     expect(upstreams.alpha.requests.length).toBeGreaterThan(4);
   });
 
-  test("one that fails 15 % of its calls at random costs hardly anybody an answer", { timeout: 60_000 }, async ({
+  test("lose at most 0.1% of the calls when one of them fails 15% at random", { timeout: 60_000 }, async ({
     start,
     upstreams,
   }) => {
@@ -90,7 +90,7 @@ describe("two deployments of one group", () => {
     expect(upstreamCalls).toBeLessThanOrEqual(total * 1.1);
   });
 
-  test("one that is down rests, and is back in service soon after it recovers", { timeout: 30_000 }, async ({
+  test("put a failing one into cooldown and use it again soon after it recovers", { timeout: 30_000 }, async ({
     start,
     upstreams,
   }) => {
@@ -114,7 +114,10 @@ describe("two deployments of one group", () => {
     expect(performance.now() - recoveredAtMs).toBeLessThan(2_000);
   });
 
-  test("when both rest, the caller is told when to come back", async ({ start, upstreams }) => {
+  test("return the shortest remaining cooldown as Retry-After when both are in cooldown", async ({
+    start,
+    upstreams,
+  }) => {
     const { chat } = await start({ yaml: pair(upstreams, "{ num_retries: 0 }") });
     upstreams.alpha.replies(429, {}, { "retry-after": "7" });
     upstreams.beta.replies(429, {}, { "retry-after": "9" });
@@ -129,7 +132,7 @@ describe("two deployments of one group", () => {
     expect(Number(refused.headers.get("retry-after"))).toBeLessThanOrEqual(7);
   });
 
-  test("a request that is wrong is not tried twice", async ({ start, upstreams }) => {
+  test("do not retry a bad request", async ({ start, upstreams }) => {
     const { chat } = await start({ yaml: pair(upstreams) });
     for (const upstream of [upstreams.alpha, upstreams.beta]) upstream.replies(400, { error: { message: "bad" } });
     expect((await chat({ model: "pair" })).status).toBe(400);
@@ -147,7 +150,7 @@ describe("fallbacks", () => {
       router,
     );
 
-  test("another group answers under its own name when the first cannot", async ({ start, upstreams }) => {
+  test("another model group responds under its own name when the first fails", async ({ start, upstreams }) => {
     const { chat, records } = await start({
       yaml: groups(upstreams, "{ num_retries: 0, fallbacks: [{ small: [big] }] }"),
     });
@@ -159,7 +162,7 @@ describe("fallbacks", () => {
     expect(records).toMatchObject([{ modelGroup: "big", deploymentId: "big-1", status: "success" }]);
   });
 
-  test("a prompt that is too long goes where it fits, a refused one where it is not refused", async ({
+  test("a prompt that is too long or violates the content policy goes to the fallback for that error", async ({
     start,
     upstreams,
   }) => {
@@ -178,7 +181,7 @@ describe("fallbacks", () => {
     expect((await other({ model: "small" })).status).toBe(200);
   });
 
-  test("a request may name its own, and may do without any", async ({ start, upstreams }) => {
+  test("a request can name its own fallbacks or disable them", async ({ start, upstreams }) => {
     const { chat } = await start({ yaml: groups(upstreams, "{ num_retries: 0 }") });
     upstreams.alpha.replies(500);
     upstreams.beta.replies(200, chatAnswer());
@@ -190,10 +193,7 @@ describe("fallbacks", () => {
     expect((await chat({ model: "small", context_window_fallback_dict: { small: "big" } })).status).toBe(200);
   });
 
-  test("a fallback of a request may ask otherwise, and is refused with its place when it cannot", async ({
-    start,
-    upstreams,
-  }) => {
+  test("a request's fallback can override fields and is rejected if they are invalid", async ({ start, upstreams }) => {
     const { chat } = await start({ yaml: groups(upstreams, "{ num_retries: 0 }") });
     upstreams.alpha.replies(500);
     upstreams.beta.replies(200, chatAnswer());
@@ -203,7 +203,7 @@ describe("fallbacks", () => {
     expect((await chat({ model: "small", fallbacks: [{ model: "big", temperature: 9 }] })).status).toBe(422);
   });
 
-  test("a call makes no more than six upstream calls, however it is configured", { timeout: 30_000 }, async ({
+  test("a call makes at most six upstream calls, regardless of the configuration", { timeout: 30_000 }, async ({
     start,
     upstreams,
   }) => {
@@ -222,7 +222,7 @@ describe("fallbacks", () => {
   });
 });
 
-test("the retries of a request are the request's to choose", async ({ start, upstreams }) => {
+test("a request can set its number of retries", async ({ start, upstreams }) => {
   const { chat } = await start({ yaml: pair(upstreams, "{ disable_cooldowns: true }") });
   for (const upstream of [upstreams.alpha, upstreams.beta]) upstream.replies(503);
   const asked = () => upstreams.alpha.requests.length + upstreams.beta.requests.length;
@@ -238,13 +238,13 @@ test("the retries of a request are the request's to choose", async ({ start, ups
   expect(asked()).toBe(3);
 });
 
-test("a fallback that does not exist is told from a model that does not", async ({ gateway }) => {
+test("the error for an unknown fallback names the fallbacks parameter", async ({ gateway }) => {
   const answer = await gateway.chat({ model: "sim/echo", fallbacks: ["nowhere"] });
   expect(answer.status).toBe(404);
   expect(await errorOf(answer)).toMatchObject({ code: "model_not_found", param: "fallbacks" });
 });
 
-test("the time for all attempts bounds each of them", async ({ start, upstreams }) => {
+test("total_timeout limits each attempt", async ({ start, upstreams }) => {
   const { chat } = await start({ yaml: pair(upstreams, "{ total_timeout: 0.4 }") });
   for (const upstream of [upstreams.alpha, upstreams.beta]) upstream.hangs();
   const startedAtMs = performance.now();
@@ -253,7 +253,7 @@ test("the time for all attempts bounds each of them", async ({ start, upstreams 
   expect(upstreams.alpha.requests.length + upstreams.beta.requests.length).toBe(1);
 });
 
-test("tags and regions choose among deployments", async ({ start, upstreams }) => {
+test("tags and regions select deployments", async ({ start, upstreams }) => {
   const yaml = settingsOf(
     [
       { group: "tagged", upstream: upstreams.alpha, id: "paid", params: "tags: [paid], region_name: eu" },

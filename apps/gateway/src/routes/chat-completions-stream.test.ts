@@ -8,7 +8,7 @@ import { chunk, chunksOf, errorOf, postTo, readerOf, test } from "./chat-gateway
 const stream = { model: "alpha", stream: true };
 
 describe("a stream", () => {
-  test("is the upstream's frames under the caller's name for the model", async ({ gateway, upstreams }) => {
+  test("forwards the upstream's frames with the caller's model name", async ({ gateway, upstreams }) => {
     const frames = chatFrames({ model: "upstream-1", pieces: ["Grüße, ", "世界", " 😀"], includeUsage: false });
     upstreams.alpha.streams(frames);
     const answer = await gateway.chat(stream);
@@ -23,7 +23,7 @@ describe("a stream", () => {
     expect(await answer.text()).toBe(frames.join("").replaceAll('"upstream-1"', '"alpha"'));
   });
 
-  test("keeps its usage to the books unless the client asked for it", async ({ gateway, upstreams }) => {
+  test("records its usage, and includes it for the client only on request", async ({ gateway, upstreams }) => {
     const frames = chatFrames({ model: "upstream-1", inputTokens: 11, outputTokens: 4 });
     upstreams.alpha.streams(frames);
     const unasked = await (await gateway.chat(stream)).text();
@@ -38,7 +38,7 @@ describe("a stream", () => {
     expect(gateway.records).toHaveLength(2);
   });
 
-  test("arrives frame by frame, not all at the end", async ({ gateway, upstreams }) => {
+  test("arrives frame by frame", async ({ gateway, upstreams }) => {
     const gate = Promise.withResolvers<void>();
     upstreams.alpha.streams(chatFrames({ pieces: ["one", "two"] }), {
       beforeFrame: (index) => (index === 2 ? gate.promise : undefined),
@@ -51,7 +51,7 @@ describe("a stream", () => {
     expect(reader.text.endsWith(DONE_FRAME)).toBe(true);
   });
 
-  test("from a simulated model keeps every rule of the wire", async ({ gateway }) => {
+  test("from a simulated model follows the format for chunks, choices, and usage", async ({ gateway }) => {
     const body = { model: "sim/lorem?tokens=12", stream: true, n: 2, stream_options: { include_usage: true } };
     const { chunks, isDone } = chunksOf(await (await gateway.chat(body)).text());
     expect(isDone).toBe(true);
@@ -74,13 +74,13 @@ describe("a stream", () => {
     readonly finish_reason: string | null;
   }
 
-  test("without a closing mark gets one when its answer was finished", async ({ gateway, upstreams }) => {
+  test("without [DONE] gets one if its response is complete", async ({ gateway, upstreams }) => {
     upstreams.alpha.streams(chatFrames().slice(0, -1));
     const text = await (await gateway.chat(stream)).text();
     expect(chunksOf(text)).toMatchObject({ isDone: true, error: undefined });
   });
 
-  test("keeps a quiet connection open with a comment every fifteen seconds", async ({ upstreams }) => {
+  test("keeps an idle connection open with a comment every 15 seconds", async ({ upstreams }) => {
     upstreams.alpha.streams([sseFrame(chunk("a"))], { hangAfterFrames: 1 });
     const target = `{ model: openai/x, api_base: "${upstreams.alpha.origin}" }`;
     await using edge = await startEdge({ yaml: `model_list: [{ model_name: alpha, litellm_params: ${target} }]` });
@@ -94,7 +94,7 @@ describe("a stream", () => {
 });
 
 describe("a failure before the first frame", () => {
-  test("is a plain answer with the true status", async ({ gateway, upstreams }) => {
+  test("returns a JSON error with the error's own status", async ({ gateway, upstreams }) => {
     const rows = [
       [reply(429, errorAnswer("slow down")), 429, "upstream_rate_limit"],
       [reply(500, errorAnswer("broken")), 500, "internal_error"],
@@ -114,12 +114,12 @@ describe("a failure before the first frame", () => {
     expect(gateway.records.map(({ errorCode }) => errorCode)).toEqual(rows.map(([, , code]) => code));
   });
 
-  test("is also an upstream that streams what was not to be streamed", async ({ gateway, upstreams }) => {
+  test("includes an upstream that streams a response when no stream was requested", async ({ gateway, upstreams }) => {
     upstreams.alpha.streams(chatFrames());
     expect((await gateway.chat({ model: "alpha" })).status).toBe(502);
   });
 
-  test("is also a first frame that has no end", async ({ gateway, upstreams }) => {
+  test("includes a first frame without an end", async ({ gateway, upstreams }) => {
     const piece = `data: ${"x".repeat(256 * 1024)}`;
     upstreams.alpha.streams(Array(40).fill(piece), { delayMs: 5 });
     const answer = await gateway.chat(stream);
@@ -150,7 +150,7 @@ describe("a failure after the first frame", () => {
       streamFrames([first, `data: ${"x".repeat(1_200_000)}`], { hangAfterFrames: 2 }),
       "bad_gateway",
     ],
-  ] as const)("is one error frame and no closing mark when %s", async ([, behavior, code], { gateway, upstreams }) => {
+  ] as const)("sends one error frame and no [DONE] when %s", async ([, behavior, code], { gateway, upstreams }) => {
     // The first frame is sent separately, so that it has left before the failure.
     upstreams.alpha.behaves(behavior);
     const answer = await gateway.chat({ ...stream });
@@ -173,7 +173,7 @@ describe("a failure after the first frame", () => {
     expect((await gateway.chat({ model: "sim/echo" })).status).toBe(200);
   });
 
-  test("of a simulated model that is cut is one too", async ({ gateway }) => {
+  test("sends one error frame for a simulated model whose connection is cut", async ({ gateway }) => {
     const { chunks, isDone, error } = chunksOf(
       await (await gateway.chat({ model: "sim/cut?after=3", stream: true })).text(),
     );

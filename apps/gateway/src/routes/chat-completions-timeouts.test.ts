@@ -7,7 +7,7 @@ const stream = { model: "brief", stream: true };
 const brief = (origin: string, limits = "") =>
   `{ model: openai/x, api_base: "${origin}", on_disconnect: abort${limits} }`;
 
-describe("time limits", () => {
+describe("timeouts", () => {
   test.for([
     ["the body", { timeout: 0.1 }, {}, "0.1", "timeout"],
     ["a header", {}, { "x-gw-timeout": "0.1" }, "0.1", "timeout"],
@@ -17,7 +17,7 @@ describe("time limits", () => {
     ["a stream's, in a header", { stream: true }, { "x-gw-stream-timeout": "0.1" }, "0.1", "stream_timeout"],
     ["a stream's, from the plain limit", { stream: true, timeout: 0.1 }, {}, "0.1", "stream_timeout"],
     ["a stream's, of the deployment", { model: "quick", stream: true }, {}, "0.2", "stream_timeout"],
-  ] as const)("are taken from %s", async ([, fields, headers, seconds, code], { start, upstreams }) => {
+  ] as const)("are read from %s", async ([, fields, headers, seconds, code], { start, upstreams }) => {
     const { origin } = upstreams.alpha;
     const gateway = await start({
       yaml: `
@@ -35,7 +35,7 @@ describe("time limits", () => {
     expect((end?.atMs as number) - bodyReadAtMs).toBeLessThan(Number(seconds) * 1_000 + 400);
   });
 
-  test("bound the silence between frames", async ({ start, upstreams }) => {
+  test("limit the time between frames", async ({ start, upstreams }) => {
     const gateway = await start({
       yaml: `  - { model_name: brief, litellm_params: ${brief(upstreams.alpha.origin)} }`,
     });
@@ -47,7 +47,7 @@ describe("time limits", () => {
     expect((await upstreams.alpha.ended(0)).end?.kind).toBe("aborted");
   });
 
-  test("bound a whole stream, however lively it is", async ({ gateway, upstreams }) => {
+  test("limit a whole stream, even if frames keep arriving", async ({ gateway, upstreams }) => {
     upstreams.alpha.streams(Array(200).fill(sseFrame(chunk("a"))), { delayMs: 20 });
     const answer = await gateway.chat({ ...stream, model: "alpha", timeout: 0.5, stream_timeout: 5 });
     const { isDone, error } = chunksOf(await answer.text());
@@ -55,7 +55,7 @@ describe("time limits", () => {
     expect(error).toMatchObject({ code: "timeout" });
   });
 
-  test("do not touch a slow stream that keeps within them", async ({ gateway, upstreams }) => {
+  test("do not end a slow stream that stays within them", async ({ gateway, upstreams }) => {
     upstreams.alpha.streams(chatFrames(), { delayMs: 60 });
     const answer = await gateway.chat({ ...stream, model: "alpha", stream_timeout: 0.3 });
     expect(chunksOf(await answer.text())).toMatchObject({ isDone: true });
@@ -65,7 +65,7 @@ describe("time limits", () => {
     { "x-gw-timeout": "soon" },
     { "x-gw-timeout": "-1" },
     { "x-gw-stream-timeout": "1e9" },
-  ])("in a header must make sense: %j", async (headers, { gateway }) => {
+  ])("in a header must be valid: %j", async (headers, { gateway }) => {
     const answer = await gateway.chat({ model: "sim/echo" }, headers);
     expect(answer.status).toBe(422);
     expect(await answer.json()).toMatchObject({ detail: [{ loc: ["header", Object.keys(headers)[0]] }] });

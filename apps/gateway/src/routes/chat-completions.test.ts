@@ -6,10 +6,7 @@ import { test } from "./chat-gateway.fixture.ts";
 const hello = [{ role: "user", content: "hello" }];
 
 describe("a call", () => {
-  test("is answered with the upstream's own answer under the caller's name for the model", async ({
-    gateway,
-    upstreams,
-  }) => {
+  test("returns the upstream's response with the caller's model name", async ({ gateway, upstreams }) => {
     const upstream = JSON.stringify(chatAnswer({ model: "upstream-1", content: "Grüße, 世界 😀" }));
     upstreams.alpha.replies(200, upstream);
     const answer = await gateway.chat({ model: "alpha" });
@@ -18,7 +15,7 @@ describe("a call", () => {
     expect(await answer.text()).toBe(upstream.replace('"upstream-1"', '"alpha"'));
   });
 
-  test("is recorded once, with what it used and what that costs", async ({ start, upstreams }) => {
+  test("is recorded once, with its usage and cost", async ({ start, upstreams }) => {
     const prices = "input_cost_per_token: 0.000001, output_cost_per_token: 0.000004";
     const gateway = await start({
       yaml: `  - { model_name: priced, litellm_params: { model: openai/x, api_base: "${upstreams.beta.origin}", ${prices} } }`,
@@ -42,7 +39,10 @@ describe("a call", () => {
     ]);
   });
 
-  test("is counted here when the upstream does not count, and says so", async ({ gateway, upstreams }) => {
+  test("has its usage estimated, and marked as estimated, when the upstream reports none", async ({
+    gateway,
+    upstreams,
+  }) => {
     const { usage: _, ...bare } = chatAnswer({ content: "word ".repeat(40) });
     upstreams.alpha.replies(200, bare);
     expect((await gateway.chat({ model: "alpha" })).status).toBe(200);
@@ -51,7 +51,10 @@ describe("a call", () => {
     expect(usage?.outputTokens).toBeGreaterThanOrEqual(40);
   });
 
-  test("carries the deployment's credential upstream and nothing of the caller's", async ({ gateway, upstreams }) => {
+  test("sends the deployment's credential upstream and none of the caller's headers", async ({
+    gateway,
+    upstreams,
+  }) => {
     upstreams.alpha.replies(200, chatAnswer());
     await gateway.chat({ model: "alpha" }, { cookie: "session=1", "x-secret": "mine", "openai-organization": "org-1" });
     const { headers, path } = await upstreams.alpha.ended(0);
@@ -67,7 +70,7 @@ describe("a call", () => {
     });
   });
 
-  test("is served by a name that only a pattern covers", async ({ gateway, upstreams }) => {
+  test("can use a model name that only a wildcard matches", async ({ gateway, upstreams }) => {
     upstreams.alpha.replies(200, chatAnswer());
     const answer = await gateway.chat({ model: "fake/some/model" });
     expect(await answer.json()).toMatchObject({ model: "fake/some/model" });
@@ -80,7 +83,7 @@ describe("a call", () => {
     ["in the body with escapes", "naïve-世界😀", escaped],
     ["with line breaks", "a\r\nb: c", JSON.stringify],
   ] as const)(
-    "is served under a name that no header can carry: %s",
+    "can use a model name that is not valid in a header: %s",
     async ([, name, write], { gateway, upstreams }) => {
       upstreams.alpha.replies(200, chatAnswer());
       const answer = await gateway.post(
@@ -95,8 +98,8 @@ describe("a call", () => {
   );
 });
 
-describe("the headers of an answer", () => {
-  test("say who served it, at what cost and how fast", async ({ gateway, upstreams }) => {
+describe("the response headers", () => {
+  test("contain the deployment, the cost, and the duration", async ({ gateway, upstreams }) => {
     upstreams.alpha.replies(200, chatAnswer(), {
       "x-request-id": "up-1",
       "openai-processing-ms": "7",
@@ -131,7 +134,7 @@ describe("the headers of an answer", () => {
     expect(JSON.stringify(shown)).not.toMatch(/set-cookie|x-internal|secret|None|undefined|null|sk-upstream/);
   });
 
-  test("carry the caller's own label for the call when it is one", async ({ gateway }) => {
+  test("contain the caller's call ID if it is valid", async ({ gateway }) => {
     const label = async (callId: string) =>
       (await gateway.chat({ model: "sim/echo" }, { "x-gw-call-id": callId })).headers.get("x-gw-call-id");
     expect(await label("Run_7.a-b")).toBe("Run_7.a-b");
@@ -141,14 +144,14 @@ describe("the headers of an answer", () => {
     expect(gateway.records[0]?.eventId).not.toBe("Run_7.a-b");
   });
 
-  test("let a page of any origin read them, when it is a page that asks", async ({ gateway }) => {
+  test("allow any origin to read the response if the request has an Origin header", async ({ gateway }) => {
     const page = await gateway.chat({ model: "sim/echo" }, { origin: "https://example.com" });
     expect(page.headers.get("access-control-allow-origin")).toBe("*");
     expect((await gateway.chat({ model: "sim/echo" })).headers.has("access-control-allow-origin")).toBe(false);
   });
 });
 
-describe("the four paths", () => {
+describe("the chat completions paths", () => {
   const paths = [
     "/chat/completions",
     "/v1/chat/completions",
@@ -158,7 +161,9 @@ describe("the four paths", () => {
     "/v1/v1/chat/completions",
   ];
 
-  test("give equal answers but for times, streamed or not, good or bad", async ({ gateway }) => {
+  test("return the same response except for timestamps, streamed or not, for success and failure", async ({
+    gateway,
+  }) => {
     const bodies = [
       { model: "sim/echo", messages: hello },
       { model: "sim/echo", messages: hello, stream: true, stream_options: { include_usage: true } },
@@ -176,14 +181,14 @@ describe("the four paths", () => {
     }
   });
 
-  test("take the model from the path, whatever the body says", async ({ gateway }) => {
+  test("take the model from the path, regardless of the body", async ({ gateway }) => {
     const inPath = await gateway.post("/engines/sim/echo/chat/completions", { model: "nowhere", messages: hello });
     expect(await inPath.json()).toMatchObject({ model: "sim/echo" });
     const without = await gateway.post("/openai/deployments/sim%2Fecho/chat/completions", { messages: hello });
     expect(await without.json()).toMatchObject({ model: "sim/echo" });
   });
 
-  test("give way to the model the operator fixed", async ({ start, upstreams }) => {
+  test("use the configured completion_model if there is one", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: "general_settings: { completion_model: alpha }" });
     upstreams.alpha.replies(200, chatAnswer());
     for (const path of ["/v1/chat/completions", "/engines/sim/echo/chat/completions"]) {
@@ -193,8 +198,8 @@ describe("the four paths", () => {
   });
 });
 
-describe("many calls at once", () => {
-  test("are each answered with their own", async ({ gateway }) => {
+describe("concurrent calls", () => {
+  test("each receive their own response", async ({ gateway }) => {
     const texts = Array.from({ length: 100 }, (_, index) => `call ${index} of many`);
     const answers = await Promise.all(
       texts.map(async (content) => {

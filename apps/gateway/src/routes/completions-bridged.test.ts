@@ -4,8 +4,8 @@ import { chunk, chunksOf, errorOf, test } from "./chat-gateway.fixture.ts";
 
 // The group `alpha` belongs to a provider whose models are chat models, unless their mode says otherwise.
 
-describe("a model that only chats", () => {
-  test("is asked the prompt as a user and answers as a completion", async ({ gateway, upstreams }) => {
+describe("a chat-only model", () => {
+  test("receives the prompt as a user message and returns a completion", async ({ gateway, upstreams }) => {
     upstreams.alpha.replies(200, chatAnswer({ content: "Grüße, 世界 😀", inputTokens: 9, outputTokens: 4 }));
     const answer = await gateway.post("/v1/completions", {
       model: "alpha",
@@ -38,7 +38,7 @@ describe("a model that only chats", () => {
   });
 
   test.for([{ max_completion_tokens: 90_000 }, { service_tier: "priority" }, { messages: [] }])(
-    "is not asked in words of chat that nobody has looked at: %j",
+    "does not receive unchecked chat fields: %j",
     async (fields, { gateway, upstreams }) => {
       const answer = await gateway.post("/v1/completions", { model: "alpha", prompt: "x", ...fields });
       expect(answer.status).toBe(400);
@@ -47,7 +47,7 @@ describe("a model that only chats", () => {
     },
   );
 
-  test("is understood when it writes with escapes, whole and streamed", async ({ gateway, upstreams }) => {
+  test("can use escapes in its response, streamed or not", async ({ gateway, upstreams }) => {
     const escaped = (value: unknown) =>
       JSON.stringify(value).replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
     upstreams.alpha.replies(200, escaped(chatAnswer({ content: "Grüße, 世界" })));
@@ -63,7 +63,7 @@ describe("a model that only chats", () => {
     expect(await streamed.text()).toContain('"text":"ü世"');
   });
 
-  test("is told what was written with escapes, as every other text", async ({ start, upstreams }) => {
+  test("receives text that was written with escapes like any other text", async ({ start, upstreams }) => {
     upstreams.alpha.replies(200, chatAnswer());
     const target = `litellm_params: { model: deepseek/x, api_base: "${upstreams.alpha.origin}/v1", api_key: k }`;
     const gateway = await start({ yaml: `  - { model_name: seeker, ${target} }` });
@@ -77,7 +77,7 @@ describe("a model that only chats", () => {
     expect(second.json()).toMatchObject({ messages: [{ role: "system", content: "中ü 中ü" }, { content: "x" }] });
   });
 
-  test("reads a prompt that was given as tokens", async ({ gateway, upstreams }) => {
+  test("accepts a prompt given as tokens", async ({ gateway, upstreams }) => {
     upstreams.alpha.replies(200, chatAnswer());
     for (const prompt of [[15339, 1917], [[15339, 1917]]]) {
       expect((await gateway.post("/completions", { model: "alpha", prompt })).status).toBe(200);
@@ -92,7 +92,7 @@ describe("a model that only chats", () => {
     expect(await errorOf(unknown)).toMatchObject({ code: "invalid_request", param: "prompt" });
   });
 
-  test("takes one prompt, and a refusal says what to do", async ({ gateway, upstreams }) => {
+  test("accepts only one prompt, and the error suggests a fix", async ({ gateway, upstreams }) => {
     const many = await gateway.post("/completions", { model: "alpha", prompt: ["a", "b"] });
     expect(many.status).toBe(400);
     const fix = expect.stringContaining("one request per prompt");
@@ -117,7 +117,7 @@ describe("a model that only chats", () => {
     expect((await upstreams.alpha.ended(0)).json()).not.toHaveProperty(name);
   });
 
-  test("streams frames of a completion, byte for byte what it said", async ({ gateway, upstreams }) => {
+  test("streams completion frames with exactly the model's text", async ({ gateway, upstreams }) => {
     const frame = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
     const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
     const opening = { ...chunk(""), choices: [{ index: 0, delta: { role: "assistant", content: "" } }] };
@@ -153,13 +153,13 @@ describe("a model that only chats", () => {
     ]);
   });
 
-  test("that breaks off in a stream says so and leaves out the closing mark", async ({ gateway, upstreams }) => {
+  test("ends a broken stream with an error and without [DONE]", async ({ gateway, upstreams }) => {
     upstreams.alpha.streams([`data: ${JSON.stringify(chunk("a"))}\n\n`, 'data: {"error":{"message":"no"}}\n\n']);
     const answer = await gateway.post("/completions", { model: "alpha", prompt: "x", stream: true });
     expect(chunksOf(await answer.text())).toMatchObject({ isDone: false, error: { code: "internal_error" } });
   });
 
-  test("whose mode says it completes texts is asked as that", async ({ start, upstreams }) => {
+  test("receives a completion request if its mode is completion", async ({ start, upstreams }) => {
     const target = `model: openai/some-model, api_base: "${upstreams.beta.origin}/v1", api_key: sk-upstream-1`;
     const gateway = await start({
       yaml: `  - { model_name: instruct, litellm_params: { ${target} }, model_info: { mode: completion } }`,
@@ -170,7 +170,7 @@ describe("a model that only chats", () => {
   });
 });
 
-describe("the dialects of other providers", () => {
+describe("other providers' APIs", () => {
   const event = (value: { type: string; [member: string]: unknown }) =>
     `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
   const data = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
@@ -215,7 +215,7 @@ describe("the dialects of other providers", () => {
     },
   };
 
-  test.for(["anthropic", "gemini"] as const)("complete texts as well: %s", async (name, { start, upstreams }) => {
+  test.for(["anthropic", "gemini"] as const)("support text completions: %s", async (name, { start, upstreams }) => {
     const { model, asked, whole, frames } = dialects[name];
     const target = `model: ${model}, api_base: "${upstreams.beta.origin}", api_key: sk-upstream-1`;
     const gateway = await start({ yaml: `  - { model_name: other, litellm_params: { ${target} } }` });

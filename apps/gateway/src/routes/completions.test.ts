@@ -22,7 +22,7 @@ const upstreamAnswer = (text = " hi") => ({
   usage: { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 },
 });
 
-describe("where the model is named", () => {
+describe("the model name", () => {
   const paths = [
     "/completions",
     "/v1/completions",
@@ -33,7 +33,9 @@ describe("where the model is named", () => {
     "/openai/deployments/sim%2Fecho/completions?api-version=2024-10-21",
   ];
 
-  test("makes no difference to the answer, streamed or not, good or bad", async ({ gateway }) => {
+  test("can be in the path, query, or body, and the response is the same, for success and failure", async ({
+    gateway,
+  }) => {
     const bodies = [
       { model: "sim/echo", prompt: "one two three" },
       { model: "sim/echo", prompt: "one two three", stream: true, stream_options: { include_usage: true } },
@@ -51,7 +53,7 @@ describe("where the model is named", () => {
     }
   });
 
-  test("goes by the path, then the query, then the body", async ({ gateway }) => {
+  test("is read from the path, then the query, then the body", async ({ gateway }) => {
     const modelOf = async (path: string, model?: string) =>
       (await completionOf(await gateway.post(path, { prompt: "x", ...(model && { model }) }))).model;
     expect(await modelOf("/engines/sim/echo/completions?model=sim/json", "sim/lorem")).toBe("sim/echo");
@@ -60,13 +62,13 @@ describe("where the model is named", () => {
     expect(await modelOf("/v1/completions?model=sim/json")).toBe("sim/json");
   });
 
-  test("gives way to the model the operator fixed", async ({ start }) => {
+  test("is ignored if completion_model is configured", async ({ start }) => {
     const gateway = await start({ yaml: "general_settings: { completion_model: sim/echo }" });
     const answer = await gateway.post("/completions?model=sim/json", { model: "sim/lorem", prompt: "x" });
     expect(await answer.json()).toMatchObject({ model: "sim/echo" });
   });
 
-  test("must be somewhere", async ({ gateway }) => {
+  test("is required", async ({ gateway }) => {
     const answer = await gateway.post("/v1/completions", { prompt: "x" });
     expect(answer.status).toBe(422);
     expect(await answer.json()).toMatchObject({ detail: [{ loc: ["body", "model"], type: "missing" }] });
@@ -85,11 +87,14 @@ describe("a request", () => {
     [{ prompt: "x", logprobs: 6 }, "logprobs", "less_than_equal"],
     [{ prompt: "x", temperature: 3 }, "temperature", "less_than_equal"],
     [{ prompt: "x", stop: ["1", "2", "3", "4", "5"] }, "stop", "too_long"],
-  ] as const)("outside its bounds is refused with the field: %j", async ([fields, name, slug], { gateway }) => {
-    const answer = await gateway.post("/v1/completions", { model: "sim/echo", ...fields });
-    expect(answer.status).toBe(422);
-    expect(await answer.json()).toMatchObject({ detail: [{ loc: ["body", name], type: slug }] });
-  });
+  ] as const)(
+    "with an invalid value is rejected with the field name: %j",
+    async ([fields, name, slug], { gateway }) => {
+      const answer = await gateway.post("/v1/completions", { model: "sim/echo", ...fields });
+      expect(answer.status).toBe(422);
+      expect(await answer.json()).toMatchObject({ detail: [{ loc: ["body", name], type: slug }] });
+    },
+  );
 
   test.for([
     [{ best_of: 2, n: 3 }, "best_of"],
@@ -97,20 +102,20 @@ describe("a request", () => {
     [{ stream_options: { include_usage: true } }, "stream_options"],
     [{ mock_response: "x" }, "mock_response"],
     [{ guardrails: ["none"] }, "guardrails"],
-  ] as const)("whose fields contradict each other is refused: %j", async ([fields, param], { gateway }) => {
+  ] as const)("with conflicting or unsupported fields is rejected: %j", async ([fields, param], { gateway }) => {
     const answer = await gateway.post("/v1/completions", { model: "sim/echo", prompt: "x", ...fields });
     expect(answer.status).toBe(400);
     expect(await errorOf(answer)).toMatchObject({ code: "invalid_request", param });
   });
 
-  test("that steers the gateway is refused", async ({ gateway }) => {
+  test("with fields that configure the gateway is rejected", async ({ gateway }) => {
     const answer = await gateway.post("/v1/completions", { model: "sim/echo", prompt: "x", api_base: "http://x" });
     expect(await errorOf(answer)).toMatchObject({ code: "client_side_credentials_not_allowed", param: "api_base" });
   });
 });
 
-describe("an answer", () => {
-  test("is sixteen tokens long unless more are asked for", async ({ gateway }) => {
+describe("a response", () => {
+  test("has at most 16 output tokens unless max_tokens is set", async ({ gateway }) => {
     const ask = async (fields: object) =>
       completionOf(await gateway.post("/completions", { model: "sim/lorem?tokens=40", prompt: "x", ...fields }));
     expect((await ask({})).usage).toMatchObject({ completion_tokens: 16 });
@@ -119,7 +124,7 @@ describe("an answer", () => {
     expect((await ask({ max_tokens: 39 })).usage).toMatchObject({ completion_tokens: 39 });
   });
 
-  test("counts its choices by prompt first", async ({ gateway }) => {
+  test("numbers its choices by prompt first", async ({ gateway }) => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.stringMatching(/^[a-z]{1,8}( [a-z]{1,8}){0,3}$/), { minLength: 1, maxLength: 4 }),
@@ -149,7 +154,7 @@ describe("an answer", () => {
     );
   });
 
-  test("repeats its prompt and tells how likely its words are when asked", async ({ gateway }) => {
+  test("includes the prompt and logprobs on request", async ({ gateway }) => {
     const asked = { model: "sim/echo", prompt: "one two", echo: true, logprobs: 1 };
     const { choices } = await completionOf(await gateway.post("/completions", asked));
     expect(choices[0]).toMatchObject({
@@ -158,7 +163,7 @@ describe("an answer", () => {
     });
   });
 
-  test("is charged for every text the model wrote, also for those it threw away", async ({ gateway }) => {
+  test("is charged for every generated text, including those that best_of discards", async ({ gateway }) => {
     const ask = async (fields: object) => {
       const answer = await gateway.post("/completions", { model: "sim/paid", prompt: ["a b", "c"], ...fields });
       expect(answer.status).toBe(200);
@@ -175,7 +180,7 @@ describe("an answer", () => {
     ]);
   });
 
-  test("fails like a chat does", async ({ gateway }) => {
+  test("has the same errors as chat completions", async ({ gateway }) => {
     const ask = (model: string, fields = {}) => gateway.post("/completions", { model, prompt: "x", ...fields });
     expect((await ask("sim/error?status=429")).status).toBe(429);
     expect(await errorOf(await ask("sim/error?kind=context"))).toMatchObject({ code: "context_length_exceeded" });
@@ -185,8 +190,11 @@ describe("an answer", () => {
   });
 });
 
-describe("an upstream that completes texts itself", () => {
-  test("gets the caller's bytes and its answer is relayed under the caller's name", async ({ gateway, upstreams }) => {
+describe("an upstream that supports text completions", () => {
+  test("receives the caller's bytes, and its response is returned with the caller's model name", async ({
+    gateway,
+    upstreams,
+  }) => {
     const upstream = JSON.stringify(upstreamAnswer("Grüße, 世界 😀"));
     upstreams.alpha.replies(200, upstream);
     const body = '{"model":"fake/x", "prompt":[[1,2],[3]],"max_tokens": 7,"odd":{"k":[1.50]},"metadata":{"a":"b"}}';
@@ -197,13 +205,16 @@ describe("an upstream that completes texts itself", () => {
     expect(received.body.toString()).toBe('{"model":"x", "prompt":[[1,2],[3]],"max_tokens": 7,"odd":{"k":[1.50]}}');
   });
 
-  test("is told how long an answer is and what an absent prompt means", async ({ gateway, upstreams }) => {
+  test("receives the default max_tokens and the default prompt", async ({ gateway, upstreams }) => {
     upstreams.alpha.replies(200, upstreamAnswer());
     expect((await gateway.post("/completions", { model: "fake/x", prompt: null })).status).toBe(200);
     expect((await upstreams.alpha.ended(0)).json()).toEqual({ model: "x", prompt: "<|endoftext|>", max_tokens: 16 });
   });
 
-  test("is asked for the usage of a stream, which only callers that asked see", async ({ gateway, upstreams }) => {
+  test("receives include_usage for a stream, but only callers that request usage get it", async ({
+    gateway,
+    upstreams,
+  }) => {
     const { usage, ...head } = upstreamAnswer();
     const frames = [
       { ...head, usage: null },
@@ -228,7 +239,7 @@ describe("an upstream that completes texts itself", () => {
     ]);
   });
 
-  test("that counts nothing is counted here", async ({ gateway, upstreams }) => {
+  test("that reports no usage has its usage estimated", async ({ gateway, upstreams }) => {
     const { usage: _, ...bare } = upstreamAnswer("word ".repeat(40));
     upstreams.alpha.replies(200, bare);
     await gateway.post("/completions", { model: "fake/x", prompt: ["one two three", "four"], max_tokens: 50 });

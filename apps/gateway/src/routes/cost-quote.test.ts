@@ -14,7 +14,7 @@ const yaml = [
   priced("image_generation", "output_cost_per_image: 0.04"),
 ].join("\n");
 
-describe("every operation can be quoted", () => {
+describe("a cost quote is available for", () => {
   const bodies: readonly [string, object, Partial<CostQuote>][] = [
     ["completions", { model: "completion", prompt: "hi", max_tokens: 7 }, { max_output_tokens: 7 }],
     ["embeddings", { model: "embedding", input: "a few words" }, { max_output_tokens: 0, input_tokens: 3 }],
@@ -37,7 +37,7 @@ describe("every operation can be quoted", () => {
     });
   }
 
-  test("audio.transcriptions, by the form itself", async ({ start }) => {
+  test("audio.transcriptions, with a form as the body", async ({ start }) => {
     const gateway = await start({ yaml });
     const form = new FormData();
     form.set("model", "audio_transcription");
@@ -55,9 +55,7 @@ describe("every operation can be quoted", () => {
   });
 });
 
-test("malformed JSON is a problem of the body; what a call would be refused for, its quote is too", async ({
-  start,
-}) => {
+test("rejects malformed JSON with 422, and any request that the operation itself would reject", async ({ start }) => {
   const gateway = await start({ yaml });
   const broken = await gateway.post("/utils/cost_quote", "{");
   expect(broken.status).toBe(422);

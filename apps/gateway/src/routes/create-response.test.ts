@@ -48,8 +48,11 @@ const weather = {
   parameters: { type: "object", properties: { city: { type: "string" } } },
 };
 
-describe("a model that has responses", () => {
-  test("is sent the caller's own bytes, keeps nothing, and answers under our names", async ({ gateway, upstreams }) => {
+describe("a model with the Responses API", () => {
+  test("receives the caller's body with store: false, and its response has the gateway's ID and model name", async ({
+    gateway,
+    upstreams,
+  }) => {
     upstreams.alpha.replies(200, answered);
     const body = {
       model: "native",
@@ -79,7 +82,7 @@ describe("a model that has responses", () => {
     expect(gateway.records[0]).toMatchObject({ usage });
   });
 
-  test("streams its events as they came, with our names in those that hold the response", async ({
+  test("streams its events unchanged, except for the ID and model name of the response", async ({
     gateway,
     upstreams,
   }) => {
@@ -94,7 +97,7 @@ describe("a model that has responses", () => {
     expect(gateway.records[0]?.usage).toMatchObject({ inputTokens: 10, outputTokens: 5, source: "reported" });
   });
 
-  test("may fail before it says anything, and another answers in its place", async ({ gateway, upstreams }) => {
+  test("can fail before any output, and the fallback responds instead", async ({ gateway, upstreams }) => {
     const error = { code: "rate_limit_exceeded", message: "Slow down." };
     upstreams.alpha.streams([
       frames[0] ?? "",
@@ -109,7 +112,7 @@ describe("a model that has responses", () => {
     expect(events.filter(({ type }) => type === "response.created")).toHaveLength(1);
   });
 
-  test("that fails after it began ends with a failed response", async ({ gateway, upstreams }) => {
+  test("ends with a failed response if it breaks off after the first output", async ({ gateway, upstreams }) => {
     upstreams.alpha.streams(frames, { cutAfterFrames: 3 });
     const events = await gateway.mine.stream({ model: "native", input: "hello" });
     const last = events.at(-1);
@@ -121,8 +124,8 @@ describe("a model that has responses", () => {
   });
 });
 
-describe("a model that only chats", () => {
-  test("answers as a response with everything clients expect", async ({ gateway, upstreams }) => {
+describe("a chat-only model", () => {
+  test("returns a response object with all fields that clients expect", async ({ gateway, upstreams }) => {
     upstreams.alpha.replies(200, chatAnswer({ content: "Grüße, 世界", inputTokens: 9, outputTokens: 4 }));
     const response = await gateway.mine.respond({
       model: "plain",
@@ -189,7 +192,7 @@ describe("a model that only chats", () => {
     expect(Math.abs(Number(response.created_at) - Date.now() / 1_000)).toBeLessThan(60);
   });
 
-  test("streams every event of thoughts, words and calls, in order", async ({ gateway, upstreams }) => {
+  test("streams every event for reasoning, text, and tool calls in order", async ({ gateway, upstreams }) => {
     upstreams.alpha.streams([
       chunk({ role: "assistant", content: "" }),
       chunk({ reasoning_content: "Hm, 世" }),
@@ -264,7 +267,7 @@ describe("a model that only chats", () => {
     expect(gateway.records[0]?.usage).toMatchObject({ inputTokens: 7, outputTokens: 4, source: "reported" });
   });
 
-  test("that stops at its limit gives an incomplete response", async ({ gateway, upstreams }) => {
+  test("returns an incomplete response if it stops at its max output tokens", async ({ gateway, upstreams }) => {
     upstreams.alpha.streams([chunk({ content: "a" }), chunk({}, "length"), usageChunk, "data: [DONE]\n\n"]);
     const events = await gateway.mine.stream({ model: "plain", input: "hi" });
     expect(events.at(-1)).toMatchObject({
@@ -274,10 +277,7 @@ describe("a model that only chats", () => {
   });
 });
 
-test("what nobody has a price for, or nobody here can do, is refused before anything is called", async ({
-  gateway,
-  upstreams,
-}) => {
+test("rejects unpriced and unsupported features before any upstream call", async ({ gateway, upstreams }) => {
   const refusals = [
     [{ background: true }, "background"],
     [{ conversation: "conv_1" }, "conversation"],
@@ -299,7 +299,7 @@ test("what nobody has a price for, or nobody here can do, is refused before anyt
   expect(upstreams.alpha.requests).toHaveLength(0);
 });
 
-test("tools that are none do no harm", async ({ gateway, upstreams }) => {
+test("accepts null entries in allowed_tools", async ({ gateway, upstreams }) => {
   upstreams.alpha.replies(200, chatAnswer());
   const choice = { type: "allowed_tools", mode: "auto", tools: [null, { type: "function", name: "weather" }] };
   const answer = await gateway.mine.create({ model: "plain", input: "hi", tools: [weather], tool_choice: choice });

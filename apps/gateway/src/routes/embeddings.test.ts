@@ -20,7 +20,7 @@ const upstreamAnswer = (embedding: unknown) => ({
   usage: { prompt_tokens: 8, total_tokens: 8 },
 });
 
-test("all paths give equal answers, good or bad", async ({ gateway }) => {
+test("all paths return the same response, for success and failure", async ({ gateway }) => {
   const paths = [
     "/embeddings",
     "/v1/embeddings",
@@ -41,7 +41,9 @@ test("all paths give equal answers, good or bad", async ({ gateway }) => {
 });
 
 describe("input", () => {
-  test("may be a text, texts, tokens or lists of tokens, and the same text is the same vector", async ({ gateway }) => {
+  test("can be text, texts, tokens, or lists of tokens, and the same text gives the same vector", async ({
+    gateway,
+  }) => {
     const ask = async (input: unknown) =>
       embeddingsOf(await gateway.post("/v1/embeddings", { model: "sim/embed", input, dimensions: 16 }));
     const one = await ask("hello world");
@@ -62,13 +64,13 @@ describe("input", () => {
     }
   });
 
-  test.for([undefined, null, "", []])("must hold something: %j", async (input, { gateway }) => {
+  test.for([undefined, null, "", []])("must not be empty: %j", async (input, { gateway }) => {
     const answer = await gateway.post("/v1/embeddings", { model: "sim/embed", input });
     expect(answer.status).toBe(400);
     expect(await errorOf(answer)).toMatchObject({ code: "invalid_request", param: "input" });
   });
 
-  test("has 2048 items at most; a longer list of tokens is one item", async ({ gateway }) => {
+  test("has at most 2048 items, and a list of tokens is one item", async ({ gateway }) => {
     const ask = (input: unknown) => gateway.post("/embeddings", { model: "sim/embed", input, dimensions: 2 });
     const tooMany = await ask(Array.from({ length: 2049 }, () => "x"));
     expect(tooMany.status).toBe(422);
@@ -80,7 +82,7 @@ describe("input", () => {
 });
 
 describe("vectors", () => {
-  test("are numbers, or the same numbers in base64", async ({ gateway }) => {
+  test("are numbers, or the same numbers as base64", async ({ gateway }) => {
     const ask = async (fields: object) =>
       embeddingsOf(await gateway.post("/embeddings", { model: "sim/embed", input: "x", ...fields }));
     const numbers = (await ask({})).data[0]?.embedding as number[];
@@ -93,7 +95,7 @@ describe("vectors", () => {
     expect((await ask({ dimensions: 7 })).data[0]?.embedding).toHaveLength(7);
   });
 
-  test("pass as the upstream wrote them when that is what was asked", async ({ gateway, upstreams }) => {
+  test("pass through unchanged if the upstream uses the requested encoding", async ({ gateway, upstreams }) => {
     for (const [encoding, embedding] of [
       ["float", [0.1, -0.2, 1e-7]],
       ["base64", "AACAPwAAAEA="],
@@ -111,7 +113,7 @@ describe("vectors", () => {
     expect((await upstreams.alpha.ended(1)).path).toBe("/v1/embeddings");
   });
 
-  test("are converted when the upstream writes them only the other way", async ({ gateway, upstreams }) => {
+  test("are converted if the upstream uses the other encoding", async ({ gateway, upstreams }) => {
     const ask = async (encoding: string) => {
       const asked = { model: "alpha", input: ["a", "b"], encoding_format: encoding };
       return embeddingsOf(await gateway.post("/embeddings", asked));
@@ -150,14 +152,17 @@ describe("vectors", () => {
     ["an index out of range", "base64", { data: [{ index: 7, embedding: [1] }] }],
     ["an index that is none", "base64", { data: [{ index: -1, embedding: [1] }] }],
     ["an index twice", "base64", { data: [1, 2].map(() => ({ index: 0, embedding: [1] })) }],
-  ] as const)("that cannot be read are a bad gateway: %s as %s", async ([, encoding, body], { gateway, upstreams }) => {
-    upstreams.alpha.replies(200, body);
-    const answer = await gateway.post("/embeddings", { model: "alpha", input: "x", encoding_format: encoding });
-    expect(answer.status).toBe(502);
-    expect(await errorOf(answer)).toMatchObject({ code: "bad_gateway" });
-  });
+  ] as const)(
+    "that are malformed upstream become a 502: %s as %s",
+    async ([, encoding, body], { gateway, upstreams }) => {
+      upstreams.alpha.replies(200, body);
+      const answer = await gateway.post("/embeddings", { model: "alpha", input: "x", encoding_format: encoding });
+      expect(answer.status).toBe(502);
+      expect(await errorOf(answer)).toMatchObject({ code: "bad_gateway" });
+    },
+  );
 
-  test("have the length the model gives them where it lets nobody choose", async ({ start, upstreams }) => {
+  test("have the model's own length if the model does not support dimensions", async ({ start, upstreams }) => {
     const target = `model: openai/text-embedding-ada-002, api_base: "${upstreams.beta.origin}/v1", api_key: sk-upstream-1`;
     const gateway = await start({ yaml: `  - { model_name: ada, litellm_params: { ${target} } }` });
     upstreams.beta.replies(200, upstreamAnswer([1]));
@@ -171,10 +176,7 @@ describe("vectors", () => {
 });
 
 describe("tokens", () => {
-  test("are sent as they are to an upstream that takes them, and as text to one that does not", async ({
-    start,
-    upstreams,
-  }) => {
+  test("are sent unchanged to an upstream that supports them, and otherwise as text", async ({ start, upstreams }) => {
     const target = (model: string) => `litellm_params: { model: ${model}, api_base: "${upstreams.beta.origin}/v1" }`;
     const gateway = await start({
       yaml: `
@@ -195,13 +197,13 @@ describe("tokens", () => {
 });
 
 describe("the gateway's own fields", () => {
-  test.for([0, -1, 601, 1.5, "5"])("timeout %j is refused", async (timeout, { gateway }) => {
+  test.for([0, -1, 601, 1.5, "5"])("timeout %j is rejected", async (timeout, { gateway }) => {
     const answer = await gateway.post("/embeddings", { model: "sim/embed", input: "x", timeout });
     expect(answer.status).toBe(422);
     expect(await answer.json()).toMatchObject({ detail: [{ loc: ["body", "timeout"] }] });
   });
 
-  test("a timeout that runs out is a 408", async ({ gateway, upstreams }) => {
+  test("an expired timeout returns 408", async ({ gateway, upstreams }) => {
     upstreams.alpha.hangs();
     const answer = await gateway.post("/embeddings", { model: "alpha", input: "x", timeout: 1 });
     expect(answer.status).toBe(408);
@@ -213,7 +215,7 @@ describe("the gateway's own fields", () => {
     ["api_key", "sk-mine"],
     ["gw_logging_obj", { a: 1 }],
     ["logger_fn", "print"],
-  ] as const)("%s is refused, but for null", async ([name, value], { gateway, upstreams }) => {
+  ] as const)("%s is rejected unless it is null", async ([name, value], { gateway, upstreams }) => {
     upstreams.alpha.replies(200, upstreamAnswer([1]));
     const refused = await gateway.post("/embeddings", { model: "alpha", input: "x", [name]: value });
     expect(refused.status).toBe(400);
@@ -222,7 +224,7 @@ describe("the gateway's own fields", () => {
     expect((await upstreams.alpha.ended(0)).json()).toEqual({ model: "upstream-1", input: "x" });
   });
 
-  test("what has no effect is type-checked and stays here", async ({ gateway, upstreams }) => {
+  test("fields without effect are type-checked and not forwarded", async ({ gateway, upstreams }) => {
     upstreams.alpha.replies(200, upstreamAnswer([1]));
     const own = { api_version: "1", api_type: "x", custom_llm_provider: {}, caching: false, timeout: 600, cache: {} };
     const asked = { model: "alpha", input: "x", metadata: { a: 1 }, num_retries: 0, gw_call_id: "mine", ...own };
@@ -232,7 +234,7 @@ describe("the gateway's own fields", () => {
     expect((await gateway.post("/embeddings", { ...asked, logger_fn: 1 })).status).toBe(422);
   });
 
-  test("the body's label names the call, when it is one", async ({ gateway }) => {
+  test("gw_call_id sets the call ID if it is valid", async ({ gateway }) => {
     const label = async (callId: unknown) => {
       const asked = { model: "sim/embed", input: "x", gw_call_id: callId };
       return (await gateway.post("/embeddings", asked, { "x-gw-call-id": "header" })).headers.get("x-gw-call-id");
@@ -246,7 +248,7 @@ describe("the gateway's own fields", () => {
 });
 
 describe("a call", () => {
-  test("costs its tokens and nothing for its vectors", async ({ start, upstreams }) => {
+  test("is charged for its input tokens and not for its vectors", async ({ start, upstreams }) => {
     const target = `model: openai/text-embedding-3-small, api_base: "${upstreams.beta.origin}/v1", api_key: sk-upstream-1`;
     const gateway = await start({ yaml: `  - { model_name: small, litellm_params: { ${target} } }` });
     upstreams.beta.replies(200, { ...upstreamAnswer([1]), usage: { prompt_tokens: 1000, total_tokens: 1000 } });
@@ -256,7 +258,7 @@ describe("a call", () => {
     expect(gateway.records[0]?.usage).toMatchObject({ inputTokens: 1000, outputTokens: 0, source: "reported" });
   });
 
-  test("is counted here when the upstream does not count", async ({ gateway, upstreams }) => {
+  test("has its usage estimated when the upstream reports none", async ({ gateway, upstreams }) => {
     const { usage: _, ...bare } = upstreamAnswer([1]);
     upstreams.alpha.replies(200, bare);
     await gateway.post("/embeddings", { model: "alpha", input: ["hello world", "hello"] });
@@ -267,7 +269,7 @@ describe("a call", () => {
     ]);
   });
 
-  test("fails as its upstream fails", async ({ gateway }) => {
+  test("returns the upstream's error", async ({ gateway }) => {
     const ask = (model: string) => gateway.post("/embeddings", { model, input: "x" });
     expect((await ask("sim/error?status=503")).status).toBe(503);
     expect(await errorOf(await ask("sim/error?kind=policy"))).toMatchObject({ code: "content_policy_violation" });

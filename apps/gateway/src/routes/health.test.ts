@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ADMIN_KEY, startApi, USER_KEY } from "../edge/rest.fixture.ts";
 
-test("liveness answers without a key, whatever else is wrong", async () => {
+test("liveness responds without a key, even if the instance is not ready", async () => {
   await using rest = await startApi();
   Object.assign(rest.health, { database: "disconnected", isDraining: true, hasStarted: false });
   for (const path of ["/health/liveliness", "/health/liveness"]) {
@@ -10,7 +10,7 @@ test("liveness answers without a key, whatever else is wrong", async () => {
   }
 });
 
-test("readiness follows the database", async () => {
+test("readiness depends on the database", async () => {
   await using rest = await startApi();
   const readiness = async () => {
     const response = await rest.get("/health/readiness", { key: null });
@@ -36,7 +36,7 @@ test("an instance that is starting or draining is not ready", async () => {
   expect([started.status, await started.json()]).toEqual([200, { status: "started" }]);
 });
 
-test("the details of readiness need a key", async () => {
+test("readiness details need a key", async () => {
   await using rest = await startApi({ yaml: "gw_settings: { cache: true, cache_params: { type: memory } }" });
   expect((await rest.get("/health/readiness/details", { key: null })).status).toBe(401);
   expect(await rest.read("/health/readiness/details")).toEqual({
@@ -54,7 +54,7 @@ test("the details of readiness need a key", async () => {
   expect(await draining.json()).toMatchObject({ status: "unhealthy", is_draining: true });
 });
 
-test("the operator's key drains an instance, and no other key does", async () => {
+test("only an administrator key can drain an instance", async () => {
   await using rest = await startApi();
   const drain = (key: string | null) => rest.get("/health/drain", { method: "POST", key });
   expect((await drain(null)).status).toBe(401);

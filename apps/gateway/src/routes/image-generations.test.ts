@@ -20,7 +20,7 @@ const pictures = (count: number, usage?: object) => ({
   ...(usage && { usage }),
 });
 
-test("all paths give equal answers, good or bad", async ({ gateway }) => {
+test("all paths return the same response, for success and failure", async ({ gateway }) => {
   const paths = ["/images/generations", PATH, "/openai/deployments/sim%2Fimage/images/generations"];
   for (const fields of [{ ...asked, n: 2 }, {}, { ...asked, n: 11 }, { ...asked, stream: true }]) {
     const answers = await Promise.all(
@@ -33,8 +33,8 @@ test("all paths give equal answers, good or bad", async ({ gateway }) => {
   }
 });
 
-describe("an answer", () => {
-  test("passes as the upstream wrote it, asked for under the upstream's name", async ({ start, upstreams }) => {
+describe("a response", () => {
+  test("passes through unchanged, and the request has the upstream's model name", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: groups(upstreams.alpha.origin) });
     const body = JSON.stringify(pictures(2));
     upstreams.alpha.replies(200, body);
@@ -45,7 +45,7 @@ describe("an answer", () => {
     expect(upstreams.alpha.requests[0]?.json()).toEqual({ model: "dall-e-3", ...fields });
   });
 
-  test("of a simulated painter holds pictures, the same for the same words", async ({ gateway }) => {
+  test("of a simulated model contains images, identical for the same prompt", async ({ gateway }) => {
     const paint = async (fields: object) => {
       const answer = await gateway.post(PATH, { model: "sim/image", ...asked, ...fields });
       return (await answer.json()) as { created: number; data: { url?: string; b64_json?: string }[] };
@@ -58,7 +58,7 @@ describe("an answer", () => {
     expect((await paint({})).data[0]?.url).toBe(`data:image/png;base64,${data[0]?.b64_json}`);
   });
 
-  test("that cannot be read is a bad gateway", async ({ start, upstreams }) => {
+  test("that is malformed upstream becomes a 502", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: groups(upstreams.alpha.origin) });
     for (const body of ["nonsense", "[]", '{"created":1}']) {
       upstreams.alpha.replies(200, body);
@@ -66,7 +66,7 @@ describe("an answer", () => {
     }
   });
 
-  test("that was refused for what it shows is told apart", async ({ start, upstreams }) => {
+  test("that violates the content policy has its own error code", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: groups(upstreams.alpha.origin) });
     upstreams.alpha.replies(400, { error: { code: "content_policy_violation", message: "Not that." } });
     const answer = await gateway.post(PATH, { model: "older", ...asked });
@@ -83,20 +83,20 @@ describe("a request", () => {
     ["for half a picture", { n: 1.5 }, "int_parsing", "n"],
     ["in another form", { response_format: "gif" }, "literal_error", "response_format"],
     ["on another background", { background: "plaid" }, "literal_error", "background"],
-  ] as const)("%s is refused", async ([, fields, type, name], { gateway }) => {
+  ] as const)("%s is rejected", async ([, fields, type, name], { gateway }) => {
     const answer = await gateway.post(PATH, { model: "sim/image", ...asked, ...fields });
     expect(answer.status).toBe(422);
     const { detail } = (await answer.json()) as { detail: { loc: unknown; type: string }[] };
     expect(detail).toMatchObject([{ loc: ["body", name], type }]);
   });
 
-  test("for a guardrail that is not there is refused, and not answered without it", async ({ gateway }) => {
+  test("that names an unknown guardrail is rejected", async ({ gateway }) => {
     const answer = await gateway.post(PATH, { model: "sim/image", ...asked, guardrails: ["pii"] });
     expect(answer.status).toBe(400);
     expect(await errorOf(answer)).toMatchObject({ code: "invalid_request", param: "guardrails" });
   });
 
-  test("for a stream is refused", async ({ gateway }) => {
+  test("for a stream is rejected", async ({ gateway }) => {
     for (const [param, fields] of [
       ["stream", { stream: true }],
       ["partial_images", { partial_images: 2 }],
@@ -108,7 +108,10 @@ describe("a request", () => {
     expect((await gateway.post(PATH, { model: "sim/image", ...asked, stream: false })).status).toBe(200);
   });
 
-  test("has what its model does not know refused or left out", async ({ start, upstreams }) => {
+  test("has parameters that its model does not support rejected, or dropped with drop_params", async ({
+    start,
+    upstreams,
+  }) => {
     const gateway = await start({ yaml: groups(upstreams.alpha.origin) });
     upstreams.alpha.replies(200, pictures(1));
     const fields = { model: "painter", ...asked, response_format: "b64_json" };
@@ -124,7 +127,7 @@ describe("a request", () => {
 describe("the price", () => {
   const tokens = { input_tokens: 10, output_tokens: 4_160, total_tokens: 4_170 };
 
-  test("is that of each picture that came", async ({ start, upstreams }) => {
+  test("is per image received", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: groups(upstreams.alpha.origin) });
     upstreams.alpha.replies(200, pictures(3));
     const answer = await gateway.post(PATH, { model: "flat", ...asked, n: 3 });
@@ -141,7 +144,7 @@ describe("the price", () => {
     ["the dearest of that size where the quality is left to the model", { size: "1024x1024" }, 167_000_000n],
     ["the dearest where nothing is said", {}, 250_000_000n],
     ["the dearest where nobody knows the size", { quality: "low", size: "64x64" }, 250_000_000n],
-  ] as const)("is that of %s", async ([, fields, each], { start, upstreams }) => {
+  ] as const)("is the price of %s", async ([, fields, each], { start, upstreams }) => {
     const gateway = await start({ yaml: groups(upstreams.alpha.origin) });
     upstreams.alpha.replies(200, pictures(2, tokens));
     await gateway.post(PATH, { model: "painter", ...asked, n: 2, ...fields });

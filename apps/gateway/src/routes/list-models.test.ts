@@ -39,12 +39,12 @@ async function idsOf(rest: ApiServer, query = "", key = USER_KEY): Promise<strin
   return body.data.map(({ id }) => id);
 }
 
-test("lists groups in configuration order, then aliases, then what wildcards stand for by name", async () => {
+test("lists model groups in configuration order, then aliases, then wildcard matches by name", async () => {
   await using rest = await startApi({ yaml });
   expect(await idsOf(rest)).toEqual(["zeta", "alpha", "nick", ...simNames]);
 });
 
-test("both prefixes answer the same bytes", async () => {
+test("both path prefixes return the same bytes", async () => {
   await using rest = await startApi({ yaml });
   const [plain, versioned] = await Promise.all(
     ["/models", "/v1/models"].map(async (path) => (await rest.get(path)).text()),
@@ -52,7 +52,7 @@ test("both prefixes answer the same bytes", async () => {
   expect(versioned).toBe(plain);
 });
 
-test("an entry has the form OpenAI clients read, owned by the provider of the first deployment", async () => {
+test("an entry has OpenAI's format, with the provider of the first deployment as its owner", async () => {
   await using rest = await startApi({ yaml });
   const { object, data } = await rest.read<ModelList>("/models");
   expect(object).toBe("list");
@@ -65,12 +65,12 @@ test("an entry has the form OpenAI clients read, owned by the provider of the fi
   expect(data.find(({ id }) => id === "sim/echo")).toMatchObject({ owned_by: "sim" });
 });
 
-test("wildcard names are listed besides what they stand for when asked for", async () => {
+test("return_wildcard_routes lists wildcard names next to their matches", async () => {
   await using rest = await startApi({ yaml });
   expect(await idsOf(rest, "?return_wildcard_routes=true")).toEqual(["zeta", "sim/*", "alpha", "nick", ...simNames]);
 });
 
-test("a wildcard stands for the known models of its provider under the names it gives them", async () => {
+test("a wildcard expands to the known models of its provider, under the wildcard's names", async () => {
   await using rest = await startApi({
     yaml: `
 model_list:
@@ -91,7 +91,7 @@ model_list:
   expect(ids).toEqual([...ids].sort());
 });
 
-test("the lists of key, team, user and organization all bound what is listed", async () => {
+test("the model lists of the key, team, user, and organization all restrict the result", async () => {
   await using rest = await startApi({
     yaml,
     callers: {
@@ -121,7 +121,7 @@ test("the lists of key, team, user and organization all bound what is listed", a
   expect(await idsOf(rest, "", "sk-too-new")).toEqual(["sim/next-year"]);
 });
 
-test("aliases of key and team are listed to their callers alone", async () => {
+test("aliases of a key and team are listed only for their callers", async () => {
   await using rest = await startApi({
     yaml,
     callers: { "sk-aliases": { keyAliases: { mine: "alpha" }, teamAliases: { ours: "sim/echo", lost: "nothing" } } },
@@ -132,7 +132,7 @@ test("aliases of key and team are listed to their callers alone", async () => {
   expect(await idsOf(rest)).not.toContain("mine");
 });
 
-test("what a team owns exists for that team alone, under its public name", async () => {
+test("a team-owned model is listed only for that team, under its public name", async () => {
   await using rest = await startApi({
     yaml,
     callers: { "sk-red": { teamId: "team_red" }, "sk-blue": { teamId: "team_blue" } },
@@ -143,7 +143,7 @@ test("what a team owns exists for that team alone, under its public name", async
   for (const key of ["sk-blue", USER_KEY, ADMIN_KEY]) expect(await idsOf(rest, "", key)).not.toContain("red-model");
 });
 
-test("access groups are added to the models, or listed alone", async () => {
+test("access groups can be listed with the models or alone", async () => {
   await using rest = await startApi({
     yaml,
     callers: {
@@ -170,7 +170,7 @@ test("access groups are added to the models, or listed alone", async () => {
   expect(data[0]).toEqual({ id: "beta", object: "model", created: 1677610602, owned_by: "access_group" });
 });
 
-test("metadata names the fallbacks: of the model, of its bare name, else of everyone", async () => {
+test("metadata lists the fallbacks of the model, or else of its bare name, or else the defaults", async () => {
   await using rest = await startApi({ yaml });
   const fallbacksOf = async (query: string) => {
     const { data } = await rest.read<ModelList>(`/models?include_metadata=true${query}`);
@@ -185,7 +185,7 @@ test("metadata names the fallbacks: of the model, of its bare name, else of ever
   expect((await rest.read<ModelList>("/models")).data.every((entry) => !("metadata" in entry))).toBe(true);
 });
 
-test("unknown scopes and fallback types are refused with their place", async () => {
+test("rejects unknown scopes and fallback types and names the parameter", async () => {
   await using rest = await startApi({ yaml });
   const scope = await rest.get("/models?scope=all&team_id=team_nobody");
   expect(scope.status).toBe(422);
@@ -197,7 +197,7 @@ test("unknown scopes and fallback types are refused with their place", async () 
   expect((await rest.get("/models?fallback_type=all")).status).toBe(200);
 });
 
-test("scope=expand lists everything to administrators, whatever their lists and the team they name", async () => {
+test("scope=expand lists all models for administrators, regardless of their model lists and team_id", async () => {
   await using rest = await startApi({
     yaml,
     callers: {
@@ -211,7 +211,7 @@ test("scope=expand lists everything to administrators, whatever their lists and 
   expect(await idsOf(rest, "?scope=expand", "sk-limited")).toEqual(["zeta"]);
 });
 
-test("team_id lists what that team may use, to its members and administrators", async () => {
+test("team_id lists that team's models for its members and for administrators", async () => {
   await using rest = await startApi({
     yaml,
     teams: { team_red: ["zeta", "red-model"], team_blue: ["alpha"] },
@@ -233,7 +233,7 @@ test("team_id lists what that team may use, to its members and administrators", 
   expect(await codeOf("team_nobody", ADMIN_KEY)).toEqual([404, "not_found"]);
 });
 
-test("a gateway without models lists none", async () => {
+test("returns an empty list if the gateway has no models", async () => {
   await using rest = await startApi();
   expect(await rest.read("/models")).toEqual({ object: "list", data: [] });
 });

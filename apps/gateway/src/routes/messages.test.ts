@@ -27,8 +27,8 @@ function eventsOf(text: string): Record<string, unknown>[] {
     });
 }
 
-describe("a model of Anthropic's", () => {
-  test("is sent the caller's own bytes, with its name for the model and the caller's features", async ({
+describe("an Anthropic model", () => {
+  test("receives the caller's bytes with the upstream's model name and the caller's beta features", async ({
     start,
     upstreams,
   }) => {
@@ -65,7 +65,7 @@ describe("a model of Anthropic's", () => {
   });
 
   test.for([textEvents, toolEvents, thinkingEvents])(
-    "streams its events as they come, but for the model's name",
+    "streams its events unchanged, except for the model name",
     async (events, { start, upstreams }) => {
       const gateway = await start({ yaml: claude(upstreams.alpha.origin) });
       const bytes = Buffer.from(events.join(""));
@@ -79,7 +79,7 @@ describe("a model of Anthropic's", () => {
     },
   );
 
-  test("is refused what has no price, in the words of the wire", async ({ start, upstreams }) => {
+  test("has unpriced features rejected in Anthropic's error format", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: claude(upstreams.alpha.origin) });
     const refused = [
       [{ tools: [{ type: "web_search_20250305", name: "web_search" }] }, "tools"],
@@ -124,7 +124,7 @@ describe("a model of Anthropic's", () => {
   });
 
   test.for([-1_000, 0, 0.5, "many"])(
-    "is charged for one answer, whatever 'n' says that nobody asked for: %s",
+    "is charged for one response, regardless of an 'n' that the API does not have: %s",
     async (n, { start, upstreams }) => {
       const gateway = await start({ yaml: claude(upstreams.alpha.origin) });
       upstreams.alpha.replies(200, wholeCached);
@@ -134,7 +134,7 @@ describe("a model of Anthropic's", () => {
     },
   );
 
-  test("is not shown the thoughts of models that sign none", async ({ start, upstreams }) => {
+  test("does not receive unsigned thinking blocks", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: claude(upstreams.alpha.origin) });
     upstreams.alpha.replies(200, wholeCached);
     const signed = { type: "thinking", thinking: "ü", signature: "sig" };
@@ -156,7 +156,7 @@ describe("a model of Anthropic's", () => {
     });
   });
 
-  test("tells a failure inside a stream as an event", async ({ start, upstreams }) => {
+  test("reports a failure inside a stream as an error event", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: claude(upstreams.alpha.origin) });
     upstreams.alpha.streams(overloadedEvents);
     const answer = await gateway.post("/v1/messages", { ...asked, model: "claude", stream: true });
@@ -169,8 +169,8 @@ describe("a model of Anthropic's", () => {
   });
 });
 
-describe("a model that chats", () => {
-  test("is asked in its words and answers in those of the wire", async ({ gateway, upstreams }) => {
+describe("a chat model", () => {
+  test("receives a chat request, and its response is converted to a message", async ({ gateway, upstreams }) => {
     const message = {
       role: "assistant",
       content: "Grüße",
@@ -244,7 +244,7 @@ describe("a model that chats", () => {
     expect(gateway.records[0]).toMatchObject({ usage: { inputTokens: 20, cacheReadTokens: 10, outputTokens: 9 } });
   });
 
-  test("streams the events of a message, with what it used", async ({ gateway, upstreams }) => {
+  test("streams message events with usage", async ({ gateway, upstreams }) => {
     const frames = chatFrames({ content: "Grüße 世界", inputTokens: 5, outputTokens: 3, includeUsage: true });
     upstreams.alpha.streams([Buffer.from(frames.join(""))]);
     const answer = await gateway.post("/v1/messages", { ...asked, model: "alpha", stream: true });
@@ -272,9 +272,9 @@ describe("a model that chats", () => {
   });
 });
 
-describe("what is merged into the body", () => {
+describe("fields merged into the body", () => {
   test.for(["n", "max_completion_tokens", "max_tokens", "messages", "stream_options"])(
-    "never is what a chat model reads as how much to answer: %s",
+    "cannot include a field that changes the amount of output: %s",
     async (name, { gateway, upstreams }) => {
       const extra = { extra_body: { [name]: 128 }, model: "alpha" };
       const answers = [
@@ -290,8 +290,8 @@ describe("what is merged into the body", () => {
   );
 });
 
-describe("what goes wrong", () => {
-  test("is told in the words of the wire, whatever it is", async ({ start, upstreams }) => {
+describe("an error", () => {
+  test("always has Anthropic's error format", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: claude(upstreams.alpha.origin) });
     upstreams.alpha.replies(400, errorBody("invalid_request_error", "max_tokens: too many"));
     upstreams.beta.replies(429, { error: { message: "slow down", type: "rate_limit_error" } });
@@ -315,8 +315,8 @@ describe("what goes wrong", () => {
   });
 });
 
-describe("a count of tokens", () => {
-  test("is the provider's where it has one, and ours where not; it costs nothing", async ({ start, upstreams }) => {
+describe("a token count", () => {
+  test("is the provider's if available, or else the gateway's own, at no charge", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: claude(upstreams.alpha.origin) });
     upstreams.alpha.replies(200, { input_tokens: 321 });
     const body = { messages: asked.messages, system: "be brief", thinking: { type: "adaptive" } };

@@ -30,7 +30,7 @@ async function read(gateway: TestGateway): Promise<Map<string, number>> {
   return samplesOf(await answer.text());
 }
 
-test("counts calls, tokens, durations and what deployments answered", async ({ gateway, upstreams }) => {
+test("counts calls, tokens, durations, and deployment responses", async ({ gateway, upstreams }) => {
   upstreams.alpha.replies(200, chatAnswer({ inputTokens: 12, outputTokens: 3 }), {
     "x-ratelimit-remaining-requests": "41",
   });
@@ -59,7 +59,7 @@ test("counts calls, tokens, durations and what deployments answered", async ({ g
   expect(samples.get("gw_in_flight_requests")).toBe(0);
 });
 
-test("counts what failed and what was refused, by status and class", async ({ start, upstreams }) => {
+test("counts failed and rejected requests by status and class", async ({ start, upstreams }) => {
   const gateway = await start({ yaml: "router_settings: { num_retries: 0 }" });
   upstreams.alpha.replies(503, { error: { message: "down" } });
   expect((await gateway.chat({ model: "alpha" })).status).toBe(503);
@@ -79,7 +79,7 @@ test("counts what failed and what was refused, by status and class", async ({ st
   expect(samples.get('gw_deployment_total_requests_total{model_id="alpha-1"}')).toBe(1);
 });
 
-test("counts fallbacks and rests", async ({ start, upstreams }) => {
+test("counts fallbacks and cooldowns", async ({ start, upstreams }) => {
   const gateway = await start({
     yaml: 'router_settings: { num_retries: 0, allowed_fails: 0, cooldown_time: 60, fallbacks: [{ alpha: ["beta"] }] }',
   });
@@ -94,7 +94,7 @@ test("counts fallbacks and rests", async ({ start, upstreams }) => {
   expect(samples.get(`gw_proxy_total_requests_metric_total{${asked}}`)).toBe(1);
 });
 
-test("names teams, and keys by their ids where the operator wants that, never by their secrets", async ({
+test("labels teams, and also key IDs if configured, but never contains a secret", async ({
   start,
   upstreams,
   database,
@@ -115,7 +115,7 @@ test("names teams, and keys by their ids where the operator wants that, never by
   for (const secret of [tenant.apiKey, MASTER_KEY, UPSTREAM_KEY]) expect(text).not.toContain(secret);
 });
 
-test("are an administrator's, or of a key made for them, or everyone's where the operator says so", async ({
+test("requires an administrator key or a key for /metrics, unless authentication is turned off", async ({
   start,
   database,
 }) => {
@@ -131,7 +131,7 @@ test("are an administrator's, or of a key made for them, or everyone's where the
   expect((await scrape(open, null)).status).toBe(200);
 });
 
-test("there is no page of the books where there is no database", async ({ gateway }) => {
+test("/metrics/books returns 404 without a database", async ({ gateway }) => {
   const answer = await fetch(`${gateway.url}/metrics/books`, { headers: { "x-gw-api-key": MASTER_KEY } });
   expect(answer.status).toBe(404);
 });

@@ -31,7 +31,7 @@ async function read(rest: ApiServer, group: string | null, key = USER_KEY): Prom
   return body.data;
 }
 
-test("puts the facts of a group's deployments together", async () => {
+test("combines the properties of a group's deployments", async () => {
   await using rest = await startApi({ yaml });
   expect(await read(rest, "mixed")).toEqual([
     {
@@ -57,7 +57,7 @@ test("puts the facts of a group's deployments together", async () => {
   ]);
 });
 
-test("what nobody knows is null, and an unknown price is zero that says it is not known", async () => {
+test("unknown values are null, and an unknown price is zero with pricing_known: false", async () => {
   await using rest = await startApi({ yaml });
   expect((await read(rest, "unknown"))[0]).toMatchObject({
     max_input_tokens: null,
@@ -73,7 +73,7 @@ test("what nobody knows is null, and an unknown price is zero that says it is no
   });
 });
 
-test("a wildcard is one entry by its own name, and a name under it is filled from the catalogue", async () => {
+test("a wildcard is one entry under its own name, and a name that it matches is filled from the catalog", async () => {
   await using rest = await startApi({ yaml });
   const [star, ...others] = await read(rest, "openai/*");
   expect(others).toEqual([]);
@@ -95,7 +95,7 @@ test("a wildcard is one entry by its own name, and a name under it is filled fro
   });
 });
 
-test("without a name all groups are described, wildcards as what they stand for", async () => {
+test("without a name, describes all groups and expands wildcards", async () => {
   await using rest = await startApi({ yaml });
   const names = (await read(rest, null)).map(({ model_group }) => model_group);
   expect(names.slice(0, 2)).toEqual(["mixed", "unknown"]);
@@ -106,7 +106,7 @@ test("without a name all groups are described, wildcards as what they stand for"
   expect((await read(rest, null, ADMIN_KEY)).map(({ model_group }) => model_group)).toContain("red-model");
 });
 
-test("an unknown group and one that is not permitted are an empty list", async () => {
+test("returns an empty list for an unknown or inaccessible group", async () => {
   const models = { key: ["unknown"], team: [], user: [], organization: [] };
   await using rest = await startApi({ yaml, callers: { "sk-limited": { models } } });
   expect(await read(rest, "nothing")).toEqual([]);
@@ -115,7 +115,7 @@ test("an unknown group and one that is not permitted are an empty list", async (
   expect((await read(rest, "nick"))[0]).toMatchObject({ model_group: "nick", rpm: 120 });
 });
 
-test("groups are public when the model hub is, but for what teams own", async () => {
+test("groups are public if the model hub is, except for team-owned ones", async () => {
   await using rest = await startApi({ yaml: `${yaml}\ngeneral_settings: { enable_public_model_hub: true }` });
   expect((await read(rest, "mixed"))[0]?.is_public_model_group).toBe(true);
   expect((await read(rest, "red-model", ADMIN_KEY))[0]?.is_public_model_group).toBe(false);

@@ -36,7 +36,7 @@ async function read(rest: ApiServer, query = "", key = USER_KEY): Promise<ModelI
   return body.data;
 }
 
-test("describes every deployment the caller may use, configured facts over those of the catalogue", async () => {
+test("describes every deployment that the caller can use; configured values override the catalog", async () => {
   await using rest = await startApi({ yaml });
   const [first, second, star, ...others] = await read(rest);
   expect(others).toEqual([]);
@@ -83,7 +83,7 @@ test("describes every deployment the caller may use, configured facts over those
   });
 });
 
-test("never prints a secret, to nobody", async () => {
+test("never returns a secret", async () => {
   await using rest = await startApi({ yaml: `${yaml}\ngeneral_settings: { expose_api_base: true }` });
   for (const key of [ADMIN_KEY, USER_KEY]) {
     const body = await (await rest.get("/model/info", { key })).text();
@@ -92,7 +92,7 @@ test("never prints a secret, to nobody", async () => {
   }
 });
 
-test("addresses are shown to administrators, and to all when the settings say so", async () => {
+test("shows upstream URLs to administrators, and to all callers with expose_api_base", async () => {
   const basesOf = (data: ModelInfoResponse["data"]) => data.map(({ litellm_params: { api_base } }) => api_base);
   const all = ["https://alpha.example/v1", "http://inside.example:8000/v1", "https://api.openai.com/v1"];
   await using rest = await startApi({ yaml });
@@ -102,7 +102,7 @@ test("addresses are shown to administrators, and to all when the settings say so
   expect(basesOf(await read(exposed))).toEqual(all);
 });
 
-test("only what the caller may use is described, also when only a name under a wildcard is permitted", async () => {
+test("describes only deployments that the caller can use, including by a name that a wildcard matches", async () => {
   await using rest = await startApi({
     yaml,
     callers: {
@@ -121,7 +121,7 @@ test("only what the caller may use is described, also when only a name under a w
   expect((await read(rest, "?gw_model_id=owned", "sk-red"))[0]?.model_name).toBe("red-model");
 });
 
-test("gw_model_id picks one deployment; unknown and not permitted are the same 404", async () => {
+test("gw_model_id selects one deployment; an unknown and an inaccessible one return the same 404", async () => {
   await using rest = await startApi({ yaml, callers: { "sk-under-star": limitedTo("openai/gpt-4o") } });
   expect((await read(rest, "?gw_model_id=second")).map(({ model_info }) => model_info.id)).toEqual(["second"]);
   expect(await read(rest, "?gw_model_id=")).toHaveLength(3);
@@ -134,7 +134,7 @@ test("gw_model_id picks one deployment; unknown and not permitted are the same 4
   expect(JSON.parse(bodies[0] ?? "")).toMatchObject({ error: { code: "not_found", param: "gw_model_id" } });
 });
 
-test("both prefixes answer the same, and no models are an empty list", async () => {
+test("both path prefixes return the same response, and an empty list without models", async () => {
   await using rest = await startApi({ yaml });
   expect(await (await rest.get("/v1/model/info")).text()).toBe(await (await rest.get("/model/info")).text());
   await using empty = await startApi();

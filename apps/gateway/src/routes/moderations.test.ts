@@ -21,7 +21,7 @@ describe("the model", () => {
     `  - { model_name: omni-moderation-latest, litellm_params: { model: openai/omni-moderation-latest, api_base: "${origin}/v1", api_key: sk-upstream-1 } }`;
   const upstreamAnswer = { id: "modr-1", model: "omni-moderation-2024-09-26", results: [] };
 
-  test("is the usual one when nobody names another", async ({ start, upstreams }) => {
+  test("defaults to omni-moderation-latest", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: yaml(upstreams.beta.origin) });
     upstreams.beta.replies(200, upstreamAnswer);
     for (const fields of [{}, { model: null }]) {
@@ -38,7 +38,7 @@ describe("the model", () => {
     ]);
   });
 
-  test("is the operator's where that is set, and the caller's where that is sent", async ({ start }) => {
+  test("is the caller's if sent, or else the configured moderation_model", async ({ start }) => {
     const gateway = await start({ yaml: "general_settings: { moderation_model: sim/moderation }" });
     const modelOf = async (fields: object) =>
       (await moderationOf(await gateway.post("/v1/moderations", { input: "x", ...fields }))).model;
@@ -57,7 +57,7 @@ describe("input", () => {
     moderationOf(await post("/moderations", { model: "sim/moderation", input }));
   const image = (url: string) => ({ type: "image_url", image_url: { url } });
 
-  test("has one result for each text, and one for all parts together", async ({ gateway }) => {
+  test("has one result per text, and one for all parts together", async ({ gateway }) => {
     expect((await ask(gateway.post, "hello")).results).toHaveLength(1);
     const several = await ask(gateway.post, ["hello", "I will attack", "hello"]);
     expect(several.results.map(({ flagged }) => flagged)).toEqual([false, true, false]);
@@ -73,13 +73,13 @@ describe("input", () => {
     [null, "string_type"],
     [[], "too_short"],
     [5, "string_type"],
-  ] as const)("that is not there is refused: %j", async ([input, slug], { gateway }) => {
+  ] as const)("that is missing or invalid is rejected: %j", async ([input, slug], { gateway }) => {
     const answer = await gateway.post("/moderations", { model: "sim/moderation", input });
     expect(answer.status).toBe(422);
     expect(await answer.json()).toMatchObject({ detail: [{ loc: ["body", "input"], type: slug }] });
   });
 
-  test("of unknown parts is refused", async ({ gateway }) => {
+  test("with unknown parts is rejected", async ({ gateway }) => {
     const input = [{ type: "sound", url: "x" }];
     expect((await gateway.post("/moderations", { model: "sim/moderation", input })).status).toBe(422);
   });
@@ -100,7 +100,7 @@ describe("a result", () => {
     }
   });
 
-  test("of an older model is filled up", async ({ gateway, upstreams }) => {
+  test("of an older model is completed with the missing categories", async ({ gateway, upstreams }) => {
     const result = { flagged: true, categories: { hate: true, "hate/new": true }, category_scores: { hate: 0.9 } };
     upstreams.alpha.replies(200, { id: "modr-ü", model: "text-moderation-007", results: [result] });
     const answer = await moderationOf(await gateway.post("/moderations", { model: "alpha", input: "x" }));
@@ -115,7 +115,7 @@ describe("a result", () => {
     });
   });
 
-  test("with everything in it passes as the upstream wrote it", async ({ gateway, upstreams }) => {
+  test("with all categories passes through unchanged", async ({ gateway, upstreams }) => {
     const { results } = await moderationOf(
       await gateway.post("/moderations", { model: "sim/moderation", input: ["a", "b"] }),
     );
@@ -126,7 +126,7 @@ describe("a result", () => {
   });
 
   test.for(["<html>", { results: 5 }, { results: [{}] }, {}])(
-    "that cannot be read is a bad gateway: %j",
+    "that is malformed upstream becomes a 502: %j",
     async (body, { gateway, upstreams }) => {
       upstreams.alpha.replies(200, body);
       const answer = await gateway.post("/moderations", { model: "alpha", input: "x" });

@@ -10,7 +10,7 @@ interface Document {
   readonly components: { readonly securitySchemes: Record<string, object>; readonly schemas: Record<string, object> };
 }
 
-test("describes this gateway's interface to anyone", async () => {
+test("describes the gateway's API without a key", async () => {
   await using rest = await startApi();
   const response = await rest.get("/openapi.json", { key: null });
   expect(response.status).toBe(200);
@@ -101,7 +101,7 @@ test("describes this gateway's interface to anyone", async () => {
   );
 });
 
-test("every path that needs a key refuses those without, and those that do not answer them", async () => {
+test("every path that needs a key returns 401 without one, and every other path responds", async () => {
   await using rest = await startApi();
   const { paths } = await rest.read<Document>("/openapi.json");
   for (const [template, methods] of Object.entries(paths)) {
@@ -113,7 +113,7 @@ test("every path that needs a key refuses those without, and those that do not a
   }
 });
 
-test("the server in it is the root path of this instance", async () => {
+test("the server URL is the instance's root path", async () => {
   await using rest = await startApi({ yaml: "general_settings: { server_root_path: /gateway }" });
   expect((await rest.read<Document>("/gateway/openapi.json")).servers).toEqual([{ url: "/gateway" }]);
 });

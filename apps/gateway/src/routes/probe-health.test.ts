@@ -21,7 +21,7 @@ async function ask(
   return { status: answer.status, report };
 }
 
-test("tells which deployments answer a call for one token, and why others do not", async ({ gateway, upstreams }) => {
+test("reports which deployments respond to a one-token call, and why others do not", async ({ gateway, upstreams }) => {
   upstreams.alpha.replies(200, chatAnswer());
   upstreams.beta.replies(503, { error: { message: "secret reason at 10.0.0.1" } });
   const { status, report } = await ask(gateway);
@@ -39,7 +39,7 @@ test("tells which deployments answer a call for one token, and why others do not
   expect(gateway.records).toEqual([]);
 });
 
-test("a named model that nobody answers for is 503, a name nobody knows 404", async ({ gateway, upstreams }) => {
+test("returns 503 for a model that does not respond and 404 for an unknown model", async ({ gateway, upstreams }) => {
   upstreams.alpha.replies(200, chatAnswer());
   upstreams.beta.behaves(reply(401, { error: { message: "bad key" } }));
   expect((await ask(gateway, "?model=alpha")).status).toBe(200);
@@ -49,14 +49,14 @@ test("a named model that nobody answers for is 503, a name nobody knows 404", as
   expect((await ask(gateway, "?model=nope")).status).toBe(404);
 });
 
-test("whoever asks again at once hears the same, and nobody pays twice", async ({ gateway, upstreams }) => {
+test("concurrent and repeated requests share one probe", async ({ gateway, upstreams }) => {
   upstreams.alpha.replies(200, chatAnswer());
   await Promise.all(Array.from({ length: 8 }, () => ask(gateway, "?model=alpha")));
   expect((await ask(gateway, "?model=alpha")).report.healthy_count).toBe(1);
   expect(upstreams.alpha.requests).toHaveLength(1);
 });
 
-test("a pattern is called for the model its operator names, within its own time", async ({ start, upstreams }) => {
+test("probes a wildcard with its health_check_model, within its health_check_timeout", async ({ start, upstreams }) => {
   upstreams.beta.behaves(hang());
   const gateway = await start({
     yaml: `
@@ -69,7 +69,7 @@ test("a pattern is called for the model its operator names, within its own time"
   expect(report.unhealthy_endpoints[0]?.error).toContain("0.2 seconds");
 });
 
-test("callers see what they may use, and no addresses", async ({ start, upstreams, database }) => {
+test("callers see only models that they can use, without upstream URLs", async ({ start, upstreams, database }) => {
   upstreams.alpha.replies(200, chatAnswer());
   const { apiKey } = await addTenant(database.connect("tollgate_platform"), { key: { models: ["alpha"] } });
   const gateway = await start({ database: database.connect("tollgate_gateway") });
@@ -79,7 +79,7 @@ test("callers see what they may use, and no addresses", async ({ start, upstream
   expect((await ask(gateway, "?model_id=beta-1", apiKey)).status).toBe(404);
 });
 
-test("every operation has its own smallest call", async ({ start }) => {
+test("every operation has its own minimal probe", async ({ start }) => {
   const modes = [
     "chat",
     "completion",
@@ -109,7 +109,7 @@ test("every operation has its own smallest call", async ({ start }) => {
   }
 });
 
-test("in the background all are asked again and again, and whoever asks hears the last round", async ({
+test("background checks probe all deployments periodically, and requests return the latest results", async ({
   start,
   upstreams,
 }) => {

@@ -21,7 +21,7 @@ const test = base.extend("searchers", async ({ start, upstreams }) => {
   });
 });
 
-test("all paths give equal answers, good or bad", async ({ gateway }) => {
+test("all paths return the same response, for success and failure", async ({ gateway }) => {
   for (const fields of [question, { ...question, documents: [] }, { query: "x" }, { ...question, rank_fields: [] }]) {
     const answers = await Promise.all(
       ["/rerank", "/v1/rerank", "/v2/rerank"].map(async (path) => {
@@ -33,9 +33,7 @@ test("all paths give equal answers, good or bad", async ({ gateway }) => {
   }
 });
 
-test("the best document comes first, only so many come, and they come with their texts when wanted", async ({
-  gateway,
-}) => {
+test("returns the best document first, at most top_n, and their texts with return_documents", async ({ gateway }) => {
   const ask = async (fields: object) =>
     (await (await gateway.post("/v1/rerank", { model: "sim/rerank", ...question, ...fields })).json()) as Reranked;
   const all = await ask({});
@@ -52,13 +50,13 @@ test.for([
   ["documents", { documents: "x" }],
   ["documents", { documents: Array.from({ length: 10_001 }, () => "x") }],
   ["top_n", { top_n: 0 }],
-] as const)("a wrong '%s' is refused with its place", async ([field, fields], { gateway }) => {
+] as const)("an invalid '%s' is rejected with its location", async ([field, fields], { gateway }) => {
   const answer = await gateway.post("/rerank", { model: "sim/rerank", ...question, ...fields });
   expect(answer.status).toBe(422);
   expect(await answer.json()).toMatchObject({ detail: [{ loc: ["body", field] }] });
 });
 
-test("a long query beside many documents keeps nobody waiting", async ({ gateway }) => {
+test("a long query with many documents is processed within five seconds", async ({ gateway }) => {
   const documents = Array.from({ length: 10_000 }, () => "x");
   const since = performance.now();
   const answer = await gateway.post("/rerank", { model: "sim/rerank", query: "q w ".repeat(50_000), documents });
@@ -66,13 +64,13 @@ test("a long query beside many documents keeps nobody waiting", async ({ gateway
   expect(performance.now() - since).toBeLessThan(5_000);
 });
 
-test("a model that does not sort is refused by name", async ({ gateway }) => {
+test("a model without reranking is rejected", async ({ gateway }) => {
   const answer = await gateway.post("/rerank", { model: "sim/echo", ...question });
   expect(answer.status).toBe(400);
 });
 
-describe("servers that took over the form", () => {
-  test("are sent texts and no wish for them back, and charge by tokens", async ({ searchers, upstreams }) => {
+describe("servers with a Cohere-compatible API", () => {
+  test("receive texts with return_documents: false and are charged per token", async ({ searchers, upstreams }) => {
     upstreams.beta.replies(200, {
       id: "rerank-1",
       model: "bge",
@@ -94,7 +92,7 @@ describe("servers that took over the form", () => {
     expect(searchers.records).toMatchObject([{ cost: 56_000n, usage: { inputTokens: 56, source: "reported" } }]);
   });
 
-  test("may have other names for things", async ({ searchers, upstreams }) => {
+  test("can have other field names", async ({ searchers, upstreams }) => {
     upstreams.beta.replies(200, {
       object: "list",
       data: [
@@ -111,7 +109,7 @@ describe("servers that took over the form", () => {
     expect(searchers.records).toMatchObject([{ cost: 1_000n }]);
   });
 
-  test("that tell no searches are charged by those we count: one for each hundred documents, long ones several", async ({
+  test("are charged by our own search count if they report none: one per 100 documents, more for long ones", async ({
     searchers,
     upstreams,
   }) => {
@@ -123,7 +121,7 @@ describe("servers that took over the form", () => {
   });
 
   test.for(["max_chunks_per_doc", "max_tokens_per_doc"])(
-    "are never asked without %s where the request has it and counts by it",
+    "are never called with %s dropped, because the charge depends on it",
     async (name, { searchers, upstreams }) => {
       const fields = { documents: ["a"], [name]: 1, additional_drop_params: [name] };
       expect((await searchers.post("/rerank", { model: "jina", query: "q", ...fields })).status).toBe(400);
@@ -132,7 +130,7 @@ describe("servers that took over the form", () => {
   );
 
   test.for([{ max_chunks_per_doc: 1, max_tokens_per_doc: 4_096 }])(
-    "are charged by the searches they tell, where a limit lowers them that they do not go by: %j",
+    "are charged by the searches they report, even if a limit in the request gives a lower count: %j",
     async (limits, { searchers, upstreams }) => {
       const reported = { billed_units: { search_units: 9 } };
       upstreams.beta.replies(200, { results: [{ index: 0, relevance_score: 1 }], meta: reported });
@@ -153,7 +151,7 @@ describe("servers that took over the form", () => {
       ],
     },
     "nothing",
-  ])("an answer that cannot be right is no answer: %j", async (body, { searchers, upstreams }) => {
+  ])("that send an invalid response result in a 502: %j", async (body, { searchers, upstreams }) => {
     upstreams.beta.replies(200, body);
     const answer = await searchers.post("/rerank", { model: "vllm", ...question });
     expect(answer.status).toBe(502);

@@ -14,7 +14,7 @@ router_settings:
   model_group_alias: { ghost: { model: alpha, hidden: true } }
 `;
 
-test("finds a model whether its slashes are encoded or not, under both prefixes", async () => {
+test("finds a model with encoded or plain slashes, under both path prefixes", async () => {
   await using rest = await startApi({ yaml });
   const expected = { id: "team/one", object: "model", created: 1677610602, owned_by: "sim" };
   for (const path of ["/models/team/one", "/models/team%2Fone", "/v1/models/team/one", "/v1/models/team%2fone"]) {
@@ -23,7 +23,7 @@ test("finds a model whether its slashes are encoded or not, under both prefixes"
   expect(await rest.read("/models/100%25%2Fpure")).toMatchObject({ id: "100%/pure" });
 });
 
-test("finds aliases that are not listed, and any name under a wildcard", async () => {
+test("finds hidden aliases and any name that a wildcard matches", async () => {
   await using rest = await startApi({ yaml });
   expect(await rest.read("/models/ghost")).toMatchObject({ id: "ghost", owned_by: "openai" });
   expect(await rest.read("/models/openai/not-in-any-catalogue")).toMatchObject({
@@ -33,7 +33,7 @@ test("finds aliases that are not listed, and any name under a wildcard", async (
   expect(await rest.read("/models/gpt-4o-mini")).toMatchObject({ id: "gpt-4o-mini", owned_by: "openai" });
 });
 
-test("an unknown model and one that is not permitted get the same answer", async () => {
+test("returns the same response for an unknown and an inaccessible model", async () => {
   const models = { key: ["team/one"], team: [], user: [], organization: [] };
   await using rest = await startApi({ yaml, callers: { "sk-limited": { models } } });
   const bodyOf = async (name: string, key: string) => {

@@ -14,7 +14,7 @@ router_settings: { model_group_alias: { other: narrow } }
 `;
 const path = (model: string) => `/utils/supported_openai_params?model=${encodeURIComponent(model)}`;
 
-test("lists the parameters of a group, an alias, and of models nobody serves here", async () => {
+test("lists the parameters of a group, an alias, and models that are not configured", async () => {
   await using rest = await startApi({ yaml });
   const read = async (model: string) =>
     (await rest.read<SupportedParamsResponse>(path(model), USER_KEY)).supported_openai_params;
@@ -26,7 +26,7 @@ test("lists the parameters of a group, an alias, and of models nobody serves her
   expect(new Set(await read("gpt-4o-mini"))).toEqual(served);
 });
 
-test("goes by the dialect that a model speaks where a provider has several", async () => {
+test("uses the model's own API if a provider has several", async () => {
   await using rest = await startApi({ yaml });
   const read = async (model: string) =>
     (await rest.read<SupportedParamsResponse>(path(model), USER_KEY)).supported_openai_params;
@@ -36,7 +36,7 @@ test("goes by the dialect that a model speaks where a provider has several", asy
   expect(await read("bedrock/us.meta.llama3-3-70b-instruct-v1:0")).not.toContain("reasoning_effort");
 });
 
-test("refuses a name nobody knows, none at all, and a model the key may not use", async () => {
+test("rejects an unknown or missing name, and a model that the key has no access to", async () => {
   const limited = { models: { key: ["mine"], team: [], user: [], organization: [] } };
   await using rest = await startApi({ yaml, callers: { "sk-limited": limited } });
   const unknown = await rest.get(path("nobody/knows"));

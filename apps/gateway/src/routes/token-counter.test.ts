@@ -25,7 +25,7 @@ function png(width: number, height: number): string {
   return `data:image/png;base64,${header.toString("base64")}`;
 }
 
-describe("a count made here", () => {
+describe("a local token count", () => {
   test("adds three tokens for each message and for the reply, and one for a name", async ({ gateway }) => {
     // "user" is one token, the sentence six.
     expect(await count(gateway, { model: "gpt-4o", messages: hello })).toEqual({
@@ -42,7 +42,7 @@ describe("a count made here", () => {
     expect((await count(gateway, { model: "gpt-4o", messages: named })).total_tokens).toBe(13 + 1 + 1);
   });
 
-  test("is by the vocabulary of the model, and about right where that is not known", async ({ gateway }) => {
+  test("uses the model's tokenizer, or an approximation if it is unknown", async ({ gateway }) => {
     const prompt = "Привет, как дела? Сегодня хорошая погода.";
     const newer = await count(gateway, { model: "gpt-4o", prompt });
     const older = await count(gateway, { model: "gpt-4", prompt });
@@ -56,7 +56,7 @@ describe("a count made here", () => {
     ]);
   });
 
-  test("takes the forms of other providers, instructions and tools", async ({ gateway }) => {
+  test("supports other providers' formats, system instructions, and tools", async ({ gateway }) => {
     const text = "Hello, how are you?";
     const model = "gpt-4o";
     const contents = [{ role: "user", parts: [{ text }] }];
@@ -68,7 +68,7 @@ describe("a count made here", () => {
     expect((await count(gateway, { model, messages: hello, tools })).total_tokens).toBe(13 + bare.total_tokens);
   });
 
-  test("counts a picture by its tiles, and 85 tokens where only an overview is wanted", async ({ gateway }) => {
+  test("counts an image by its tiles, and as 85 tokens with low detail", async ({ gateway }) => {
     const worth = async (url: string, detail?: string) => {
       const part = { type: "image_url", image_url: { url, ...(detail && { detail }) } };
       const answer = await count(gateway, { model: "gpt-4o", messages: [{ role: "user", content: [part] }] });
@@ -90,7 +90,7 @@ describe("a count made here", () => {
     });
   });
 
-  test("keeps nobody waiting: calls are answered while two megabytes are counted", async ({ gateway }) => {
+  test("does not block other calls while it counts two megabytes", async ({ gateway }) => {
     // Start the thread first, so that only counting is measured below.
     await count(gateway, { model: "gpt-4o", prompt: "warm" });
     const prompt = "The quick brown fox jumps over the lazy dog. ".repeat(45_000);
@@ -113,7 +113,7 @@ describe("a count made here", () => {
 });
 
 describe("the provider's count", () => {
-  test("is not asked for where the provider has none: the count is ours, and says why", async ({
+  test("is replaced by a local count, with the reason, if the provider has no token counting", async ({
     gateway,
     upstreams,
   }) => {
@@ -123,7 +123,7 @@ describe("the provider's count", () => {
     expect(upstreams.alpha.requests).toEqual([]);
   });
 
-  test("is that of the provider, and ours when it fails, with the reason", async ({ start, upstreams }) => {
+  test("is used, or else a local count with the reason if the provider fails", async ({ start, upstreams }) => {
     const gateway = await start({
       yaml: `
   - { model_name: claude, litellm_params: { model: anthropic/claude-sonnet-4-5, api_base: "${upstreams.beta.origin}", api_key: sk-ant-1 }, model_info: { id: claude-1 } }`,
@@ -151,7 +151,7 @@ describe("the provider's count", () => {
     expect(gateway.records).toEqual([]);
   });
 
-  test("or none at all, where the operator wants it so", async ({ start }) => {
+  test("is not available with disable_token_counter", async ({ start }) => {
     const gateway = await start({ yaml: "gw_settings: { disable_token_counter: true }" });
     const answer = await gateway.post("/utils/token_counter?call_endpoint=1", { model: "alpha", prompt: "hi" });
     expect(answer.status).toBe(503);
@@ -160,7 +160,7 @@ describe("the provider's count", () => {
   });
 });
 
-describe("a count is refused", () => {
+describe("a token count is rejected", () => {
   const refusals: readonly [string, unknown, number, string][] = [
     ["without anything to count", { model: "gpt-4o", tools: [] }, 400, "invalid_request"],
     ["without a model", { prompt: "hi" }, 422, "validation_error"],
@@ -186,7 +186,7 @@ describe("a count is refused", () => {
     });
   }
 
-  test("for another media type, a bad key before a bad body, and a model the key may not use", async ({
+  test("for another media type, an invalid key, and a model that the key has no access to", async ({
     start,
     database,
   }) => {

@@ -17,8 +17,8 @@ async function transform(gateway: TestGateway, body: unknown, headers = {}): Pro
   return raw;
 }
 
-describe("the request that is shown", () => {
-  test("is the one that is sent, byte for byte, and nothing is sent", async ({ gateway, upstreams }) => {
+describe("the returned request", () => {
+  test("matches the upstream request byte for byte, and nothing is sent upstream", async ({ gateway, upstreams }) => {
     const inner = `{"model":"alpha","messages":[{"role":"user","content":"héllo"}],"seed":12345678901234567,"temperature":1.0e0,"tags":["a"],"stream":true}`;
     const answer = await gateway.post("/utils/transform_request", `{"call_type":"completion","request_body":${inner}}`);
     const shown = await answer.text();
@@ -34,7 +34,7 @@ describe("the request that is shown", () => {
     expect(shown).not.toContain(UPSTREAM_KEY);
   });
 
-  test("is that of every operation the model offers, under both names of it", async ({ gateway }) => {
+  test("is available for every operation that the model supports, under both of its names", async ({ gateway }) => {
     const bodies: Record<string, object> = {
       completion: { messages },
       text_completion: { prompt: "hi" },
@@ -54,7 +54,7 @@ describe("the request that is shown", () => {
     }
   });
 
-  test("tells where it would go to administrators alone", async ({ start, database }) => {
+  test("contains the upstream URL only for administrators", async ({ start, database }) => {
     const { apiKey } = await addTenant(database.connect("tollgate_platform"));
     const gateway = await start({ database: database.connect("tollgate_gateway") });
     const request = { call_type: "completion", request_body: { model: "alpha", messages } };
@@ -63,7 +63,7 @@ describe("the request that is shown", () => {
   });
 });
 
-test("what cannot be translated is answered with the reason alone", async ({ gateway }) => {
+test("returns only the reason if the request cannot be transformed", async ({ gateway }) => {
   const nothing = { raw_request_api_base: null, raw_request_body: null, raw_request_headers: null };
   const reranked = { call_type: "rerank", request_body: { model: "alpha", query: "q", documents: ["d"] } };
   expect(await transform(gateway, reranked)).toEqual({
@@ -75,7 +75,7 @@ test("what cannot be translated is answered with the reason alone", async ({ gat
   expect(refused.status).toBe(400);
 });
 
-describe("a transformation is refused", () => {
+describe("a transformation is rejected", () => {
   const refusals: readonly [string, object, number, string, string?][] = [
     ["for a call type nobody knows", { call_type: "guess", request_body: {} }, 422, "validation_error", "call_type"],
     ["without a body to transform", { call_type: "completion" }, 422, "validation_error", "request_body"],
