@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { BatchedWriter } from "./batched-writer.ts";
 
-test("rows wait until they are written, or forgotten because they could not be", async () => {
+test("a row waits until it is written or dropped after a failed write, and rows over the limit are not added", async () => {
   const { promise: isWritten, reject } = Promise.withResolvers<void>();
   const lost: number[] = [];
   const writer = new BatchedWriter<string>(

@@ -20,10 +20,8 @@ function send(clients: UpstreamClients): Promise<number | string> {
   return promise;
 }
 
-describe("connections of a guarded transport", () => {
-  test("a name that resolves inward is not connected to, also when it did not when it was entered", async ({
-    upstreams,
-  }) => {
+describe("guarded transport connections", () => {
+  test("refuses a host name that resolves to an internal address at connection time", async ({ upstreams }) => {
     upstreams.alpha.replies(200, chatAnswer());
     // A client that checks once and resolves again would get two different results.
     const answers = [
@@ -44,7 +42,7 @@ describe("connections of a guarded transport", () => {
     expect(upstreams.alpha.connectionCount).toBe(0);
   });
 
-  test("a name is connected to at the address that was checked", async ({ upstreams }) => {
+  test("connects to the address that was checked, without a second lookup", async ({ upstreams }) => {
     upstreams.alpha.replies(200, chatAnswer());
     let asked = 0;
     const lookup = createGuardedLookup(

@@ -27,18 +27,18 @@ test.for([
   ["2001:db8::1", "::1", false],
   ["", "", false],
   ["", "127.0.0.1", false],
-] as const)("without a setting %s is internal to %s: %s", ([peer, own, isInternal]) => {
+] as const)("without a setting, %s is internal to %s: %s", ([peer, own, isInternal]) => {
   expect(callersAt([]).isInternal(peer, own)).toBe(isInternal);
 });
 
-test("settings add addresses and networks of either family", () => {
+test("the setting accepts addresses and networks of both IP families", () => {
   const callers = callersAt(["10.1.0.0/16", "192.0.2.7", "2001:db8::/32"]);
   const isInternal = (peer: string) => callers.isInternal(peer, "203.0.113.1");
   expect(["10.1.2.4", "::ffff:10.1.2.4", "192.0.2.7", "2001:db8::1", "127.0.0.1"].filter(isInternal)).toHaveLength(5);
   expect(["10.2.0.1", "192.0.2.8", "2001:db9::1"].some(isInternal)).toBe(false);
 });
 
-test("a flood of passes with made-up keys reads the keys once or twice, not once for each", async () => {
+test("a flood of internal tokens with unknown key IDs reads the key list at most twice", async () => {
   let readings = 0;
   const callers = createInternalCallers({
     listKeys: async () => {
@@ -60,7 +60,7 @@ test("a flood of passes with made-up keys reads the keys once or twice, not once
   expect(readings).toBeLessThanOrEqual(2);
 });
 
-test("runs of the master key call as it, for as long as there is one, and no other pass does", async () => {
+test("a run of the master key has the administrator role while a master key exists; other internal tokens do not", async () => {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   const kid = randomUUID();
   const directory = new CachedKeyDirectory(

@@ -48,8 +48,8 @@ const test = base
     return new WatchedDirectory((hash) => findKeyByHash(gateway, hash));
   });
 
-describe("a key", () => {
-  test("is read once, however many calls wait for it, and then answered from memory", async ({ platform, watched }) => {
+describe("key lookup", () => {
+  test("reads a key once for many waiting calls, and then answers from memory", async ({ platform, watched }) => {
     const tenant = await addTenant(platform);
     const callers = await Promise.all(Array.from({ length: 50 }, () => watched.find(tenant)));
     expect(new Set(callers)).toEqual(new Set([expect.objectContaining({ keyId: tenant.keyId })]));
@@ -57,7 +57,7 @@ describe("a key", () => {
     expect(watched.reads).toBe(1);
   });
 
-  test("carries everything that bounds its calls", async ({ platform, watched }) => {
+  test("returns all fields that limit the calls of the key", async ({ platform, watched }) => {
     const tenant = await addTenant(platform, {
       organization: { models: ["openai/*"] },
       team: { name: "Blue", models: ["fast"], modelAliases: { quick: "fast" } },
@@ -101,14 +101,14 @@ describe("a key", () => {
     });
   });
 
-  test("that nobody has is remembered too, so that guessing costs no query each", async ({ watched }) => {
+  test("caches an unknown key, so that repeated guesses need no query", async ({ watched }) => {
     const unknown = { tokenHash: hashApiKey(makeApiKey()) };
     expect(await watched.find(unknown)).toBeNull();
     expect(watched.find(unknown)).toBeNull();
     expect(watched.reads).toBe(1);
   });
 
-  test("is read again after five seconds, and for a busy caller a second before that, without a wait", async ({
+  test("reads a key again after five seconds, and refreshes a busy key in the background one second earlier", async ({
     platform,
     watched,
   }) => {
@@ -126,7 +126,10 @@ describe("a key", () => {
     expect(watched.reads).toBe(3);
   });
 
-  test("by its former secret is not remembered beyond the grace of its rotation", async ({ platform, watched }) => {
+  test("does not cache a key by its previous secret beyond the rotation grace period", async ({
+    platform,
+    watched,
+  }) => {
     const tenant = await addTenant(platform);
     await runInOrganization(platform, tenant.organizationId, (transaction) =>
       transaction
@@ -145,9 +148,9 @@ describe("a key", () => {
   });
 });
 
-describe("a notice", () => {
+describe("change notification", () => {
   test.for(["key", "team", "organization", "everything"] as const)(
-    "about a %s makes its keys be read again",
+    "for a %s evicts the affected keys",
     async (kind, { platform, watched }) => {
       const [changed, other] = [await addTenant(platform), await addTenant(platform)];
       const before = await watched.find(other);
@@ -168,7 +171,7 @@ describe("a notice", () => {
     },
   );
 
-  test("is not undone by a read that began before it, nor does anyone who comes later wait for that read", async ({
+  test("is not undone by a read that began before it, and later lookups do not wait for that read", async ({
     platform,
     watched,
   }) => {
@@ -190,8 +193,8 @@ describe("a notice", () => {
   });
 });
 
-describe("while the database is away", () => {
-  test("a known key goes on for a minute, an unknown one is told to come back, and neither is called bad", async () => {
+describe("while the database is unavailable", () => {
+  test("a known key works for one minute, and an unknown key gets a retryable 503", async () => {
     const database = await cloneDatabase();
     const [tenant, stranger] = [await addTenant(database.connect("tollgate_platform")), hashApiKey(makeApiKey())];
     const pool = connect({
@@ -218,7 +221,7 @@ describe("while the database is away", () => {
     await pool.destroy();
   });
 
-  test("notices that may have been missed take nothing away from known keys", async () => {
+  test("evicting everything does not disable known keys", async () => {
     const database = await cloneDatabase();
     const tenant = await addTenant(database.connect("tollgate_platform"));
     const pool = connect({
@@ -237,7 +240,7 @@ describe("while the database is away", () => {
     await pool.destroy();
   });
 
-  test("a key that a notice evicted is not brought back from before", async () => {
+  test("a key that a change notification evicted is not restored", async () => {
     const database = await cloneDatabase();
     const tenant = await addTenant(database.connect("tollgate_platform"));
     const pool = connect({
@@ -255,7 +258,7 @@ describe("while the database is away", () => {
   });
 });
 
-test("the master key needs no database, and can be taken away", async () => {
+test("the master key needs no database and can be removed", async () => {
   const directory = new CachedKeyDirectory(
     async () => {
       throw new Error("the database is away");

@@ -54,7 +54,7 @@ const proxyAt = (url: string, authorization: string | null = null) => ({
 });
 
 describe("upstreams behind a proxy", () => {
-  test("TLS goes through a tunnel, the upstream's own certificate is checked, and connections are used again", async () => {
+  test("sends TLS through a tunnel, verifies the upstream's certificate, and reuses connections", async () => {
     const proxy = await startConnectProxy({ port });
     const clients = new UpstreamClients("https://models.test/v1", { proxy: proxyAt(proxy.url) });
     expect(await send(clients)).toBe(200);
@@ -65,7 +65,7 @@ describe("upstreams behind a proxy", () => {
     await proxy.close();
   });
 
-  test("an upstream of another name is refused inside the tunnel", async () => {
+  test("rejects an upstream certificate with a different host name inside the tunnel", async () => {
     const proxy = await startConnectProxy({ port });
     const clients = new UpstreamClients("https://others.test/v1", { proxy: proxyAt(proxy.url) });
     expect(await send(clients)).toMatchObject({ code: "ERR_TLS_CERT_ALTNAME_INVALID" });
@@ -73,7 +73,7 @@ describe("upstreams behind a proxy", () => {
     await proxy.close();
   });
 
-  test("an authority nobody trusts is refused", async () => {
+  test("rejects a certificate from an untrusted authority", async () => {
     setDefaultCACertificates(usual);
     const proxy = await startConnectProxy({ port });
     const clients = new UpstreamClients("https://models.test/v1", { proxy: proxyAt(proxy.url) });
@@ -83,7 +83,7 @@ describe("upstreams behind a proxy", () => {
     await proxy.close();
   });
 
-  test("the proxy hears the credentials, and who has none is told that it was the proxy", async () => {
+  test("sends credentials to the proxy, and without them reports that the proxy refused the request", async () => {
     const proxy = await startConnectProxy({ port, authorization: "Basic bWU6aGlkZGVu" });
     const known = new UpstreamClients("https://models.test", { proxy: proxyAt(proxy.url, "Basic bWU6aGlkZGVu") });
     expect(await send(known)).toBe(200);
@@ -94,7 +94,7 @@ describe("upstreams behind a proxy", () => {
     await proxy.close();
   });
 
-  test("plain HTTP is asked of the proxy by its whole address", async () => {
+  test("sends plain HTTP requests to the proxy with the absolute URL", async () => {
     const proxy = await startConnectProxy({ port, authorization: "Basic bWU6aGlkZGVu" });
     const clients = new UpstreamClients("http://models.test:8080/v1", {
       proxy: proxyAt(proxy.url, "Basic bWU6aGlkZGVu"),
@@ -105,13 +105,13 @@ describe("upstreams behind a proxy", () => {
     await proxy.close();
   });
 
-  test("a proxy that is away is told apart from an upstream that is", async () => {
+  test("distinguishes an unavailable proxy from an unavailable upstream", async () => {
     const clients = new UpstreamClients("https://models.test", { proxy: proxyAt("http://127.0.0.1:9") });
     expect(await send(clients)).toMatchObject({ name: "ProxyRefused", code: "ECONNREFUSED" });
     await clients.close();
   });
 
-  test("a guarded name that resolves inward is not asked of the proxy; one that only the proxy knows is", async () => {
+  test("refuses a guarded name that resolves to an internal address, but allows a name that only the proxy can resolve", async () => {
     const proxy = await startConnectProxy({ port });
     const inward = createGuardedLookup(isGlobalAddress, async () => ["10.0.0.1"]);
     const refused = new UpstreamClients("https://models.test", { lookup: inward, proxy: proxyAt(proxy.url) });

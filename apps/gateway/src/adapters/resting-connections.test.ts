@@ -9,7 +9,7 @@ const create = () => new IdleConnections<ReturnType<typeof connection>>(REST_MS)
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("the one that rested least is taken first, and none before its time", () => {
+test("reuses the most recently idle connection first, and none before the minimum idle time", () => {
   const resting = create();
   resting.add(connection(1));
   vi.advanceTimersByTime(5);
@@ -21,7 +21,7 @@ test("the one that rested least is taken first, and none before its time", () =>
   expect(resting.take()).toBeUndefined();
 });
 
-test("in a process that is late, time alone does not end a rest", () => {
+test("requires a timer turn in addition to elapsed time before it reuses a connection in a blocked process", () => {
   const resting = create();
   resting.add(connection(1));
   vi.setSystemTime(Date.now() + 1_000);
@@ -30,7 +30,7 @@ test("in a process that is late, time alone does not end a rest", () => {
   expect(resting.take()?.name).toBe(1);
 });
 
-test("what nobody took for long is given up, oldest first", () => {
+test("releases the longest-idle connections first", () => {
   const resting = create();
   const startMs = Date.now();
   for (let index = 0; index < 4; index += 1) {
@@ -42,7 +42,7 @@ test("what nobody took for long is given up, oldest first", () => {
   expect(resting.take()).toBeUndefined();
 });
 
-test("whatever comes and goes, none is lost, taken twice, or taken too early, and all can be taken in the end", () => {
+test("never loses a connection and never returns one twice or too early, for random sequences", () => {
   const steps = fc.array(fc.tuple(fc.constantFrom("add", "take"), fc.nat(15)), { maxLength: 200 });
   fc.assert(
     fc.property(steps, (moves) => {

@@ -31,7 +31,7 @@ async function exchange(from: ReturnType<typeof startReplica>, to: ReturnType<ty
   });
 }
 
-test("replicas see each other's rests within a second, and when they end", async ({ redis }) => {
+test("replicas share the start and end of a cooldown within one second", async ({ redis }) => {
   const [one, other] = [startReplica(redis.url), startReplica(redis.url)];
   const [here, there] = [one.states.target("az-1"), other.states.target("az-1")];
   const bystander = other.states.target("az-2");
@@ -55,7 +55,7 @@ test("replicas see each other's rests within a second, and when they end", async
   expect([here.cooledUntilMs, there.cooledUntilMs]).toEqual([0, 0]);
 });
 
-test("requests and tokens of a minute are those of all replicas", async ({ redis }) => {
+test("requests and tokens per minute count across all replicas", async ({ redis }) => {
   const replicas = [startReplica(redis.url), startReplica(redis.url), startReplica(redis.url)];
   const states = replicas.map(({ counted }) => counted("shared-1"));
   let nowMs = Date.now();
@@ -75,7 +75,7 @@ test("requests and tokens of a minute are those of all replicas", async ({ redis
   expect(states[0]?.requestsThisMinute(nowMs + 60_000)).toBe(0);
 });
 
-test("while Redis is away each process counts for itself, and tells what is still of use when it is back", async () => {
+test("each process counts locally while Redis is unavailable, and shares active cooldowns when Redis returns", async () => {
   const server = await startRedisServer();
   onTestFinished(() => server.kill());
   const [one, other] = [startReplica(server.url), startReplica(server.url)];
@@ -98,7 +98,7 @@ test("while Redis is away each process counts for itself, and tells what is stil
   expect(there.cooledUntilMs - here.cooledUntilMs).toBeLessThan(1_000);
 });
 
-test("an address where nothing listens costs nothing but the sharing", () => {
+test("an unreachable Redis URL disables only the sharing", () => {
   const { states, counted } = startReplica("redis://127.0.0.1:9");
   const state = counted("alone");
   state.begin(Date.now());

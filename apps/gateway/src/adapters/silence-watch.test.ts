@@ -11,7 +11,7 @@ function slowPeer(answerMs: number) {
   };
 }
 
-test("a queue that is answered in order is no silence, however long it is", async () => {
+test("a long queue that the peer answers in order does not count as silence", async () => {
   const watch = new SilenceWatch(250, 10_000);
   const ask = slowPeer(10);
   const startedAtMs = performance.now();
@@ -19,7 +19,7 @@ test("a queue that is answered in order is no silence, however long it is", asyn
   expect(performance.now() - startedAtMs).toBeGreaterThan(400);
 });
 
-test("nobody waits longer than the most, though others are answered", async () => {
+test("a request never waits longer than the maximum, even if others are answered", async () => {
   const watch = new SilenceWatch(10_000, 100);
   const ask = slowPeer(20);
   const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => watch.guard(ask())));
@@ -27,7 +27,7 @@ test("nobody waits longer than the most, though others are answered", async () =
   expect(outcomes.at(-1)?.status).toBe("rejected");
 });
 
-test("silence ends all that wait, and the next question has its full time", async () => {
+test("silence rejects all waiting requests, and the next request gets the full timeout", async () => {
   const watch = new SilenceWatch(30, 10_000);
   const never = Promise.withResolvers<void>().promise;
   const outcomes = await Promise.allSettled([watch.guard(never), watch.guard(never)]);
@@ -35,6 +35,6 @@ test("silence ends all that wait, and the next question has its full time", asyn
   expect(await watch.guard(Promise.resolve("answer"))).toBe("answer");
 });
 
-test("a failure of the peer is passed on", async () => {
+test("passes on an error from the peer", async () => {
   await expect(new SilenceWatch(1_000, 1_000).guard(Promise.reject(new Error("OOM")))).rejects.toThrow("OOM");
 });

@@ -33,7 +33,10 @@ const test = base.extend("store", ({ database }, { onCleanup }) => {
   return store;
 });
 
-test("shows and lets change what belongs to the caller, and of anybody else's nothing", async ({ store, database }) => {
+test("an owner can read and change their own resources, and another owner has no access", async ({
+  store,
+  database,
+}) => {
   const worker = database.connect("tollgate_worker");
   const assistant = await store.createAssistant(OWN, assistantFields("Mine"));
   const thread = await store.createThread(OWN, { metadata: {}, tool_resources: null }, [said("Hello")]);
@@ -110,7 +113,7 @@ test("shows and lets change what belongs to the caller, and of anybody else's no
   for (const [name, act, nothing] of operations) expect(await act(OWN), name).not.toEqual(nothing);
 });
 
-test("stores what was said so that nobody reads it in the database", async ({ store, database }) => {
+test("stores message content and metadata encrypted", async ({ store, database }) => {
   const fields = { metadata: { place: "cave" }, tool_resources: null };
   const thread = await store.createThread(OWN, fields, [said("the secret of the cave")]);
   expect(await store.findThread(OWN, thread.id)).toEqual(thread);
@@ -119,7 +122,7 @@ test("stores what was said so that nobody reads it in the database", async ({ st
   expect(JSON.stringify(rows)).not.toContain("cave");
 });
 
-test("makes an administrator's messages and runs in somebody's thread theirs", async ({ store }) => {
+test("messages and runs that an administrator creates in a thread belong to the thread's owner", async ({ store }) => {
   const thread = await store.createThread(OWN, { metadata: {}, tool_resources: null }, []);
   expect(await store.addMessage(ADMINISTRATOR, thread.id, said("From above"))).toMatchObject({ kind: "added" });
   const created = await store.createRun(ADMINISTRATOR, thread.id, newRun());
@@ -128,7 +131,7 @@ test("makes an administrator's messages and runs in somebody's thread theirs", a
   expect(await store.listMessages(OWN, thread.id, FIRST)).toMatchObject({ items: [{ runId: created.run.id }, {}] });
 });
 
-test("opens one run of fifty that many gateways ask for, and takes no message meanwhile", async ({
+test("creates only one of fifty concurrent runs on a thread, and rejects messages during that run", async ({
   store,
   database,
 }) => {
@@ -150,7 +153,7 @@ test("opens one run of fifty that many gateways ask for, and takes no message me
   expect(await store.listMessages(OWN, thread.id, FIRST)).toMatchObject({ items: [{ runId }] });
 });
 
-test("takes no more messages into a thread that is full", async ({ store, database }) => {
+test("rejects messages in a full thread", async ({ store, database }) => {
   const thread = await store.createThread(OWN, { metadata: {}, tool_resources: null }, []);
   const filling = `update threads set message_count = 99999 where id = '${thread.id}'`;
   await querySql(database.connectionString, filling);
@@ -165,7 +168,7 @@ test("takes no more messages into a thread that is full", async ({ store, databa
   expect(await store.createRun(OWN, thread.id, { ...newRun(), messages: [] })).toMatchObject({ kind: "created" });
 });
 
-test("pages through messages as through an array, from either end and between any two cursors", async ({ store }) => {
+test("pages through messages like an array, from either end and between any two cursors", async ({ store }) => {
   const texts = Array.from({ length: 17 }, (_, index) => `message ${index}`);
   const thread = await store.createThread(OWN, { metadata: {}, tool_resources: null }, texts.slice(0, 12).map(said));
   for (const text of texts.slice(12)) await store.addMessage(OWN, thread.id, said(text));
@@ -202,7 +205,7 @@ test("pages through messages as through an array, from either end and between an
   expect(await store.listMessages(OWN, thread.id, unknown)).toBe("unknown_cursor");
 });
 
-test("hands on what happens in a run in order, and ends with it", async ({ store, database }) => {
+test("delivers run events in order and ends with the run", async ({ store, database }) => {
   const worker = database.connect("tollgate_worker");
   const thread = await store.createThread(OWN, { metadata: {}, tool_resources: null }, []);
   const created = await store.createRun(OWN, thread.id, { ...newRun(), isStreamed: true });

@@ -60,11 +60,8 @@ async function rest(): Promise<void> {
   await waitFor("connections to rest", () => performance.now() > since + 25);
 }
 
-describe("a request", () => {
-  test("goes to the path under the deployment's address, with the headers it was given", async ({
-    clients,
-    upstreams,
-  }) => {
+describe("upstream request", () => {
+  test("is sent to the path under the deployment's URL, with the given headers", async ({ clients, upstreams }) => {
     upstreams.alpha.replies(200, "ok");
     expect(await receive(clients)).toMatchObject({ status: 200, text: "ok", end: "complete" });
     expect(await upstreams.alpha.ended(0)).toMatchObject({
@@ -74,13 +71,13 @@ describe("a request", () => {
     });
   });
 
-  test("uses a connection that has rested", async ({ clients, upstreams }) => {
+  test("reuses an idle connection", async ({ clients, upstreams }) => {
     upstreams.alpha.replies(200, "ok");
     for (let index = 0; index < 200; index += 1) await receive(clients);
     expect(upstreams.alpha.connectionCount).toBeLessThan(100);
   });
 
-  test("never shares a connection with one that still runs", async ({ clients, upstreams }) => {
+  test("never shares a connection with a running request", async ({ clients, upstreams }) => {
     const gate = Promise.withResolvers<void>();
     upstreams.alpha.streams(chatFrames(), { beforeFrame: () => gate.promise });
     const running = Array.from({ length: 20 }, () => receive(clients));
@@ -91,13 +88,13 @@ describe("a request", () => {
   });
 });
 
-describe("an exchange that goes wrong", () => {
+describe("failed exchange", () => {
   test.for([
     ["a break before the answer", cutBeforeHeaders(), 0, false],
     ["a break within it", cutAfterBytes(5, chatAnswer()), 200, false],
     ["an answer that is not HTTP", replyRaw("nonsense\r\n\r\n"), 0, true],
   ] as const)(
-    "is told, and the next one is sound: %s",
+    "is reported, and the next exchange succeeds: %s",
     async ([, behavior, status, isUnreadable], { clients, upstreams }) => {
       upstreams.alpha.behaves(behavior, reply(200, "sound"));
       const received = await receive(clients);
@@ -108,7 +105,7 @@ describe("an exchange that goes wrong", () => {
     },
   );
 
-  test("with nobody at the address is told", async () => {
+  test("is reported when the connection is refused", async () => {
     const nowhere = new UpstreamClients("http://127.0.0.1:9");
     const { end } = await receive(nowhere);
     expect(end).toMatchObject({ code: "ECONNREFUSED" });
@@ -116,8 +113,8 @@ describe("an exchange that goes wrong", () => {
   });
 });
 
-describe("a connection that goes while it rests", () => {
-  test("costs no call, whenever it goes", async ({ clients, upstreams }) => {
+describe("idle connection that closes", () => {
+  test("does not fail a call, no matter when it closes", async ({ clients, upstreams }) => {
     upstreams.alpha.replies(200, "sound");
     for (let round = 0; round < 60; round += 1) {
       await Promise.all([receive(clients), receive(clients)]);
@@ -131,7 +128,10 @@ describe("a connection that goes while it rests", () => {
     }
   });
 
-  test("with the request on it is replaced once, and then the loss is told", async ({ clients, upstreams }) => {
+  test("is replaced once if it carries the request; a second loss is reported as an error", async ({
+    clients,
+    upstreams,
+  }) => {
     upstreams.alpha.replies(200, "sound");
     await receive(clients);
     const before = upstreams.alpha.requests.length;
@@ -145,7 +145,7 @@ describe("a connection that goes while it rests", () => {
     expect(upstreams.alpha.requests.length).toBe(before + 4);
   });
 
-  test("is not replaced once a byte of an answer came", async ({ clients, upstreams }) => {
+  test("is not replaced after a response byte has arrived", async ({ clients, upstreams }) => {
     upstreams.alpha.replies(200, "sound");
     await receive(clients);
     await rest();
@@ -155,14 +155,14 @@ describe("a connection that goes while it rests", () => {
     expect(upstreams.alpha.requests.length).toBe(before + 1);
   });
 
-  test("is not replaced when it was new", async ({ clients, upstreams }) => {
+  test("is not replaced if it was new", async ({ clients, upstreams }) => {
     upstreams.alpha.behaves(cutBeforeHeaders());
     expect((await receive(clients)).end).toBeInstanceOf(Error);
     expect(upstreams.alpha.requests.length).toBe(1);
   });
 });
 
-describe("an upstream that says what nobody asked", () => {
+describe("upstream that sends unexpected bytes", () => {
   const ROUNDS = Math.ceil(Number(process.env.CROSS_TALK_TRIES ?? 500) / 20);
 
   // An upstream that sent unexpected bytes is not trusted again, so each round starts with new connections.
@@ -172,7 +172,7 @@ describe("an upstream that says what nobody asked", () => {
     ["a moment later", 1],
     ["a little later", 4],
     ["while the connection rests", 6],
-  ] as const)("is never heard by another caller: %s", { timeout: 300_000 }, async ([, delayMs]) => {
+  ] as const)("never leaks them to another caller: %s", { timeout: 300_000 }, async ([, delayMs]) => {
     const upstream = await startStrayUpstream(delayMs);
     let tries = 0;
     const receivedBy = async (clients: UpstreamClients) => {
@@ -193,7 +193,7 @@ describe("an upstream that says what nobody asked", () => {
   });
 });
 
-test("an upstream that has answered soundly for long is asked again over the same connection at once", async ({
+test("reuses the same connection immediately after many valid responses from an upstream", async ({
   clients,
   upstreams,
 }) => {
@@ -206,11 +206,8 @@ test("an upstream that has answered soundly for long is asked again over the sam
   expect(new Set(used).size).toBe(1);
 });
 
-describe("an aborted exchange", () => {
-  test("stops the upstream, says nothing more, and its connection is not used again", async ({
-    clients,
-    upstreams,
-  }) => {
+describe("aborted exchange", () => {
+  test("stops the upstream, calls no listener, and does not reuse its connection", async ({ clients, upstreams }) => {
     upstreams.alpha.behaves(streamFrames(chatFrames(), { hangAfterFrames: 1 }), reply(200, "sound"));
     const { heard: received, control } = send(clients);
     await waitFor("the first frame", () => received.text !== "");
@@ -222,7 +219,7 @@ describe("an aborted exchange", () => {
     expect(upstreams.alpha.requests.map(({ connection }) => connection)).toEqual([0, 1]);
   });
 
-  test("before its connection is there never reaches the upstream", async ({ clients, upstreams }) => {
+  test("never reaches the upstream if its connection is not open yet", async ({ clients, upstreams }) => {
     upstreams.alpha.replies(200, "ok");
     const { heard: received, control } = send(clients);
     control.abort();
@@ -232,8 +229,8 @@ describe("an aborted exchange", () => {
   });
 });
 
-describe("back-pressure", () => {
-  test("holds the upstream while it is paused", async ({ clients, upstreams }) => {
+describe("backpressure", () => {
+  test("stops reading from the upstream while paused", async ({ clients, upstreams }) => {
     const piece = Buffer.alloc(256 * 1024, 120);
     let written = 0;
     upstreams.alpha.behaves(async ({ response }) => {
@@ -252,8 +249,8 @@ describe("back-pressure", () => {
   });
 });
 
-describe("closing", () => {
-  test("ends what rests at once and lets what runs end first", async ({ upstreams }) => {
+describe("close", () => {
+  test("closes idle connections immediately and lets running requests finish", async ({ upstreams }) => {
     const clients = new UpstreamClients(upstreams.alpha.origin);
     const sockets: Socket[] = [];
     const gate = Promise.withResolvers<void>();
