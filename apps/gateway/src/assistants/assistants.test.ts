@@ -8,8 +8,8 @@ const weather = {
   function: { name: "weather", description: "Of a town", parameters: { type: "object", properties: {} }, strict: true },
 };
 
-describe("an assistant", () => {
-  test("has the defaults of its kind for what was not said", async ({ gateway }) => {
+describe("assistant", () => {
+  test("has default values for omitted fields", async ({ gateway }) => {
     const created = await gateway.mine.read("POST", "/v1/assistants", { model: "sim/echo", surprise: 1 });
     expect(created).toEqual({
       id: expect.stringMatching(ID),
@@ -33,7 +33,7 @@ describe("an assistant", () => {
     expect(await gateway.mine.read("GET", `/assistants/${created.id}`)).toEqual(created);
   });
 
-  test("comes back as it was said", async ({ gateway }) => {
+  test("is returned with the values it was created with", async ({ gateway }) => {
     const said = {
       name: "Guide 🧭",
       description: "Shows the way",
@@ -53,7 +53,7 @@ describe("an assistant", () => {
     expect(await gateway.mine.read("POST", "/assistants", fine)).toMatchObject(fine);
   });
 
-  test("is changed in what the body names, and null takes back what was said", async ({ gateway }) => {
+  test("changes only the fields in the body, and null resets a field", async ({ gateway }) => {
     const fields = { model: "sim/echo", name: "One", instructions: "Go.", temperature: 0.2, tools: [weather] };
     const { id } = await gateway.mine.read("POST", "/assistants", fields);
     const renamed = await gateway.mine.read("POST", `/v1/assistants/${id}`, { name: "Two" });
@@ -71,7 +71,7 @@ describe("an assistant", () => {
     expect(refused).toMatchObject({ status: 422, body: { error: { param: "model" } } });
   });
 
-  test("is gone when it is deleted", async ({ gateway }) => {
+  test("is not found after it is deleted", async ({ gateway }) => {
     const { id } = await gateway.mine.read("POST", "/assistants", { model: "sim/echo" });
     expect(await gateway.mine.read("DELETE", `/assistants/${id}`)).toEqual({
       id,
@@ -83,7 +83,7 @@ describe("an assistant", () => {
   });
 });
 
-test("every problem of an assistant is listed at once", async ({ gateway }) => {
+test("lists all validation errors of an assistant in one response", async ({ gateway }) => {
   const { status, body } = await gateway.mine.ask("POST", "/assistants", {
     name: "x".repeat(257),
     description: "x".repeat(513),
@@ -118,7 +118,7 @@ test("every problem of an assistant is listed at once", async ({ gateway }) => {
 });
 
 test.for(["code_interpreter", "file_search"])(
-  "the tool %s is refused by name, and functions are offered",
+  "rejects the unsupported tool %s by name and suggests functions",
   async (type, { gateway }) => {
     const body = { model: "sim/echo", tools: [weather, { type }] };
     const { id } = await gateway.mine.read("POST", "/assistants", { model: "sim/echo" });
@@ -131,7 +131,7 @@ test.for(["code_interpreter", "file_search"])(
   },
 );
 
-test("what belongs to another team is as absent as what never was", async ({ gateway }) => {
+test("an assistant of another team returns the same 404 as an unknown ID", async ({ gateway }) => {
   const { id } = await gateway.mine.read("POST", "/assistants", { model: "sim/echo", name: "mine" });
   for (const [method, body] of [["GET"], ["POST", { name: "stolen" }], ["DELETE"]] as const) {
     const foreign = await gateway.theirs.ask(method, `/assistants/${id}`, body);
@@ -145,7 +145,7 @@ test("what belongs to another team is as absent as what never was", async ({ gat
   expect(await gateway.administrator.read("GET", `/assistants/${id}`)).toMatchObject({ name: "mine" });
 });
 
-test("an id that never can be one is absent, whatever it is", async ({ gateway }) => {
+test("an invalid assistant ID returns 404", async ({ gateway }) => {
   for (const id of ["asst_1", "%00", "..%2F..", "asst_%F0%9F%98%80", "a".repeat(3_000), `thread_${"0".repeat(24)}`]) {
     const answer = await gateway.mine.ask("GET", `/assistants/${id}`);
     expect(answer, id).toMatchObject({ status: 404, body: { error: { code: "not_found" } } });
@@ -154,8 +154,8 @@ test("an id that never can be one is absent, whatever it is", async ({ gateway }
   expect(gateway.unexpected).toEqual([]);
 });
 
-describe("the list of assistants", () => {
-  test("is walked by cursors in both directions, newest first", async ({ gateway }) => {
+describe("assistant list", () => {
+  test("pages by cursor in both directions, newest first", async ({ gateway }) => {
     const ids: string[] = [];
     for (const name of ["a", "b", "c", "d", "e"]) {
       ids.push((await gateway.theirs.read("POST", "/assistants", { model: "sim/echo", name })).id);
@@ -177,7 +177,7 @@ describe("the list of assistants", () => {
     expect(await idsOf("after=&before=&limit=100")).toEqual([newest, false]);
   });
 
-  test("that is empty has no ends", async ({ gateway }) => {
+  test("has null first_id and last_id when empty", async ({ gateway }) => {
     const { id } = await gateway.mine.read("POST", "/assistants", { model: "sim/echo" });
     expect(await gateway.mine.read("GET", `/assistants?order=asc&after=${id}`)).toEqual({
       object: "list",
@@ -188,7 +188,7 @@ describe("the list of assistants", () => {
     });
   });
 
-  test("refuses cursors that are not in it, foreign ones too, and limits it does not have", async ({ gateway }) => {
+  test("rejects unknown cursors, cursors of another team, and invalid limits", async ({ gateway }) => {
     const { id } = await gateway.mine.read("POST", "/assistants", { model: "sim/echo" });
     for (const cursor of [NO_CALLER, id, "nonsense", "%00"]) {
       for (const name of ["after", "before"]) {

@@ -35,8 +35,8 @@ function refusalOf(work: () => unknown): Failure {
   throw new Error("it was not refused");
 }
 
-describe("what a run does", () => {
-  test("is what its assistant says where nothing is asked", () => {
+describe("effective run", () => {
+  test("uses the assistant's settings when the request sets none", () => {
     expect(effectiveRun(assistant, asked)).toEqual({
       model: "small",
       instructions: "Be brief.",
@@ -57,7 +57,7 @@ describe("what a run does", () => {
     });
   });
 
-  test("is what was asked where something is, zero and none included", () => {
+  test("uses the request's settings when present, including zero and none", () => {
     const run = effectiveRun(assistant, {
       ...asked,
       model: "large",
@@ -100,7 +100,7 @@ describe("what a run does", () => {
     expect(effectiveRun(assistant, { ...asked, ...said }).instructions).toBe(expected);
   });
 
-  test("has at most 20 tools, its assistant's included", () => {
+  test("has at most 20 tools, including tools from its assistant", () => {
     const many = Array.from(
       { length: 21 },
       (_, n): FunctionTool => ({ type: "function", function: { name: `f${n}` } }),
@@ -113,7 +113,7 @@ describe("what a run does", () => {
     expect(effectiveRun(able, { ...asked, tools: [LOOK_UP] }).tools).toEqual([LOOK_UP]);
   });
 
-  test("is not told to use a tool it does not have", () => {
+  test("rejects a tool choice that names an unavailable tool", () => {
     const named = (name: string) => ({ type: "function", function: { name } });
     expect(effectiveRun(assistant, { ...asked, tool_choice: named("add") }).tool_choice).toEqual(named("add"));
     expect(refusalOf(() => effectiveRun(assistant, { ...asked, tool_choice: named("look_up") })).code).toBe(
@@ -127,13 +127,13 @@ describe("what a run does", () => {
     );
   });
 
-  test("refuses tools that nothing here can run", () => {
+  test("rejects unsupported tools", () => {
     expect(refusalOf(() => effectiveRun(assistant, { ...asked, tools: [{ type: "code_interpreter" }] })).code).toBe(
       "unsupported_tool",
     );
   });
 
-  test("needs a number where only the last messages are taken", () => {
+  test("requires a count for the last_messages truncation strategy", () => {
     const truncation_strategy = { type: "last_messages" as const };
     expect(refusalOf(() => effectiveRun(assistant, { ...asked, truncation_strategy })).facts.param).toBe(
       "truncation_strategy.last_messages",

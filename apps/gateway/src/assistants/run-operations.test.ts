@@ -26,7 +26,7 @@ function messageOf({ body }: { readonly body: Record<string, Json> }): string {
   return (body.error as { message: string }).message;
 }
 
-describe("a run", () => {
+describe("run", () => {
   test("is queued with its assistant's settings when it is created", async ({ server }) => {
     const { run, thread, assistant } = await makeRun(server, {
       additional_instructions: "Say please.",
@@ -60,7 +60,7 @@ describe("a run", () => {
     expect(texts).toEqual(["hello", "and more"]);
   });
 
-  test("can be looked up, listed, and written on by its client", async ({ server }) => {
+  test("can be retrieved, listed, and updated with metadata", async ({ server }) => {
     const { run, path, runPath } = await makeRun(server);
     expect((await server.call("GET", runPath)).body).toEqual(run);
     expect((await server.call("GET", runPath.slice("/v1".length))).body).toEqual(run);
@@ -78,7 +78,7 @@ describe("a run", () => {
     expect((await server.call("GET", `${path}?limit=101`)).status).toBe(422);
   });
 
-  test("says when to look again as long as there is something to wait for", async ({ server }) => {
+  test("returns a polling interval only while it is queued or in progress", async ({ server }) => {
     const { run, runPath } = await makeRun(server);
     const lookAgain = async () => (await server.get(runPath, { key: TEAM_KEY })).headers.get("openai-poll-after-ms");
     expect(await lookAgain()).toBe("500");
@@ -88,7 +88,7 @@ describe("a run", () => {
     expect(await lookAgain()).toBeNull();
   });
 
-  test("keeps another run, and messages, out of its thread until it is over", async ({ server }) => {
+  test("blocks other runs and messages in its thread until it ends", async ({ server }) => {
     const { run, thread, assistant, path } = await makeRun(server);
     const second = await server.call("POST", path, { assistant_id: assistant.id });
     expect(second.status).toBe(400);
@@ -100,7 +100,7 @@ describe("a run", () => {
     expect((await server.call("POST", path, { assistant_id: assistant.id })).status).toBe(200);
   });
 
-  test("begins with a thread of its own where none is named", async ({ server }) => {
+  test("creates its own thread if the request names none", async ({ server }) => {
     const assistant = await server.make("/v1/assistants", { model: "sim/echo" });
     const run = await server.make<{ thread_id: string; status: string }>("/v1/threads/runs", {
       assistant_id: assistant.id,
@@ -114,7 +114,9 @@ describe("a run", () => {
     expect(await server.make("/threads/runs", { assistant_id: assistant.id })).toMatchObject({ status: "queued" });
   });
 
-  test("is refused for what cannot be run", async ({ server }) => {
+  test("is rejected for an unknown model, assistant, or thread, an unsupported tool, or invalid fields", async ({
+    server,
+  }) => {
     const { assistant, path } = await makeRun(server);
     const asked = (body: object) => server.call("POST", path, { assistant_id: assistant.id, ...body });
     expect(await asked({ model: "none/such" })).toMatchObject({
@@ -135,7 +137,7 @@ describe("a run", () => {
     expect(messageOf(nowhere)).toBe(`No thread found with id 'thread_${NOWHERE}'.`);
   });
 
-  test("needs the caller's permission for its model, as a call would", async ({ server }) => {
+  test("requires the caller's permission for its model", async ({ server }) => {
     const assistant = await server.make("/v1/assistants", { model: "sim/lorem" });
     const thread = await server.make("/v1/threads");
     const asked = (model?: string) =>
@@ -144,7 +146,7 @@ describe("a run", () => {
     expect((await asked("sim/echo")).status).toBe(200);
   });
 
-  test("of another team does not exist, whatever is asked of it", async ({ server }) => {
+  test("of another team returns 404 for every operation", async ({ server }) => {
     const { run, assistant, thread, path, runPath } = await makeRun(server, {});
     await server.requireAction(await server.take(run.id), [ADD]);
     const { body } = await server.call("GET", `${runPath}/steps`);
@@ -179,8 +181,8 @@ describe("a run", () => {
   });
 });
 
-describe("a run that is cancelled", () => {
-  test("is on its way to the end while it waits for a worker", async ({ server }) => {
+describe("cancelled run", () => {
+  test("is cancelling while it waits for a worker", async ({ server }) => {
     const { runPath } = await makeRun(server);
     expect(await server.call("POST", `${runPath}/cancel`)).toMatchObject({
       status: 200,
@@ -192,7 +194,7 @@ describe("a run that is cancelled", () => {
     });
   });
 
-  test("has ended at once when it waits for outputs", async ({ server }) => {
+  test("ends immediately if it waits for tool outputs", async ({ server }) => {
     const { run, runPath } = await makeRun(server);
     await server.requireAction(await server.take(run.id), [ADD]);
     const { body } = await server.call("POST", `${runPath}/cancel`);
@@ -202,7 +204,7 @@ describe("a run that is cancelled", () => {
     expect(steps).toMatchObject([{ type: "tool_calls", status: "cancelled" }]);
   });
 
-  test("cannot be when it is over", async ({ server }) => {
+  test("returns 400 if it has already ended", async ({ server }) => {
     const { run, runPath } = await makeRun(server);
     await server.complete(await server.take(run.id), "done");
     const refused = await server.call("POST", `${runPath}/cancel`);
@@ -211,8 +213,8 @@ describe("a run that is cancelled", () => {
   });
 });
 
-describe("a run that waits for outputs", () => {
-  test("says for which, and goes on when all of them came at once", async ({ server }) => {
+describe("run that waits for tool outputs", () => {
+  test("lists the required tool calls and continues when one request submits all outputs", async ({ server }) => {
     const { run, runPath } = await makeRun(server);
     const outputsPath = `${runPath}/submit_tool_outputs`;
     const outputs = [

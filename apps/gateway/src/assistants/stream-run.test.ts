@@ -72,8 +72,8 @@ async function names(frames: FrameReader): Promise<string[]> {
   return (await frames.rest()).map(({ event }) => event);
 }
 
-describe("a streamed run", () => {
-  test("is told by named events from its creation to its end", async ({ server }) => {
+describe("streamed run", () => {
+  test("sends named events from its creation to its end", async ({ server }) => {
     const { frames, runId } = await begin(server);
     expect(frames.response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
     const taken = await server.take(runId);
@@ -91,7 +91,7 @@ describe("a streamed run", () => {
     expect(server.unexpected).toEqual([]);
   });
 
-  test("with a thread of its own is told from that thread on", async ({ server }) => {
+  test("with its own thread starts with the thread event", async ({ server }) => {
     const { asked } = await prepare(server);
     const frames = await server.listen("/v1/threads/runs", { ...asked, thread: { metadata: { of: "thread" } } });
     const thread = await frames.next();
@@ -108,9 +108,7 @@ describe("a streamed run", () => {
     ]);
   });
 
-  test("ends where it waits for outputs, and goes on behind them without telling anything twice", async ({
-    server,
-  }) => {
+  test("ends at required tool outputs and continues after them without repeating events", async ({ server }) => {
     const { frames, path, runId } = await begin(server);
     await server.requireAction(await server.take(runId), [ADD]);
     expect(await names(frames)).toEqual(["thread.run.in_progress", "thread.run.requires_action", "done"]);
@@ -131,7 +129,7 @@ describe("a streamed run", () => {
     ]);
   });
 
-  test("is told whole to who comes when it is over", async ({ server }) => {
+  test("sends all events to a client that connects after the run has ended", async ({ server }) => {
     const { thread, path, asked } = await prepare(server);
     const leaving = new AbortController();
     const run = (await (await server.listen(path, asked, leaving.signal)).next())?.data.id as string;
@@ -146,7 +144,7 @@ describe("a streamed run", () => {
     ]);
   });
 
-  test("goes on when who listens leaves", async ({ server }) => {
+  test("continues after the client disconnects", async ({ server }) => {
     const leaving = new AbortController();
     const { path, runId } = await begin(server, leaving.signal);
     const taken = await server.take(runId);
@@ -159,7 +157,7 @@ describe("a streamed run", () => {
     expect(server.unexpected).toEqual([]);
   });
 
-  test("ends with how the run is when nothing told its end", async ({ server, database }) => {
+  test("ends with the current run status if the final event is missing", async ({ server, database }) => {
     const lost = await begin(server);
     await server.complete(await server.take(lost.runId), "Hi.");
     await lost.frames.rest();
@@ -177,7 +175,7 @@ describe("a streamed run", () => {
     expect((await waiting.rest()).at(-2)?.event).toBe("thread.run.requires_action");
   });
 
-  test("ends with an error when its thread is deleted meanwhile", async ({ server }) => {
+  test("ends with an error if its thread is deleted", async ({ server }) => {
     const { frames, thread, runId } = await begin(server);
     await server.call("DELETE", `/v1/threads/${thread.id}`);
     expect(await frames.rest()).toMatchObject([
@@ -186,7 +184,7 @@ describe("a streamed run", () => {
     ]);
   });
 
-  test("keeps its connection open while nothing happens", async ({ server }) => {
+  test("sends keep-alive comments while there are no events", async ({ server }) => {
     const { thread, path, asked } = await prepare(server);
     const run = await server.make(path, { ...asked, stream: false });
     const frames = await server.listen(`/listen/${thread.id}/${run.id}`, undefined);
@@ -197,7 +195,7 @@ describe("a streamed run", () => {
     expect((await rest).map(({ event }) => event)).toEqual(["error", "done"]);
   });
 
-  test("ends with an error that says what to do when this process leaves before it does", async ({ server }) => {
+  test("ends with an error that suggests polling if the process shuts down first", async ({ server }) => {
     const instance = await startTestGateway({ assistants: server.store });
     const assistant = (await (await instance.post("/v1/assistants", { model: "sim/echo" })).json()) as { id: string };
     const frames = new FrameReader(
@@ -219,7 +217,7 @@ describe("a streamed run", () => {
     expect(await run.json()).toMatchObject({ status: "completed" });
   });
 
-  test("that ends in time is told whole although this process leaves", async ({ server }) => {
+  test("is sent completely if it ends before the drain deadline", async ({ server }) => {
     const instance = await startTestGateway({ assistants: server.store });
     const assistant = (await (await instance.post("/v1/assistants", { model: "sim/echo" })).json()) as { id: string };
     const frames = new FrameReader(
@@ -232,7 +230,7 @@ describe("a streamed run", () => {
     await drained;
   });
 
-  test("that cannot begin is refused as any other request", async ({ server }) => {
+  test("that cannot start is rejected with an error status", async ({ server }) => {
     const { path, asked } = await prepare(server);
     expect(await server.call("POST", path, { ...asked, model: "none/such" })).toMatchObject({ status: 404 });
     await server.make(path, { ...asked, stream: false });

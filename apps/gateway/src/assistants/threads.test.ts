@@ -13,8 +13,8 @@ async function threadWith(gateway: AssistantsGateway, ...texts: readonly string[
   return (await gateway.mine.read("POST", "/threads", { messages })).id;
 }
 
-describe("a thread", () => {
-  test("may be created with nothing at all", async ({ gateway }) => {
+describe("thread", () => {
+  test("can be created without any fields", async ({ gateway }) => {
     for (const body of [undefined, "", "{}", { messages: null, metadata: null, tool_resources: null }]) {
       expect(await gateway.mine.read("POST", "/v1/threads", body)).toEqual({
         id: expect.stringMatching(/^thread_[0-9A-Za-z]{24}$/),
@@ -26,7 +26,7 @@ describe("a thread", () => {
     }
   });
 
-  test("keeps the messages it began with in their order", async ({ gateway }) => {
+  test("stores its initial messages in order", async ({ gateway }) => {
     const texts = Array.from({ length: 30 }, (_, at) => `message ${at}`);
     const id = await threadWith(gateway, ...texts);
     const page = await gateway.mine.read<{ data: readonly { content: readonly { text: { value: string } }[] }[] }>(
@@ -36,7 +36,7 @@ describe("a thread", () => {
     expect(page.data.map(({ content }) => content[0]?.text.value)).toEqual(texts);
   });
 
-  test("is changed in what the body names, and deleted with all that is in it", async ({ gateway }) => {
+  test("changes only the fields in the body, and is deleted with its messages", async ({ gateway }) => {
     const { id } = await gateway.mine.read("POST", "/threads", { metadata: { a: "1" } });
     const resources = { tool_resources: { file_search: { vector_store_ids: [] } } };
     expect(await gateway.mine.read("POST", `/threads/${id}`, resources)).toMatchObject({
@@ -61,7 +61,7 @@ describe("a thread", () => {
     }
   });
 
-  test("with a wrong message is not created, and every problem is listed", async ({ gateway }) => {
+  test("is not created with invalid messages, and all validation errors are listed", async ({ gateway }) => {
     const messages = [{ role: "system", content: "no" }, { role: "user" }, { role: "user", content: [] }];
     const { status, body } = await gateway.mine.ask("POST", "/threads", { messages });
     expect(status).toBe(422);
@@ -73,8 +73,8 @@ describe("a thread", () => {
   });
 });
 
-describe("a message", () => {
-  test("is complete when it was added", async ({ gateway }) => {
+describe("message", () => {
+  test("is complete when it is added", async ({ gateway }) => {
     const threadId = await threadWith(gateway);
     const added = await gateway.mine.read("POST", `/v1/threads/${threadId}/messages`, {
       role: "user",
@@ -99,7 +99,7 @@ describe("a message", () => {
     expect(await gateway.mine.read("GET", `/threads/${threadId}/messages/${added.id}`)).toEqual(added);
   });
 
-  test("may have parts, and says who spoke", async ({ gateway }) => {
+  test("can have content parts and an assistant role", async ({ gateway }) => {
     const threadId = await threadWith(gateway);
     const content = [
       { type: "text", text: "look" },
@@ -119,7 +119,7 @@ describe("a message", () => {
     });
   });
 
-  test("cannot bring files along, because none are kept", async ({ gateway }) => {
+  test("is rejected with files or attachments, which are not supported", async ({ gateway }) => {
     const threadId = await threadWith(gateway);
     const file = { type: "image_file", image_file: { file_id: "file-1" } };
     const attachments = [{ file_id: "file-1", tools: [{ type: "file_search" }] }];
@@ -133,7 +133,7 @@ describe("a message", () => {
     }
   });
 
-  test("is changed in its metadata alone, and can be deleted", async ({ gateway }) => {
+  test("allows changes to metadata only, and can be deleted", async ({ gateway }) => {
     const threadId = await threadWith(gateway);
     const added = await gateway.mine.read("POST", `/threads/${threadId}/messages`, { role: "user", content: "hello" });
     const path = `/threads/${threadId}/messages/${added.id}`;
@@ -148,7 +148,7 @@ describe("a message", () => {
     expect((await gateway.mine.ask("GET", path)).body.error.message).toBe(`No message found with id '${added.id}'.`);
   });
 
-  test("is found in its own thread and in no other", async ({ gateway }) => {
+  test("is found only in its own thread", async ({ gateway }) => {
     const [one, other] = [await threadWith(gateway, "here"), await threadWith(gateway, "there")];
     const { data } = await gateway.mine.read("GET", `/threads/${one}/messages`);
     for (const method of ["GET", "POST", "DELETE"]) {
@@ -157,7 +157,7 @@ describe("a message", () => {
     }
   });
 
-  test("may be long, but not longer than its limits", async ({ gateway }) => {
+  test("is rejected above its size limits", async ({ gateway }) => {
     const threadId = await threadWith(gateway);
     const path = `/threads/${threadId}/messages`;
     const send = async (length: number) =>
@@ -168,7 +168,7 @@ describe("a message", () => {
   });
 });
 
-test("nothing is added to a thread while a run works in it", async ({ gateway }) => {
+test("rejects messages in a thread while a run is active", async ({ gateway }) => {
   const threadId = await threadWith(gateway, "hello");
   const assistant = await gateway.mine.read("POST", "/assistants", { model: "sim/echo" });
   const run = await gateway.mine.read("POST", `/threads/${threadId}/runs`, { assistant_id: assistant.id });
@@ -177,7 +177,7 @@ test("nothing is added to a thread while a run works in it", async ({ gateway })
   expect(refused.body.error.message).toContain(run.id);
 });
 
-test("lists of messages are walked like other lists", async ({ gateway }) => {
+test("message lists page by cursor like other lists", async ({ gateway }) => {
   const threadId = await threadWith(gateway, "a", "b", "c");
   const path = `/threads/${threadId}/messages`;
   const first = await gateway.mine.read("GET", `${path}?limit=2`);
@@ -190,7 +190,7 @@ test("lists of messages are walked like other lists", async ({ gateway }) => {
   expect(await gateway.mine.read("GET", `${path}?run_id=run_${"0".repeat(24)}`)).toMatchObject({ data: [] });
 });
 
-test("threads of another team are as absent as those that never were", async ({ gateway }) => {
+test("a thread of another team returns the same 404 as an unknown ID", async ({ gateway }) => {
   const threadId = await threadWith(gateway, "secret");
   const { data } = await gateway.mine.read("GET", `/threads/${threadId}/messages`);
   const messageId = data[0]?.id as string;
@@ -225,7 +225,7 @@ test("threads of another team are as absent as those that never were", async ({ 
   expect(gateway.unexpected).toEqual([]);
 });
 
-test("a database that is away is 503, and worth another try", async () => {
+test("an unavailable database returns 503", async () => {
   const connectionString = `postgres://nobody@127.0.0.1:${await findFreePort()}/none`;
   const db = connect({
     connectionString,
@@ -244,7 +244,7 @@ test("a database that is away is 503, and worth another try", async () => {
   await db.destroy();
 });
 
-test("what nobody can keep is refused with what is missing", async () => {
+test("returns a non-retryable 503 that names the missing setting if assistants are not configured", async () => {
   const bare = await startTestGateway();
   const refused = await bare.post("/v1/threads", {});
   expect(refused.status).toBe(503);
@@ -255,7 +255,7 @@ test("what nobody can keep is refused with what is missing", async () => {
   await bare.close();
 });
 
-test("a gateway that leaves answers what it has begun to write", async ({ gateway }) => {
+test("a draining gateway completes a write in progress", async ({ gateway }) => {
   const begun = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
   const slow: typeof gateway.store = {
