@@ -18,7 +18,7 @@ const message = fc
   .map((said) => JSON.parse(JSON.stringify({ role: "assistant", ...said })) as Record<string, unknown>);
 const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 };
 
-test("an answer comes back from its own stream as it was", () => {
+test("joining the frames of a stream restores the original response", () => {
   fc.assert(
     fc.property(fc.array(message, { minLength: 1, maxLength: 3 }), fc.boolean(), (messages, reportsUsage) => {
       const whole: Completion = {

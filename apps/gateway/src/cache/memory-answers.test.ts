@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { MemoryAnswers } from "./memory-answers.ts";
 
-test("keeps to its room, and gives up first what nobody asked for the longest", async () => {
+test("evicts the least recently used responses when it exceeds its size limit", async () => {
   const answers = new MemoryAnswers(() => 0, 1_000);
   const answer = "x".repeat(100);
   for (const key of ["one", "two", "three"]) answers.put(key, answer, 1);
@@ -14,7 +14,7 @@ test("keeps to its room, and gives up first what nobody asked for the longest", 
   expect(await answers.get(["huge", "four"])).toEqual([null, "y"]);
 });
 
-test("forgets an answer when its time is over", async () => {
+test("drops a response when its TTL expires", async () => {
   let nowMs = 0;
   const answers = new MemoryAnswers(() => nowMs);
   answers.put("key", "answer", 60_000);

@@ -24,7 +24,7 @@ async function reported(answering: Promise<Response>) {
   };
 }
 
-test("an equal call gets the same bytes, costs nothing and is recorded; another one is made", async ({
+test("an equal request returns the cached bytes at no cost and is recorded; a different request is a miss", async ({
   start,
   upstreams,
 }) => {
@@ -50,7 +50,7 @@ test("an equal call gets the same bytes, costs nothing and is recorded; another 
   expect(upstreams.alpha.requests).toHaveLength(4);
 });
 
-test("a call says whether it reads, writes, how long, how old and under which name", async ({ start, upstreams }) => {
+test("cache options control reads, writes, TTL, maximum age, and namespace", async ({ start, upstreams }) => {
   const gateway = await start({ yaml: CACHED });
   upstreams.alpha.replies(200, ANSWER);
   const ask = async (fields: object) => (await reported(gateway.chat({ model: "alpha", ...fields }))).hit;
@@ -74,7 +74,7 @@ test("a call says whether it reads, writes, how long, how old and under which na
   expect([await askOff({}), await askOff({ cache: { "use-cache": true } })]).toEqual([null, "true"]);
 });
 
-test("a stream is replayed byte for byte, with and without its usage", async ({ start, upstreams }) => {
+test("replays a stream byte for byte, with and without usage", async ({ start, upstreams }) => {
   const gateway = await start({ yaml: CACHED });
   upstreams.alpha.streams(chatFrames({ content: "Hello dear 世界", inputTokens: 7, outputTokens: 4 }));
   const first = await reported(gateway.chat({ model: "alpha", stream: true }));
@@ -92,7 +92,7 @@ test("a stream is replayed byte for byte, with and without its usage", async ({ 
   expect(upstreams.alpha.requests).toHaveLength(1);
 });
 
-test("messages are kept too, whole and streamed apart", async ({ start, upstreams }) => {
+test("caches Anthropic messages, with separate entries for streamed responses", async ({ start, upstreams }) => {
   const gateway = await start({ yaml: CACHED });
   const ask = (fields: object = {}) => {
     const messages = [{ role: "user", content: "hello" }];
@@ -108,7 +108,7 @@ test("messages are kept too, whole and streamed apart", async ({ start, upstream
   expect(upstreams.alpha.requests).toHaveLength(2);
 });
 
-describe("an answer is given in the other form", () => {
+describe("a cached response is converted", () => {
   const tool = (index: number, fields: object) => ({ delta: { tool_calls: [{ index, ...fields }] } });
   const frame = (choice: object, reason: string | null = null) =>
     `data: ${JSON.stringify({
@@ -119,7 +119,7 @@ describe("an answer is given in the other form", () => {
       choices: [{ index: 0, finish_reason: reason, ...choice }],
     })}\n\n`;
 
-  test("whole, of what was a stream", async ({ start, upstreams }) => {
+  test("from a stream to a whole response", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: CACHED });
     upstreams.alpha.streams([
       frame({ delta: { role: "assistant", content: null } }),
@@ -157,7 +157,7 @@ describe("an answer is given in the other form", () => {
     expect(upstreams.alpha.requests).toHaveLength(1);
   });
 
-  test("whatever stands among the frames that is none of an answer, or not at all", async ({ start, upstreams }) => {
+  test("despite unrelated frames, or not at all if it is malformed", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: CACHED });
     upstreams.alpha.streams(['data: {"type":"ping"}\n\n', ...chatFrames({ content: "Hello" })]);
     await reported(gateway.chat({ model: "alpha", stream: true }));
@@ -177,7 +177,7 @@ describe("an answer is given in the other form", () => {
     }
   });
 
-  test("streamed, of what was whole, for chat and completions", async ({ start, upstreams }) => {
+  test("from a whole response to a stream, for chat and completions", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: CACHED });
     upstreams.alpha.replies(200, ANSWER);
     await reported(gateway.chat({ model: "alpha" }));
@@ -203,10 +203,7 @@ describe("an answer is given in the other form", () => {
   });
 });
 
-test("nothing is kept of failures, of streams that broke off, or of what a fallback answered", async ({
-  start,
-  upstreams,
-}) => {
+test("does not cache errors, truncated streams, or responses from a fallback", async ({ start, upstreams }) => {
   const gateway = await start({ yaml: CACHED });
   const ask = (fields: object) => reported(gateway.chat({ model: "alpha", ...fields }));
   upstreams.alpha.behaves(reply(500, "no"), reply(200, ANSWER));
@@ -221,7 +218,7 @@ test("nothing is kept of failures, of streams that broke off, or of what a fallb
   expect(await ask({ seed: 2 })).toMatchObject({ status: 200, hit: "false" });
 });
 
-test("of embeddings only the texts that nobody asked for before are sent and counted", async ({ start, upstreams }) => {
+test("sends and counts only uncached embedding inputs", async ({ start, upstreams }) => {
   const gateway = await start({ yaml: CACHED });
   upstreams.alpha.behaves(({ request, response }) => {
     const { input } = request.json() as { input: string[] };
@@ -251,10 +248,7 @@ test("of embeddings only the texts that nobody asked for before are sent and cou
   expect(upstreams.alpha.requests).toHaveLength(2);
 });
 
-test("vectors of one model are not put among those of another that answers in its place", async ({
-  start,
-  upstreams,
-}) => {
+test("does not mix cached vectors with vectors from a fallback model", async ({ start, upstreams }) => {
   const gateway = await start({ yaml: CACHED });
   const list = (vectors: readonly number[]) => ({
     object: "list",
@@ -273,7 +267,7 @@ test("vectors of one model are not put among those of another that answers in it
   expect(gateway.records[1]?.usage).toMatchObject({ inputTokens: 2 });
 });
 
-test("many texts beside a long field do not keep others waiting", async ({ start, upstreams }) => {
+test("many embedding inputs next to a long field do not block other requests", async ({ start, upstreams }) => {
   const gateway = await start({ yaml: CACHED });
   const input = Array.from({ length: 2_000 }, (_, index) => `${index}`);
   const data = input.map((_, index) => ({ object: "embedding", index, embedding: [1] }));
@@ -285,10 +279,7 @@ test("many texts beside a long field do not keep others waiting", async ({ start
   expect(await reported(gateway.post("/v1/embeddings", body))).toMatchObject({ status: 200, hit: "true" });
 });
 
-test("a call of Anthropic's wire that says it knows other features asks something else", async ({
-  start,
-  upstreams,
-}) => {
+test("different Anthropic version and beta headers use different cache entries", async ({ start, upstreams }) => {
   const gateway = await start({ yaml: CACHED });
   upstreams.alpha.replies(200, ANSWER);
   const ask = async (headers: Record<string, string>) => {
@@ -301,10 +292,10 @@ test("a call of Anthropic's wire that says it knows other features asks somethin
   expect(await ask({ "anthropic-version": "2023-01-01" })).toBe("false");
 });
 
-describe("in Redis", () => {
+describe("Redis cache", () => {
   const redis = (url: string) => `gw_settings: { cache: true, cache_params: { type: redis, url: "${url}" } }`;
 
-  test("answers are shared between processes and no key tells what was asked", async ({
+  test("shares responses between processes, and keys do not reveal the prompt", async ({
     start,
     upstreams,
     redis: server,
@@ -322,7 +313,7 @@ describe("in Redis", () => {
     expect(await server.client.pTTL(keys[0] as string)).toBeLessThanOrEqual(60_000);
   });
 
-  test("one that is away is a cache that holds nothing", async ({ start, upstreams }) => {
+  test("counts every request as a miss while Redis is unavailable", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: redis(`redis://127.0.0.1:${await findFreePort()}/0`) });
     upstreams.alpha.replies(200, ANSWER);
     for (let calls = 0; calls < 3; calls += 1) {
@@ -334,7 +325,7 @@ describe("in Redis", () => {
   });
 });
 
-test("the operator looks after what is kept, and nobody else", async ({ start, upstreams, database }) => {
+test("only the operator can ping, delete from, and flush the cache", async ({ start, upstreams, database }) => {
   const platform = database.connect("tollgate_platform");
   const { apiKey } = await addTenant(platform);
   const gateway = await start({ yaml: CACHED, database: database.connect("tollgate_gateway") });
