@@ -38,14 +38,14 @@ function openLogs() {
   return { log, carried, settled };
 }
 
-test("what workers of the release before cannot read is settled here, and all else goes through the log", async () => {
+test("settles events that workers of the previous release cannot read directly, and sends the others to the log", async () => {
   const { log, carried, settled } = openLogs();
   const answer = await log.deliver(batchOf([event("a", false), event("b", true), event("c", false)]));
   expect(answer).toEqual({ kind: "settled", ids: ["b"] });
   expect([carried, settled]).toEqual([[["a", "c"]], [["b"]]]);
 });
 
-test("a batch that everybody reads costs the database nothing", async () => {
+test("a batch that all workers can read needs no database write", async () => {
   const { log, carried, settled } = openLogs();
   expect(await log.deliver(batchOf([event("a", false)]))).toEqual({ kind: "carried" });
   expect([carried, settled]).toEqual([[["a"]], []]);
