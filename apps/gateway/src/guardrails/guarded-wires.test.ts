@@ -18,7 +18,7 @@ function eventsOf(text: string): Event[] {
     .map((line) => JSON.parse(line.slice("data: ".length)));
 }
 
-test("a stream of messages is masked across its events, and each block is complete before it ends", async ({
+test("masks an Anthropic message stream across events and completes each block before it ends", async ({
   start,
   upstreams,
 }) => {
@@ -35,7 +35,10 @@ test("a stream of messages is masked across its events, and each block is comple
   expect(text).not.toContain("mary.");
 });
 
-test("a stream of responses repeats at its end what it has sent, and nothing else", async ({ start, upstreams }) => {
+test("the final events of a responses stream contain only the masked text that was sent", async ({
+  start,
+  upstreams,
+}) => {
   const gateway = await start({ yaml });
   upstreams.alpha.streams(chatFrames({ pieces }));
   const text = await (await gateway.post("/v1/responses", { model: "alpha", stream: true, input: "hello" })).text();
@@ -51,7 +54,7 @@ test("a stream of responses repeats at its end what it has sent, and nothing els
   expect(text).not.toContain("mary.");
 });
 
-test("a refusal half way is told in the words of the interface", async ({ start, upstreams }) => {
+test("a refusal within a stream uses the error format of the API", async ({ start, upstreams }) => {
   const gateway = await start({ yaml });
   const asked = { model: "alpha", stream: true, guardrails: ["words"] };
   const bodies: [string, object, object][] = [

@@ -13,11 +13,8 @@ const always = "default_on: true";
 const says = (content: string) => ({ messages: [{ role: "user", content }] });
 const usual = { model: "alpha", inputTokens: 9, outputTokens: 4 };
 
-describe("before the call", () => {
-  test("what is blocked is never sent, costs nothing, and says which guardrail it was", async ({
-    start,
-    upstreams,
-  }) => {
+describe("pre-call guardrails", () => {
+  test("a blocked request is not sent, costs nothing, and names the guardrail", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: guardrails(words("pre_call", always)) });
     const answer = await gateway.chat({ model: "alpha", ...says("the password is SWORDFISH") });
     expect(answer.status).toBe(400);
@@ -32,7 +29,7 @@ describe("before the call", () => {
   });
 
   test.for([{ system: "swordfish" }, { chat_template: ["{{ 'swordfish' }}"] }, { odd: { type: "swordfish" } }])(
-    "what only a provider knows is looked at as well, because it is sent: %j",
+    "also check provider-specific fields: %j",
     async (fields, { start, upstreams }) => {
       const gateway = await start({ yaml: guardrails(words("pre_call", always)) });
       const answer = await gateway.chat({ model: "alpha", ...says("hi"), ...fields });
@@ -41,7 +38,7 @@ describe("before the call", () => {
     },
   );
 
-  test("what is masked is sent masked, wherever it stands, and the rest as it came", async ({ start, upstreams }) => {
+  test("mask matches in all text fields and leaves the rest unchanged", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: guardrails(pii("pre_call", always)) });
     upstreams.alpha.replies(200, chatAnswer(usual));
     const answer = await gateway.chat({
@@ -76,7 +73,7 @@ describe("before the call", () => {
     });
   });
 
-  test("a fallback with a body of its own is looked at as well", async ({ start, upstreams }) => {
+  test("also check a fallback's own body", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: guardrails(pii("pre_call", always)) });
     upstreams.alpha.replies(500, {});
     upstreams.beta.replies(200, chatAnswer(usual));
@@ -86,9 +83,7 @@ describe("before the call", () => {
     expect((await upstreams.beta.request(0)).json()).toMatchObject(says("then ask [EMAIL]"));
   });
 
-  test("every operation that takes text is looked at, and one that sends tokens instead is refused", async ({
-    start,
-  }) => {
+  test("check every operation that takes text, and reject token input", async ({ start }) => {
     const gateway = await start({ yaml: guardrails(words("pre_call", always)) });
     const bodies: [string, object][] = [
       ["/v1/completions", { model: "alpha", prompt: ["x", "swordfish"] }],
@@ -114,8 +109,8 @@ describe("before the call", () => {
   });
 });
 
-describe("which guardrails a call has", () => {
-  test("a request adds one by name, can take none away, and is refused for one that does not exist", async ({
+describe("guardrail selection", () => {
+  test("a request can add a guardrail by name but not remove one, and an unknown name is rejected", async ({
     start,
     upstreams,
   }) => {
@@ -137,9 +132,9 @@ describe("which guardrails a call has", () => {
   });
 });
 
-describe("beside the call", () => {
+describe("during-call guardrails", () => {
   test.for([false, true])(
-    "an answer that may not be given is paid for and not sent (stream: %s)",
+    "a blocked response is charged but not sent (stream: %s)",
     async (stream, { start, upstreams }) => {
       const gateway = await start({ yaml: guardrails(words("during_call", always)) });
       if (stream) upstreams.alpha.streams(chatFrames({ ...usual, pieces: ["one ", "two"] }));
@@ -155,8 +150,8 @@ describe("beside the call", () => {
   );
 });
 
-describe("an answer", () => {
-  test("is masked in every text of it, without what would tell the rest", async ({ start, upstreams }) => {
+describe("post-call guardrails on a whole response", () => {
+  test("mask every text and remove log probabilities", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: guardrails(pii("post_call", always)) });
     const message = { role: "assistant", content: "Ask bob@example.com", reasoning_content: "bob@example.com knows" };
     const logprobs = { content: [{ token: "bob@example.com", logprob: 0 }] };
@@ -175,7 +170,7 @@ describe("an answer", () => {
     ]);
   });
 
-  test("that is blocked is charged for all its tokens, once", async ({ start, upstreams }) => {
+  test("charge a blocked response once, for all its tokens", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: guardrails(words("post_call", always)) });
     upstreams.alpha.replies(200, chatAnswer({ ...usual, content: "It is swordfish." }));
     const answer = await gateway.chat({ model: "alpha" });
@@ -185,7 +180,7 @@ describe("an answer", () => {
     expect(upstreams.alpha.requests).toHaveLength(1);
   });
 
-  test("that is longer than allowed is blocked, whole or streamed", async ({ start, upstreams }) => {
+  test("block a response that exceeds the maximum length, whole or streamed", async ({ start, upstreams }) => {
     const limit = `{guardrail_name: short, litellm_params: {guardrail: max_length, mode: post_call, max_characters: 20, ${always}}}`;
     const gateway = await start({ yaml: guardrails(limit) });
     upstreams.alpha.replies(200, chatAnswer({ ...usual, content: "x".repeat(21) }));
@@ -202,7 +197,7 @@ describe("an answer", () => {
   });
 });
 
-test("an answer is kept as it left its guardrails, and shared with no call that has others", async ({
+test("caches a response after guardrails, and only for calls with the same guardrails", async ({
   start,
   upstreams,
 }) => {
@@ -221,13 +216,10 @@ test("an answer is kept as it left its guardrails, and shared with no call that 
   expect(upstreams.alpha.requests).toHaveLength(2);
 });
 
-describe("a stream", () => {
+describe("post-call guardrails on a stream", () => {
   const text = `${"Some words to fill the window. ".repeat(20)}Write to mary.smith@example.com or bob@example.com soon.`;
 
-  test("is masked across its frames as the whole answer would be, with everything else kept", async ({
-    start,
-    upstreams,
-  }) => {
+  test("mask across frames like a whole response and leave the rest unchanged", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: guardrails(pii("post_call", always)) });
     const pieces = text.match(/.{1,3}/gsu) as string[];
     upstreams.alpha.streams(chatFrames({ ...usual, model: "upstream-1", pieces }));
@@ -243,7 +235,7 @@ describe("a stream", () => {
     expect(gateway.records).toMatchObject([{ status: "success", usage: { inputTokens: 9, outputTokens: 4 } }]);
   });
 
-  test("looks into the arguments of tools", async ({ start, upstreams }) => {
+  test("mask tool call arguments", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: guardrails(pii("post_call", always)) });
     const call = (fields: object) => {
       const delta = { tool_calls: [{ index: 0, ...fields }] };
@@ -265,10 +257,7 @@ describe("a stream", () => {
     expect(calls.map(({ function: called }) => called.arguments ?? "").join("")).toBe('{"to":"[EMAIL]"}');
   });
 
-  test("that is blocked half way ends with the refusal, and not a character of what was found", async ({
-    start,
-    upstreams,
-  }) => {
+  test("end a blocked stream with the refusal and send no part of the match", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: guardrails(words("post_call", always)) });
     const pieces = ["a fine beginning ".repeat(5), "and now sword", "fish", " and more words to come"];
     const gate = Promise.withResolvers<void>();
@@ -286,7 +275,7 @@ describe("a stream", () => {
     expect(gateway.records[0]?.usage.outputTokens).toBeGreaterThan(0);
   });
 
-  test("that is blocked before its first word is refused as a whole, and tried nowhere else", async ({
+  test("refuse a stream blocked at its start with status 400, without retry or fallback", async ({
     start,
     upstreams,
   }) => {

@@ -13,10 +13,7 @@ const yaml = `guardrails:
 `;
 const LONG = "ac".repeat(512 * 1024);
 
-test("a hostile pattern over a megabyte costs other calls nothing that can be measured", async ({
-  start,
-  upstreams,
-}) => {
+test("a hostile pattern over one megabyte does not slow down other calls", async ({ start, upstreams }) => {
   const gateway = await start({ yaml });
   upstreams.alpha.replies(200, chatAnswer({}));
   const timeCalls = async (until: () => boolean) => {

@@ -12,7 +12,7 @@ const yaml = (more = "") => `guardrails:
   - {guardrail_name: safe, litellm_params: {guardrail: moderation, mode: pre_call, model: beta, default_on: true, ${more}}}
 `;
 
-test("a moderation blocks what it flags, and is a call of its own in the books", async ({ start, upstreams }) => {
+test("a moderation guardrail blocks flagged text and is recorded as a separate call", async ({ start, upstreams }) => {
   const gateway = await start({ yaml: yaml() });
   upstreams.alpha.replies(200, chatAnswer({ inputTokens: 9, outputTokens: 4 }));
   upstreams.beta.behaves(reply(200, moderation(false, false)), reply(200, moderation(true, true)));
@@ -29,7 +29,7 @@ test("a moderation blocks what it flags, and is a call of its own in the books",
   ).toEqual(["beta success true", "alpha success true", "beta success false"]);
 });
 
-test("a moderation that counts only some categories lets the others pass", async ({ start, upstreams }) => {
+test("a moderation guardrail with selected categories ignores the others", async ({ start, upstreams }) => {
   const gateway = await start({ yaml: yaml("categories: [hate]") });
   upstreams.alpha.replies(200, chatAnswer({}));
   upstreams.beta.behaves(reply(200, moderation(true, true)), reply(200, moderation(true, false)));
@@ -37,7 +37,7 @@ test("a moderation that counts only some categories lets the others pass", async
   expect((await gateway.chat({ model: "alpha" })).status).toBe(400);
 });
 
-test("a moderating model that is away lets nothing pass, unless it may", async ({ start, upstreams }) => {
+test("an unavailable moderation model blocks the request unless on_error is allow", async ({ start, upstreams }) => {
   upstreams.alpha.replies(200, chatAnswer({}));
   upstreams.beta.replies(500, {});
   const strict = await start({ yaml: yaml() });

@@ -12,10 +12,7 @@ const yaml = `guardrails:
 `;
 const says = (content: string) => ({ model: "sim/echo", messages: [{ role: "user", content }] });
 
-test("the guardrails of a key and of its team look at its calls, whatever the request says", async ({
-  start,
-  database,
-}) => {
+test("the guardrails of a key and its team apply regardless of the request", async ({ start, database }) => {
   const platform = database.connect("tollgate_platform");
   const guarded = await addTenant(platform, { key: { guardrails: ["fish"] }, team: { guardrails: ["bird"] } });
   const other = await addTenant(platform);
@@ -39,7 +36,7 @@ test("the guardrails of a key and of its team look at its calls, whatever the re
   });
 });
 
-test("a guardrail for what is kept masks that and nothing else, and what it blocks is not kept", async ({
+test("a logging_only guardrail masks only stored content, and blocked content is not stored", async ({
   start,
   database,
 }) => {

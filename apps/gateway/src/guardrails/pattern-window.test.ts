@@ -40,7 +40,7 @@ async function maskWhole(spec: DetectorSpec, text: string): Promise<string> {
   return verdict?.kind === "mask" ? (verdict.texts[0] as string) : text;
 }
 
-test.for(Object.entries(checks))("in pieces a text is masked as the whole of it is: %s", async ([, spec]) => {
+test.for(Object.entries(checks))("masks text in pieces the same way as the whole text: %s", async ([, spec]) => {
   const texts = fc.array(fc.constantFrom(...secrets, ...fillers), { maxLength: 60 }).map((parts) => parts.join(""));
   const cuts = fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 20 });
   await fc.assert(
@@ -60,7 +60,7 @@ test.for(Object.entries(checks))("in pieces a text is masked as the whole of it 
   );
 });
 
-test("a long text is masked by the thread as it would be here", async () => {
+test("masks a long text on the worker thread the same way as inline", async () => {
   const long = "words and words ".repeat(20_000);
   const masked = await maskWhole(checks.everything, `${long}mary.smith@example.com TICKET-7`);
   expect(masked).toBe(`${long}[EMAIL] [TICKET]`);
@@ -86,7 +86,7 @@ test.each([
   expect(verdict?.kind === "mask" ? verdict.texts[0] : text).toBe(masked);
 });
 
-test("a keyword is found as a whole word in any case, and not inside another", async () => {
+test("matches a keyword as a whole word in any case", async () => {
   const words = new PatternCheck({ keywords: ["ass", "c++", "große"], entities: [], patterns: {} }, true, thread);
   expect(await words.look(["Ass. GROSSE Große C++? class"])).toEqual({
     kind: "mask",
@@ -95,7 +95,7 @@ test("a keyword is found as a whole word in any case, and not inside another", a
   expect(await words.look(["a class of assets"])).toBeNull();
 });
 
-test("texts made to be hard take no longer than other calls may wait", () => {
+test("adversarial texts do not take longer than the time limit", () => {
   const finders = all.map(piiDetector);
   const spend = (text: string) => {
     const startedAtMs = performance.now();

@@ -14,8 +14,8 @@ const hooks = (origin: string, mode: string) => `guardrails:
   - {guardrail_name: lax, litellm_params: {guardrail: webhook, mode: ${mode}, url: "${origin}/check", on_error: allow}}
 `;
 
-describe("a webhook", () => {
-  test("is told what is asked and by whom, signed, and its word is followed", async ({ start, upstreams }) => {
+describe("webhook guardrail", () => {
+  test("sends a signed request with text and caller, and applies the response", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: hooks(upstreams.beta.origin, "pre_call") });
     upstreams.alpha.replies(200, chatAnswer(usual));
     upstreams.beta.behaves(
@@ -65,7 +65,7 @@ describe("a webhook", () => {
     ["says too much", reply(200, { action: "allow", padding: "x".repeat(200_000) })],
     ["sends elsewhere", reply(302, "", { location: "/allow" })],
   ];
-  test.for(wrong)("that %s decides nothing: the policy does", async ([, behavior], { start, upstreams }) => {
+  test.for(wrong)("that %s falls back to the on_error policy", async ([, behavior], { start, upstreams }) => {
     const gateway = await start({ yaml: hooks(upstreams.beta.origin, "pre_call") });
     upstreams.alpha.replies(200, chatAnswer(usual));
     upstreams.beta.behaves(behavior);
@@ -78,7 +78,7 @@ describe("a webhook", () => {
     expect([upstreams.alpha.requests.length, upstreams.beta.requests.length]).toEqual([1, 2]);
   });
 
-  test("that is dead or never answers holds a call five seconds at most, and soon none at all", async ({
+  test("that does not respond delays a call for about five seconds, and soon not at all", async ({
     start,
     upstreams,
   }) => {
@@ -101,7 +101,7 @@ describe("a webhook", () => {
     expect(upstreams.beta.requests).toHaveLength(asked);
   }, 15_000);
 
-  test("that cannot take what one caller sends is asked by the others all the same", async ({ start, upstreams }) => {
+  test("that rejects the content of one caller is still called for others", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: hooks(upstreams.beta.origin, "pre_call") });
     upstreams.alpha.replies(200, chatAnswer(usual));
     upstreams.beta.replies(413, "too long");
@@ -111,7 +111,7 @@ describe("a webhook", () => {
     expect(await errorOf(blocked)).toMatchObject({ code: "guardrail_blocked" });
   });
 
-  test("looks at a stream window by window, and what it masks leaves masked", async ({ start, upstreams }) => {
+  test("checks a stream window by window and sends masked text", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: hooks(upstreams.beta.origin, "post_call") });
     const pieces = Array.from({ length: 300 }, (_, index) => `word${index} `);
     upstreams.alpha.streams(chatFrames({ ...usual, pieces }));
@@ -137,7 +137,7 @@ describe("a webhook", () => {
     expect(sent).toBe(`${(windows[0] as string).slice(0, -100)}[CUT]${all.slice(all.indexOf(windows[2] as string))}`);
   });
 
-  test("that blocks a stream ends it, and what was written is paid for", async ({ start, upstreams }) => {
+  test("that blocks a stream ends it, and the generated tokens are charged", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: hooks(upstreams.beta.origin, "post_call") });
     upstreams.alpha.streams(chatFrames({ ...usual, pieces: ["a", "b"] }));
     upstreams.beta.replies(200, { action: "block" });
