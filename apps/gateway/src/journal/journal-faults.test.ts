@@ -58,8 +58,8 @@ function startLoad({ directory, prefix = [], ...options }: Load) {
   return { child, said, hasClosed: once(child, "close") };
 }
 
-describe("a killed process", () => {
-  test.for([1, 2, 3, 4, 5])("has lost nothing that it acknowledged, round %i", async (round, { directory }) => {
+describe("killed process", () => {
+  test.for([1, 2, 3, 4, 5])("loses no acknowledged record, round %i", async (round, { directory }) => {
     const load = startLoad({ directory, outstanding: 64 });
     await vi.waitUntil(() => load.said("ack").length > round * 2_000, 15_000);
     load.child.kill("SIGKILL");
@@ -70,14 +70,14 @@ describe("a killed process", () => {
   });
 });
 
-describe("a power cut", () => {
+describe("power loss", () => {
   const small = 256 * 1_024;
   const large = 8 * 1_024 * 1_024;
 
   // With small segments the crash happens amid renamed and truncated files; with large ones only the groups are ever
   // synced.
   test.runIf(hasLoopDevices).for([small, large])(
-    "loses nothing that was acknowledged, with segments of %i bytes",
+    "loses no acknowledged record, with segments of %i bytes",
     async (segmentBytes, { directory, mount }) => {
       // Unsynced data is only in the memory of the mounted file system, so a copy of the device doesn't contain it.
       const device = join(directory, "device");
@@ -100,9 +100,9 @@ describe("a power cut", () => {
   );
 });
 
-describe("a full disk", () => {
+describe("full disk", () => {
   test.runIf(isRoot)(
-    "stops admission, closes what runs, and admits again within a second of having space",
+    "stops admission, still closes running calls, and admits again within a second of having space",
     async ({ mount, journals }) => {
       const disk = mount("tmpfs", "disk", ["-t", "tmpfs", "-o", "size=2m"]);
       const journal = await journals.open({ directory: disk });
@@ -130,7 +130,7 @@ describe("a full disk", () => {
   );
 
   test.runIf(isRoot)(
-    "at the start does not keep the journal from opening, and it admits once there is space",
+    "at startup does not prevent the journal from opening, and it admits calls when there is space",
     async ({ mount, journals }) => {
       const disk = mount("tmpfs", "disk", ["-t", "tmpfs", "-o", "size=2m"]);
       const filler = join(disk, "filler");
@@ -144,7 +144,7 @@ describe("a full disk", () => {
   );
 });
 
-describe("a sync that fails", () => {
+describe("failed sync", () => {
   const inject = (when: string) => [
     "strace",
     "-f",
@@ -157,7 +157,7 @@ describe("a sync that fails", () => {
   ];
 
   test.runIf(hasStrace)(
-    "once costs no record: the group goes to the next file, and the process is told to end",
+    "that happens once loses no record: the group goes to the next file, and the journal reports a failure",
     async ({ directory }) => {
       // Preparing files needs syncs, too, but on the pool's threads: the journal's own thread makes the most.
       const load = startLoad({ directory, outstanding: 4, count: 300, prefix: inject("40") });
@@ -171,7 +171,7 @@ describe("a sync that fails", () => {
     },
   );
 
-  test.runIf(hasStrace)("everywhere is told to everyone who waits", async ({ directory }) => {
+  test.runIf(hasStrace)("on every file is reported to every waiting call", async ({ directory }) => {
     const load = startLoad({ directory, outstanding: 4, count: 300, prefix: inject("40+") });
     await load.hasClosed;
     expect(load.said("state")).toEqual(["failed"]);
