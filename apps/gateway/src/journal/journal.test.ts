@@ -6,10 +6,7 @@ import { idOf, testCall, testFacts, testId } from "@tollgate/journal/records.fix
 import { describe, expect, vi } from "vitest";
 import { closedIds, journaled, readJournal, test } from "./journal.fixture.ts";
 
-test("a call hears only after its record is in the file, in the order of the calls", async ({
-  directory,
-  journals,
-}) => {
+test("notifies a call only after its record is in the file, in call order", async ({ directory, journals }) => {
   const journal = await journals.open();
   const received: string[] = [];
   const inFile: boolean[] = [];
@@ -31,7 +28,7 @@ test("a call hears only after its record is in the file, in the order of the cal
   expect(inFile.every(Boolean)).toBe(true);
 });
 
-test("what one turn of the loop appends is one group", async ({ journals }) => {
+test("writes all records of one event loop turn as one group", async ({ journals }) => {
   const journal = await journals.open();
   const before = journal.position;
   expect(before.segment).toBe(1);
@@ -43,7 +40,7 @@ test("what one turn of the loop appends is one group", async ({ journals }) => {
   expect(journal.position).toEqual({ segment: before.segment, offset: before.offset + 10 * 240 + 24 });
 });
 
-test("open records and checkpoints come to disk though nobody waits for them", async ({ directory, journals }) => {
+test("writes open records and checkpoints to disk without a waiter", async ({ directory, journals }) => {
   const journal = await journals.open();
   journal.appendOpen(testCall(1));
   journal.appendCheckpoint(testId(1), { ...NO_USAGE, outputTokens: 4 }, 44n);
@@ -56,7 +53,7 @@ test("open records and checkpoints come to disk though nobody waits for them", a
   });
 });
 
-test("closing writes what nobody waited for, and gives unused space back", async ({ directory, journals }) => {
+test("close writes pending records and frees unused space", async ({ directory, journals }) => {
   const journal = await journals.open();
   journal.appendOpen(testCall(1));
   await journal.close();
@@ -67,7 +64,7 @@ test("closing writes what nobody waited for, and gives unused space back", async
   expect((await listSegments(directory))[0]?.byteLength).toBeLessThan(4_096);
 });
 
-test("goes on in segment after segment, and a new run never touches an old one", async ({ directory, journals }) => {
+test("continues across segments, and a new epoch never changes an old segment", async ({ directory, journals }) => {
   const journal = await journals.open({ segmentBytes: 64 * 1_024, emergencyBytes: 64 * 1_024 });
   for (let round = 0; round < 40; round += 1)
     await journaled((waiter) => {
@@ -87,7 +84,7 @@ test("goes on in segment after segment, and a new run never touches an old one",
   expect(journals.states).toEqual([]);
 });
 
-test("more than the ring holds, appended at once, stops admission but loses nothing and keeps the order", async ({
+test("an append beyond the ring's capacity stops admission, loses no record, and preserves the order", async ({
   directory,
   journals,
 }) => {
@@ -120,8 +117,8 @@ test("records of every size survive many laps of the ring", async ({ directory, 
   expect(records.map(({ record }) => (record.kind === "close" ? record.call.requestId : null))).toEqual(labels);
 });
 
-describe("at its cap", () => {
-  test("admits nothing more, still closes what runs, and recovers when segments are done", async ({
+describe("journal at its size cap", () => {
+  test("stops admission, still closes running calls, and recovers when segments are marked done", async ({
     directory,
     journals,
   }) => {

@@ -8,7 +8,7 @@ import { JournalInUse, lockDirectory } from "./lock-directory.ts";
 
 const locker = join(import.meta.dirname, "lock-directory.fixture.ts");
 
-test("a directory has one owner, by whatever path it comes", async ({ directory }) => {
+test("a directory has one owner, regardless of the path used", async ({ directory }) => {
   const lock = await lockDirectory(directory);
   const other = `${directory}-link`;
   await symlink(directory, other);
@@ -19,7 +19,7 @@ test("a directory has one owner, by whatever path it comes", async ({ directory 
   await (await lockDirectory(other)).release();
 });
 
-test("the lock of a killed process is free at once", async ({ directory }) => {
+test("the lock of a killed process is released immediately", async ({ directory }) => {
   const child = fork(locker, [directory]);
   await once(child, "message");
   await expect(lockDirectory(directory)).rejects.toThrow(`The journal in ${directory} is in use`);
