@@ -25,7 +25,7 @@ const idle: MetricsSources = {
   wallClock: () => 0,
 };
 
-test("a page names every metric before anything happened, and those of keys and users only where asked for", async () => {
+test("lists every metric from the start, and key and user metrics only if enabled", async () => {
   const names = (labels: ConstructorParameters<typeof GatewayMetrics>[0]) =>
     writeMetrics(new GatewayMetrics(labels), idle).then((page) => [...parseMetrics(page).keys()].toSorted());
   expect(await names(["key", "user", "end_user"])).toEqual(Object.keys(metricDefinitions).toSorted());
@@ -33,7 +33,7 @@ test("a page names every metric before anything happened, and those of keys and 
   expect(await names([])).toEqual(usual.map(([name]) => name).toSorted());
 });
 
-test("counts what was looked for in the cache and what guardrails did", async () => {
+test("counts cache hits and misses and guardrail results", async () => {
   const metrics = new GatewayMetrics([]);
   const call = { model: { name: "alpha" } } as Call;
   metrics.cacheAsked(call, false);
@@ -52,7 +52,7 @@ test("counts what was looked for in the cache and what guardrails did", async ()
   expect(sampleOf("gw_telemetry_items_total", 'gw_telemetry_items_total{signal="spans",outcome="dropped"}')).toBe(1);
 });
 
-test("a deployment that never answered with another model is listed with 0, so that the first time is an increase", async () => {
+test("lists a deployment without model substitutions with 0, so that the first one is an increase", async () => {
   const metrics = new GatewayMetrics([]);
   const mine = { id: "mine" } as Deployment;
   const text = new MetricsText();

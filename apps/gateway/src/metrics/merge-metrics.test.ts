@@ -3,7 +3,7 @@ import { mergeMetrics } from "./merge-metrics.ts";
 
 const page = (lines: string) => `${lines.trim().replaceAll(/\n\s+/g, "\n")}\n`;
 
-test("the metrics of several processes are added up, and of what is left the least is told", () => {
+test("sums the metrics of several processes and takes the minimum of remaining limits", () => {
   const one = page(`
     # HELP a_total A.
     # TYPE a_total counter
