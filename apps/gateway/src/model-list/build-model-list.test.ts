@@ -18,8 +18,8 @@ const deployment = (fields: string, info = "{}") =>
   `model_list: [{ model_name: m, litellm_params: { model: openai/gpt-4o, ${fields} }, model_info: ${info} }]`;
 const idOf = (yaml: string) => build(yaml).groups.exact.get("m")?.members[0]?.id;
 
-describe("groups", () => {
-  test("are deployments of one name, in the order of the settings", () => {
+describe("model groups", () => {
+  test("contain the deployments of one name, in settings order", () => {
     const list = build(`
 model_list:
   - { model_name: b, litellm_params: { model: openai/x, api_key: sk-1 }, model_info: { id: b1 } }
@@ -31,7 +31,7 @@ model_list:
     expect([...list.groups.byId.keys()]).toEqual(expect.arrayContaining(["b1", "a1", "b2"]));
   });
 
-  test("with a star are patterns, the longest first", () => {
+  test("with a wildcard are patterns, longest first", () => {
     const entries = ["*", "openai/*", "openai/gpt-*"].map(
       (name) => `{ model_name: "${name}", litellm_params: { model: "openai/*", api_key: sk-1 } }`,
     );
@@ -40,7 +40,7 @@ model_list:
     expect(groups.exact.has("openai/*")).toBe(false);
   });
 
-  test("have aliases, of which some are hidden", () => {
+  test("have aliases, some of them hidden", () => {
     const list = build(
       "router_settings: { model_group_alias: { fast: sim/echo, secret: { model: sim/echo, hidden: true } } }",
     );
@@ -49,12 +49,12 @@ model_list:
   });
 });
 
-describe("a deployment's id", () => {
-  test("is the one that is configured", () => {
+describe("deployment ID", () => {
+  test("is the configured one", () => {
     expect(idOf(deployment("api_key: sk-1", "{ id: mine }"))).toBe("mine");
   });
 
-  test("is otherwise made of its parameters, and stays when only its secret changes", () => {
+  test("is otherwise derived from the parameters and does not change with the secret", () => {
     const id = idOf(deployment("api_key: sk-1, rpm: 5"));
     expect(id).toMatch(/^[0-9a-f]{64}$/);
     expect(idOf(deployment("api_key: sk-2, rpm: 5"))).toBe(id);
@@ -63,15 +63,15 @@ describe("a deployment's id", () => {
   });
 });
 
-describe("a deployment", () => {
+describe("deployment", () => {
   const only = (yaml: string) => build(yaml).groups.exact.get("m")?.members[0];
 
-  test("has the provider's usual address where it names none", () => {
+  test("uses the provider's default URL if none is configured", () => {
     expect(only(deployment("api_key: sk-1"))?.apiBase).toBe("https://api.openai.com/v1");
     expect(only(deployment('api_key: sk-1, api_base: "https://x.example/v1"'))?.apiBase).toBe("https://x.example/v1");
   });
 
-  test("costs what the operator says, or else what the catalogue knows", () => {
+  test("uses the configured price, or else the catalog price", () => {
     const own = only(deployment("api_key: sk-1, input_cost_per_token: 0.000001, output_cost_per_token: 0.000002"));
     expect(own?.price).toMatchObject({ input: 1_000_000n, output: 2_000_000n });
     const known = only(deployment("api_key: sk-1"));
@@ -96,14 +96,14 @@ describe("a deployment", () => {
     ],
     // Seconds of a chat are not counted, so this one would be free.
     ["mode: chat", "input_cost_per_second: 0.0001", null],
-  ] as const)("with %s and %s is charged by that", ([info, costs, price]) => {
+  ] as const)("with %s and %s is charged accordingly", ([info, costs, price]) => {
     const entry = `{ model: openai/unheard-of, api_key: sk-1, ${costs} }, model_info: { ${info} }`;
     const found = only(`model_list: [{ model_name: m, litellm_params: ${entry} }]`)?.price;
     if (price === null) expect(found).toBeNull();
     else expect(found).toMatchObject(price);
   });
 
-  test("has prices of images by quality and size where the catalogue has them and the operator no other", () => {
+  test("has catalog image prices by quality and size unless the operator sets another price", () => {
     const entry = (costs: string) =>
       `model_list: [{ model_name: m, litellm_params: { model: openai/gpt-image-1, api_key: sk-1 ${costs} } }]`;
     const sizes = only(entry(""))?.facts.imagePrices;
@@ -111,12 +111,12 @@ describe("a deployment", () => {
     expect(only(entry(", output_cost_per_image: 0.01"))?.facts.imagePrices.size).toBe(0);
   });
 
-  test("is unpriced, which is not free, where nobody knows", () => {
+  test("has no price when neither the settings nor the catalog defines one", () => {
     const list = build("model_list: [{ model_name: m, litellm_params: { model: openai/unheard-of, api_key: sk-1 } }]");
     expect(list.groups.exact.get("m")?.members[0]?.price).toBeNull();
   });
 
-  test("has no half price: one direction alone would make the other free", () => {
+  test("has no price when only one direction is configured", () => {
     const half = build(
       "model_list: [{ model_name: m, litellm_params: { model: openai/unheard-of, api_key: sk-1, input_cost_per_token: 0.000001 } }]",
     );
@@ -130,7 +130,7 @@ describe("a deployment", () => {
     ).not.toContain("sk-very-secret");
   });
 
-  test("of a provider that cannot be called is left out", () => {
+  test("of an unavailable provider is omitted", () => {
     const settings = testSettings(deployment("api_key: sk-1"));
     const list = buildModelList(
       settings,
@@ -143,7 +143,7 @@ describe("a deployment", () => {
   });
 });
 
-test("a package that serves models is named by settings files, and by nothing that is stored", () => {
+test("an AI SDK package can be named in settings files but not in stored models", () => {
   const yaml = `model_list: [{ model_name: one, litellm_params: { model: ai_sdk/m, ai_sdk: "@ai-sdk/groq" } }]`;
   expect(build(yaml).groups.exact.get("one")?.members).toHaveLength(1);
   const entries = testSettings(yaml).deployments.filter(({ modelName }) => modelName === "one");

@@ -33,13 +33,13 @@ const find = (asked: string, caller: Partial<Caller> = {}, changes: Partial<Mode
   findModel(list, { ...anyCaller, ...caller }, asked, { ...policy, ...changes });
 const models = (lists: Partial<Caller["models"]>): Partial<Caller> => ({ models: { ...anyCaller.models, ...lists } });
 
-describe("a model is found", () => {
-  test("under its own name, and shown by the name it was asked for", () => {
+describe("model lookup finds a model", () => {
+  test("by its own name or an alias, and displays the requested name", () => {
     expect(find("gpt")).toMatchObject({ shownName: "gpt", name: "gpt", targets: [{ id: "d1" }] });
     expect(find("fast")).toMatchObject({ shownName: "fast", name: "gpt", targets: [{ id: "d1" }] });
   });
 
-  test("under a pattern, with the upstream's model filled in, and priced as what it is", () => {
+  test("by a pattern, with the upstream model filled in and its price", () => {
     const found = find("openai/gpt-4o-mini");
     expect(found).toMatchObject({
       name: "openai/gpt-4o-mini",
@@ -50,15 +50,15 @@ describe("a model is found", () => {
     expect(find("openai/unheard-of").targets[0]?.price).toBeNull();
   });
 
-  test("under a pattern that leads to one fixed model", () => {
+  test("by a pattern that maps to one fixed model", () => {
     expect(find("pinned/anything").targets).toMatchObject([{ id: "d3", upstreamModel: "gpt-4o-mini" }]);
   });
 
-  test("by a bare name its provider is known for", () => {
+  test("by a bare name with a known provider", () => {
     expect(find("gpt-4o-mini")).toMatchObject({ shownName: "gpt-4o-mini", name: "openai/gpt-4o-mini" });
   });
 
-  test("with its name ready for JSON bytes and for a header", () => {
+  test("with its name encoded for JSON and for a header", () => {
     const { shownJson, shownHeader } = find("openai/größe 世界\n");
     expect(Buffer.from(shownJson, "latin1").toString("utf8")).toBe('"openai/größe 世界\\n"');
     expect(shownHeader).toBe("openai/gr%C3%B6%C3%9Fe%20%E4%B8%96%E7%95%8C%0A");
@@ -66,8 +66,8 @@ describe("a model is found", () => {
   });
 });
 
-describe("a model is refused", () => {
-  test("as unknown when there is none of that name", () => {
+describe("model lookup rejects a model", () => {
+  test("as unknown if no model has the name", () => {
     expect(() => find("nowhere")).toThrowError(
       expect.objectContaining({ code: "model_not_found", facts: { param: "model" } }),
     );
@@ -78,7 +78,7 @@ describe("a model is refused", () => {
     ["team", "team_model_access_denied"],
     ["user", "user_model_access_denied"],
     ["organization", "org_model_access_denied"],
-  ] as const)("by the list of the %s", ([owner, code]) => {
+  ] as const)("that is not in the model list of the %s", ([owner, code]) => {
     expect(() => find("gpt", models({ [owner]: ["other"] }))).toThrowError(
       expect.objectContaining({ code, status: 403 }),
     );
@@ -87,7 +87,7 @@ describe("a model is refused", () => {
     }
   });
 
-  test("as unknown, in the same words, where the operator hides what may not be used", () => {
+  test("with the same message as an unknown model if the operator hides inaccessible models", () => {
     const messageOf = (work: () => unknown) => {
       try {
         return work();
@@ -99,21 +99,21 @@ describe("a model is refused", () => {
     expect(hidden).toBe((messageOf(() => find("nowhere")) as string).replace("nowhere", "gpt"));
   });
 
-  test("never because of an alias that its list does not name, if the list names what it stands for", () => {
+  test("but not an alias if the list contains its target", () => {
     expect(find("fast", models({ key: ["gpt"] })).name).toBe("gpt");
     expect(find("fast", models({ key: ["fast"] })).name).toBe("gpt");
   });
 });
 
-describe("what was found is remembered", () => {
-  test("for the caller, until its record changes", () => {
+describe("model lookup cache", () => {
+  test("returns the same result for a caller until its record changes", () => {
     const lookup = new ModelLookup(list, policy);
     const caller = { ...anyCaller };
     expect(lookup.find(caller, "gpt")).toBe(lookup.find(caller, "gpt"));
     expect(() => lookup.find({ ...anyCaller, ...models({ key: ["other"] }) }, "gpt")).toThrow("cannot use");
   });
 
-  test("in bounds, although a pattern has no end of names", () => {
+  test("is bounded, even if a pattern matches any number of names", () => {
     const lookup = new ModelLookup(list, policy);
     const first = lookup.find(anyCaller, "openai/0");
     for (let index = 1; index < 1_000; index += 1) lookup.find(anyCaller, `openai/${index}`);
@@ -123,7 +123,7 @@ describe("what was found is remembered", () => {
   });
 });
 
-test("a fallback that the operator named is what the operator means, whatever a key calls by that name", () => {
+test("a configured fallback ignores the key's aliases and model list", () => {
   const lookup = new ModelLookup(list, policy);
   const caller: Caller = { ...anyCaller, ...models({ key: ["openai/gpt-4o"] }), keyAliases: { spare: "gpt" } };
   expect(() => lookup.findConfigured(caller, "spare")).toThrow(expect.objectContaining({ code: "model_not_found" }));
@@ -131,26 +131,29 @@ test("a fallback that the operator named is what the operator means, whatever a 
   expect(() => lookup.find(caller, "gpt")).toThrow(expect.objectContaining({ code: "key_model_access_denied" }));
 });
 
-test("a name without end is nobody's, also under a pattern", () => {
+test("a name over the maximum length is unknown, even under a pattern", () => {
   expect(find(`openai/${"x".repeat(505)}`).targets).toHaveLength(1);
   expect(() => find(`openai/${"x".repeat(506)}`)).toThrow(expect.objectContaining({ code: "model_not_found" }));
 });
 
-describe("an alias that a key or a team has made for itself", () => {
+describe("an alias of a key or team", () => {
   const shadow = { "openai/gpt-4o-mini": "openai/gpt-5-pro", fast: "openai/gpt-5-pro" };
 
-  test.for(["openai/gpt-4o-mini", "fast"])("reaches nothing that those above it may not use: %s", (asked) => {
-    for (const owner of ["team", "user", "organization"] as const) {
-      expect(() => find(asked, { ...models({ [owner]: [asked] }), keyAliases: shadow })).toThrow(
-        `This ${owner} cannot`,
-      );
-    }
-    expect(() => find(asked, { ...models({ organization: [asked] }), teamAliases: shadow })).toThrow("organization");
-    const step = { fast: "step", step: "openai/gpt-5-pro" };
-    expect(() => find("fast", { ...models({ organization: ["step"] }), teamAliases: step })).toThrow("organization");
-  });
+  test.for(["openai/gpt-4o-mini", "fast"])(
+    "cannot reach models that its team, user, or organization may not use: %s",
+    (asked) => {
+      for (const owner of ["team", "user", "organization"] as const) {
+        expect(() => find(asked, { ...models({ [owner]: [asked] }), keyAliases: shadow })).toThrow(
+          `This ${owner} cannot`,
+        );
+      }
+      expect(() => find(asked, { ...models({ organization: [asked] }), teamAliases: shadow })).toThrow("organization");
+      const step = { fast: "step", step: "openai/gpt-5-pro" };
+      expect(() => find("fast", { ...models({ organization: ["step"] }), teamAliases: step })).toThrow("organization");
+    },
+  );
 
-  test("is a name for what they may", () => {
+  test("can name any model that they may use", () => {
     const upstream = { targets: [{ upstreamModel: "gpt-5-pro" }] };
     const lists = models({ key: ["mine"], team: ["openai/gpt-5-pro"], organization: ["openai/*"] });
     expect(find("mine", { ...lists, keyAliases: { mine: "openai/gpt-5-pro" } })).toMatchObject(upstream);

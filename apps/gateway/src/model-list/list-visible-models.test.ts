@@ -60,7 +60,7 @@ function canCall(by: Caller, name: string): boolean {
   }
 }
 
-test("a name is listed exactly when a call for it would be taken", () => {
+test("lists a name exactly when a call for it is accepted", () => {
   fc.assert(
     fc.property(caller, (by) => {
       const listed = listVisibleModels(callableBy(models, by), loadCatalog());
@@ -75,7 +75,7 @@ test("a name is listed exactly when a call for it would be taken", () => {
   );
 });
 
-test("what serves a listed name is what a call for it would choose from", () => {
+test("lists the deployments that a call for the name would choose from", () => {
   fc.assert(
     fc.property(caller, (by) => {
       for (const { id, deployments } of listVisibleModels(callableBy(models, by), loadCatalog())) {

@@ -15,8 +15,8 @@ const isNative = (
   return responses?.translation === provider.translations.responses;
 };
 
-describe("responses", () => {
-  test("are asked of upstreams that have them, and of all others by way of chat", () => {
+describe("responses operation", () => {
+  test("is native on upstreams that support it, and uses chat on all others", () => {
     expect(isNative("openai", null)).toBe(true);
     expect(isNative("openai", "https://eu.api.openai.com/v1")).toBe(true);
     expect(isNative("openai", "http://localhost:8000/v1")).toBe(false);
@@ -27,7 +27,7 @@ describe("responses", () => {
     expect(isNative("anthropic", null)).toBe(false);
   });
 
-  test("are asked of any upstream of the wire whose model is said to be made for them", () => {
+  test("is native on any OpenAI-compatible upstream if the model's mode is responses", () => {
     expect(isNative("openai", "http://localhost:8000/v1", null, "responses")).toBe(true);
     expect(isNative("openai_compatible", "http://localhost:8000/v1", null, "responses")).toBe(true);
     expect(isNative("openai_compatible", "http://localhost:8000/v1")).toBe(false);

@@ -7,7 +7,7 @@ const rulesOf = (router: string) => {
   return (name: string, configuredName = name) => rules(name, configuredName);
 };
 
-test("a group has the router's rules until the settings name it", () => {
+test("a group uses the router's rules unless the settings define its own", () => {
   const rules = rulesOf(`
   routing_strategy: least-busy
   routing_groups:
@@ -30,7 +30,7 @@ test("a group has the router's rules until the settings name it", () => {
   expect(rules("invented", "q1")).toBe(rules("q1"));
 });
 
-test("settings arrive in the units of the rules", () => {
+test("rules convert settings to their own units", () => {
   const { router } = rulesOf(`
   cooldown_time: 1.5
   retry_after: 2

@@ -23,12 +23,12 @@ beforeEach(() => {
 });
 
 describe("connections are shared", () => {
-  test("by deployments of one address and one credential", () => {
+  test("by deployments with the same URL and credential", () => {
     const one = transports.get(openai, "https://a.example", key("sk-1"));
     expect(transports.get(openai, "https://a.example", key("sk-1"))).toBe(one);
   });
 
-  test("never across addresses or credentials", () => {
+  test("never across URLs or credentials", () => {
     const all = [
       transports.get(openai, "https://a.example", key("sk-1")),
       transports.get(openai, "https://a.example", key("sk-2")),
@@ -39,7 +39,7 @@ describe("connections are shared", () => {
     expect(new Set(all).size).toBe(5);
   });
 
-  test("never across what a provider puts in front of them, which is closed with them", async () => {
+  test("never across transport layers, which close with their connections", async () => {
     const layer = (identity: string): TransportLayer => ({
       identity,
       over: (connections, open) => {
@@ -56,13 +56,13 @@ describe("connections are shared", () => {
     expect(closed).toHaveLength(2);
   });
 
-  test("never for a deployment that has no address", () => {
+  test("never for a deployment without a URL", () => {
     expect(() => transports.get(openai, null, null)).toThrow("no api_base");
   });
 });
 
-describe("when settings change", () => {
-  test("what is still used stays open and the rest is closed, once", async () => {
+describe("transports on a settings change", () => {
+  test("stay open while used; unused ones are closed once", async () => {
     const kept = transports.get(openai, "https://a.example", null);
     const dropped = transports.get(openai, "https://b.example", null);
     await transports.keepOnly(new Set([kept]));
@@ -73,7 +73,7 @@ describe("when settings change", () => {
     expect(transports.get(openai, "https://b.example", null)).not.toBe(dropped);
   });
 
-  test("everything is closed at the end", async () => {
+  test("are all closed at the end", async () => {
     const all = ["https://a.example", "https://b.example"].map((address) => transports.get(openai, address, null));
     await transports.closeAll();
     expect(closed).toEqual(all);
