@@ -35,19 +35,19 @@ function tryToEnter(gate: AdmissionGate, owner: string, priority: CallPriority =
   }
 }
 
-describe("room", () => {
-  test("calls are let in at once while there is some", () => {
+describe("admission gate", () => {
+  test("admits calls immediately while there is capacity", () => {
     const gate = gateOf();
     fill(gate, ["a", "a", "a"]);
     expect(gate.inFlight).toBe(3);
   });
 
-  test("all of it is for whoever is alone", () => {
+  test("gives all capacity to a single organization", () => {
     const gate = gateOf({ maxInFlight: 8 });
     fill(gate, Array<string>(8).fill("a"));
   });
 
-  test("the last quarter is kept for others, where there are others", () => {
+  test("reserves the last quarter for other organizations if there are any", () => {
     const gate = gateOf({ maxInFlight: 8 });
     fill(gate, ["quiet"]);
     gate.leave("quiet");
@@ -56,7 +56,7 @@ describe("room", () => {
     fill(gate, ["quiet", "quiet"]);
   });
 
-  test("when it is short chance may give someone two shares, but whoever asks all the time gets one", () => {
+  test("allows two shares in a short burst, but only one share to a constant caller", () => {
     let nowMs = 1_000;
     const gate = gateOf({ maxInFlight: 12, maxWaiting: 0, longestWaitMs: 250, now: () => nowMs });
     fill(gate, ["b", "c", ...Array<string>(8).fill("flood")]);
@@ -70,14 +70,14 @@ describe("room", () => {
     expect(gate.inFlight).toBe(11);
   });
 
-  test("a process that is late gives none away: nobody gets more than a share", () => {
+  test("limits every organization to its share when the process lags", () => {
     const gate = gateOf({ maxInFlight: 400, pressure: shedding("background") });
     fill(gate, ["quiet", "other", "third", ...Array<string>(200).fill("flood")]);
     expect(tryToEnter(gate, "flood")).toBe("share");
     fill(gate, ["quiet"]);
   });
 
-  test("there is no more of it than the process can take", () => {
+  test("does not exceed the capacity that the process can handle", () => {
     const gate = gateOf({ maxInFlight: 5, maxWaiting: 0, pressure: { room: 2 } });
     fill(gate, ["a", "b"]);
     expect(tryToEnter(gate, "a")).toBe("full");
@@ -87,8 +87,8 @@ describe("room", () => {
   });
 });
 
-describe("waiting", () => {
-  test("calls wait when the room is full, and the newest of them is let in first", async () => {
+describe("admission queue", () => {
+  test("queues calls at capacity and admits the newest first", async () => {
     const gate = gateOf({ maxWaiting: 4 });
     fill(gate, ["a", "b", "c", "d"]);
     const order: string[] = [];
@@ -101,7 +101,7 @@ describe("waiting", () => {
     expect(gate.waiting).toBe(0);
   });
 
-  test("whoever has waited too long is refused, and what can wait elsewhere never waits here", async () => {
+  test("refuses a call after the maximum wait, and never queues background calls", async () => {
     const gate = gateOf();
     fill(gate, ["a", "b", "c", "d"]);
     expect(tryToEnter(gate, "batch", "background")).toBe("full");
@@ -109,7 +109,7 @@ describe("waiting", () => {
     expect(gate.waiting).toBe(0);
   });
 
-  test("nobody waits with more calls than a share of the places, nor who asks for more all the time", () => {
+  test("limits waiting calls per organization, and refuses an organization that keeps exceeding its share", () => {
     let nowMs = 1_000;
     const gate = gateOf({ maxInFlight: 8, maxWaiting: 6, longestWaitMs: 100, now: () => nowMs });
     fill(gate, [...Array<string>(6).fill("flood"), "quiet", "quiet"]);
@@ -120,7 +120,7 @@ describe("waiting", () => {
     expect(tryToEnter(gate, "flood")).toBe("share");
   });
 
-  test("nobody waits in vain: once many were refused, others are refused at once, until that is over", () => {
+  test("refuses calls immediately after many refusals, until the overload ends", () => {
     let nowMs = 1_000;
     const gate = gateOf({ maxWaiting: 3, longestWaitMs: 100, now: () => nowMs });
     fill(gate, ["a", "b", "c", "d"]);
@@ -140,8 +140,8 @@ describe("waiting", () => {
   });
 });
 
-describe("under pressure", () => {
-  test("what can wait is given up first", () => {
+describe("admission gate under pressure", () => {
+  test("sheds background calls first", () => {
     const gate = gateOf({ maxInFlight: 1_000, pressure: shedding("read", "background") });
     // A few are always served; otherwise the gate would not notice that the pressure has ended.
     for (let calls = 0; calls < 128; calls += 1) expect(tryToEnter(gate, "a", "background")).toBe("in");
@@ -149,7 +149,7 @@ describe("under pressure", () => {
     expect(tryToEnter(gate, "a")).toBe("in");
   });
 
-  test("a few reads are served in every moment, the others are refused", () => {
+  test("serves a few reads per interval and refuses the others", () => {
     let nowMs = 0;
     const gate = gateOf({ pressure: shedding("read"), now: () => nowMs });
     const served = () =>
@@ -162,7 +162,7 @@ describe("under pressure", () => {
   });
 });
 
-test("clients are asked to come back at different times, a fifth around the middle", () => {
+test("spreads Retry-After by a fifth around the mean", () => {
   let draw = 0;
   const gate = gateOf({ maxInFlight: 0, maxWaiting: 0, random: () => (draw++ % 100) / 100 });
   const waits = Array.from({ length: 100 }, () => {
@@ -177,7 +177,7 @@ test("clients are asked to come back at different times, a fifth around the midd
   expect([Math.min(...waits), Math.max(...waits)]).toEqual([1_000, 1_500]);
 });
 
-test("whoever comes and goes, nobody is counted twice and nobody with a right to room is refused", () => {
+test("never counts a call twice or refuses an organization below its share, for random sequences", () => {
   const step = fc.record({ owner: fc.constantFrom("a", "b", "c"), isLeaving: fc.boolean() });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {

@@ -93,7 +93,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe.each([1, 10, 500])("with calls of %i organizations", (owners) => {
-  test("nearly all room is used when all of it is wanted, and all of it when ten times that is", async () => {
+  test("serves nearly full capacity at saturation and full capacity at ten times the load", async () => {
     const atOnce = await simulate(spread(owners, SATURATION));
     const served = sum(atOnce, ({ good }) => good) / seconds / SATURATION;
     // Random arrivals leave a little of the capacity unused.
@@ -107,13 +107,13 @@ describe.each([1, 10, 500])("with calls of %i organizations", (owners) => {
     }
   });
 
-  test("nobody is refused while there is room for all", async () => {
+  test("refuses no call below capacity", async () => {
     const calm = await simulate(spread(owners, SATURATION * 0.7));
     expect(sum(calm, ({ refused, refusedLate }) => refused + refusedLate)).toBe(0);
   });
 });
 
-test("one organization's flood costs the others one call in twenty at most, whatever its size", async () => {
+test("a flood from one organization costs the others at most one call in twenty", async () => {
   const others = spread(9, SATURATION * 0.8);
   const alone = await simulate(others);
   for (const factor of [1, 10, 50]) {

@@ -18,7 +18,7 @@ function gaugeAfter(...samples: Partial<PressureSample>[]): PressureGauge & { ex
 const times = (count: number, sample: Partial<PressureSample>) => Array<Partial<PressureSample>>(count).fill(sample);
 const shed = (gauge: PressureGauge) => (["read", "background", "usual"] as const).filter((one) => gauge.sheds(one));
 
-test("lateness for a second gives up what can wait, and a moment of it nothing", () => {
+test("one second of lag sheds reads and background calls, and a brief lag sheds nothing", () => {
   expect(shed(gaugeAfter(...times(3, { lagMs: 60 })))).toEqual([]);
   expect(shed(gaugeAfter(...times(4, { lagMs: 60 })))).toEqual(["read", "background"]);
   expect(shed(gaugeAfter(...times(8, { lagMs: 60 }), calm))).toEqual([]);
@@ -29,11 +29,11 @@ test.for([
   [{ heapPart: 0.8 }, ["read", "background"]],
   [{ heapPart: 0.9 }, ["read", "background", "usual"]],
   [{ unsentBytes: 129 * MIB }, ["read", "background", "usual"]],
-] as const)("%o gives up %o at once", ([sample, given]) => {
+] as const)("%o sheds %o immediately", ([sample, given]) => {
   expect(shed(gaugeAfter(sample))).toEqual(given);
 });
 
-test("a process that is very late takes ever less, but always some, and then more again until all is as it was", () => {
+test("a process with high lag reduces its capacity to a minimum and then recovers fully", () => {
   const gauge = gaugeAfter({ lagMs: 200 });
   expect(gauge.room).toBe(Number.POSITIVE_INFINITY);
   gauge.note({ ...calm, lagMs: 200 });
@@ -50,7 +50,7 @@ test("a process that is very late takes ever less, but always some, and then mor
   expect(looks).toBeLessThanOrEqual(20);
 });
 
-test("memory that stays nearly full is told once, and a moment of it never", () => {
+test("reports persistent memory exhaustion once, and a brief one never", () => {
   expect(gaugeAfter(...times(3, { heapPart: 0.96 }), calm, ...times(3, { heapPart: 0.96 })).exhausted).toBe(0);
   expect(gaugeAfter(...times(10, { heapPart: 0.96 })).exhausted).toBe(1);
 });
