@@ -34,7 +34,7 @@ test.for<[string, Partial<Caller>, OperationDescription, string]>([
   expect(codeOf(caller, what)).toBe(expected);
 });
 
-test("a team that a person blocked is not told to buy credit", () => {
+test("does not tell a team blocked by an administrator to buy credit", () => {
   const blocked = { ...anyCaller, isTeamBlocked: true };
   expect(() => admitCaller(blocked, chat)).toThrow("Buy credits");
   expect(() => admitCaller({ ...blocked, isBlockedByAdministrator: true }, chat)).toThrow("Ask them to unblock it");

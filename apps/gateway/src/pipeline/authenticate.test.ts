@@ -30,8 +30,8 @@ const codeOf = async (carriers: Partial<KeyCarriers>, caller: Partial<Caller> = 
   }
 };
 
-describe("who calls", () => {
-  test("is told at once when memory knows, and later when only the database does", async () => {
+describe("authentication", () => {
+  test("is synchronous for a cached key and asynchronous for a database lookup", async () => {
     const now = authenticate({ ...none, "x-api-key": "sk-1" }, everyHeader, directoryOf({ "sk-1": {} }), NOW_MS);
     expect(now).toMatchObject({ keyId: "key_1" });
     const later = authenticate(
@@ -44,7 +44,7 @@ describe("who calls", () => {
     expect(await later).toMatchObject({ keyId: "key_1" });
   });
 
-  test.for([false, true])("is refused for the first thing that is wrong, late lookup: %s", async (isLate) => {
+  test.for([false, true])("rejects a key for the first problem found, late lookup: %s", async (isLate) => {
     const key = { "x-gw-api-key": "sk-1" };
     expect(await codeOf(key, {}, isLate)).toBe("known");
     expect(await codeOf({ "x-gw-api-key": "sk-2" }, {}, isLate)).toBe("invalid_api_key");
@@ -54,7 +54,7 @@ describe("who calls", () => {
     expect(await codeOf(key, { expiresAtMs: NOW_MS, isDisabled: true }, isLate)).toBe("expired_key");
   });
 
-  test("is not looked up by what cannot be a key", async () => {
+  test("does not look up a malformed key", async () => {
     const directory: KeyDirectory = {
       recall: () => undefined,
       find: () => {
@@ -76,7 +76,7 @@ describe("who calls", () => {
     ["Bearer  ", "invalid_api_key"],
     ["sk-1", "missing_api_key"],
     ["Token sk-1", "missing_api_key"],
-  ] as const)("in an Authorization header of '%s': %s", async ([authorization, expected]) => {
+  ] as const)("for the Authorization header '%s': %s", async ([authorization, expected]) => {
     expect(await codeOf({ authorization })).toBe(expected);
   });
 });

@@ -15,7 +15,7 @@ test("a caller without budgets has no windows", () => {
   expect(new BudgetSet([]).windowsAt(Date.now())).toEqual([]);
 });
 
-test("each moment has the windows it lies in, also when the clock goes back", () => {
+test("returns the windows of each timestamp, even if the clock goes back", () => {
   const periods = fc.array(fc.constantFrom("none", "10s", "7m", "daily", "weekly", "monthly", "3mo"), { minLength: 1 });
   const moments = fc.array(fc.integer({ min: 0, max: Date.UTC(2040, 0) }), { minLength: 1 });
   // Timestamps close together are the ones for which cached windows might be wrong.
@@ -39,7 +39,7 @@ test("each moment has the windows it lies in, also when the clock goes back", ()
   );
 });
 
-test("the windows are worked out once as long as they stay the same", () => {
+test("computes the windows once until they change", () => {
   const set = new BudgetSet([budget("10s"), budget("daily")]);
   const first = set.windowsAt(20_000);
   expect(set.windowsAt(29_999)).toBe(first);

@@ -93,7 +93,7 @@ async function openAccount(credit: bigint, stepTokens = STEP) {
   return { account, world, node, journal, hold };
 }
 
-describe("a stream's hold", () => {
+describe("stream hold", () => {
   test("grows when a quarter of its last step is left", async () => {
     const { account, hold, world } = await openAccount(1_000_000n);
     const received = new Received();
@@ -109,7 +109,7 @@ describe("a stream's hold", () => {
     expect(hold.amount).toBe(300n);
   });
 
-  test("covers whatever arrives at once, and no more than a step and a quarter beyond it", async () => {
+  test("covers any burst and exceeds it by at most one and a quarter steps", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 1_000 }), { maxLength: 10 }), async (bursts) => {
         const { account, hold, world } = await openAccount(1_000_000_000n);
@@ -129,7 +129,7 @@ describe("a stream's hold", () => {
     );
   });
 
-  test("that cannot grow stops the stream, which hears why", async () => {
+  test("stops the stream with the reason if it cannot grow", async () => {
     const { account, hold, world } = await openAccount(150n);
     const received = new Received();
     expect(account.covers(80, received)).toBe(true);
@@ -139,15 +139,15 @@ describe("a stream's hold", () => {
     expect(hold.amount).toBe(100n);
   });
 
-  test("never grows where the answer is bounded from the start", async () => {
+  test("never grows if the output is bounded from the start", async () => {
     const { account, hold } = await openAccount(1_000_000n, 0);
     expect(account.covers(5_000, new Received())).toBe(true);
     expect(hold.amount).toBe(100n);
   });
 });
 
-describe("the end of an account", () => {
-  test("charges what was used, from the hold as far as it goes", async () => {
+describe("closing an account", () => {
+  test("charges the usage, from the hold as far as it suffices", async () => {
     for (const [used, fromLease] of [
       [0, 0n],
       [40, 40n],
@@ -167,7 +167,7 @@ describe("the end of an account", () => {
     }
   });
 
-  test("names the hold as it has grown", async () => {
+  test("records the extended hold", async () => {
     const { account, journal, world } = await openAccount(1_000_000n);
     account.covers(90, new Received());
     await world.clock.advance(50);
@@ -176,7 +176,7 @@ describe("the end of an account", () => {
     expect(journal.closed[0]).toMatchObject({ call: { hold: 200n }, facts: { cost: 120n, fromLease: 120n } });
   });
 
-  test("says how the call ended", async () => {
+  test("records the outcome of the call", async () => {
     const failure = new Failure("bad_gateway", "The model's response ended before it was complete.");
     for (const [status, failed, httpStatus, errorCode] of [
       ["failure", failure, 502, "bad_gateway"],
@@ -189,7 +189,7 @@ describe("the end of an account", () => {
     }
   });
 
-  test("comes once", async () => {
+  test("works only once", async () => {
     const { account, journal } = await openAccount(1_000n);
     const outcome = { status: "success", failure: null, usage: NO_USAGE, firstTokenMs: null } as const;
     account.close(outcome, null);
@@ -198,7 +198,7 @@ describe("the end of an account", () => {
     expect(journal).toMatchObject({ closed: { length: 1 }, checkpoints: [] });
   });
 
-  test("of a call that was refused leaves no record and no hold", async () => {
+  test("leaves no record and no hold for a refused call", async () => {
     const { account, journal, node } = await openAccount(1_000n);
     account.abandon();
     expect(account.isClosed).toBe(true);
@@ -207,7 +207,7 @@ describe("the end of an account", () => {
   });
 });
 
-test("a checkpoint tells what the call would cost by now", async () => {
+test("a checkpoint records the cost so far", async () => {
   const { account, journal } = await openAccount(1_000n);
   account.checkpoint(output(33));
   expect(journal.checkpoints).toEqual([33n]);

@@ -36,7 +36,7 @@ function callOf(fields: object, kind?: OperationKind) {
   return makeChatCall({ text, ...(kind !== undefined && { kind }) });
 }
 
-test("the output that an amount covers is the largest limit whose hold fits it", () => {
+test("covered output is the largest limit whose hold fits the amount", () => {
   const funds = { free: null, largestHold: () => 0n };
   fc.assert(
     fc.property(
@@ -57,7 +57,7 @@ test("the output that an amount covers is the largest limit whose hold fits it",
   );
 });
 
-test("an amount below the cost of the input covers nothing", () => {
+test("an amount below the input cost covers no output", () => {
   const call = callOf({ max_completion_tokens: 5 });
   expect(coverageOf(1n, call, deployment, PRICE, BILLING)).toEqual({
     outputTokens: null,
@@ -66,12 +66,12 @@ test("an amount below the cost of the input covers nothing", () => {
   });
 });
 
-test("what is not limited in output tokens has no such figure", () => {
+test("operations without output tokens have no coverage", () => {
   const call = callOf({ input: "hello" }, embeddings as unknown as OperationKind);
   expect(coverageOf(100n, call, deployment, PRICE, BILLING)).toBeNull();
 });
 
-test("a limit that does not reach the model is not suggested", () => {
+test("does not suggest a limit that the deployment drops", () => {
   const dropping = { ...deployment, additionalDropParams: ["max_tokens"] } as unknown as Deployment;
   expect(coverageOf(100n, callOf({ max_tokens: 5 }), dropping, PRICE, BILLING)).toBeNull();
 });

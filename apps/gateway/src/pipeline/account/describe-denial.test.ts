@@ -6,10 +6,10 @@ import { type DenialContext, describeDenial } from "./describe-denial.ts";
 
 const call = makeChatCall();
 
-describe("credit that is missing", () => {
+describe("insufficient credit", () => {
   const denial = { kind: "refused", purse: { kind: "credit" }, required: 1_500_000n } as const;
 
-  test("is shown to the last nano-USD, with what running calls hold of it", () => {
+  test("is reported to the nano-USD, including the amount held by running calls", () => {
     const failure = describeDenial({ ...denial, free: 1_000_000n, balance: 3_000_000_001n }, call);
     expect(failure).toMatchObject({
       code: "QUOTA_EXCEEDED",
@@ -36,7 +36,7 @@ describe("credit that is missing", () => {
     [12, 128, "That covers 12 output tokens for each of 128 choices."],
     [0, 1, "That covers 0 output tokens."],
     [null, 1, "That covers 0 output tokens, because the input alone can cost more."],
-  ] as const)("is told in output tokens: %s for %d choices", ([outputTokens, choices, reported]) => {
+  ] as const)("is expressed in output tokens: %s for %d choices", ([outputTokens, choices, reported]) => {
     const coverage = { outputTokens, choices, limitParam: "max_tokens" };
     const failure = describeDenial({ ...denial, free: 1_000_000n, balance: 1_000_000n }, call, {
       coverage,
@@ -50,7 +50,7 @@ describe("credit that is missing", () => {
     );
   });
 
-  test("is told together with the overdraft", () => {
+  test("is reported together with the overdraft", () => {
     const coverage = { outputTokens: 5, choices: 1, limitParam: "max_tokens" };
     const context = { coverage, overdraft: 2_000_000_000n };
     expect(describeDenial({ ...denial, free: 0n, balance: 0n }, call, context).message).toBe(
@@ -58,14 +58,14 @@ describe("credit that is missing", () => {
     );
   });
 
-  test("is none at all where the balance is overdrawn", () => {
+  test("is reported as zero if the balance is overdrawn", () => {
     const failure = describeDenial({ ...denial, free: -5n, balance: -5n }, call);
     expect(failure.message).toBe("Not enough credits: available 0.000000000 USD.");
     expect(failure.facts.limit).toMatchObject({ current: "-0.000000005", maximum: "-0.000000005" });
   });
 });
 
-describe("a budget that is spent", () => {
+describe("exhausted budget", () => {
   const spent = (
     window: Partial<BudgetWindow>,
     limit: bigint,
@@ -90,7 +90,7 @@ describe("a budget that is spent", () => {
     return describeDenial({ kind: "refused", purse, required, free: left, balance: left }, under, context);
   };
 
-  test("names its owner, the cap, what was spent and when it starts anew", () => {
+  test("reports its owner, limit, spend, and reset time", () => {
     const failure = spent({}, 25_000_000_000n, -30_000_000n);
     expect(failure.code).toBe("budget_exceeded");
     expect(failure.message).toBe("Key 'ci-bot' reached its $25.00 budget ($25.03 spent, resets 1 Dec 00:00 UTC).");
@@ -105,7 +105,7 @@ describe("a budget that is spent", () => {
     expect(failure.facts.fix).toBe("Raise the key's budget, or wait until it resets.");
   });
 
-  test("that is not spent, but has too little left, says so and what would fit", () => {
+  test("with too little left reports the remainder and the output limit that fits", () => {
     const message = "Key 'ci-bot' has too little left of its $25.00 budget ($24.00 spent, resets 1 Dec 00:00 UTC). ";
     const failure = spent({}, 25_000_000_000n, 1_000_000_000n, 1_500_000_000n, {
       coverage: { outputTokens: 7, choices: 1, limitParam: "max_tokens" },
@@ -115,26 +115,26 @@ describe("a budget that is spent", () => {
     expect(failure.facts.fix).toBe("Raise the key's budget, or wait until it resets, or set max_tokens to 7 or less.");
   });
 
-  test("of a team is the team's", () => {
+  test("of a team names the team", () => {
     expect(spent({ scope: "team", scopeId: "team_1" }, 1_000_000_000n, 0n).message).toMatch(/^Team 'Research' reached/);
   });
 
-  test("says so when it never resets", () => {
+  test("reports that it never resets", () => {
     const failure = spent({ startsAtMs: 0, endsAtMs: Number.POSITIVE_INFINITY }, 1_000_000_000n, 0n);
     expect(failure.message).toBe("Key 'ci-bot' reached its $1.00 budget ($1.00 spent, does not reset).");
     expect(failure.facts.limit?.resetsAt).toBeNull();
     expect(failure.facts.fix).toBe("Raise the key's budget.");
   });
 
-  test("shows what is below a cent in full", () => {
+  test("shows amounts below one cent in full", () => {
     expect(spent({}, 1_000_000n, 1n).message).toContain("$0.001 budget ($0.000999999 spent");
   });
 });
 
-describe("a hold larger than any may be", () => {
+describe("hold above the maximum", () => {
   const denial = { kind: "too_large", required: 134_217_728_000n, limit: 100_000_000_000n } as const;
 
-  test("names the limit, the amount, the output that fits, and who can change it", () => {
+  test("reports the limit, the amount, the output that fits, and how to change it", () => {
     const coverage = { outputTokens: 97_656, choices: 128, limitParam: "max_completion_tokens" };
     const failure = describeDenial(denial, call, { coverage, overdraft: 0n });
     expect(failure).toMatchObject({ code: "invalid_request", status: 400 });
@@ -148,7 +148,7 @@ describe("a hold larger than any may be", () => {
     );
   });
 
-  test("suggests no output limit where none would help", () => {
+  test("suggests no output limit if none would help", () => {
     const failure = describeDenial(denial, call);
     expect(failure.message).toMatch(/\(billing\.maxHold\)\.$/);
     expect(failure.facts.param).toBeUndefined();
@@ -156,7 +156,7 @@ describe("a hold larger than any may be", () => {
   });
 });
 
-test.for(["recall", "ledger"] as const)("nobody is told that credit is missing when nobody knows (%s)", (reason) => {
+test.for(["recall", "ledger"] as const)("an unavailable ledger returns 503, not insufficient credit (%s)", (reason) => {
   const failure = describeDenial({ kind: "unavailable", reason }, call);
   expect(failure).toMatchObject({ code: "DB_TIMEOUT", status: 503, facts: { retryAfterMs: 1_000 } });
 });

@@ -74,20 +74,20 @@ const PLENTY = 10n ** 15n;
 /** Returns the free credit of which one fortieth buys this many output tokens. */
 const fortieth = (tokens: number) => BigInt(tokens) * 40n * 2n;
 
-describe("a call with a limit of its own", () => {
-  test("is held for its prompt and that much output of each choice", () => {
+describe("estimate with an output limit", () => {
+  test("holds the prompt and the limit for each choice", () => {
     const { inputTokens, amount } = estimate({ fields: { max_tokens: 7, n: 3 }, price: PRICE });
     // The body has 80 bytes.
     expect(inputTokens).toBe(27);
     expect(amount).toBe(BigInt(inputTokens) + 21n * 2n);
   });
 
-  test("is held for the larger of its two limits, whatever is free", () => {
+  test("holds the larger of two limits, regardless of free credit", () => {
     const limits = estimate({ fields: { max_tokens: 7, max_completion_tokens: 9 }, free: 1n });
     expect(limits).toMatchObject({ amount: 18n, outputTokens: 9, stepTokens: 0, outputLimit: null });
   });
 
-  test("that never reaches the model is held as if it had none", () => {
+  test("ignores a limit that does not reach the model", () => {
     const longest = { maxOutputTokens: 500, fields: { max_tokens: 7 }, free: fortieth(1_000) };
     expect(estimate({ ...longest, additionalDropParams: ["max_tokens"] }).outputTokens).toBe(500);
     expect(estimate({ ...longest, dropped: ["max_tokens"] }).outputTokens).toBe(500);
@@ -98,7 +98,7 @@ describe("a call with a limit of its own", () => {
   });
 });
 
-describe("a whole answer without a limit", () => {
+describe("a whole response without an output limit", () => {
   test.for([
     { free: fortieth(300), told: 300, why: "is limited to a fortieth of what is free" },
     { free: fortieth(20), told: 100, why: "gets at least one step" },
@@ -117,7 +117,7 @@ describe("a whole answer without a limit", () => {
     });
   });
 
-  test("is cut so far that its hold fits, input and choices and the held share included", () => {
+  test("is limited so that its hold fits, including input, choices, and hold factor", () => {
     const tight = { price: PRICE, fields: { n: 3 }, maxOutputTokens: 500 };
     for (const holdFactor of [1, 0.5, 0.3]) {
       for (const largestHold of [200n, 333n, 500n]) {
@@ -130,19 +130,19 @@ describe("a whole answer without a limit", () => {
     }
   });
 
-  test("is cut to what a budget or the largest hold covers, whatever credit there is", () => {
+  test("is limited to the budget or maximum hold, regardless of credit", () => {
     expect(estimate({ free: fortieth(300), largestHold: 60n })).toMatchObject({ outputLimit: 30, amount: 60n });
   });
 
-  test("shares the fortieth among its choices", () => {
+  test("splits one fortieth of the free credit across its choices", () => {
     expect(estimate({ free: fortieth(300), fields: { n: 2 } })).toMatchObject({ outputLimit: 150, outputTokens: 300 });
   });
 
-  test("is taken for 16,384 tokens at most by a model that nothing is known of", () => {
+  test("is estimated at 16,384 tokens for an unknown model", () => {
     expect(estimate({ free: fortieth(100_000) })).toMatchObject({ outputLimit: null, outputTokens: 16_384 });
   });
 
-  test("is held for the longest where the model is not told", () => {
+  test("holds the maximum output if the model does not receive a limit", () => {
     const poor = { free: fortieth(1), maxOutputTokens: 500 };
     expect(estimate({ ...poor, billing: { capOutput: false } })).toMatchObject({
       outputLimit: null,
@@ -155,8 +155,8 @@ describe("a whole answer without a limit", () => {
   });
 });
 
-describe("a stream without a limit", () => {
-  test("begins with one step of each choice and grows by as much", () => {
+describe("a stream without an output limit", () => {
+  test("holds one step per choice and grows by the same amount", () => {
     expect(estimate({ fields: { stream: true, n: 2 } })).toMatchObject({
       outputTokens: 200,
       stepTokens: 200,
@@ -165,19 +165,19 @@ describe("a stream without a limit", () => {
     });
   });
 
-  test("is cut to what is free where even one step does not fit, and does not grow then", () => {
+  test("is limited to the free credit and does not grow if one step does not fit", () => {
     const cut = { outputTokens: 80, stepTokens: 0, outputLimit: 40, amount: 160n };
     expect(estimate({ fields: { stream: true, n: 2 }, free: 161n })).toMatchObject(cut);
   });
 
-  test("is not cut where the model cannot be told, and is refused by admission then", () => {
+  test("is not limited if the model cannot receive a limit, and admission refuses it", () => {
     const deaf = { fields: { stream: true }, free: 1n };
     const step = { outputTokens: 100, stepTokens: 100, outputLimit: null };
     expect(estimate({ ...deaf, billing: { capOutput: false } })).toMatchObject(step);
     expect(estimate({ ...deaf, additionalDropParams: ["max_tokens"] })).toMatchObject(step);
   });
 
-  test("is held whole by a model that never says more than a step", () => {
+  test("is held in full if the model's maximum output is below one step", () => {
     expect(estimate({ fields: { stream: true }, maxOutputTokens: 60 })).toMatchObject({
       outputTokens: 60,
       stepTokens: 0,
@@ -185,20 +185,20 @@ describe("a stream without a limit", () => {
   });
 });
 
-test("no model is taken to read more than it can", () => {
+test("estimated input never exceeds the model's context window", () => {
   expect(estimate({ maxInputTokens: 5 }).inputTokens).toBe(5);
 });
 
-test("the worst case of an absurd request is held whole, so that it can be refused instead of made smaller", () => {
+test("holds the full worst case of an excessive request, so that admission can refuse it", () => {
   expect(estimate({ fields: { max_tokens: 1e308, n: 128 } }).amount).toBe(10_000_000n * 128n * 2n);
 });
 
-test("a share of the worst case is held where the operator says so", () => {
+test("holds the configured fraction of the worst case", () => {
   expect(estimate({ fields: { max_tokens: 100 }, billing: { holdFactor: 0.25 } }).amount).toBe(50n);
   expect(priceOutput(100, PRICE, { ...BILLING, holdFactor: 0.1 })).toBe(20n);
 });
 
-test("what is held is never less than any usage within its bounds costs", () => {
+test("a hold is never less than the cost of any usage within its bounds", () => {
   const pico = fc.bigInt({ min: 0n, max: 10_000n });
   const optional = fc.option(pico);
   const prices = fc
@@ -245,7 +245,7 @@ test("what is held is never less than any usage within its bounds costs", () => 
   );
 });
 
-test("each operation is bounded by its own name for the limit, and by no other's", () => {
+test("each operation uses its own output limit parameter", () => {
   const deployment = { additionalDropParams: [], offers: {} } as unknown as Deployment;
   const asked = (kind: OperationKind<never>, request: object) =>
     requestedMaxOutput(

@@ -67,7 +67,7 @@ const picture: Facts = { operation: "images.generations", most: reported(10, 1_0
 
 const settle = (facts: Facts, usage: Usage | null) => usageOf(accountOf(facts), usage, "{}", null);
 
-describe("a report is believed", () => {
+describe("accepts a usage report", () => {
   test.for([
     ["of no more than was asked", {}, 50, 20],
     ["of a prompt dearer than its bytes", {}, 4_000, 5],
@@ -88,13 +88,13 @@ describe("a report is believed", () => {
   test.for([
     ["of what providers add around a short text", 200, 0],
     ["of several times what was taken to be the most", 500, 7_000],
-  ] as const)("%s, where the request bounds what is used", ([, input, output]) => {
+  ] as const)("%s, if the request bounds the usage", ([, input, output]) => {
     expect(settle(picture, reported(input, output))).toEqual(reported(input, output));
   });
 });
 
-describe("a report that cannot be is replaced by our own count", () => {
-  test("where the request bounds what is used: of tokens, and of sound by the second", () => {
+describe("replaces an implausible usage report with our own count", () => {
+  test("if the request bounds the usage, for tokens and for audio duration", () => {
     expect(settle(picture, reported(1_000_000, 0))).toEqual(COUNTED);
     expect(settle(picture, reported(0, 10_000))).toEqual(COUNTED);
     const perSecond: Price = { ...tokenPrice(0n, 0n), perSecond: 1_000n };
@@ -107,25 +107,25 @@ describe("a report that cannot be is replaced by our own count", () => {
     expect(settle({ ...sound, counted: NO_USAGE }, reported(1e9, 0))).toEqual(NO_USAGE);
   });
 
-  test("of the answer, never beyond what the model was told", () => {
+  test("for output, capped at the requested limit", () => {
     expect(settle({}, reported(50, 21))).toMatchObject({ inputTokens: 50, outputTokens: 20, source: "estimated" });
     expect(settle({ asked: 100 }, reported(50, 101))).toMatchObject({ inputTokens: 50, outputTokens: 30 });
   });
 
-  test("of the prompt, beside what is said of the answer", () => {
+  test("for input, while reported output is accepted", () => {
     const usage = settle({ maxInputTokens: 1_000 }, reported(1_001, 5));
     expect(usage).toMatchObject({ inputTokens: 7, outputTokens: 5, source: "estimated" });
     expect(settle({}, reported(1_000_000, 5))).toMatchObject({ inputTokens: 7, source: "estimated" });
   });
 
-  test("of a stream, by the longest answer of its model", () => {
+  test("for a stream above the model's maximum output", () => {
     const facts = { isStream: true, heldOutput: 4_096, openChoices: 2, maxOutputTokens: 8_000 };
     expect(settle(facts, reported(9, 16_000)).source).toBe("reported");
     expect(settle(facts, reported(9, 16_001))).toMatchObject({ outputTokens: 30, source: "estimated" });
   });
 });
 
-test("whatever is reported, no answer is charged for more than the model was told", () => {
+test("never charges more output than the requested limit, for any report", () => {
   const counts = fc.integer({ min: 0, max: 1_000_000_000 });
   fc.assert(
     fc.property(counts, counts, fc.integer({ min: 1, max: 10_000 }), fc.boolean(), (input, output, asked, isStream) => {

@@ -24,7 +24,7 @@ function saidWhenStopped(heldOutput: number, wordsPerFrame: number, frames: numb
   return null;
 }
 
-test("a stream that says what it was asked for is never stopped, in whatever pieces it comes", () => {
+test("never stops a stream within its requested output, for any chunking", () => {
   for (const heldOutput of [1, 100, 4_096]) {
     for (const wordsPerFrame of [1, 10, heldOutput]) {
       expect(saidWhenStopped(heldOutput, wordsPerFrame, Math.ceil(heldOutput / wordsPerFrame))).toBeNull();
@@ -32,7 +32,7 @@ test("a stream that says what it was asked for is never stopped, in whatever pie
   }
 });
 
-test("a stream that goes on and on is stopped soon after it said far more", () => {
+test("stops a stream that far exceeds its requested output", () => {
   for (const heldOutput of [1, 100, 4_096]) {
     for (const wordsPerFrame of [1, 100, 10_000]) {
       const said = saidWhenStopped(heldOutput, wordsPerFrame, 10_000_000) as number;
@@ -42,7 +42,7 @@ test("a stream that goes on and on is stopped soon after it said far more", () =
   }
 });
 
-test("what is held without end, and what is no text, has no limit", () => {
+test("sets no limit for an unbounded hold or for operations without text", () => {
   expect(OutputOverrunGuard.of(accountOf(Number.POSITIVE_INFINITY))).toBeNull();
   expect(OutputOverrunGuard.of(accountOf(10, false))).toBeNull();
 });

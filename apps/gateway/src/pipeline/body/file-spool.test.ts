@@ -17,7 +17,7 @@ async function bytesOf(file: UploadedFile): Promise<Buffer> {
 
 const spooledNames = async () => (await readdir(tmpdir())).filter((name) => name.startsWith("tollgate-"));
 
-test("a file comes back as it was, however it arrived and wherever it was kept, and can be read again", async () => {
+test("a file is read back unchanged and repeatedly, from memory or disk and for any chunk size", async () => {
   const source = Buffer.from(Array.from({ length: 3 * MIB }, (_, index) => (index * 31 + (index >> 9)) & 255));
   await fc.assert(
     fc.asyncProperty(
@@ -41,7 +41,7 @@ test("a file comes back as it was, however it arrived and wherever it was kept, 
   );
 });
 
-test("a file on disk has no name there, not even while it is written", async () => {
+test("a spooled file on disk never has a name", async () => {
   const before = await spooledNames();
   const spool = new FileSpool("a.wav", "audio/wav", 8 * MIB, () => {});
   for (let count = 0; count < 40; count += 1) spool.add(Buffer.alloc(64 * 1024, count));
@@ -51,7 +51,7 @@ test("a file on disk has no name there, not even while it is written", async () 
   await expect(bytesOf(file)).rejects.toThrow();
 });
 
-test("whoever sends faster than the disk takes is told to wait, and told when to go on", async () => {
+test("pauses a sender that is faster than the disk and then resumes it", async () => {
   let resumed = 0;
   const spool = new FileSpool("a.wav", "audio/wav", 32 * MIB, () => {
     resumed += 1;
@@ -65,7 +65,7 @@ test("whoever sends faster than the disk takes is told to wait, and told when to
   await spool.discard();
 });
 
-test("a file over the limit is refused at the byte that exceeds it", async () => {
+test("rejects a file at the byte that exceeds the limit", async () => {
   const spool = new FileSpool("a.wav", "audio/wav", MIB, () => {});
   spool.add(Buffer.alloc(MIB));
   expect(() => spool.add(Buffer.alloc(1))).toThrow(Failure);

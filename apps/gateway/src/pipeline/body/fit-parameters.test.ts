@@ -24,39 +24,39 @@ const fit = (fields: object, limits: Partial<typeof deployment> = {}, dropped: s
   return [...fitParameters(makeChatCall({ text, dropped }), target, { ...offered, takesEveryParam })].sort();
 };
 
-describe("a parameter the model does not support", () => {
-  test("is refused by name", () => {
+describe("parameter that the model does not support", () => {
+  test("is rejected by name", () => {
     expect(() => fit({ temperature: 1, seed: 1 })).toThrowError(
       expect.objectContaining({ code: "unsupported_parameter", facts: { param: "seed" } }),
     );
   });
 
-  test("is left out when the deployment says so, unless the request says otherwise", () => {
+  test("is dropped if the deployment allows it, unless the request overrides that", () => {
     expect(fit({ seed: 1, top_p: 1 }, { dropsParams: true })).toEqual(["seed", "top_p"]);
     expect(fit({ seed: 1, drop_params: true })).toEqual(["seed"]);
     expect(() => fit({ seed: 1, drop_params: false }, { dropsParams: true })).toThrow();
   });
 
-  test("is sent as it is when somebody allowed it", () => {
+  test("is sent if the deployment or the request allows it", () => {
     expect(fit({ seed: 1 }, { allowedParams: ["seed"] })).toEqual([]);
     expect(fit({ seed: 1, allowed_openai_params: ["seed"] })).toEqual([]);
   });
 
-  test("is nothing to speak of when it is null, or when nobody knows it", () => {
+  test("is ignored if it is null or not an OpenAI parameter", () => {
     expect(fit({ seed: null, frobnicate: 1 })).toEqual([]);
   });
 });
 
-test("a parameter that asks for what would happen anyway is left out, and never a reason to refuse", () => {
+test("drops a parameter with its default value instead of rejecting it", () => {
   expect(fit({ n: 1, logprobs: false, presence_penalty: 0 })).toEqual(["logprobs", "n", "presence_penalty"]);
   expect(() => fit({ n: 2 })).toThrow();
 });
 
-test("a model that takes everything is sent everything", () => {
+test("sends every parameter to a model that accepts all", () => {
   expect(fit({ seed: 1 }, { takesEveryParam: true }, ["tags"])).toEqual(["tags"]);
 });
 
-test("what the request and the deployment drop goes too", () => {
+test("drops parameters named by the request and by the deployment", () => {
   expect(fit({ temperature: 1, tags: ["a"] }, { additionalDropParams: ["temperature"] }, ["tags"])).toEqual([
     "tags",
     "temperature",

@@ -6,19 +6,19 @@ const without = (request: object, ...dropped: string[]) => {
   return request;
 };
 
-describe("leaving out", () => {
-  test("takes whole fields by name, and parts of them by their path", () => {
+describe("leaveOut", () => {
+  test("removes whole fields by name and nested fields by path", () => {
     expect(without({ a: 1, b: { c: 1, d: { e: 1, f: 2 } } }, "a", "b.d.e")).toEqual({ b: { c: 1, d: { f: 2 } } });
   });
 
-  test("reaches every item of a list on the way", () => {
+  test("applies a path to every list item", () => {
     const tools = [{ function: { name: "a", strict: true } }, { function: { name: "b" } }];
     expect(without({ tools }, "tools.function.strict")).toEqual({
       tools: [{ function: { name: "a" } }, { function: { name: "b" } }],
     });
   });
 
-  test("takes a field whose own name has a dot, and leaves alone what is not there", () => {
+  test("removes a field with a dot in its name and ignores missing paths", () => {
     expect(without({ "a.b": 1, a: { b: 2 } }, "a.b")).toEqual({ a: { b: 2 } });
     expect(without({ a: "text", b: null, c: 1 }, "a.length", "b.c", "d.e", "c.toString.x")).toEqual({
       a: "text",
@@ -27,13 +27,13 @@ describe("leaving out", () => {
     });
   });
 
-  test("touches nothing that every object inherits", () => {
+  test("does not change inherited properties", () => {
     without({}, "__proto__.toString", "constructor.prototype.toString");
     expect(String({})).toBe("[object Object]");
   });
 });
 
-test("a path is told from a name", () => {
+test("hasPath distinguishes a path from a name", () => {
   expect(hasPath(new Set(["a", "b.c"]))).toBe(true);
   expect(hasPath(new Set(["a", "b"]))).toBe(false);
 });

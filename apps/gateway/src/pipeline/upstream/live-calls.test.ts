@@ -15,7 +15,7 @@ class Counted extends HasDeadline {
   }
 }
 
-test("every call that lives is checked, and none that has ended", async () => {
+test("checks every live call and no call that has ended", async () => {
   const live = new LiveCalls(() => 0);
   const calls = Array.from({ length: 5 }, () => new Counted());
   for (const call of calls) live.add(call);
@@ -26,7 +26,7 @@ test("every call that lives is checked, and none that has ended", async () => {
   for (const call of calls) live.remove(call);
 });
 
-test("no call is forgotten or checked after its end, whichever calls end others and themselves while all are checked", async () => {
+test("never skips a live call or checks an ended one, even if calls end each other during a check", async () => {
   const endings = fc.array(fc.array(fc.nat(9), { maxLength: 3 }), { minLength: 10, maxLength: 10 });
   const rounds = fc.sample(endings, 200).map((others) => new Round(others));
   await expect.poll(() => rounds.every((round) => round.isComplete)).toBe(true);
