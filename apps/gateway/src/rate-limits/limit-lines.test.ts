@@ -8,7 +8,7 @@ let process: TestLimiter;
 
 afterEach(() => process?.close());
 
-test("a caller hears where it stands: its tightest limit, its models and every limit", async () => {
+test("response headers list the tightest limit, the model limits, and every limit", async () => {
   process = startLimiter(null, { processes: 1, usesOwnClock: true });
   const caller = limitedCaller({
     key: { rpm: 60, tpm: 10_000, maxParallel: 5, modelRpm: { "openai/gpt:4": 10 } },
@@ -38,7 +38,7 @@ test("a caller hears where it stands: its tightest limit, its models and every l
   ]);
 });
 
-test("a model's name cannot end a header line", async () => {
+test("a model name cannot inject a header line", async () => {
   process = startLimiter(null, { processes: 1, usesOwnClock: true });
   const model = "a\r\nset-cookie: b";
   const caller = limitedCaller({ key: { modelTpm: { [model]: 10 } } });
@@ -59,7 +59,7 @@ test.for([
   [90_000, "1m30s"],
   [59_999, "1m0s"],
   [3_605_000, "1h0m5s"],
-] as const)("%i ms are written as %s", ([spanMs, text]) => {
+] as const)("%i ms is formatted as %s", ([spanMs, text]) => {
   expect(formatSpan(spanMs)).toBe(text);
 });
 
@@ -75,7 +75,7 @@ const refusal: Refusal = {
   retryAfterMs: 11_200,
 };
 
-test("a refusal says whose limit, how much of it, until when and what helps", () => {
+test("a refusal reports the owner, limit, usage, reset time, and fix", () => {
   const failure = describeRefusal(refusal);
   expect([failure.code, failure.message]).toEqual([
     "rate_limit_exceeded",
@@ -96,7 +96,7 @@ test("a refusal says whose limit, how much of it, until when and what helps", ()
   });
 });
 
-test("a refusal names models, calls at once and owners without a name", () => {
+test("a refusal describes model limits, concurrency limits, and unnamed owners", () => {
   const ofModel = {
     ...refusal,
     type: "tokens",

@@ -20,7 +20,7 @@ async function takeTimes({ take }: TestLimiter, caller: Parameters<TestLimiter["
   return outcomes;
 }
 
-test("without a store each process counts its share, and answers at once", async () => {
+test("without a store, each process counts its share synchronously", async () => {
   const process = start(4);
   const caller = limitedCaller({ key: { rpm: 100, tpm: 1_000 } });
   const set = process.limiter.limitsOf(caller);
@@ -29,7 +29,7 @@ test("without a store each process counts its share, and answers at once", async
   expect(countTaken(await takeTimes(process, caller, 100))).toBe(24);
 });
 
-test("the window starts with the first call, and the next one is whole", async () => {
+test("the window starts with the first call, and the next window has the full limit", async () => {
   const process = start(1);
   const caller = limitedCaller({ key: { rpm: 3 } });
   await process.take(caller);
@@ -40,7 +40,7 @@ test("the window starts with the first call, and the next one is whole", async (
   expect(countTaken(await takeTimes(process, caller, 5))).toBe(3);
 });
 
-test("a limit below the number of processes lets each of them call, less often", async () => {
+test("a limit below the number of processes lets each process call less often", async () => {
   const process = start(4);
   const caller = limitedCaller({ key: { rpm: 1 } });
   let admitted = 0;
@@ -51,7 +51,7 @@ test("a limit below the number of processes lets each of them call, less often",
   expect(admitted).toBe(10);
 });
 
-test("a call larger than the share waits for the time that pays for it; one larger than the limit never goes", async () => {
+test("a call above the share waits until enough time has passed; a call above the limit is always refused", async () => {
   const process = start(2);
   const caller = limitedCaller({ key: { tpm: 1_000 } });
   expect(countTaken(await takeTimes(process, caller, 2, 800))).toBe(1);
@@ -63,7 +63,7 @@ test("a call larger than the share waits for the time that pays for it; one larg
   expect((await process.take(caller, 1_001)).kind).toBe("refused");
 });
 
-test("tokens are corrected at the end, in the window of the call only", async () => {
+test("tokens are corrected at the end, but only in the window of the call", async () => {
   const process = start(1);
   const caller = limitedCaller({ key: { tpm: 1_000 } });
   const failed = (await process.take(caller, 1_000)) as RateLimitReservation;
@@ -79,7 +79,7 @@ test("tokens are corrected at the end, in the window of the call only", async ()
   expect((await process.take(caller, 100)).kind).toBe("taken");
 });
 
-test("calls at once are bounded by the share, which is at least one", async () => {
+test("concurrent calls are limited to the share, which is at least one", async () => {
   const process = start(3);
   const few = limitedCaller({ key: { maxParallel: 2 } });
   const [first, second] = await takeTimes(process, few, 2);
@@ -90,7 +90,7 @@ test("calls at once are bounded by the share, which is at least one", async () =
   expect(countTaken(await takeTimes(process, limitedCaller({ key: { maxParallel: 0 } }), 3))).toBe(0);
 });
 
-test("a new limit on a key goes on with what was counted under the old one", async () => {
+test("a changed key limit continues the existing count", async () => {
   const process = start(1);
   const caller = limitedCaller({ key: { rpm: 10 } });
   await takeTimes(process, caller, 10);
@@ -98,7 +98,7 @@ test("a new limit on a key goes on with what was counted under the old one", asy
   expect(countTaken(await takeTimes(process, raised, 10))).toBe(2);
 });
 
-test("counts survive when thousands of other keys come and go", async () => {
+test("counts survive thousands of other keys", async () => {
   const process = start(1);
   const caller = limitedCaller({ key: { rpm: 2 } });
   await process.take(caller);

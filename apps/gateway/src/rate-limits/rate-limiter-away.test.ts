@@ -35,7 +35,7 @@ function allSay(message: string): boolean {
   return processes.every((process) => process.messages.includes(message));
 }
 
-test("a server that hangs costs five short waits, and the limit holds", async () => {
+test("an unresponsive Redis server delays five calls briefly, and the limit still applies", async () => {
   const hasty = startLimiter(server.url, { isImpatient: true });
   processes = [...processes, hasty];
   await hasty.ready();
@@ -63,7 +63,7 @@ test("a server that hangs costs five short waits, and the limit holds", async ()
   expect(countTaken(await takeInTurn(caller, 300))).toBeLessThanOrEqual(50);
 });
 
-test("a server that is killed leaves each process its share, and a new empty one gets the counts back", async () => {
+test("after a Redis failure each process enforces its share, and a new empty server gets the counts back", async () => {
   const caller = limitedCaller({ key: { rpm: 1_000 } });
   let admitted = countTaken(await takeInTurn(caller, 600));
   expect(admitted).toBe(600);
@@ -80,7 +80,7 @@ test("a server that is killed leaves each process its share, and a new empty one
   for (const process of processes) expect(process.messages).toEqual([AWAY, BACK]);
 });
 
-test("half the calls are long and the server is gone: two processes admit at most a fifth too many tokens", async () => {
+test("two processes without Redis exceed a token limit by at most a fifth if half the calls are long", async () => {
   const limit = 100_000;
   const caller = limitedCaller({ key: { tpm: limit } });
   await server.kill();
@@ -97,7 +97,7 @@ test("half the calls are long and the server is gone: two processes admit at mos
   expect(admitted).toBeGreaterThan(limit * 0.9);
 });
 
-test("counters that are flushed come back from the processes, and the limit is still exact", async () => {
+test("processes restore flushed counters, and the limit stays exact", async () => {
   const caller = limitedCaller({ key: { rpm: 1_000, tpm: 1_000 } });
   expect(countTaken(await takeInTurn(caller, 700))).toBe(700);
   await server.run("FLUSHALL");
@@ -106,7 +106,7 @@ test("counters that are flushed come back from the processes, and the limit is s
   expect(countTaken(outcomes)).toBeGreaterThan(250);
 });
 
-test("slots that are flushed come back with the next call of their process", async () => {
+test("the next call of a process restores its flushed slots", async () => {
   const caller = limitedCaller({ key: { maxParallel: 4 } });
   expect(countTaken(await takeInTurn(caller, 4))).toBe(4);
   await server.run("FLUSHALL");
@@ -114,7 +114,7 @@ test("slots that are flushed come back with the next call of their process", asy
   expect(countTaken(await takeInTurn(caller, 20))).toBe(0);
 });
 
-test("slots taken while the server was gone are counted when it is back, and freed ones are not", async () => {
+test("slots taken during a Redis outage count after it, and released ones do not", async () => {
   const caller = limitedCaller({ key: { maxParallel: 4 } });
   const before = (await takeInTurn(caller, 2)).filter((outcome) => outcome.kind === "taken") as RateLimitReservation[];
   await server.kill();
@@ -131,7 +131,7 @@ test("slots taken while the server was gone are counted when it is back, and fre
   expect(countTaken(await takeInTurn(caller, 20))).toBe(2);
 });
 
-test("a server without memory is a server that is away, never one without limits", async () => {
+test("a Redis server without memory counts as unavailable and never disables limits", async () => {
   const caller = limitedCaller({ key: { rpm: 100 } });
   await server.run("CONFIG", "SET", "maxmemory-policy", "noeviction");
   await server.run("CONFIG", "SET", "maxmemory", "1");
@@ -144,7 +144,7 @@ test("a server without memory is a server that is away, never one without limits
   expect(countTaken(await takeInTurn(caller, 300))).toBe(0);
 });
 
-test("a script that the server forgot is sent again, and nobody notices", async () => {
+test("resends a script after the server drops it", async () => {
   const caller = limitedCaller({ key: { rpm: 20 } });
   expect(countTaken(await takeInTurn(caller, 10))).toBe(10);
   await server.run("SCRIPT", "FLUSH");
@@ -155,7 +155,7 @@ test("a script that the server forgot is sent again, and nobody notices", async 
 test.for([
   ["a string", "SET", "nonsense"],
   ["a hash of something else", "HSET", "u"],
-])("a counter that holds %s is counted anew from what the processes know", async ([, command = "", field = ""]) => {
+])("a counter that contains %s is rebuilt from the process counts", async ([, command = "", field = ""]) => {
   const caller = limitedCaller({ key: { rpm: 20 } });
   expect(countTaken(await takeInTurn(caller, 10))).toBe(10);
   await server.run("DEL", keyOf(caller));

@@ -22,7 +22,7 @@ const command = fc.oneof(
   },
 );
 
-test("no history of calls over two processes passes a limit, whatever they give back", { timeout: 60_000 }, async ({
+test("no call history over two processes exceeds a limit, with any corrections", { timeout: 60_000 }, async ({
   redis,
 }) => {
   const processes = [startLimiter(redis.url), startLimiter(redis.url)];

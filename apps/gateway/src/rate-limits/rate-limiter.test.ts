@@ -22,7 +22,7 @@ function takeTimes(processes: readonly TestLimiter[], caller: Parameters<TestLim
   return Promise.all(takes.filter((take) => take !== undefined));
 }
 
-test("a caller without limits has no set, so that nothing is asked for it", async ({ redis }) => {
+test("a caller without limits needs no Redis request", async ({ redis }) => {
   const { limiter, trips } = await start(redis.url);
   const caller = limitedCaller({});
   expect(limiter.limitsOf(caller)).toBeNull();
@@ -39,7 +39,7 @@ test.for([1, 7, 60, 300, 900])(
   },
 );
 
-test("far from the limit calls are counted in memory, one trip for many", async ({ redis }) => {
+test("far from the limit, calls are counted in memory with one request for many calls", async ({ redis }) => {
   const { limiter, trips, take } = await start(redis.url);
   const caller = limitedCaller({ key: { rpm: 100_000, tpm: 10_000_000 }, team: { rpm: 200_000 } });
   const first = await take(caller, 100);
@@ -49,7 +49,9 @@ test("far from the limit calls are counted in memory, one trip for many", async 
   expect([first.kind, trips()]).toEqual(["taken", 1]);
 });
 
-test("near the limit every call asks, so that none is kept from another process", async ({ redis }) => {
+test("near the limit, every call asks Redis, so that no capacity is withheld from other processes", async ({
+  redis,
+}) => {
   const [one, other] = [await start(redis.url), await start(redis.url)];
   const caller = limitedCaller({ key: { rpm: 10 } });
   for (let call = 0; call < 5; call += 1) expect((await one.take(caller)).kind).toBe("taken");
@@ -58,7 +60,7 @@ test("near the limit every call asks, so that none is kept from another process"
   expect(one.trips()).toBe(6);
 });
 
-test("a slice that a process does not use comes back to the others", async ({ redis }) => {
+test("an unused slice returns to the other processes", async ({ redis }) => {
   const [idle, busy] = [await start(redis.url), await start(redis.url)];
   const caller = limitedCaller({ key: { rpm: 1_000 } });
   expect((await idle.take(caller)).kind).toBe("taken");
@@ -71,7 +73,7 @@ test("a slice that a process does not use comes back to the others", async ({ re
   expect((await busy.take(caller)).kind).toBe("refused");
 });
 
-test("a refusal says which limit of whom, and takes nothing from the others", async ({ redis }) => {
+test("a refusal names the limit and its owner, and takes nothing from other limits", async ({ redis }) => {
   const { take } = await start(redis.url);
   const caller = limitedCaller({ key: { rpm: 100, tpm: 1_000 }, team: { rpm: 2 }, organization: { tpm: 5_000 } });
   expect((await take(caller, 100)).kind).toBe("taken");
@@ -103,7 +105,7 @@ test("a refusal says which limit of whom, and takes nothing from the others", as
   expect(await countsOf(redis.client, single.organizationId)).toEqual({});
 });
 
-test("limits of one model bind only its calls, of the key before the team", async ({ redis }) => {
+test("model limits apply only to calls of that model, key before team", async ({ redis }) => {
   const { take } = await start(redis.url);
   const caller = limitedCaller({
     key: { modelRpm: { small: 1 } },
@@ -115,7 +117,7 @@ test("limits of one model bind only its calls, of the key before the team", asyn
   for (let call = 0; call < 5; call += 1) expect((await take(caller, 100, "other")).kind).toBe("taken");
 });
 
-test("user and organization are scopes of their own", async ({ redis }) => {
+test("user and organization are separate scopes", async ({ redis }) => {
   const { take } = await start(redis.url);
   const ofUser = limitedCaller({ user: { rpm: 1, tpm: null } });
   await take(ofUser);
@@ -125,7 +127,7 @@ test("user and organization are scopes of their own", async ({ redis }) => {
   expect(await take(ofOrganization, 1)).toMatchObject({ scope: "organization", type: "tokens", current: 5 });
 });
 
-test("the window starts with the first call and the next one is whole again", async ({ redis }) => {
+test("the window starts with the first call, and the next window has the full limit", async ({ redis }) => {
   const processes = [await start(redis.url, { windowMs: 300 }), await start(redis.url, { windowMs: 300 })];
   const caller = limitedCaller({ key: { rpm: 50 } });
   expect(countTaken(await takeTimes(processes, caller, 60))).toBe(50);
@@ -139,7 +141,9 @@ test("the window starts with the first call and the next one is whole again", as
   expect(countTaken(await takeTimes(processes, caller, 60))).toBe(49);
 });
 
-test("tokens are corrected at the end: a long answer counts, a failed call gives all back", async ({ redis }) => {
+test("tokens are corrected at the end: a long response counts in full, and a failed call counts zero", async ({
+  redis,
+}) => {
   const [one, other] = [await start(redis.url), await start(redis.url)];
   const caller = limitedCaller({ key: { tpm: 1_000 } });
   const long = (await one.take(caller, 100)) as RateLimitReservation;
@@ -154,14 +158,14 @@ test("tokens are corrected at the end: a long answer counts, a failed call gives
   await waitFor("what was given back", async () => (await other.take(failing, 1_000)).kind === "taken");
 });
 
-test("a call that reserves nothing still waits for a limit that is used up", async ({ redis }) => {
+test("a call that reserves no tokens is still refused at an exhausted limit", async ({ redis }) => {
   const { limiter, take } = await start(redis.url);
   const caller = limitedCaller({ key: { tpm: 100 } });
   limiter.finish((await take(caller, 0)) as RateLimitReservation, 100);
   await waitFor("the correction", async () => (await take(caller, 0)).kind === "refused");
 });
 
-test("parallel slots are exact over processes and free at the end", async ({ redis }) => {
+test("concurrency slots are exact across processes and are released at the end", async ({ redis }) => {
   const processes = [await start(redis.url), await start(redis.url)];
   const caller = limitedCaller({ key: { maxParallel: 5 } });
   const outcomes = await takeTimes(processes, caller, 100);
@@ -180,7 +184,7 @@ test("parallel slots are exact over processes and free at the end", async ({ red
   expect(countTaken(await takeTimes(processes, caller, 10))).toBe(0);
 });
 
-test("one call after another never meets its own slot", async ({ redis }) => {
+test("sequential calls never collide with their own slot", async ({ redis }) => {
   const { limiter, take } = await start(redis.url);
   const caller = limitedCaller({ team: { maxParallel: 1 } });
   for (let call = 0; call < 200; call += 1) {
@@ -190,7 +194,7 @@ test("one call after another never meets its own slot", async ({ redis }) => {
   }
 });
 
-test("the slots of a lost process become free when their lease ends", async ({ redis }) => {
+test("the slots of a lost process are released when their lease expires", async ({ redis }) => {
   const lost = await start(redis.url, { slotLeaseMs: 200 });
   const other = await start(redis.url, { slotLeaseMs: 200 });
   const caller = limitedCaller({ key: { maxParallel: 2 } });
@@ -203,14 +207,14 @@ test("the slots of a lost process become free when their lease ends", async ({ r
   expect(taken.kind).toBe("taken");
 });
 
-test("a key without a limit of its own gets the default number of calls at once", async ({ redis }) => {
+test("a key without its own limit gets the default concurrency limit", async ({ redis }) => {
   const { take } = await start(redis.url, { keyMaxParallel: 1 });
   const caller = limitedCaller({});
   expect((await take(caller)).kind).toBe("taken");
   expect(await take(caller)).toMatchObject({ type: "max_parallel_requests", limit: 1 });
 });
 
-test("half the calls are long: two processes never admit more tokens than the limit", async ({ redis }) => {
+test("two processes never admit more tokens than the limit if half the calls are long", async ({ redis }) => {
   const limit = 200_000;
   const processes = [await start(redis.url), await start(redis.url)];
   const caller = limitedCaller({ key: { tpm: limit } });
