@@ -32,8 +32,8 @@ const nativeAnswer = (output: readonly object[]) => ({
   usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
 });
 
-describe("a response that was kept", () => {
-  test("is continued by any other model, with all that was said", async ({ gateway, upstreams }) => {
+describe("stored response", () => {
+  test("is continued by any other model, with the full conversation", async ({ gateway, upstreams }) => {
     upstreams.alpha.replies(200, calling);
     const first = await gateway.mine.respond({ model: "plain", instructions: "once", input: "Wie ist das Wetter?" });
     expect(first).toMatchObject({ store: true, previous_response_id: null });
@@ -67,7 +67,7 @@ describe("a response that was kept", () => {
     ]);
   });
 
-  test("can be read again, listed by what was asked, and deleted, by its team alone", async ({
+  test("can be read, listed by input items, and deleted, but only by its team", async ({
     gateway,
     upstreams,
     database,
@@ -117,7 +117,7 @@ describe("a response that was kept", () => {
     expect((await gateway.mine.ask("DELETE", `/v1/responses/${made.id}`)).status).toBe(404);
   });
 
-  test("is there when the last byte of its stream has left, and its items can be named alone", async ({
+  test("is available when its stream ends, and its items can be referenced individually", async ({
     gateway,
     upstreams,
   }) => {
@@ -141,7 +141,7 @@ describe("a response that was kept", () => {
     expect((await gateway.theirs.create({ model: "plain", input })).status).toBe(400);
   });
 
-  test("is gone when it expires, and what continues it cannot be continued", async ({
+  test("is not found after it expires, and its successors cannot be continued", async ({
     gateway,
     upstreams,
     database,
@@ -158,7 +158,7 @@ describe("a response that was kept", () => {
   });
 });
 
-test("the oldest go when somebody keeps more than anybody may, and only theirs", async ({
+test("deletes the oldest responses of an owner above the limit, and no others", async ({
   gateway,
   upstreams,
   database,
@@ -182,7 +182,7 @@ test("the oldest go when somebody keeps more than anybody may, and only theirs",
   expect((await gateway.theirs.ask("GET", `/v1/responses/${theirs.id}`)).status).toBe(200);
 });
 
-test("a response that must not be kept is not, and says so", async ({ gateway, upstreams, database }) => {
+test("a response with store: false is not stored", async ({ gateway, upstreams, database }) => {
   upstreams.alpha.replies(200, nativeAnswer([message("x")]));
   const made = await gateway.mine.respond({ model: "native", input: "hi", store: false });
   expect(made.store).toBe(false);
@@ -191,7 +191,7 @@ test("a response that must not be kept is not, and says so", async ({ gateway, u
   expect(await querySql(database.connectionString, `select id from responses where id = '${made.id}'`)).toEqual([]);
 });
 
-test("thoughts that only another provider can read stay with it", async ({ gateway, upstreams }) => {
+test("does not send signed reasoning from one provider to another", async ({ gateway, upstreams }) => {
   const thinking = [{ type: "thinking", thinking: "Hm", signature: "sig" }];
   upstreams.beta.replies(200, {
     id: "msg_1",
@@ -219,7 +219,11 @@ test("thoughts that only another provider can read stay with it", async ({ gatew
   expect(input.map(({ type }) => type)).toEqual(["message", "function_call", "function_call_output"]);
 });
 
-test("an answer that cannot be kept leaves all the same, and is counted", async ({ gateway, upstreams, database }) => {
+test("a response that cannot be stored is still sent, and the failure is counted", async ({
+  gateway,
+  upstreams,
+  database,
+}) => {
   upstreams.alpha.replies(200, chatAnswer({ content: "still here" }));
   await querySql(database.connectionString, "alter table responses rename to responses_away");
   try {
@@ -232,7 +236,7 @@ test("an answer that cannot be kept leaves all the same, and is counted", async 
   expect(await gateway.gateway.writeMetrics()).toContain("gw_responses_not_kept_total 1");
 });
 
-test("a conversation that has grown over the limit is refused before it is read", async ({ gateway, upstreams }) => {
+test("rejects a conversation over the size limit before reading it", async ({ gateway, upstreams }) => {
   upstreams.alpha.replies(200, chatAnswer());
   const made = await gateway.mine.respond({ model: "plain", input: "x".repeat(10_000) });
   const owner = { owner: "nobody", isAdministrator: true, organizationId: null, keyId: "k" };
