@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { CollectorQueue, type Delivery, MAX_WAITING } from "./collector-queue.ts";
 
-test("what a full queue cannot hold is counted, and trouble is told once", async () => {
+test("counts items dropped by a full queue and reports an outage once", async () => {
   const received: string[] = [];
   const listener = { onAway: () => received.push("away"), onBack: () => received.push("back") };
   const queue = new CollectorQueue<number>(
@@ -17,7 +17,7 @@ test("what a full queue cannot hold is counted, and trouble is told once", async
   expect(received).toEqual(["away"]);
 });
 
-test("everything that waits is sent in batches at the end, and what is refused is given up", async () => {
+test("sends all waiting items in batches on close and drops a rejected batch", async () => {
   const batches: number[] = [];
   const answers: Delivery[] = ["taken", "refused", "taken"];
   const send = async (items: readonly number[]): Promise<Delivery> => {

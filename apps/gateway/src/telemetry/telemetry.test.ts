@@ -59,7 +59,7 @@ function spansOf(collector: FakeUpstream): readonly Span[] {
   }));
 }
 
-test("a call is one span in its caller's trace, with one for each attempt, and none of it is content", async ({
+test("a call is one span in the caller's trace with a span per attempt, and contains no content", async ({
   traced,
   collector,
   upstreams,
@@ -105,7 +105,7 @@ test("a call is one span in its caller's trace, with one for each attempt, and n
   for (const covert of ["covert", MASTER_KEY, UPSTREAM_KEY]) expect(text).not.toContain(covert);
 });
 
-test("streams tell how they ended and when they began", async ({ traced, collector, upstreams }) => {
+test("stream spans contain the finish reason and the time to first chunk", async ({ traced, collector, upstreams }) => {
   const gateway = await traced(1);
   upstreams.alpha.streams(chatFrames({ inputTokens: 5, outputTokens: 2 }));
   await (await gateway.chat({ model: "alpha", stream: true })).text();
@@ -120,7 +120,7 @@ test("streams tell how they ended and when they began", async ({ traced, collect
   }
 });
 
-test("the caller decides whether its calls are traced, and the ratio where it does not say", async ({
+test("the caller's traceparent decides whether a call is traced, and otherwise the sample ratio does", async ({
   traced,
   collector,
   upstreams,
@@ -140,7 +140,7 @@ test("the caller decides whether its calls are traced, and the ratio where it do
   expect(forwarded.slice(0, -1)).toEqual([null, unwanted, null, null, null, null]);
 });
 
-test("the collector's own metrics count every call, traced or not", async ({ traced, collector, upstreams }) => {
+test("exported metrics count every call, traced or not", async ({ traced, collector, upstreams }) => {
   const gateway = await traced(0);
   upstreams.alpha.replies(200, chatAnswer({ inputTokens: 12, outputTokens: 3 }));
   for (let call = 0; call < 3; call += 1) await gateway.chat({ model: "alpha" });
@@ -159,7 +159,11 @@ test("the collector's own metrics count every call, traced or not", async ({ tra
   expect(spansOf(collector)).toEqual([]);
 });
 
-test("a collector that is away costs calls nothing and is told later", async ({ traced, collector, upstreams }) => {
+test("an unavailable collector does not affect calls and receives the spans later", async ({
+  traced,
+  collector,
+  upstreams,
+}) => {
   const gateway = await traced(1);
   upstreams.alpha.replies(200, chatAnswer());
   collector.replies(503, {});
