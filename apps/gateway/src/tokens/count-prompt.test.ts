@@ -5,7 +5,7 @@ import { countText } from "./count-text.ts";
 const bodyOf = (request: unknown) => Buffer.from(JSON.stringify(request), "utf8").toString("latin1");
 const MANY = 1_000_000;
 
-test("counts the texts of all messages and what a model adds around them", () => {
+test("counts the text of all messages and the model's overhead", () => {
   const messages = [
     { role: "system", content: "Be brief. Größe!" },
     { role: "user", content: [{ type: "text", text: "What is this?" }] },
@@ -14,12 +14,12 @@ test("counts the texts of all messages and what a model adds around them", () =>
   expect(countPrompt(bodyOf({ messages }), MANY)).toBe(texts + 3 + 2 * 3);
 });
 
-test("does not count the bytes of a picture as text", () => {
+test("does not count image bytes as text", () => {
   const image = { type: "image_url", image_url: { url: `data:image/png;base64,${"A".repeat(100_000)}` } };
   expect(countPrompt(bodyOf({ messages: [{ role: "user", content: [image] }] }), MANY)).toBeLessThan(1_000);
 });
 
-test("counts a long prompt in samples, and is right within two in a hundred", () => {
+test("samples a long prompt and is accurate to two percent", () => {
   const content = "The ledger is the only place where money is counted, and it is counted once. ".repeat(3_000);
   const body = bodyOf({ messages: [{ role: "user", content }] });
   const exact = countPrompt(body, MANY);

@@ -13,7 +13,7 @@ const vocabularies = [
 const HALF = 168;
 const HELLO = 9906;
 
-test("what was made into tokens comes back", () => {
+test("decoding restores the encoded text", () => {
   for (const [model, encode] of vocabularies) {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (text) => {
@@ -23,7 +23,7 @@ test("what was made into tokens comes back", () => {
   }
 });
 
-test("half a character of one caller never reaches the text of the next", () => {
+test("a partial character from one caller never reaches the next text", () => {
   const before = decodeTokens([HALF, HELLO], "any", "prompt");
   expect(decodeTokens([HALF], "any", "prompt")).toBe("\ufffd");
   expect(decodeTokens([HALF, HELLO], "any", "prompt")).toBe(before);

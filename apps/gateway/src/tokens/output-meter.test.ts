@@ -5,7 +5,7 @@ import { OutputMeter } from "./output-meter.ts";
 
 const asInFrames = (text: string) => Buffer.from(JSON.stringify(text).slice(1, -1), "utf8").toString("latin1");
 
-test("counts any text as if it had come in one piece", () => {
+test("counts text in pieces the same as the whole text", () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: "grapheme", maxLength: 20 }), { maxLength: 20 }), (pieces) => {
       const meter = new OutputMeter((sent, found) => found(sent));
@@ -15,7 +15,7 @@ test("counts any text as if it had come in one piece", () => {
   );
 });
 
-test("stays within two in a hundred when it lets go of text on the way", () => {
+test("is accurate to two percent when it drops text at checkpoints", () => {
   const words = "Every toll that is taken at the gate is written down before the traveller is let through. ".repeat(
     200,
   );
@@ -28,14 +28,14 @@ test("stays within two in a hundred when it lets go of text on the way", () => {
   expect(Math.abs(meter.count() - exact)).toBeLessThanOrEqual(exact * 0.02);
 });
 
-test("takes a text of one token for one, and none for none", () => {
+test("counts one token for a one-token text and zero for none", () => {
   const meter = new OutputMeter((sent, found) => found(sent));
   expect(meter.count()).toBe(0);
   meter.add("a");
   expect(meter.count()).toBe(1);
 });
 
-test("does not stand still over a word without an end", () => {
+test("does not stall on a very long word", () => {
   const startedAtMs = performance.now();
   for (const text of ["x".repeat(1_000_000), " ".repeat(1_000_000), "1".repeat(200_000)]) {
     expect(countText(text)).toBeGreaterThan(1_000);
@@ -43,7 +43,7 @@ test("does not stand still over a word without an end", () => {
   expect(performance.now() - startedAtMs).toBeLessThan(5_000);
 });
 
-test("keeps no more than it must of a flood, counts it about right, and takes little time over it", () => {
+test("bounds memory and time for a long stream and is accurate to two percent", () => {
   const piece = "Every toll that is taken is written down. ".repeat(1_000);
   const meter = new OutputMeter((sent, found) => found(sent));
   const startedAtMs = performance.now();
