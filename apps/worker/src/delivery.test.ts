@@ -22,7 +22,7 @@ const streamOf = (eventLog: TestEventLog) => ({
 });
 
 for (const kind of ["direct", "jetstream"] as const) {
-  test(`every closed call is in the books once, and its segments are done (${kind})`, async ({
+  test(`every closed call is in the ledger once, and its segments are removed (${kind})`, async ({
     database,
     eventLog,
   }) => {
@@ -52,7 +52,7 @@ for (const kind of ["direct", "jetstream"] as const) {
   });
 }
 
-test("a stream that is erased while nothing was settled costs no event", async ({ database, eventLog }) => {
+test("deleting the stream before settlement loses no event", async ({ database, eventLog }) => {
   const books = await openBooks(database);
   const calls = await openJournal(books);
   const { connectionString } = database;
@@ -77,7 +77,7 @@ test("a stream that is erased while nothing was settled costs no event", async (
   await calls.remove();
 });
 
-test("a journal that a dead process left behind is delivered by the one that adopts it", async ({ database }) => {
+test("the process that adopts a dead process's journal delivers it", async ({ database }) => {
   const books = await openBooks(database);
   const [own, orphan] = [await openJournal(books), await openJournal(books)];
   const ids = await orphan.close(300);
@@ -95,7 +95,7 @@ test("a journal that a dead process left behind is delivered by the one that ado
   await Promise.all([own.remove(), orphan.remove()]);
 });
 
-test("workers that are killed again and again lose nothing and settle nothing twice", { timeout: 60_000 }, async ({
+test("repeatedly killed workers lose no event and settle none twice", { timeout: 60_000 }, async ({
   database,
   eventLog,
 }) => {
@@ -135,7 +135,7 @@ for (const [name, program] of [
   // Each server is tested if the machine has it: scripts/engines builds the current one, apt-get installs the oldest
   // supported.
   test.skipIf(!existsSync(program))(
-    `a log that comes up late, dies and comes back empty costs no event (${name})`,
+    `an event log that starts late, dies, and returns empty loses no event (${name})`,
     { timeout: 60_000 },
     async ({ database }) => {
       const books = await openBooks(database);

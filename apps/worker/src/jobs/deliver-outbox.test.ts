@@ -3,7 +3,7 @@ import { test } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
 import { openJobs } from "./jobs.fixture.ts";
 
-test("changes that add events at the same time do not wait for each other", async ({ database }) => {
+test("concurrent changes that add outbox events do not block each other", async ({ database }) => {
   const jobs = openJobs(database);
   const [ada, bob] = [await jobs.addOwner(), await jobs.addOwner()];
   const platform = database.connect("tollgate_platform");

@@ -16,10 +16,7 @@ const test = base.extend("receiver", async ({ task: _ }, { onCleanup }) => {
 const MINUTE_MS = 60_000;
 const PAUSES_MS = [1, 5, 30, 120, 360, 720, 1440].map((minutes) => minutes * MINUTE_MS);
 
-test("an event reaches every listener that asked for it, signed so that the listener can check it", async ({
-  database,
-  receiver,
-}) => {
+test("delivers an event to every subscribed webhook with a verifiable signature", async ({ database, receiver }) => {
   const jobs = openJobs(database);
   const worker = jobs.start();
   onTestFinished(() => worker.stop());
@@ -47,7 +44,7 @@ test("an event reaches every listener that asked for it, signed so that the list
   expect(digest).toBe(createHmac("sha256", first.secret).update(`${at}.${body}`).digest("hex"));
 });
 
-test("what settlement finds is told: a balance below its threshold once, then below zero, then the blocked team", async ({
+test("settlement reports a low balance once, then a negative balance, and then the blocked team", async ({
   database,
   receiver,
 }) => {
@@ -71,7 +68,7 @@ test("what settlement finds is told: a balance below its threshold once, then be
   expect(low.data).toEqual({ balance: "40", threshold: "50" });
 });
 
-test("a message that is not taken is tried eight times over two days, then the listener is disabled and its owner told", async ({
+test("tries a failing delivery eight times over two days, then disables the webhook and records that in the audit log", async ({
   database,
   receiver,
 }) => {
@@ -115,10 +112,7 @@ test("a message that is not taken is tried eight times over two days, then the l
   expect(receiver.messages).toHaveLength(8);
 });
 
-test("a worker that is killed in the middle of a delivery loses nothing: another one makes it", async ({
-  database,
-  receiver,
-}) => {
+test("another worker completes a delivery after its worker is killed", async ({ database, receiver }) => {
   const jobs = openJobs(database);
   receiver.answer = "nothing";
   const ada = await jobs.addOwner();
@@ -147,7 +141,7 @@ test("a worker that is killed in the middle of a delivery loses nothing: another
   expect(left?.left).toBe("0");
 });
 
-test("a target that the operator no longer allows is not called, although its webhook was created before", async ({
+test("does not call a target that the operator no longer allows, even for an existing webhook", async ({
   database,
   receiver,
 }) => {

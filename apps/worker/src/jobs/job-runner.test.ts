@@ -3,7 +3,7 @@ import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect, onTestFinished } from "vitest";
 import { openJobs, startReceiver } from "./jobs.fixture.ts";
 
-test("jobs go on after the database has cut every connection", async ({ database }) => {
+test("jobs continue after the database closes every connection", async ({ database }) => {
   const receiver = await startReceiver();
   onTestFinished(() => receiver.close());
   const jobs = openJobs(database);
@@ -22,7 +22,7 @@ test("jobs go on after the database has cut every connection", async ({ database
   await waitFor("the second message", () => receiver.messages.length === 2, { limitMs: 20_000 });
 }, 30_000);
 
-test("a worker that stops finishes the job it is doing", async ({ database }) => {
+test("a stopping worker finishes its current job", async ({ database }) => {
   const receiver = await startReceiver();
   onTestFinished(() => receiver.close());
   receiver.answer = "nothing";

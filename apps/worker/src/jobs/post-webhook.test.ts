@@ -54,7 +54,7 @@ const spellings = (port: string) => [
   "https://[fe80::1]",
 ];
 
-test("no spelling of an inner address is connected to", async ({ receiver }) => {
+test("refuses every spelling of an internal address", async ({ receiver }) => {
   const { port } = new URL(receiver.url);
   for (const url of spellings(port)) {
     expect({ url, ...(await postWebhook(message(url), outside)) }).toEqual({
@@ -66,7 +66,7 @@ test("no spelling of an inner address is connected to", async ({ receiver }) => 
   expect(receiver.messages).toEqual([]);
 });
 
-describe("a name", () => {
+describe("webhook host name", () => {
   const asked: string[] = [];
 
   test.for([
@@ -74,7 +74,7 @@ describe("a name", () => {
     ["leads outside and inside", ["93.184.215.14", "127.0.0.1"]],
     ["leads to a private network", ["10.1.2.3"]],
     ["leads inside by IPv6", ["::ffff:127.0.0.1"]],
-  ] as const)("that %s is not connected to", async ([, addresses], { receiver }) => {
+  ] as const)("that %s is refused", async ([, addresses], { receiver }) => {
     const { port } = new URL(receiver.url);
     const resolve = async (host: string) => {
       asked.push(host);
@@ -86,7 +86,7 @@ describe("a name", () => {
     expect(receiver.messages).toEqual([]);
   });
 
-  test("that answers the check and the connection differently is asked once", async ({ receiver }) => {
+  test("is resolved only once, for the check and the connection", async ({ receiver }) => {
     const { port } = new URL(receiver.url);
     let questions = 0;
     const resolve = async () => {
@@ -99,7 +99,7 @@ describe("a name", () => {
     expect(receiver.messages.map(({ headers }) => headers.host)).toEqual([`rebinding.internal:${port}`]);
   });
 
-  test("that was listed by the operator does not let another name in", async ({ receiver }) => {
+  test("allowed by the operator does not allow other names", async ({ receiver }) => {
     const { port } = new URL(receiver.url);
     const rule = { ...outside, allowed: readAllowedTargets(["hooks.internal"]) };
     const resolve = async () => ["127.0.0.1"];
@@ -110,13 +110,13 @@ describe("a name", () => {
   });
 });
 
-test("a redirect is an answer like any other and leads nowhere", async ({ receiver }) => {
+test("does not follow a redirect", async ({ receiver }) => {
   receiver.answer = { status: 307, headers: { location: `${receiver.url}/elsewhere` } };
   expect(await postWebhook(message(receiver.url), inside)).toEqual({ isTaken: false, outcome: "307" });
   expect(receiver.messages.map(({ path }) => path)).toEqual(["/"]);
 });
 
-test("a listener that says nothing is given five seconds", async ({ receiver }) => {
+test("times out after five seconds without a response", async ({ receiver }) => {
   receiver.answer = "nothing";
   const startedAt = performance.now();
   expect(await postWebhook(message(receiver.url), inside)).toEqual({ isTaken: false, outcome: "timeout" });
@@ -124,13 +124,13 @@ test("a listener that says nothing is given five seconds", async ({ receiver }) 
   expect(performance.now() - startedAt).toBeLessThan(8_000);
 }, 15_000);
 
-test("an answer without end is not read", async ({ receiver }) => {
+test("does not read an endless response body", async ({ receiver }) => {
   receiver.answer = { status: 200, body: "x".repeat(50_000_000) };
   const startedAt = performance.now();
   expect(await postWebhook(message(receiver.url), inside)).toEqual({ isTaken: true, outcome: "200" });
   expect(performance.now() - startedAt).toBeLessThan(4_000);
 });
 
-test("a listener that is not there is unreachable", async () => {
+test("reports a refused connection as unreachable", async () => {
   expect(await postWebhook(message("http://127.0.0.1:1"), inside)).toEqual({ isTaken: false, outcome: "unreachable" });
 });

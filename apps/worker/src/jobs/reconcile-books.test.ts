@@ -3,7 +3,7 @@ import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect, onTestFinished } from "vitest";
 import { openJobs } from "./jobs.fixture.ts";
 
-test("books that are not what they promise are reported, told and left as they are", async ({ database }) => {
+test("a failed ledger verification is reported and logged, and leaves the ledger unchanged", async ({ database }) => {
   const jobs = openJobs(database);
   const ada = await jobs.addOwner({ credit: 100n });
   const worker = jobs.start();

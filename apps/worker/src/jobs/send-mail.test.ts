@@ -62,7 +62,7 @@ const invitation = {
   },
 };
 
-test("a sealed mail is written and handed to the mail server; one to nobody is not", async ({ database }) => {
+test("decrypts and sends an email, and skips one without a recipient", async ({ database }) => {
   const server = await startMailServer();
   const jobs = openJobs(database, mailSettings(server.url));
   const worker = jobs.start();
@@ -78,7 +78,7 @@ test("a sealed mail is written and handed to the mail server; one to nobody is n
   expect(text).toContain("https://gw.example.com/ui/invitations#token=");
 });
 
-test("an address with a comma stays one address", async ({ database }) => {
+test("an email address with a comma stays one address", async ({ database }) => {
   const server = await startMailServer();
   const jobs = openJobs(database, mailSettings(server.url));
   const worker = jobs.start();
@@ -89,7 +89,9 @@ test("an address with a comma stays one address", async ({ database }) => {
   expect(server.mails.map((mail) => mail.to)).toEqual([['"ada,bob"@example.org']]);
 });
 
-test("a server that is away or busy is asked again, and the queue never learns the address", async ({ database }) => {
+test("retries when the mail server is busy, and the queue never contains the recipient's address", async ({
+  database,
+}) => {
   const server = await startMailServer();
   server.reply.refuse = 451;
   const jobs = openJobs(database, mailSettings(server.url));
@@ -110,7 +112,7 @@ test("a server that is away or busy is asked again, and the queue never learns t
   await waitFor("the mail", () => server.mails.length === 1);
 });
 
-test("a mail that will never be taken, or cannot be opened, is not tried for ever", async ({ database }) => {
+test("does not retry an email that is permanently rejected or cannot be decrypted", async ({ database }) => {
   const server = await startMailServer();
   server.reply.refuse = 550;
   const jobs = openJobs(database, mailSettings(server.url));
@@ -123,7 +125,7 @@ test("a mail that will never be taken, or cannot be opened, is not tried for eve
   expect(jobs.errors).toEqual([expect.stringContaining("could not be decrypted")]);
 });
 
-test("the owner is written to when credit runs low", async ({ database }) => {
+test("emails the owner when the balance is low", async ({ database }) => {
   const server = await startMailServer();
   const jobs = openJobs(database, mailSettings(server.url));
   const worker = jobs.start();

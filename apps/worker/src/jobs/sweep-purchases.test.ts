@@ -87,9 +87,7 @@ function reported(kind: "paid" | "expired", purchaseId: string, organizationId: 
   };
 }
 
-test("a payment that nobody told us of is found and credited once, and one that is open is left alone", async ({
-  database,
-}) => {
+test("finds and credits an unreported payment once, and leaves an open purchase pending", async ({ database }) => {
   const shop = await openShop(database);
   const [paid, expired, open, fresh] = [
     await shop.order(16 * MINUTE_MS),
@@ -116,7 +114,7 @@ test("a payment that nobody told us of is found and credited once, and one that 
   expect((await readQuota(shop.worker, shop.organizationId))?.balance).toBe(10n * USD);
 });
 
-test("a provider that does not answer for one purchase keeps no other waiting", async ({ database }) => {
+test("a provider error for one purchase does not delay the others", async ({ database }) => {
   const shop = await openShop(database);
   const [first, second] = [await shop.order(20 * MINUTE_MS), await shop.order(16 * MINUTE_MS)];
   shop.known.set(first, new Error("away"));
@@ -127,7 +125,7 @@ test("a provider that does not answer for one purchase keeps no other waiting", 
   expect(await shop.statusOf(second)).toBe("paid");
 });
 
-test("a purchase whose page was never opened is given up after a day", async ({ database }) => {
+test("a purchase without a checkout page fails after one day", async ({ database }) => {
   const shop = await openShop(database);
   const old = await shop.order(25 * 60 * MINUTE_MS, { opened: false });
   const young = await shop.order(23 * 60 * MINUTE_MS, { opened: false });

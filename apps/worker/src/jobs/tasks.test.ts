@@ -8,13 +8,13 @@ import { expect, onTestFinished } from "vitest";
 import { openJobs } from "./jobs.fixture.ts";
 import { crontab, tasks } from "./tasks.ts";
 
-test("everything that is done at fixed times is a task that exists", () => {
+test("every crontab entry names an existing task", () => {
   const items = parseCrontab(crontab);
   expect(items.length).toBeGreaterThan(4);
   for (const { task } of items) expect(Object.keys(tasks)).toContain(task);
 });
 
-test("what ended long ago is removed, and nothing that somebody may still need", async ({ database }) => {
+test("deletes long-expired rows and nothing that is still needed", async ({ database }) => {
   const jobs = openJobs(database);
   const { email } = await jobs.addOwner();
   const platform = database.connect("tollgate_platform");
@@ -70,7 +70,7 @@ test("what ended long ago is removed, and nothing that somebody may still need",
   expect(await left("select convert_from(email_digest, 'UTF8') as name from login_failures")).toEqual(["locked"]);
 });
 
-test("a key whose budget has run out is told of once, and again when it runs out again", async ({ database }) => {
+test("reports an exhausted key budget once, and again when it is next exhausted", async ({ database }) => {
   const jobs = openJobs(database);
   const ada = await jobs.addOwner();
   const worker = jobs.start();

@@ -13,7 +13,7 @@ import { Maintenance } from "./maintenance.ts";
 
 const logger = { info: () => {}, warn: () => {}, error: () => {} };
 
-test("a job is done by one worker at a time, and again when it fails", async ({ database }) => {
+test("a job runs on one worker at a time and is retried when it fails", async ({ database }) => {
   const [first, second] = [connectWorker(database), connectWorker(database)];
   const release = Promise.withResolvers<void>();
   const entered = Promise.withResolvers<void>();
@@ -38,7 +38,7 @@ test("a job is done by one worker at a time, and again when it fails", async ({ 
   await Promise.all([first.destroy(), second.destroy()]);
 });
 
-test("more jobs than the pool has connections all run", async ({ database }) => {
+test("runs more jobs than the pool has connections", async ({ database }) => {
   const db = connectWorker(database);
   const done = new Set<string>();
   const jobs = Array.from({ length: 20 }, (_, index) => ({
@@ -55,7 +55,7 @@ test("more jobs than the pool has connections all run", async ({ database }) => 
   await db.destroy();
 });
 
-test("a worker without a log makes room for the coming days, lapses silent gateways, gives back their credit and ends grants", async ({
+test("a worker without an event log creates partitions, expires silent nodes, reclaims leases, and expires grants", async ({
   database,
 }) => {
   const ask = <Row>(text: string) => querySql<Row>(database.connectionString, text);

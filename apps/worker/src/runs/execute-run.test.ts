@@ -24,7 +24,7 @@ function callsAnswer(...args: readonly string[]) {
   return { ...chatAnswer(), choices: [{ index: 0, message, finish_reason: "tool_calls" }], usage };
 }
 
-test("a run is answered by a message and a step, and says what it used", async ({ runs, upstreams }) => {
+test("a run creates a message and a step and records its usage", async ({ runs, upstreams }) => {
   upstreams.alpha.replies(200, chatAnswer({ content: "Good day.", inputTokens: 12, outputTokens: 3 }));
   const run = await runs.addRun({ metadata: { a: "b" } });
   await runs.execute(run);
@@ -54,7 +54,7 @@ test("a run is answered by a message and a step, and says what it used", async (
   });
 });
 
-test("a streamed run tells its story in the order listeners expect, the end with the change itself", async ({
+test("a streamed run writes its events in the expected order, the last one with the status change", async ({
   runs,
   upstreams,
 }) => {
@@ -86,7 +86,10 @@ test("a streamed run tells its story in the order listeners expect, the end with
   expect(request).toMatchObject({ stream: true, stream_options: { include_usage: true } });
 });
 
-test("functions are asked for, answered all at once, and the model sees both", async ({ runs, upstreams }) => {
+test("requests tool calls, takes all outputs in one request, and sends both to the model", async ({
+  runs,
+  upstreams,
+}) => {
   upstreams.alpha.behaves(reply(200, callsAnswer('{"city":"Köln"}', '{"city":"Bonn"}')), reply(200, chatAnswer()));
   const run = await runs.addRun({ tools: [weather], tool_choice: "required" });
   await runs.execute(run);
@@ -110,7 +113,7 @@ test("functions are asked for, answered all at once, and the model sees both", a
   ]);
 });
 
-test("words before streamed calls are over when the calls begin", async ({ runs, upstreams }) => {
+test("completes the message before streamed tool calls begin", async ({ runs, upstreams }) => {
   const chunk = (delta: object, finish: string | null = null) =>
     sseFrame({ choices: [{ index: 0, delta, finish_reason: finish }] });
   const piece = (index: number, called: object) => chunk({ tool_calls: [{ index, function: called }] });
@@ -153,10 +156,7 @@ test("words before streamed calls are over when the calls begin", async ({ runs,
   });
 });
 
-test("an answer that was cut short makes the run incomplete, one that was filtered fails it", async ({
-  runs,
-  upstreams,
-}) => {
+test("a truncated response makes the run incomplete, and a filtered response fails it", async ({ runs, upstreams }) => {
   const ends = [];
   for (const finishReason of ["length", "content_filter"]) {
     upstreams.alpha.replies(200, chatAnswer({ content: "Go", finishReason }));
@@ -172,7 +172,7 @@ test("an answer that was cut short makes the run incomplete, one that was filter
   ]);
 });
 
-test("what a gateway refuses is the run's last error, in the gateway's words", async ({ runs, upstreams }) => {
+test("a gateway error becomes the run's last error with the gateway's message", async ({ runs, upstreams }) => {
   const refusals = [
     [429, "rate_limit_error", "rate_limit_exceeded"],
     [429, "insufficient_quota", "rate_limit_exceeded"],
@@ -192,7 +192,7 @@ test("what a gateway refuses is the run's last error, in the gateway's words", a
   expect(upstreams.alpha.requests).toHaveLength(refusals.length);
 });
 
-test("a thread that is too long is shown by half, until the model takes it", async ({ runs, upstreams }) => {
+test("halves a thread that exceeds the context window until the model accepts it", async ({ runs, upstreams }) => {
   const tooLong = reply(400, errorAnswer("Too long.", { code: "context_length_exceeded" }));
   upstreams.alpha.behaves(tooLong, tooLong, reply(200, chatAnswer()));
   const run = await runs.addRun({ instructions: "" }, { messages: ["1", "2", "3", "4", "5"] });
@@ -207,10 +207,7 @@ test("a thread that is too long is shown by half, until the model takes it", asy
   ]);
 });
 
-test("a gateway that takes no calls just then is asked again; one that breaks off after the first word is not", async ({
-  runs,
-  upstreams,
-}) => {
+test("retries when the gateway is shutting down, but not after a stream has started", async ({ runs, upstreams }) => {
   upstreams.alpha.behaves(reply(503, errorAnswer("Later.", { code: "shutting_down" })), reply(200, chatAnswer()));
   const run = await runs.addRun();
   await runs.execute(run);
@@ -232,7 +229,7 @@ test("a gateway that takes no calls just then is asked again; one that breaks of
   ]);
 });
 
-test("limits of tokens hold for the whole run", async ({ runs, upstreams }) => {
+test("token limits apply to the whole run", async ({ runs, upstreams }) => {
   upstreams.alpha.behaves(reply(200, callsAnswer("{}")), reply(200, chatAnswer()));
   const run = await runs.addRun({ tools: [weather], max_completion_tokens: 256, max_prompt_tokens: 256 });
   await runs.execute(run);
@@ -246,10 +243,7 @@ test("limits of tokens hold for the whole run", async ({ runs, upstreams }) => {
   expect(upstreams.alpha.requests).toHaveLength(1);
 });
 
-test("a run that is cancelled while the model speaks stops there, and keeps what was said", async ({
-  runs,
-  upstreams,
-}) => {
+test("cancelling a streamed run stops the model call and stores the partial message", async ({ runs, upstreams }) => {
   upstreams.alpha.streams(chatFrames({ pieces: ["Good ", "day."] }), { hangAfterFrames: 2 });
   const run = await runs.addRun({}, { isStreamed: true });
   const working = runs.execute(run);
@@ -270,7 +264,7 @@ test("a run that is cancelled while the model speaks stops there, and keeps what
   ]);
 });
 
-test("a worker that lives keeps its lease for as long as the model takes", async ({ runs, upstreams, database }) => {
+test("a live worker renews its lease while the model responds", async ({ runs, upstreams, database }) => {
   upstreams.alpha.hangs();
   const db = database.connect("tollgate_worker");
   const leases = new RunLeaseRenewer(db, runs.context.logger, 0);
@@ -288,7 +282,7 @@ test("a worker that lives keeps its lease for as long as the model takes", async
   await leases.close();
 });
 
-test("whoever has lost a run can write nothing of it", async ({ runs, upstreams, database }) => {
+test("a worker that has lost its lease cannot write to the run", async ({ runs, upstreams, database }) => {
   upstreams.alpha.behaves(hang());
   const run = await runs.addRun({}, { isStreamed: true });
   const working = runs.execute(run);
@@ -302,7 +296,7 @@ test("whoever has lost a run can write nothing of it", async ({ runs, upstreams,
   expect((await runs.turns(run)).map(({ state }) => state)).toEqual(["started"]);
 });
 
-test("a process that ends gives its runs back, and the next one ends what was told and begins anew", async ({
+test("a draining process releases its runs, and the next worker ends the partial message and starts over", async ({
   runs,
   upstreams,
 }) => {
@@ -332,7 +326,7 @@ test("a process that ends gives its runs back, and the next one ends what was to
   ]);
 });
 
-test("what a call used whose answer broke off, or that did not say it, is read from the books", async ({
+test("reads usage from the ledger if the response is truncated or reports none", async ({
   runs,
   upstreams,
   database,

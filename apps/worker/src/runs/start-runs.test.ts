@@ -19,11 +19,7 @@ function start({ connectionString }: TestDatabase, { models }: RunsAtWork, drain
   return { stop };
 }
 
-test("runs are taken from the queue, many at once, and each is answered once", async ({
-  runs,
-  upstreams,
-  database,
-}) => {
+test("executes many queued runs concurrently, each exactly once", async ({ runs, upstreams, database }) => {
   upstreams.alpha.replies(200, chatAnswer());
   const worker = start(database, runs);
   const added: Run[] = [];
@@ -38,7 +34,7 @@ test("runs are taken from the queue, many at once, and each is answered once", a
   for (const run of added) expect(await runs.messages(run)).toHaveLength(2);
 });
 
-test("a worker that stops gives back what it cannot finish, and another goes on with it", async ({
+test("a stopping worker releases unfinished runs, and another worker continues them", async ({
   runs,
   upstreams,
   database,
@@ -53,7 +49,7 @@ test("a worker that stops gives back what it cannot finish, and another goes on 
   await waitFor("the run to be over", async () => (await runs.run(run)).state.status === "completed");
 });
 
-test("a run whose worker fell silent is taken up once, then it has failed", async ({ runs, upstreams, database }) => {
+test("a run with an expired lease is taken over once and then fails", async ({ runs, upstreams, database }) => {
   upstreams.alpha.hangs();
   const db = database.connect("tollgate_worker");
   const fallSilent = () =>
@@ -75,7 +71,7 @@ test("a run whose worker fell silent is taken up once, then it has failed", asyn
   expect(upstreams.alpha.requests).toHaveLength(2);
 });
 
-test("a run that nobody works on ends by itself when its time is over", async ({ runs, database, upstreams }) => {
+test("a run expires at its deadline, and its model call is aborted", async ({ runs, database, upstreams }) => {
   upstreams.alpha.hangs();
   const run = await runs.addRun();
   start(database, runs, 1);

@@ -47,7 +47,7 @@ function encode(books: CostBySource, calls: readonly JournaledCall[]): Buffer {
   return encodeUsageBatch({ nodeId: books.nodeId, epoch: 1, count: calls.length, records });
 }
 
-test("a message that was committed and not acknowledged changes nothing when it comes again", async ({ database }) => {
+test("a redelivered message that was committed but not acknowledged changes nothing", async ({ database }) => {
   const books = await openBooks(database);
   const db = connectWorker(database);
   const call = books.makeCall();
@@ -61,7 +61,7 @@ test("a message that was committed and not acknowledged changes nothing when it 
   await db.destroy();
 });
 
-test("a call of other units than tokens comes from its record into the books whole, beside one that tells no times", async ({
+test("settles a record with units other than tokens completely, next to a record without timings", async ({
   database,
 }) => {
   const books = await openBooks(database);
@@ -117,7 +117,7 @@ test("a call of other units than tokens comes from its record into the books who
   await db.destroy();
 });
 
-test("events that come up to five times, in any order, to three workers at once, are settled once each", async ({
+test("settles each event once, for up to five copies in any order across three concurrent workers", async ({
   database,
 }) => {
   const books = await openBooks(database, 3);
@@ -155,7 +155,7 @@ test("events that come up to five times, in any order, to three workers at once,
   await Promise.all(workers.map((db) => db.destroy()));
 });
 
-test("one event in a hundred that cannot be settled is parked, and all others are settled", async ({ database }) => {
+test("parks an event that cannot be settled and settles all others", async ({ database }) => {
   const books = await openBooks(database);
   const db = connectWorker(database);
   const noCaller = encodeIdentity({
@@ -176,7 +176,7 @@ test("one event in a hundred that cannot be settled is parked, and all others ar
   await db.destroy();
 });
 
-test("what cannot be read is parked once however often it comes, and the messages beside it are settled", async ({
+test("parks an unreadable message once, however often it is delivered, and settles the others", async ({
   database,
 }) => {
   const books = await openBooks(database);
@@ -200,7 +200,7 @@ test("what cannot be read is parked once however often it comes, and the message
   await db.destroy();
 });
 
-test("a message of a later release is left to a later worker before it is parked", async ({ database }) => {
+test("retries a message from a later release before it is parked", async ({ database }) => {
   const books = await openBooks(database);
   const db = connectWorker(database);
   const call = books.makeCall();
@@ -214,7 +214,7 @@ test("a message of a later release is left to a later worker before it is parked
   await db.destroy();
 });
 
-test("while the database is away messages are asked for again, later each time, and none is acknowledged", async ({
+test("retries messages with increasing delay and acknowledges none while the database is unavailable", async ({
   database,
 }) => {
   const books = await openBooks(database);

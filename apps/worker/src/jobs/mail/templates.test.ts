@@ -9,7 +9,7 @@ const data = {
   link: "https://gw.example.com/ui#token=x",
 };
 
-test("places are filled with what was stored, and what is missing gets a dash", () => {
+test("fills placeholders with stored values and missing values with a dash", () => {
   expect(writeMail("invitation", data)).toEqual({
     subject: "You have been invited",
     text: expect.stringContaining("Ada invited you to Acme (team: Research)"),
@@ -18,11 +18,11 @@ test("places are filled with what was stored, and what is missing gets a dash", 
   expect(writeMail("invitation", {})?.text).toContain("- invited you to - (team: -)");
 });
 
-test("there is no mail but those with a template", () => {
+test("writes only emails that have a template", () => {
   for (const name of ["nothing", "toString", "__proto__", "constructor"]) expect(writeMail(name, data)).toBeNull();
 });
 
-test("a name cannot bring lines or addresses of its own into a mail", () => {
+test("a name cannot inject lines or links into an email", () => {
   const evil = "Bank\r\n\r\nClick https://evil.example/login or www.evil.example or mail a@evil.example now";
   const text = writeMail("member_added", { ...data, organizationName: evil })?.text;
   expect(text).toBe("Ada added you to the team Research in Bank Click … or … or mail … now.\n");
@@ -35,7 +35,7 @@ test("a name cannot bring lines or addresses of its own into a mail", () => {
   );
 });
 
-test("a link that a mail program would not open as one is left out", () => {
+test("omits a link that is not a valid web URL", () => {
   for (const link of ["javascript:alert(1)", "/ui#token=x", "https://a b", "https://a\nb"]) {
     expect(writeMail("reset_password", { link })?.text).toContain("\n\n-\n\n");
   }
