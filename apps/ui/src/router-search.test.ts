@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { parseSearch, stringifySearch } from "./router-search.ts";
 
-test("what is written in an address is read back", () => {
+test("URL parameters are read back as written", () => {
   const values = { range: "14d", model: ["gpt-5", "sim/lorem?tokens=2&tps=8"], open: "use_1" };
   expect(parseSearch(stringifySearch(values))).toEqual(values);
 });
 
-test("numbers stay as people wrote them and nothing is left of what is empty", () => {
+test("numbers stay as typed, and empty values are omitted", () => {
   expect(parseSearch("?page=007")).toEqual({ page: "007" });
   expect(stringifySearch({ a: "", b: undefined, c: [] })).toBe("");
 });

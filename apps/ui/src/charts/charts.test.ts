@@ -11,7 +11,7 @@ const columns = dayColumns("2026-11-01T00:00:00Z", "2026-11-04T00:00:00Z", "UTC"
 const stackOf = (rows: readonly { day: string; model: string; cost: bigint }[]) =>
   stackRows({ columns, rows, columnOf: ({ day }) => day, seriesOf: ({ model }) => model, valueOf: ({ cost }) => cost });
 
-test("series and days of a stack add up to the same total, with everything beyond seven in Other", () => {
+test("series and days of a stack have the same total, and series beyond seven are in Other", () => {
   const models = Array.from({ length: 12 }, (_, index) => `model-${index}`);
   const rows = models.flatMap((model, index) =>
     columns.map(({ key }, day) => ({ day: key, model, cost: BigInt(index * 1_000 + day + 1) })),
@@ -32,7 +32,7 @@ test("series and days of a stack add up to the same total, with everything beyon
   expect(rows.reduce((sum, { cost }) => sum + cost, 0n)).toBe(stack.total);
 });
 
-test("a series of nothing has no entry, unless there is no other; one without a name is called so", () => {
+test("omits a zero series unless it is the only one, and labels an unnamed series as not recorded", () => {
   const day = columns[0]?.key ?? "";
   const rows = [
     { day, model: "", cost: 2n },
@@ -42,7 +42,7 @@ test("a series of nothing has no entry, unless there is no other; one without a 
   expect(stackOf(rows.slice(1)).series.map(({ label }) => label)).toEqual(["free"]);
 });
 
-test("what lies outside of the columns is in no sum, so that bars and totals agree", () => {
+test("excludes rows outside the columns, so that bars and totals agree", () => {
   const stack = stackOf([
     { day: "2026-11-02", model: "a", cost: 5n },
     { day: "2026-12-24", model: "a", cost: 7n },
@@ -51,12 +51,12 @@ test("what lies outside of the columns is in no sum, so that bars and totals agr
   expect(stack.totals).toEqual([0n, 5n, 0n]);
 });
 
-test("amounts beyond what a float can hold stay exact to the nano-dollar", () => {
+test("amounts beyond the float range stay exact to the nano-USD", () => {
   const huge = 9_007_199_254_740_993n;
   expect(stackOf([{ day: "2026-11-01", model: "a", cost: huge }]).total).toBe(huge);
 });
 
-test("the summary names range, total, highest column and largest part", () => {
+test("the summary names the range, total, peak column, and largest share", () => {
   const stack = stackOf([
     { day: "2026-11-01", model: "a", cost: 2n },
     { day: "2026-11-03", model: "b", cost: 5n },
@@ -67,7 +67,7 @@ test("the summary names range, total, highest column and largest part", () => {
   expect(summariseStack(stackOf([]), "Spend by day", String)).toBe("Spend by day: no data in this range.");
 });
 
-test("the table has a line a day and totals that add up", () => {
+test("the table has one row per day and matching totals", () => {
   const table = stackTable(stackOf([{ day: "2026-11-01", model: "a", cost: 2n }]), "Day", String);
   expect(table.head).toEqual(["Day", "a", "Total"]);
   expect(table.rows[0]).toEqual(["Sun 1 Nov", "2", "2"]);
@@ -76,19 +76,19 @@ test("the table has a line a day and totals that add up", () => {
   expect(file.rows[0]).toEqual(["2026-11-01", "0.000000002", "0.000000002"]);
 });
 
-test("days are those of the zone, also where clocks change", () => {
+test("day columns follow the time zone, including clock changes", () => {
   // From midnight of 24 October to midnight of 27 October in Berlin, where the 25th has 25 hours.
   const days = dayColumns("2026-10-23T22:00:00Z", "2026-10-26T23:00:00Z", "Europe/Berlin");
   expect(days.map(({ key }) => key)).toEqual(["2026-10-24", "2026-10-25", "2026-10-26"]);
   expect(days[0]).toMatchObject({ long: "Sat 24 Oct", short: "24 Oct", tiny: "24" });
 });
 
-test("hours begin where the zone's hours begin", () => {
+test("hour columns start on the time zone's hours", () => {
   const hours = hourColumns("2026-11-12T10:00:00Z", "2026-11-12T12:00:00Z", "Asia/Kathmandu");
   expect(hours[0]).toMatchObject({ key: "2026-11-12T09:15:00.000Z", short: "15:00" });
 });
 
-test("one entity has one colour wherever it is drawn, and the eighth is everybody's", () => {
+test("an entity always has the same color, and entities from the eighth on share one", () => {
   const colorOf = colorsFor(["a", "b", "c", "d", "e", "f", "g", "h"]);
   expect(colorOf("a")).toBe("var(--color-c1)");
   expect(colorOf("g")).toBe("var(--color-c7)");
@@ -96,7 +96,7 @@ test("one entity has one colour wherever it is drawn, and the eighth is everybod
   expect(colorOf("never seen")).toBe("var(--color-c8)");
 });
 
-test("an axis has round steps, few lines, and room for everything", () => {
+test("an axis has round steps, few lines, and covers the maximum", () => {
   expect(niceScale(23.4).ticks).toEqual([0, 5, 10, 15, 20, 25]);
   expect(niceScale(0.9225, { lowest: 0.25, lines: 4 }).ticks).toEqual([0.2, 0.4, 0.6, 0.8, 1]);
   expect(niceScale(0)).toEqual({ min: 0, max: 1, ticks: [0] });
@@ -107,13 +107,13 @@ test("an axis has round steps, few lines, and room for everything", () => {
   }
 });
 
-test("ticks are short", () => {
+test("tick labels are short", () => {
   expect([0, 5e9, 2.5e8, 1e12].map(usdTick)).toEqual(["$0", "$5", "$0.25", "$1,000"]);
   expect([0, 60_000_000].map(countTick)).toEqual(["0", "60M"]);
   expect([0, 250, 2_500].map(durationTick)).toEqual(["0", "250 ms", "2.5 s"]);
 });
 
-test("a file has plain figures, and no cell that a spreadsheet would run", () => {
+test("a CSV file has plain numbers and no cell that a spreadsheet would execute", () => {
   expect(plainUsd(-1_234_000_000_001n)).toBe("-1234.000000001");
   const text = toCsv({
     head: ["Key", "Cost"],
@@ -125,7 +125,7 @@ test("a file has plain figures, and no cell that a spreadsheet would run", () =>
   expect(text).toBe('Key,Cost\r\n\'=HYPERLINK(1),-1.5\r\n"say ""hi"", you",2\r\n');
 });
 
-test("labels at the end of lines keep their order and never lie upon each other", () => {
+test("line labels preserve their order and never overlap", () => {
   expect(spreadLabels([100, 102, 40], { gap: 12, top: 0, bottom: 110 })).toEqual([98, 110, 40]);
   const crowded = spreadLabels([5, 5, 5], { gap: 12, top: 0, bottom: 100 });
   expect(crowded).toEqual([5, 17, 29]);

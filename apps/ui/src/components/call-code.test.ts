@@ -8,13 +8,13 @@ function codeOf(label: string, call: Partial<Parameters<typeof callCode>[0]>): s
   return snippets.find((snippet) => snippet.label === label)?.code ?? "";
 }
 
-test("a quote in the prompt does not end the shell's word", () => {
+test("escapes a quote in the prompt for the shell", () => {
   const code = codeOf("curl", { body: { model: "m", messages: [{ role: "user", content: "it's" }] } });
   expect(code).toContain(`it'\\''s`);
   expect(code).toContain("https://gw.example.org/x/v1/chat/completions");
 });
 
-test("Python gets Python's words for true, false and nothing", () => {
+test("uses Python literals for true, false, and null", () => {
   const code = codeOf("Python", { body: { stream: true, store: false, stop: null, tools: [{ a: {} }] } });
   expect(code).toContain("stream=True");
   expect(code).toContain("store=False");
@@ -22,12 +22,12 @@ test("Python gets Python's words for true, false and nothing", () => {
   expect(code).toContain('"a": {}');
 });
 
-test("the key is read from the environment and sent in this installation's header", () => {
+test("reads the key from the environment and sends it in this server's key header", () => {
   expect(codeOf("curl", {})).toContain('-H "x-gw-api-key: $TOLLGATE_API_KEY"');
   expect(codeOf("curl", { keyHeader: "Authorization" })).toContain('-H "Authorization: Bearer $TOLLGATE_API_KEY"');
 });
 
-test("a file goes in a form", () => {
+test("sends a file as form data", () => {
   const call = { path: "audio/transcriptions", body: { model: "whisper-1" }, fileName: "a.wav" };
   expect(codeOf("curl", call)).toContain("-F 'file=@a.wav'");
   expect(codeOf("TypeScript", call)).toContain("client.audio.transcriptions.create({");

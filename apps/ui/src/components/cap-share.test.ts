@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
 import { capShare } from "./cap-share.ts";
 
-test("a cap is full at its last nano-USD and not one before", () => {
+test("a cap is full only at its last nano-USD", () => {
   const cap = 25_000_000_000n;
   expect(capShare(cap, cap)).toBe(1);
   expect(capShare(cap + 30_000_000n, cap)).toBe(1);
   expect(capShare(cap - 1n, cap)).toBeLessThan(1);
 });
 
-test("amounts no double can hold keep their share", () => {
+test("amounts beyond double precision have the correct share", () => {
   const cap = 90_071_992_547_409_930n; // ten times 2^53 + 1
   expect(capShare(cap / 2n, cap)).toBe(0.5);
 });
 
-test("a cap of nothing is reached at once, and a credit spends nothing", () => {
+test("a cap of zero is always full, and a negative spend has a share of zero", () => {
   expect(capShare(0n, 0n)).toBe(1);
   expect(capShare(-5n, 10n)).toBe(0);
 });

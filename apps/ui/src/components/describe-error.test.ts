@@ -13,7 +13,7 @@ const FACTS = {
   retryAfterSeconds: null,
 };
 
-test("a refusal is told with its fix, when to try again, and its request id", () => {
+test("an error is described with its fix, retry time, and request ID", () => {
   const error = new ApiError(429, "Too many requests", { ...FACTS, fix: "Wait a little", retryAfterSeconds: 7 });
   expect(describeError(error)).toMatchObject({
     message: "Too many requests. Wait a little. Try again in 7 s.",
@@ -22,18 +22,18 @@ test("a refusal is told with its fix, when to try again, and its request id", ()
   });
 });
 
-test("only a missing role is told as one", () => {
+test("only a missing role is described as not allowed", () => {
   expect(describeError(new ApiError(403, "No.", FACTS)).isNotAllowed).toBe(true);
   expect(describeError(new ApiError(401, "No.", FACTS)).isNotAllowed).toBe(false);
 });
 
-test("an address that is not of the web is never made a link", () => {
+test("only a web URL becomes a link", () => {
   const about = (docUrl: string) => describeError(new ApiError(400, "No.", { ...FACTS, docUrl })).docUrl;
   expect(about("https://docs.example/errors/x")).toBe("https://docs.example/errors/x");
   expect(about("javascript:alert(1)")).toBeNull();
 });
 
-test("no answer at all is told as that, not in the words of the browser", () => {
+test("a network error or timeout has its own message instead of the browser's", () => {
   expect(describeError(new TypeError("Failed to fetch")).message).toBe(
     "Could not reach the server. Check your connection.",
   );

@@ -7,18 +7,18 @@ print('it\\'s #1') # done`;
 
 const textsOf = (kind: string) => highlight(SNIPPET).flatMap((token) => (token.kind === kind ? [token.text] : []));
 
-test("nothing of the code is lost or moved", () => {
+test("highlighting preserves the code exactly", () => {
   const tokens = highlight(SNIPPET);
   expect(tokens.map(({ text }) => text).join("")).toBe(SNIPPET);
   for (const { at, text } of tokens) expect(SNIPPET.slice(at, at + text.length)).toBe(text);
 });
 
-test("an address in a string is no comment, and a word in a string no keyword", () => {
+test("a URL in a string is not a comment, and a word in a string is not a keyword", () => {
   expect(textsOf("string")).toEqual(['"openai"', '"https://gateway.example/v1"', "'it\\'s #1'"]);
   expect(textsOf("comment")).toEqual(["// the usual one", "# done"]);
   expect(textsOf("keyword")).toEqual(["import", "from", "const", "new", "print"]);
 });
 
-test("an address without quotes stays whole", () => {
+test("an unquoted URL stays one token", () => {
   expect(highlight("curl https://gateway.example/v1").map(({ kind }) => kind)).toEqual(["keyword", "plain"]);
 });

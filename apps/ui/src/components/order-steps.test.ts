@@ -8,7 +8,7 @@ const at = (state: TimelineEntry["state"], time: string | null): TimelineEntry =
 });
 const steps = (timeline: readonly TimelineEntry[]) => orderSteps(timeline).map(({ step }) => step);
 
-test("an order that is paid stands at paid, with its credit expected", () => {
+test("a paid order is at the paid step, with its credit expected", () => {
   const timeline = [
     at("created", "2026-11-12T14:03:12Z"),
     at("awaiting_payment", "2026-11-12T14:03:14Z"),
@@ -19,7 +19,7 @@ test("an order that is paid stands at paid, with its credit expected", () => {
   expect(isFinal(timeline)).toBe(false);
 });
 
-test("an order that is credited is done, and one that failed says so at its end", () => {
+test("a credited order is done, and a failed order ends with a failed step", () => {
   expect(steps([at("created", "2026-11-12T14:03:12Z"), at("credited", "2026-11-12T14:05:00Z")])).toEqual([
     "done",
     "done",

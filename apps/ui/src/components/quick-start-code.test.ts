@@ -5,7 +5,7 @@ const facts = { apiUrl: "https://t.example/x/y", keyHeader: "x-gw-api-key", apiK
 const codeOf = (label: string, change: Partial<typeof facts> & { apiKey?: string | null } = {}) =>
   quickStartCode({ ...facts, ...change }).find((snippet) => snippet.label === label)?.code ?? "";
 
-test("every language calls this installation with its header and the model", () => {
+test("every language uses this server's URL, key header, and model", () => {
   for (const { code } of quickStartCode(facts)) {
     expect(code).toContain("https://t.example/x/y/v1");
     expect(code).toContain("x-gw-api-key");
@@ -14,20 +14,20 @@ test("every language calls this installation with its header and the model", () 
   }
 });
 
-test("where keys go in Authorization, they go as Bearer, and no second header is set", () => {
+test("sends the key as a Bearer token if the key header is Authorization", () => {
   expect(codeOf("curl", { keyHeader: "authorization" })).toContain(`-H "authorization: Bearer $TOLLGATE_API_KEY"`);
   expect(codeOf("TypeScript", { keyHeader: "authorization" })).not.toContain("defaultHeaders");
   expect(codeOf("Go", { keyHeader: "authorization" })).toContain(`"Bearer "+os.Getenv`);
 });
 
-test("a key that was made just now is filled in, and nothing reads the environment", () => {
+test("inserts a newly created key instead of reading the environment", () => {
   for (const { code } of quickStartCode({ ...facts, apiKey: "sk-abc" })) {
     expect(code).toContain("sk-abc");
     expect(code).not.toContain("TOLLGATE_API_KEY");
   }
 });
 
-test("a model's name cannot end the quoting around it", () => {
+test("escapes a model name inside quotes", () => {
   expect(codeOf("curl", { model: "it's; rm" })).toContain(`"model":"it'\\''s; rm"`);
   expect(codeOf("Python", { model: 'a"b' })).toContain(String.raw`model="a\"b"`);
 });

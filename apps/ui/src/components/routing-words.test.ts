@@ -22,7 +22,7 @@ const group: RoutedGroup = {
   contentPolicyFallbacks: [],
 };
 
-test("the words say every rule that applies, and none that does not", () => {
+test("the routing summary lists exactly the rules that apply", () => {
   expect(routingSummary(group)).toEqual([
     "Check the key, limits, and balance, and hold the maximum cost.",
     "Distribute requests: anthropic 70%, bedrock 30%.",
@@ -33,7 +33,7 @@ test("the words say every rule that applies, and none that does not", () => {
   ]);
 });
 
-test("without weights each is as likely; a lower order goes first; what is switched off is never chosen", () => {
+test("uses equal shares without weights, lower order first, and no disabled deployment", () => {
   const choices = (deployments: RoutedGroup["deployments"]) => [...firstChoices({ ...group, deployments })];
   expect(choices([deployment("a", null), deployment("b", null)])).toEqual([
     ["a", 0.5],
@@ -43,12 +43,12 @@ test("without weights each is as likely; a lower order goes first; what is switc
   expect(choices([deployment("a", 1, null, "disabled"), deployment("b", 1)])).toEqual([["b", 1]]);
 });
 
-test("strategies that decide call by call promise no shares", () => {
+test("dynamic strategies have no fixed shares", () => {
   expect(firstChoices({ ...group, strategy: "least-busy" }).size).toBe(0);
   expect(routingSummary({ ...group, strategy: "least-busy" })[1]).toContain("fewest requests");
 });
 
-test("boxes never lie upon each other, and the drawing holds them all", () => {
+test("boxes never overlap and fit the drawing", () => {
   const many = Array.from({ length: 12 }, (_, index) => deployment(`d${index}`, null));
   for (const deployments of [[], many.slice(0, 1), many.slice(0, 3), many]) {
     const layout = layOutRouting({ ...group, deployments });

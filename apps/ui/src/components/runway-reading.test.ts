@@ -20,23 +20,23 @@ test("a healthy balance is solid until seven days are left", () => {
   expect(runway.solid).toBeCloseTo(4.883 / 30, 6);
 });
 
-test("under seven days the word low stands beside the days, and nothing is solid", () => {
+test("a balance below seven days is labeled low, and no part is solid", () => {
   expect(readRunway({ ...burn, daysLeft: 4.5 })).toMatchObject({ state: "low", solid: 0, days: "4.5 days, low" });
 });
 
-test("blocked beats everything else, and the sentence says that calls are refused", () => {
+test("blocked takes precedence, and the description states that requests are refused", () => {
   const blocked = { ...burn, balance: -420_000_000n, daysLeft: 0, blockedSince: "2026-11-27T14:02:00Z" };
   expect(readRunway(blocked)).toMatchObject({ state: "blocked", lasts: 0, days: "Blocked" });
   expect(describeRunway(blocked)).toBe("Balance −$0.42. Requests are refused.");
 });
 
-test("money that is paid but not credited reaches further without being counted", () => {
+test("a pending purchase extends the runway without being counted", () => {
   const runway = readRunway({ ...burn, pendingPurchases: [{ id: "ord_9QX4", amount: 100_000_000_000n }] });
   expect(runway.lasts).toBeCloseTo(11.883 / 30, 6);
   expect(runway.withPending).toBeCloseTo(17.426 / 30, 4);
 });
 
-test("without spend nothing is promised in days, and without balance nothing is called healthy", () => {
+test("shows no days without spend, and is not healthy without balance", () => {
   expect(readRunway({ ...burn, perDay: 0n, daysLeft: null })).toMatchObject({
     state: "unspent",
     solid: 1,
@@ -45,15 +45,15 @@ test("without spend nothing is promised in days, and without balance nothing is 
   expect(readRunway({ ...burn, balance: 0n, perDay: 0n, daysLeft: null })).toMatchObject({ state: "empty", lasts: 0 });
 });
 
-test("a balance for longer than the meter fills it and no more", () => {
+test("a balance beyond the meter's range fills it exactly", () => {
   expect(readRunway({ ...burn, daysLeft: 412.7 })).toMatchObject({ lasts: 1, days: "412 days" });
 });
 
-test("a sentence tells balance, days, burn and end", () => {
+test("the description contains balance, days left, burn rate, and end date", () => {
   expect(describeRunway(burn)).toBe("Balance $214.37, 11.9 days left at $18.04 per day, until 24 Nov 2026.");
 });
 
-test("a ruler has a tick a day and dates of the zone, also where the day has already changed", () => {
+test("the ruler has one tick per day with dates in the time zone", () => {
   const now = new Date("2026-11-12T20:00:00Z");
   const ticks = dayRuler(now, 30, "UTC");
   expect(ticks).toHaveLength(31);

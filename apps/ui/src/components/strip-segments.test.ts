@@ -19,7 +19,7 @@ const nothing = {
   gatewayAfterMs: 0,
 };
 
-test("the parts of a strip are in order, add up to the whole, and leave out what did not happen", () => {
+test("timing segments are in order, add up to the whole, and omit phases that did not happen", () => {
   const segments = timeSegments(timing);
   expect(segments.map(({ part }) => part)).toEqual([
     "gatewayBefore",
@@ -31,14 +31,14 @@ test("the parts of a strip are in order, add up to the whole, and leave out what
   expect(segments.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 9);
 });
 
-test("a call without any time still has both ends, and no part that is no number", () => {
+test("a call without any time still has both ends, with zero shares", () => {
   expect(timeSegments(nothing)).toEqual([
     { part: "gatewayBefore", share: 0 },
     { part: "gatewayAfter", share: 0 },
   ]);
 });
 
-test("money is split by what it was for; reasoning is output, and what has no colour of its own is other", () => {
+test("splits cost by unit, counts reasoning as output, and groups the rest as other", () => {
   const segments = moneySegments([
     { unit: "input", amount: 250n },
     { unit: "output", amount: 250n },
@@ -52,19 +52,19 @@ test("money is split by what it was for; reasoning is output, and what has no co
   ]);
 });
 
-test("a call that cost nothing has no money", () => {
+test("a free call has no cost segments", () => {
   expect(moneySegments([{ unit: "input", amount: 0n }])).toEqual([]);
   expect(moneySegments([])).toEqual([]);
 });
 
-test("a ruler has round marks that never run into the total", () => {
+test("the ruler has round marks that never overlap the total", () => {
   expect(rulerMarks(4_818).map(({ label }) => label)).toEqual(["0", "1 s", "2 s", "3 s", "4 s", "4.82 s"]);
   expect(rulerMarks(2_050).map(({ label }) => label)).toEqual(["0", "500 ms", "1 s", "1.5 s", "2.05 s"]);
   for (const total of [0.4, 7, 93, 734, 30_001, 599_000]) expect(rulerMarks(total).length).toBeLessThanOrEqual(8);
   expect(rulerMarks(0)).toEqual([{ share: 0, label: "0" }]);
 });
 
-test("the words of a strip are those of the command line", () => {
+test("the timing bar description matches the CLI output", () => {
   expect(describeTimingBar({ timing, latencyMs: 4_817.7, status: "success", cost: 23_883_600n })).toBe(
     "4.82 s  gw 0.4 · failed 212 · first token 641 · generation 3,964 · gw 0.3 ms  $0.023884",
   );

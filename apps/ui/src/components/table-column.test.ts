@@ -11,17 +11,17 @@ const column = (id: string, priority?: number): Column<string> => ({
 const COLUMNS = [column("name", 0), column("team", 2), column("key", 1), column("spend"), column("used", 1)];
 const names = (columns: readonly Column<string>[]) => columns.map(({ id }) => id).join(" ");
 
-test("the lowest priority goes first, of equals the rightmost, and the name of the row never", () => {
+test("drops the lowest priority first, then the rightmost, and never the row name", () => {
   expect(names(droppable(COLUMNS))).toBe("used key team");
 });
 
-test("what is left keeps its order", () => {
+test("remaining columns preserve their order", () => {
   expect(names(keepColumns(COLUMNS, 0))).toBe("name team key spend used");
   expect(names(keepColumns(COLUMNS, 2))).toBe("name team spend");
   expect(names(keepColumns(COLUMNS, 9))).toBe("name spend");
 });
 
-test("a heading sorts largest first, then smallest first", () => {
+test("a column header sorts descending first, then ascending", () => {
   expect(nextSort(undefined, "spend")).toBe("-spend");
   expect(nextSort("-spend", "spend")).toBe("spend");
   expect(nextSort("spend", "spend")).toBe("-spend");

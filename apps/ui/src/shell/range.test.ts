@@ -3,7 +3,7 @@ import { readRange } from "./range.ts";
 
 const now = new Date("2026-11-15T19:07:00Z");
 
-test("days begin and end where the zone's days do", () => {
+test("days start and end in the time zone", () => {
   expect(readRange("2026-11-01..2026-11-02", "Asia/Kathmandu", now)).toEqual({
     label: "2026-11-01 to 2026-11-02",
     startDate: "2026-10-31T18:15:00.000Z",
@@ -12,7 +12,7 @@ test("days begin and end where the zone's days do", () => {
   });
 });
 
-test("two moments are a range as well", () => {
+test("two timestamps form a range", () => {
   expect(readRange("2026-11-12T10:00:00.000Z..2026-11-12T14:00:00.000Z", "UTC", now)).toEqual({
     label: "12 Nov, 10:00 to 12 Nov, 14:00",
     startDate: "2026-11-12T10:00:00.000Z",
@@ -21,14 +21,14 @@ test("two moments are a range as well", () => {
   });
 });
 
-test("what is no range, such as a day that does not exist, is the usual one", () => {
+test("an invalid range, such as a date that does not exist, becomes the default", () => {
   const usual = readRange("14d", "UTC", now);
   for (const text of ["2026-13-45..2026-13-46", "2026-11-12T99:00Z..2026-11-12T14:00Z", "ever"]) {
     expect(readRange(text, "UTC", now)).toMatchObject({ startDate: usual.startDate, endDate: undefined });
   }
 });
 
-test("the last days are whole days of the zone, today among them, and go on", () => {
+test("the last days are whole days in the time zone including today, with an open end", () => {
   // In Auckland, it is already the 16th.
   expect(readRange("7d", "Pacific/Auckland", now)).toEqual({
     label: "Last 7 days",
@@ -38,7 +38,7 @@ test("the last days are whole days of the zone, today among them, and go on", ()
   });
 });
 
-test("a day is as long as the clocks make it", () => {
+test("a day's length includes clock changes", () => {
   expect(readRange("2026-10-25..2026-10-25", "Europe/Berlin", now).hours).toBe(25);
   expect(readRange("2026-03-29..2026-03-29", "Europe/Berlin", now).hours).toBe(23);
 });
@@ -47,11 +47,11 @@ test("the last hours end now", () => {
   expect(readRange("24h", "UTC", now)).toMatchObject({ startDate: "2026-11-14T19:07:00.000Z", endDate: undefined });
 });
 
-test("days up to today go on, so that no day after it is asked for", () => {
+test("a range up to today has an open end", () => {
   expect(readRange("2026-11-10..2026-11-15", "UTC", now)).toMatchObject({ endDate: undefined, hours: 144 });
 });
 
-test("the day of a clock change begins at its own midnight", () => {
+test("the day of a clock change starts at its own midnight", () => {
   expect(readRange("2026-03-29..2026-03-29", "Europe/Berlin", now)).toMatchObject({
     startDate: "2026-03-28T23:00:00.000Z",
     endDate: "2026-03-29T22:00:00.000Z",

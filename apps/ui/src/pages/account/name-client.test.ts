@@ -16,6 +16,6 @@ test.each([
   ],
   ["tollgate-cli/1.4.0", "tollgate-cli/1.4.0"],
   [null, "Unknown"],
-])("%s is called %s", (userAgent, name) => {
+])("%s is displayed as %s", (userAgent, name) => {
   expect(nameClient(userAgent)).toBe(name);
 });

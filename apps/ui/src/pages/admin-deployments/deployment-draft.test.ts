@@ -37,7 +37,7 @@ const model = { type: "chat", description: "Ours", contextWindow: 400_000, maxOu
 
 const edit = (change: Partial<DeploymentDraft>) => bodyOf({ ...draftOf(deployment, model), ...change }, false, null);
 
-test("a form that nobody touched changes nothing, and names no price", () => {
+test("an unchanged form changes nothing and sends no price", () => {
   expect(edit({})).toEqual({
     inferenceModelId: "acme-gpt5",
     type: "chat",
@@ -48,14 +48,14 @@ test("a form that nobody touched changes nothing, and names no price", () => {
   });
 });
 
-test("an emptied field takes its parameter away", () => {
+test("an emptied field removes its parameter", () => {
   const emptied = { rpm: "", timeoutSeconds: "", dropParams: false, contextWindow: "", allowedParams: "" };
   const { params, contextWindow } = edit(emptied);
   expect(params).toEqual({ tpm: 9_000, additionalDropParams: ["seed"], unknownParams: "drop" });
   expect(contextWindow).toBeNull();
 });
 
-test("own prices are exact, and an emptied one goes", () => {
+test("custom prices are exact, and an emptied price is removed", () => {
   const prices = { ...emptyDraft.prices, inputPerMillionTokens: "0.1", outputPerMillionTokens: "2" };
   expect(edit({ priceFrom: "own", prices }).pricing).toEqual({
     inputPerMillionTokens: 100_000_000n,
@@ -64,7 +64,7 @@ test("own prices are exact, and an emptied one goes", () => {
   });
 });
 
-test("the catalogue's price is copied into what exists, and left to the server for what is new", () => {
+test("copies the catalog price to an existing deployment, and leaves it to the server for a new one", () => {
   const draft = { ...draftOf(deployment, model), priceFrom: "catalogue" } as const;
   expect(bodyOf(draft, false, pricing).pricing).toMatchObject({ inputPerMillionTokens: 1_250_000_000n });
   expect(bodyOf(draft, true, pricing)).not.toHaveProperty("pricing");

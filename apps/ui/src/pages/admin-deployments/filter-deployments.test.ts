@@ -16,7 +16,7 @@ const plain = {
 } as unknown as Deployment;
 const all = { search: "", provider: "", source: "", health: "", price: "" };
 
-test("deployments of one group stand together, in the order of the list", () => {
+test("groups deployments by model group in list order", () => {
   const listed = [plain, { ...plain, id: "b", group: "qwen" }, { ...plain, id: "c" }];
   expect(
     filterDeployments(listed, all).map(({ name, deployments }) => [name, deployments.map(({ id }) => id)]),
@@ -33,11 +33,11 @@ test.each([
   ["source", { source: "file" }, true],
   ["health", { health: "cooling" }, false],
   ["unpriced", { price: "unpriced" }, false],
-] as const)("%s lets through what it names", (_, filter, isLeft) => {
+] as const)("the %s filter returns only matching deployments", (_, filter, isLeft) => {
   expect(filterDeployments([plain], { ...all, ...filter })).toHaveLength(isLeft ? 1 : 0);
 });
 
-test("an id that somebody chose names the deployment, one that was made up does not", () => {
+test("a configured ID names the deployment, and a generated ID does not", () => {
   expect(nameDeployment({ ...plain, id: "azure-sweden" })).toBe("azure-sweden");
   expect(nameDeployment(plain)).toBe("openai");
   expect(nameDeployment({ ...plain, id: "gpt-5" })).toBe("openai");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readRequest } from "./read-request.ts";
 
-test("what decides the route is read from a pasted request", () => {
+test("reads the routing fields from a pasted request", () => {
   const request = {
     model: "gpt-5",
     stream: true,
@@ -22,6 +22,6 @@ test.each([
   ["{", "Invalid JSON."],
   ["[]", "The request must be a JSON object."],
   ["{}", 'The request has no "model" field.'],
-])("%s is no request", (text, sentence) => {
+])("%s is an invalid request", (text, sentence) => {
   expect(readRequest(text)).toBe(sentence);
 });

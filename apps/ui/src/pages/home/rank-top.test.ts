@@ -3,7 +3,7 @@ import { rankTop } from "./rank-top.ts";
 
 const row = (id: string, cost: bigint, requests = 1) => ({ id, cost, requests });
 
-test("the five that cost most come first, and all others stand together, so that nothing is lost", () => {
+test("lists the five most expensive rows and sums up all others", () => {
   const rows = [row("a", 1n), row("b", 7n), row("c", 3n), row("d", 9n), row("e", 5n), row("f", 2n, 4), row("g", 8n)];
   const ranked = rankTop(rows);
   expect(ranked.map(({ id }) => id)).toEqual(["d", "g", "b", "e", "c", ""]);
@@ -11,6 +11,6 @@ test("the five that cost most come first, and all others stand together, so that
   expect(ranked.reduce((sum, { cost }) => sum + cost, 0n)).toBe(35n);
 });
 
-test("of what costs the same the more frequent comes first", () => {
+test("ranks rows of equal cost by number of requests", () => {
   expect(rankTop([row("rare", 0n, 1), row("frequent", 0n, 9)]).map(({ id }) => id)).toEqual(["frequent", "rare"]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { weightedMedian } from "./weighted-median.ts";
 
-test("a model with most of the calls decides the median", () => {
+test("the model with the most requests determines the median", () => {
   const values = [
     { value: 900, weight: 1 },
     { value: 200, weight: 98 },
@@ -10,7 +10,7 @@ test("a model with most of the calls decides the median", () => {
   expect(weightedMedian(values)).toBe(200);
 });
 
-test("nothing has no median", () => {
+test("empty input has no median", () => {
   expect(weightedMedian([])).toBeNull();
   expect(weightedMedian([{ value: 5, weight: 0 }])).toBeNull();
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { findDropped, markDifferences } from "./json-differences.ts";
 
-test("lines are marked that only one side has, whatever surrounds them", () => {
+test("marks lines that only one side has", () => {
   const { left, right } = markDifferences(
     { model: "alias", temperature: 1, messages: [{ role: "user" }] },
     { messages: [{ role: "user" }], model: "real" },
@@ -13,13 +13,13 @@ test("lines are marked that only one side has, whatever surrounds them", () => {
   expect(right.filter(({ isDifferent }) => isDifferent).map(({ text }) => text.trim())).toEqual(['"model": "real"']);
 });
 
-test("what is written is the value itself", () => {
+test("the printed lines are the value itself", () => {
   const value = { a: [1, { b: null }, []], c: {}, "d e": "x\ny" };
   const { left } = markDifferences(value, null);
   expect(JSON.parse(left.map(({ text }) => text).join("\n"))).toEqual(value);
 });
 
-test("a parameter that went elsewhere is not dropped", () => {
+test("a parameter that moved elsewhere is not reported as dropped", () => {
   const sent = { generationConfig: { temperature: 1 } };
   expect(findDropped({ temperature: 1, logprobs: true }, sent)).toEqual(["logprobs"]);
 });

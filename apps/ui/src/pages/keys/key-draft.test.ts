@@ -58,8 +58,8 @@ function stored(draft: KeyDraft): ApiKey {
   };
 }
 
-describe("a draft of a key", () => {
-  test("comes back from what it made, field by field", () => {
+describe("key draft", () => {
+  test("is restored field by field from the created key", () => {
     expect(toDraft(stored(full), zone)).toEqual(full);
     const { lastDay, ...empty } = emptyDraft("team_1");
     expect(toDraft(stored({ ...empty, lastDay, name: "bare" }), zone)).toEqual({ ...empty, lastDay, name: "bare" });
@@ -69,13 +69,13 @@ describe("a draft of a key", () => {
     });
   });
 
-  test("never makes a key without models into one with all of them", () => {
+  test("never turns a key without models into one with all models", () => {
     expect(toNewKey({ ...full, choice: "none" }, now, zone).models).toEqual(["no-default-models"]);
     expect(toNewKey({ ...full, choice: "all" }, now, zone).models).toBeNull();
     expect(findDraftErrors({ ...full, models: [] }, now, zone)).toHaveProperty("models");
   });
 
-  test("takes away every limit that was emptied, and sends nothing that was left alone", () => {
+  test("removes every emptied limit and sends no unchanged field", () => {
     const sent = (change: Partial<KeyDraft>) => toUpdate(full, { ...full, ...change }, now, zone);
     expect(sent({})).toEqual({});
     expect(sent({ name: " web " })).toEqual({ name: "web" });
@@ -88,14 +88,14 @@ describe("a draft of a key", () => {
     expect(sent({ expiry: "never" })).toEqual({ expiresAt: null });
   });
 
-  test("keeps amounts exact and ends with the last day in the organization's zone", () => {
+  test("has exact amounts and expires at the end of the last day in the organization's time zone", () => {
     const { budget, expiresAt } = toNewKey({ ...full, cap: "0.000000001" }, now, zone);
     expect(budget).toEqual({ limit: 1n, period: "weekly" });
     expect(expiresAt).toBe("2026-12-31T18:30:00.000Z");
     expect(toNewKey({ ...full, expiry: "7" }, now, zone).expiresAt).toBe("2026-11-19T14:05:00.000Z");
   });
 
-  test("says what is wrong beside the field", () => {
+  test("reports each error on its field", () => {
     const errors = findDraftErrors(
       { ...full, name: " ", cap: "1.2.3", rpm: "-1", tpm: "1e3", lastDay: "2026-11-11" },
       now,

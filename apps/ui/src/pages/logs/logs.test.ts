@@ -6,8 +6,8 @@ import { readConversation } from "./read-conversation.ts";
 
 const state: LogState = logDefaults;
 
-describe("the address of the logs", () => {
-  test("becomes the filters of the interface, amounts exact, and leaves out what it does not say", () => {
+describe("log page URL", () => {
+  test("is converted to API filters with exact amounts, without unset values", () => {
     expect(tailQueryOf(state)).toEqual({});
     const full = { ...state, status: ["error"], key: ["key_1"], cost: "0.05", duration: "2000", stream: "true" };
     expect(tailQueryOf(full)).toEqual({
@@ -19,17 +19,17 @@ describe("the address of the logs", () => {
     });
   });
 
-  test("does not send what nobody could mean", () => {
+  test("omits invalid values", () => {
     expect(tailQueryOf({ ...state, cost: "cheap", duration: "-1" })).toEqual({});
   });
 
-  test("is kept in a view without what was open", () => {
+  test("is saved in a view without the open call and live mode", () => {
     expect(viewOf("?status=error&open=use_1&live=1&range=7d")).toBe("status=error&range=7d");
   });
 });
 
-describe("a call in words", () => {
-  test("marks only what did not go well", () => {
+describe("call description", () => {
+  test("highlights only unsuccessful calls", () => {
     expect(toneOf({ status: "success", httpStatus: 200 })).toBeNull();
     expect(toneOf({ status: "refused", httpStatus: 429 })).toBe("warning");
     expect(toneOf({ status: "error", httpStatus: 504 })).toBe("danger");
@@ -37,14 +37,14 @@ describe("a call in words", () => {
     expect(reasonOf({ status: "error", errorCode: "context_length_exceeded" })).toBe("Context length exceeded");
   });
 
-  test("names who was asked before who served", () => {
+  test("names the requested model before the serving model", () => {
     expect(servedBy({ model: "small", fallbackFrom: "large" })).toEqual({ asked: "large", served: "small" });
     expect(servedBy({ model: "large", fallbackFrom: null })).toEqual({ asked: "large", served: null });
   });
 });
 
-describe("a conversation", () => {
-  test("holds text, attachments and tool calls of both sides in order", () => {
+describe("conversation", () => {
+  test("contains text, attachments, and tool calls of both sides in order", () => {
     const request = JSON.stringify({
       messages: [
         { role: "system", content: "Be short." },
@@ -72,7 +72,7 @@ describe("a conversation", () => {
     ]);
   });
 
-  test("takes a streamed answer as the words it came to, and an embedding's input as what was asked", () => {
+  test("reads a streamed response as text and an embedding input as messages", () => {
     const chat = { request: '{"messages":[]}', answer: "road lamp stone" };
     expect(readConversation(chat)).toEqual([
       { role: "assistant", pieces: [{ kind: "text", text: "road lamp stone" }] },
@@ -82,7 +82,7 @@ describe("a conversation", () => {
   });
 });
 
-describe("the code of a call", () => {
+describe("call code", () => {
   const facts = {
     apiUrl: "https://gw.example/base",
     keyHeader: "Authorization",
@@ -90,7 +90,7 @@ describe("the code of a call", () => {
     request: `{"model":"m","stream":true,"stop":null,"messages":[{"role":"user","content":"it's"}]}`,
   };
 
-  test("names address and header of this installation and never a secret", () => {
+  test("uses this server's URL and key header and never contains a secret", () => {
     for (const code of Object.values(callCode(facts))) {
       expect(code).toContain("https://gw.example/base/v1/chat/completions");
       expect(code).toContain("TOLLGATE_API_KEY");
@@ -98,7 +98,7 @@ describe("the code of a call", () => {
     expect(callCode(facts).curl).toContain('-H "Authorization: Bearer $TOLLGATE_API_KEY"');
   });
 
-  test("survives a quote in the shell, and writes Python's own words", () => {
+  test("escapes a quote for the shell and uses Python literals", () => {
     expect(callCode(facts).curl).toContain(`"it'\\''s"`);
     expect(callCode(facts).Python).toContain('"stream": True,');
     expect(callCode(facts).Python).toContain('"stop": None,');

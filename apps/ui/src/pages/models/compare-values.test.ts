@@ -3,14 +3,14 @@ import { bestOf } from "./compare-values.ts";
 import { priceIn } from "./price-unit.ts";
 import { readWorkload, writeWorkload } from "./workload.ts";
 
-test("the best are all that share the best value, and nobody when there is nothing to choose", () => {
+test("the best values include ties, but are empty if there is nothing to compare", () => {
   expect([...bestOf([3n, 1n, null, 1n], "low")]).toEqual([1, 3]);
   expect([...bestOf([3, 1, null], "high")]).toEqual([0]);
   expect([...bestOf([2, 2], "low")]).toEqual([]);
   expect([...bestOf([2, null], "low")]).toEqual([]);
 });
 
-test("a price in another unit is worked out in whole nano-USD", () => {
+test("converts a price to another unit in whole nano-USD", () => {
   expect(priceIn("1m", 125_000_000n, null)?.text).toBe("$0.125");
   expect(priceIn("1k", 125_000_000n, null)).toEqual({ text: "$0.000125", nano: 125_000n });
   expect(priceIn("request", 3_000_000_000n, 1_600)).toEqual({ text: "$0.004800", nano: 4_800_000n });
@@ -18,7 +18,7 @@ test("a price in another unit is worked out in whole nano-USD", () => {
   expect(priceIn("1m", null, null)).toBeNull();
 });
 
-test("a workload comes back from the address as it went in, and nonsense is the usual one", () => {
+test("a workload in the URL is read back, and an invalid one becomes the default", () => {
   const workload = { inputTokens: 12, outputTokens: 3, cachedPercent: 100, requestsPerDay: 9 };
   expect(readWorkload(writeWorkload(workload))).toEqual(workload);
   expect(readWorkload("1-2-900-4").cachedPercent).toBe(100);

@@ -49,27 +49,27 @@ const dear = model("large", { capabilities: ["tools", "vision"] }, { inputPerMil
 const unpriced = model("inner", { providers: ["hosted_vllm"], available: false });
 const ids = (query: Partial<HubQuery>) => filterHub([dear, unpriced, cheap], { ...all, ...query }).map(({ id }) => id);
 
-test("without a filter the order of the server stays", () => {
+test("preserves the server's order without a filter", () => {
   expect(ids({})).toEqual(["large", "inner", "mini"]);
 });
 
-test("all capabilities that are asked for must be there, of providers one is enough", () => {
+test("requires all selected capabilities but only one of the selected providers", () => {
   expect(ids({ can: ["tools", "vision"] })).toEqual(["large"]);
   expect(ids({ provider: ["openai", "hosted_vllm"] })).toEqual(["large", "inner", "mini"]);
 });
 
-test("a model without a price is not below any", () => {
+test("a model without a price matches no price limit", () => {
   expect(ids({ maxIn: "1" })).toEqual(["mini"]);
   expect(ids({ maxIn: "0.25" })).toEqual(["mini"]);
   expect(ids({ priced: "true" })).toEqual(["large", "mini"]);
 });
 
-test("what is not known comes last, whichever way it is sorted", () => {
+test("sorts unknown values last in both directions", () => {
   expect(ids({ sort: "in" })).toEqual(["mini", "large", "inner"]);
   expect(ids({ sort: "-in" })).toEqual(["large", "mini", "inner"]);
 });
 
-test("a value counts what it would leave beside the other filters, its own facet apart", () => {
+test("facet counts apply all filters except their own", () => {
   const counts = countFacet(
     [dear, unpriced, cheap],
     { ...all, provider: ["hosted_vllm"], can: ["vision"] },
@@ -81,7 +81,7 @@ test("a value counts what it would leave beside the other filters, its own facet
   ]);
 });
 
-test("a name that begins with the word ranks before one that holds it, and that before a provider", () => {
+test("ranks a name that starts with the search term before one that contains it, and before a provider match", () => {
   const [begins, holds, provider] = [model("gpt-5"), model("my-gpt"), model("x", { providers: ["gptlab"] })];
   const found = filterHub([provider, holds, begins], { ...all, search: "gpt" });
   expect(found.map(({ id }) => id)).toEqual(["gpt-5", "my-gpt", "x"]);

@@ -22,7 +22,7 @@ const said = (text: string): Answer => ({
 const asked = changeChat(emptyChat(["a", "b"]), { kind: "ask", turn: { id: "1", text: "Hello", images: [] } });
 const answered = changeChat(asked, { kind: "answer", columnId: "column-1", turnId: "1", answer: said("Hi") });
 
-test("a body holds what was set and what the model takes, and nothing else", () => {
+test("the body contains only parameters that are set and supported", () => {
   const parameters = { ...noParameters, system: "Be kind", temperature: "0.5", top_p: "0.9", seed: "7" };
   const turns = [{ id: "1", text: "Hello", images: [], answer: null }];
   expect(chatBody({ model: "m", parameters, turns, supported: ["temperature", "seed"] })).toEqual({
@@ -36,14 +36,14 @@ test("a body holds what was set and what the model takes, and nothing else", () 
   });
 });
 
-test("the length of an answer goes under the name the model knows", () => {
+test("sends the output limit under the name that the model supports", () => {
   const parameters = { ...noParameters, max_completion_tokens: "50", stream: "" };
   const body = chatBody({ model: "m", parameters, turns: [], supported: ["max_tokens"] });
   expect(body).toMatchObject({ max_tokens: 50 });
   expect(body).not.toHaveProperty("max_completion_tokens");
 });
 
-test("a question before the last goes with its answer, pictures with their words", () => {
+test("sends previous turns with their responses, and images with their text", () => {
   const turns = [
     { id: "1", text: "Hello", images: [], answer: said("Hi") },
     { id: "2", text: "What is this?", images: ["data:image/png;base64,AA"], answer: said("earlier") },
@@ -61,21 +61,21 @@ test("a question before the last goes with its answer, pictures with their words
   ]);
 });
 
-test("editing a question leaves the conversation so far as a branch to come back to", () => {
+test("editing a question preserves the previous conversation as a branch", () => {
   const edited = changeChat(answered, { kind: "branch_before", turnId: "1" });
   expect(edited.columns.map((column) => turnsOf(column).length)).toEqual([0, 0]);
   const back = changeChat(edited, { kind: "choose_branch", columnId: "column-1", branch: 0 });
   expect(back.columns[0] && turnsOf(back.columns[0])[0]?.answer?.text).toBe("Hi");
 });
 
-test("a new column has the questions and not the answers; a fifth is not added", () => {
+test("a new column has the questions without responses, and a fifth column is not added", () => {
   const three = changeChat(answered, { kind: "add_column", id: "new", model: "c" });
   expect(three.columns[2] && turnsOf(three.columns[2])).toEqual([{ id: "1", text: "Hello", images: [], answer: null }]);
   const four = changeChat(three, { kind: "add_column", id: "4", model: "d" });
   expect(changeChat(four, { kind: "add_column", id: "5", model: "e" })).toBe(four);
 });
 
-test("a shared link brings the conversation back, whatever letters are in it, and refuses what was cut", () => {
+test("a shared link restores the conversation with any characters, and a truncated link is rejected", () => {
   const state = changeChat(answered, { kind: "set", columnId: null, change: { system: "Grüße, 世界 🙂" } });
   const link = writeShared(state) ?? "";
   const read = readShared(link);
@@ -92,7 +92,7 @@ test("a conversation too long for a link is not shared", () => {
   ).toBeNull();
 });
 
-test("tools are checked before they are sent", () => {
+test("validates tools and parameters before sending", () => {
   expect(checkTools("")).toBeNull();
   expect(checkTools('[{"type":"function","function":{"name":"now"}}]')).toBeNull();
   expect(checkTools("[")).toBe("Invalid JSON.");
@@ -102,7 +102,7 @@ test("tools are checked before they are sent", () => {
   expect(areParametersSound({ ...noParameters, response_format: "json_schema", schema: "{" })).toBe(false);
 });
 
-test("pieces of a stream add up, calls of tools too", () => {
+test("joins stream chunks, including tool calls", () => {
   const chunk = (delta: object, finish: string | null = null) =>
     ({ choices: [{ index: 0, delta, finish_reason: finish }] }) as unknown as ChatChunk;
   const chunks = [
@@ -118,7 +118,7 @@ test("pieces of a stream add up, calls of tools too", () => {
   });
 });
 
-test("code in an answer is told from words, also while its fence is still open", () => {
+test("separates code from text, even if the code fence is still open", () => {
   expect(splitFences("Look:\n```ts\nlet a;\n```\nDone").map(({ kind, text }) => [kind, text])).toEqual([
     ["text", "Look:"],
     ["code", "let a;"],
@@ -127,7 +127,7 @@ test("code in an answer is told from words, also while its fence is still open",
   expect(splitFences("```\nhalf").map(({ kind, text }) => [kind, text])).toEqual([["code", "half"]]);
 });
 
-test("a logged chat is read back into a conversation", () => {
+test("restores a conversation from a logged request", () => {
   const state = readLoggedRequest(
     JSON.stringify({
       model: "m",
@@ -148,7 +148,7 @@ test("a logged chat is read back into a conversation", () => {
   expect(readLoggedRequest("not json")).toBeNull();
 });
 
-test("the cosine of a vector with itself is one, with its opposite minus one, and unknown without direction", () => {
+test("cosine is 1 for equal directions, -1 for opposite ones, and unknown for zero or mismatched vectors", () => {
   expect(cosine([3, 4], [6, 8])).toBeCloseTo(1);
   expect(cosine([1, 0], [-2, 0])).toBeCloseTo(-1);
   expect(cosine([0, 0], [1, 1])).toBeNull();

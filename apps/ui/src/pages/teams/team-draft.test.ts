@@ -26,7 +26,7 @@ const team: Team = {
   updatedAt: "2026-11-01T00:00:00Z",
 };
 
-test("what a team has comes back from its form unchanged, to the nano-USD", () => {
+test("a team is restored unchanged from its form, to the nano-USD", () => {
   expect(bodyOf(draftOf(team))).toEqual({
     name: "Support bot",
     models: ["sim/echo"],
@@ -38,7 +38,7 @@ test("what a team has comes back from its form unchanged, to the nano-USD", () =
   ).toBe("25.00");
 });
 
-test("what is emptied is taken away", () => {
+test("an emptied field removes its limit", () => {
   expect(bodyOf({ ...draftOf(team), cap: "", rpm: "", maxParallel: "", models: null })).toEqual({
     name: "Support bot",
     models: null,
@@ -47,7 +47,7 @@ test("what is emptied is taken away", () => {
   });
 });
 
-test("no model chosen is a problem and never all of them", () => {
+test("an empty model selection is an error and never means all models", () => {
   const named = { ...emptyTeam, name: "A" };
   expect(problemOf(named)).toBeNull();
   expect(problemOf({ ...named, models: [] })).toMatch(/model/);

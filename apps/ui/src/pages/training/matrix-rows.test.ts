@@ -28,7 +28,7 @@ const run = {
   ],
 } as unknown as Run;
 
-test("each participant has a cell a round: how it went, and why where it failed", () => {
+test("each participant has one cell per round with its status and failure reason", () => {
   expect(matrixRows(run)).toEqual([
     {
       name: "north",
@@ -45,11 +45,11 @@ test("each participant has a cell a round: how it went, and why where it failed"
   ]);
 });
 
-test("of a run that nobody works on nothing is running", () => {
+test("an interrupted run has no running cell", () => {
   const [north] = matrixRows({ ...run, status: "interrupted" });
   expect(north?.cells.at(-1)).toEqual({ state: "expected" });
 });
 
-test("failures come newest first", () => {
+test("lists failures newest first", () => {
   expect(failuresOf(run)).toEqual([{ round: 1, id: "south", reason: "no answer within 90 s" }]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { previousRange } from "./previous-range.ts";
 
-test("days are compared with as many days before, an unfinished one with the same part of its counterpart", () => {
+test("compares days with as many previous days, and a partial day with the same part of its counterpart", () => {
   const range = { startDate: "2026-11-02T00:00:00.000Z", endDate: "2026-11-15T19:15:00.000Z" };
   expect(previousRange(range, "day", "UTC")).toEqual({
     startDate: "2026-10-19T00:00:00.000Z",
@@ -9,13 +9,13 @@ test("days are compared with as many days before, an unfinished one with the sam
   });
 });
 
-test("days begin where the zone's days begin, also across a change of clocks", () => {
+test("days start in the time zone, even across a clock change", () => {
   // In Berlin, 26 October 2026 is the first full day of winter time: it starts at 23:00 UTC, the day before at 22:00.
   const range = { startDate: "2026-10-25T23:00:00.000Z", endDate: "2026-10-26T23:00:00.000Z" };
   expect(previousRange(range, "day", "Europe/Berlin").startDate).toBe("2026-10-24T22:00:00.000Z");
 });
 
-test("hours are compared with whole hours before", () => {
+test("compares hours with previous whole hours", () => {
   const range = { startDate: "2026-11-14T19:15:00.000Z", endDate: "2026-11-15T19:30:00.000Z" };
   expect(previousRange(range, "hour", "UTC").startDate).toBe("2026-11-13T18:15:00.000Z");
 });

@@ -22,7 +22,7 @@ const row = (model: string, change: Partial<UsageRow>): UsageRow => ({
 
 const modelOf = ({ group }: UsageRow) => group.model ?? "";
 
-test("what entities add up to is the total to the nano-USD, however large it is", () => {
+test("entity sums equal the total to the nano-USD for any amount", () => {
   const large = 9_007_199_254_740_993n;
   const rows = [row("a", { cost: large }), row("b", { cost: 1n }), row("a", { cost: 2n })];
   const sums = sumEntities(rows, modelOf, "spend");
@@ -33,7 +33,7 @@ test("what entities add up to is the total to the nano-USD, however large it is"
   expect(sums.reduce((sum, { value }) => sum + value, 0n)).toBe(sumOfAll(rows, "spend").value);
 });
 
-test("input is counted once: what came from a cache is not input as well", () => {
+test("does not count cached tokens as input again", () => {
   const [sum] = sumEntities(
     [row("a", { promptTokens: 100, cachedTokens: 60, completionTokens: 7 })],
     modelOf,
@@ -42,7 +42,7 @@ test("input is counted once: what came from a cache is not input as well", () =>
   expect(sum).toMatchObject({ input: 40, cached: 60, output: 7, value: 107n });
 });
 
-test("errors are those that failed and those that were refused, the most first", () => {
+test("errors include failed and refused requests, most first", () => {
   const rows = [row("a", { errors: 1 }), row("b", { errors: 1, refused: 2 })];
   expect(sumEntities(rows, modelOf, "errors").map(({ key, errors }) => [key, errors])).toEqual([
     ["b", 3],

@@ -11,17 +11,17 @@ const line = (name: string, cost: bigint, requests: number): TableLine => ({
 const lines = [line("b", 5n, 1), line("A", 9n, 3), line("c", 7n, 2)];
 const namesBy = (sort: string) => sortLines(lines, sort).map(({ name }) => name);
 
-test("rows are in the order of the column that is asked for, either way", () => {
+test("sorts rows by the selected column in either direction", () => {
   expect(namesBy("-spend")).toEqual(["A", "c", "b"]);
   expect(namesBy("requests")).toEqual(["b", "c", "A"]);
   expect(namesBy("name")).toEqual(["A", "b", "c"]);
 });
 
-test("a column nobody knows changes nothing", () => {
+test("an unknown column does not change the order", () => {
   expect(namesBy("toString")).toEqual(["b", "A", "c"]);
 });
 
-test("a share of nothing is none", () => {
+test("a share of zero is zero", () => {
   expect(shareOf(5n, 0n)).toBe(0);
   expect(shareOf(1n, 3n)).toBe(0.3333);
 });
