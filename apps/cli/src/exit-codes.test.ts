@@ -49,7 +49,7 @@ test.for([
   [{ status: 429, code: "FORBIDDEN", reason: "RATE_LIMITED", headers: { "retry-after": "60" } }, 6, "Retry in 60 s."],
   [{ status: 503, code: "DB_TIMEOUT", reason: "DB_TIMEOUT", headers: soon }, 7, "Retry in a few seconds."],
   [{ status: 504, code: "SERVER_ERROR", headers: soon }, 7, null],
-] as const)("%o exits %i and says what to do", async ([refusal, code, fix]) => {
+] as const)("%o exits with code %i and prints a fix", async ([refusal, code, fix]) => {
   const url = await refusingPlatform(refusal);
   const cli = testCli({ env: { TOLLGATE_URL: url, TOLLGATE_TOKEN: "a-token" } });
   const reported = await cli.run(["whoami"]);
@@ -70,7 +70,7 @@ test.for([
   });
 });
 
-test("an address where nobody answers exits 7, a time that is over too", async () => {
+test("an unreachable URL or a timeout exits with code 7", async () => {
   const cli = testCli({ env: { TOLLGATE_TOKEN: "a-token" } });
   const gone = await cli.run(["whoami", "--url", "http://127.0.0.1:1"]);
   expect(gone).toMatchObject({ code: 7, stderr: expect.stringContaining("tollgate doctor") });
@@ -92,7 +92,7 @@ test.for([
   [["whoami", "now"], "Unexpected argument 'now'."],
   [["whoami", "--csv"], "--csv is only available for lists."],
   [["whoami", "--json=usre"], "Did you mean 'user'? Fields: user, activeOrganizationId, session."],
-] as const)("a slip such as %o exits 2 and says what was meant", async ([args, text]) => {
+] as const)("a typo such as %o exits with code 2 and prints a suggestion", async ([args, text]) => {
   const cli = testCli({
     env: { TOLLGATE_TOKEN: "a-token", TOLLGATE_URL: await refusingPlatform({ status: 500, code: "X" }) },
   });

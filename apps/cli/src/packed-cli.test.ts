@@ -25,7 +25,7 @@ test.for([
   [["completion", "bash"], /complete -o default -F _tollgate tollgate/],
   [["keys", "create", "--help"], /^Examples$/m],
   [["train", "plot", "--help"], /tollgate train plot/],
-] as const)("the packed command runs %o, plain into a pipe", ([args, text]) => {
+] as const)("the packed command runs %o, without colors in a pipe", ([args, text]) => {
   const { status, stdout, stderr } = run(...args);
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   expect(stdout).toMatch(text);
@@ -47,7 +47,7 @@ test("a local command starts in little more time than Node itself", { retry: 3 }
 });
 
 test.for(["bash", "zsh", "fish", "powershell"])(
-  "the script for %s asks the command, and gives no name to the shell unquoted",
+  "the script for %s calls the command and never passes names to the shell unquoted",
   (shell) => {
     const { stdout } = run("completion", shell);
     expect(stdout).toContain("tollgate __complete");
@@ -57,7 +57,7 @@ test.for(["bash", "zsh", "fish", "powershell"])(
   },
 );
 
-test("bash completes a name with a command in it as text", () => {
+test("bash completes a name that contains a command as text", () => {
   const evil = "a$(touch pwned) b";
   const fake = `tollgate() { printf '%s\\n' '${evil}'; }\n`;
   const input = `${run("completion", "bash").stdout}${fake}COMP_WORDS=(tollgate keys show ""); COMP_CWORD=3; _tollgate; eval "printf '%s' \${COMPREPLY[0]}"`;

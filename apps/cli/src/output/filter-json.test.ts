@@ -29,7 +29,7 @@ test.for([
 });
 
 test.for(["", ".a[", ".a |", "select(.a", "unknown(.a)", ".a ~ .b", ". .", "$x"])(
-  "what cannot be read, such as '%s', is refused by name",
+  "rejects an invalid filter such as '%s'",
   (filter) => {
     expect(() => filterJson(list, filter)).toThrow("Invalid filter");
   },

@@ -22,7 +22,7 @@ const rows: readonly Row[] = [
 const plain = stylesFor({ write: () => true }, {}, false);
 
 test.for([200, 40, 28, 12, 3])(
-  "a table for %i columns never wraps, and loses its least important columns first",
+  "a table for %i columns never wraps and drops its least important columns first",
   (width) => {
     const lines = formatTable(rows, columns, width, plain).trimEnd().split("\n");
     for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(Math.max(width, 1));
@@ -33,13 +33,13 @@ test.for([200, 40, 28, 12, 3])(
   },
 );
 
-test("names cannot steer the terminal, nor break a row in two", () => {
+test("names cannot inject terminal control characters or break a row", () => {
   const shown = formatTable(rows, columns, 200, plain) + formatTsv(rows, columns);
   for (const sign of ["\x1b", "\u202e"]) expect(shown).not.toContain(sign);
   expect(formatTsv(rows, columns).split("\n")).toHaveLength(3);
 });
 
-test("a cell that a spreadsheet would run is made plain text, and numbers stay numbers", () => {
+test("escapes a cell that a spreadsheet would execute, and numbers stay numbers", () => {
   const odd = [{ name: '=HYPERLINK("x")', note: "+1", cost: -5n, list: ["a,b"] }];
   expect(formatCsv(odd, ["name", "note", "cost", "list", "gone"])).toBe(
     'name,note,cost,list,gone\r\n"\'=HYPERLINK(""x"")",\'+1,-5,"[""a,b""]",\r\n',
@@ -53,6 +53,6 @@ test.for([
   [{}, {}, false],
   [{}, { FORCE_COLOR: "1" }, true],
   [{ isTTY: true }, { NO_COLOR: "1", FORCE_COLOR: "1" }, false],
-] as const)("a stream %o with %o is coloured: %s", ([stream, env, isColoured]) => {
+] as const)("a stream %o with %o is colored: %s", ([stream, env, isColoured]) => {
   expect(stylesFor({ write: () => true, ...stream }, env, false).isColoured).toBe(isColoured);
 });

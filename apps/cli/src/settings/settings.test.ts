@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { testCli } from "../cli.fixture.ts";
 
-test("a flag beats the environment, that the project's file, that the user's, that the default; each tells where it is from", async () => {
+test("a flag overrides the environment, project file, user file, and default, and each value shows its origin", async () => {
   const cli = testCli();
   const folder = join(cli.home, "project/deep");
   mkdirSync(folder, { recursive: true });
@@ -30,7 +30,7 @@ test("a flag beats the environment, that the project's file, that the user's, th
 });
 
 test.for(['api_key = "x"', 'token = "x"', 'model = "sk-tg-0123456789"', 'org = "eyJhbGciOi.J9"'])(
-  "a project's file with a secret in it (%s) is refused, and the secret is not repeated",
+  "rejects a project file with a secret (%s) without repeating the secret",
   async (line) => {
     const cli = testCli();
     writeFileSync(join(cli.home, ".tollgate.toml"), `${line}\n`);
@@ -41,7 +41,7 @@ test.for(['api_key = "x"', 'token = "x"', 'model = "sk-tg-0123456789"', 'org = "
   },
 );
 
-test("a project's file can neither choose a program nor where a secret of the environment goes", async () => {
+test("a project file cannot set a program or redirect a secret from the environment", async () => {
   const cli = testCli();
   const path = join(cli.home, ".tollgate.toml");
   writeFileSync(path, 'pager = "rm -rf /"\n');
@@ -60,7 +60,7 @@ test("a project's file can neither choose a program nor where a secret of the en
   expect(stored).toMatchObject({ code: 4, stderr: expect.stringContaining("You are signed in to http://127.0.0.1:2") });
 });
 
-test("profiles are kept apart, and their files are their owner's only", async () => {
+test("profiles are separate, and only the owner can read their files", async () => {
   const cli = testCli();
   cli.signIn("https://work.example", "work-token", "work");
   await cli.run(["config", "set", "url", "https://work.example", "--profile", "work", "--url", "https://work.example"]);

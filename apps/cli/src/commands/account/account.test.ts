@@ -16,7 +16,7 @@ async function start(database: TestDatabase): Promise<TestPlatform> {
   return platform;
 }
 
-test("somebody signs up, signs out and in again by password; the password is never a flag nor printed", async ({
+test("signs up, signs out, and signs in by password, without a password flag and without printing it", async ({
   database,
 }) => {
   const platform = await start(database);
@@ -45,7 +45,7 @@ test("somebody signs up, signs out and in again by password; the password is nev
   expect(await cli.run(["login"])).toMatchObject({ code: 2, stderr: expect.stringContaining("--password-stdin") });
 });
 
-test("a computer is let in from the browser, once somebody signed in there says so", async ({ database }) => {
+test("signs in a computer after a user approves it in the browser", async ({ database }) => {
   const platform = await start(database);
   const owner = await platform.addUser();
   const cli = testCli({ env: { TOLLGATE_URL: platform.url } });
@@ -61,9 +61,7 @@ test("a computer is let in from the browser, once somebody signed in there says 
   expect((await cli.run(["whoami", "--jq", ".user.email"])).stdout).toBe(`${owner.email}\n`);
 });
 
-test("a token near its end is renewed unasked, once, though many commands run at the same time", async ({
-  database,
-}) => {
+test("renews an expiring token automatically, once for concurrent commands", async ({ database }) => {
   const platform = await start(database);
   const owner = await platform.addUser();
   const cli = testCli({ env: { TOLLGATE_URL: platform.url } });
@@ -80,7 +78,7 @@ test("a token near its end is renewed unasked, once, though many commands run at
   expect((await cli.run(["whoami"])).code).toBe(0);
 });
 
-test("organizations are named or numbered, and one name for two is refused with both", async ({ database }) => {
+test("selects organizations by name or ID, and an ambiguous name lists both", async ({ database }) => {
   const platform = await start(database);
   const founder = await platform.addUser();
   const member = await platform.addMember(founder.organizationId, "admin");
@@ -129,7 +127,7 @@ test("organizations are named or numbered, and one name for two is refused with 
   expect(JSON.parse(renamed.stdout)).toEqual({ name: "Third" });
 });
 
-test("completion knows commands, flags, choices and names, and stays quiet when it knows nothing", async ({
+test("completes commands, flags, choices, and names, and prints nothing when there is no match", async ({
   database,
 }) => {
   const platform = await start(database);
@@ -152,7 +150,7 @@ test("completion knows commands, flags, choices and names, and stays quiet when 
   expect(await complete("orgs", "use", "")).toEqual([]);
 });
 
-test("the doctor of the way to an installation names what is wrong, and what to do about it", async ({ database }) => {
+test("doctor client reports each problem with a fix", async ({ database }) => {
   const platform = await start(database);
   const owner = await platform.addUser();
   const cli = testCli({ env: { TOLLGATE_URL: platform.url, HTTPS_PROXY: "http://proxy.example:3128" } });

@@ -19,9 +19,7 @@ async function addAdmin(platform: Platform) {
   return { admin, cli };
 }
 
-test("accounts are found by address or number, changed, and deleted once their address is typed", async ({
-  platform,
-}) => {
+test("finds users by email or ID, changes them, and deletes them after confirmation", async ({ platform }) => {
   const { cli } = await addAdmin(platform);
   const ann = await platform.addUser({ email: "ann.first@example.org", name: "Ann" });
   const listed = JSON.parse(
@@ -55,7 +53,7 @@ test("accounts are found by address or number, changed, and deleted once their a
   expect(JSON.parse(gone.stdout).data).toContainEqual({ id: member.userId });
 });
 
-test("credit is granted with its reason, exact to the nano-dollar", async ({ platform }) => {
+test("grants credit with a reason, exact to the nano-USD", async ({ platform }) => {
   const { cli } = await addAdmin(platform);
   const { organizationId } = await platform.addUser();
   expect(await cli.run(["admin", "credits", "grant", organizationId, "25"])).toMatchObject({ code: 2 });
@@ -66,7 +64,7 @@ test("credit is granted with its reason, exact to the nano-dollar", async ({ pla
   expect(JSON.parse(listed.stdout).data).toEqual([{ id: organizationId, balance: 25_000_000_001 }]);
 });
 
-test("a team is blocked and unblocked by its id or by its name in an organization", async ({ platform }) => {
+test("blocks and unblocks a team by ID or by name within an organization", async ({ platform }) => {
   const { cli } = await addAdmin(platform);
   const { organizationId, teamId } = await platform.addUser();
   const blocked = await cli.run([
@@ -88,7 +86,7 @@ test("a team is blocked and unblocked by its id or by its name in an organizatio
   );
 });
 
-test("a provider's credential comes by standard input and is never shown; its models are offered and taken back", async ({
+test("reads a provider's API key from standard input, never prints it, and creates and deletes its models", async ({
   platform,
 }) => {
   const { cli } = await addAdmin(platform);
@@ -134,7 +132,7 @@ test("a provider's credential comes by standard input and is never shown; its mo
   });
 });
 
-test("what administrators do is refused to others, and a proof that was never made is not found", async ({
+test("refuses admin commands to other users, and exits with code 3 without a ledger verification", async ({
   platform,
 }) => {
   const { cli } = await addAdmin(platform);

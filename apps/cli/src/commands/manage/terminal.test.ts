@@ -35,9 +35,7 @@ function startProcess(args: readonly string[], env: NodeJS.ProcessEnv, isTermina
   };
 }
 
-test("on a real terminal there are colours, headings and questions; in a pipe there is none of it", async ({
-  database,
-}) => {
+test("uses colors, headings, and prompts on a terminal, and none of them in a pipe", async ({ database }) => {
   const { cli } = await startManaged(database);
   await cli.run(["keys", "create", "ci-bot", "-q"]);
   const env = { ...cli.env };
@@ -62,7 +60,7 @@ test("on a real terminal there are colours, headings and questions; in a pipe th
   expect((await cli.json("keys", "list")).meta.total).toBe(0);
 });
 
-test("on a real terminal the page to pay on is opened, and a sign turns while the payment is waited for", async ({
+test("opens the checkout page and shows a spinner while it waits for the payment on a terminal", async ({
   database,
 }) => {
   const { cli } = await startManaged(database);

@@ -4,7 +4,7 @@ import { agents, generic } from "./agents.ts";
 const connection = { baseUrl: "https://tollgate.example.org", apiKey: "sk-tg-secret", model: "example-large" };
 
 test.for(Object.entries({ ...agents, generic }))(
-  "%s gets the key in one variable, never among its arguments",
+  "%s gets the key in one variable, never in its arguments",
   ([, agent]) => {
     const environment = Object.entries(agent.environment(connection));
     expect(environment.filter(([, value]) => value.includes(connection.apiKey)).map(([, value]) => value)).toEqual([
@@ -17,7 +17,7 @@ test.for(Object.entries({ ...agents, generic }))(
   },
 );
 
-test("each tool is told in the form that it reads", () => {
+test("each agent is configured in its own format", () => {
   expect(agents.aider?.arguments(connection)).toEqual(["--model", "openai/example-large"]);
   const text = agents.opencode?.environment(connection).OPENCODE_CONFIG_CONTENT as string;
   expect(JSON.parse(text)).toMatchObject({

@@ -3,7 +3,7 @@ import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect } from "vitest";
 import { startManaged } from "../manage.fixture.ts";
 
-test("credits are bought: the address is printed, the command waits for the money and says what is there now", async ({
+test("buying credits prints the checkout URL, waits for the payment, and prints the new balance", async ({
   database,
 }) => {
   const { cli, platform, owner } = await startManaged(database);
@@ -32,7 +32,7 @@ test("credits are bought: the address is printed, the command waits for the mone
   expect(ledger.stdout).toContain("\x1b[32m+$20.00");
 });
 
-test("an order that is not paid in time exits 7 and can be taken up again; one that fails exits 5", async ({
+test("an unpaid order exits with code 7 and can be resumed, and a failed order exits with code 5", async ({
   database,
 }) => {
   const { cli, platform, owner } = await startManaged(database);

@@ -2,7 +2,7 @@ import { test } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
 import { startManaged } from "../manage.fixture.ts";
 
-test("a key is made with its secret alone on standard output, and listed by name for people and programs", async ({
+test("creating a key prints only its secret to standard output, and lists show it by name in every format", async ({
   database,
 }) => {
   const { cli, platform, owner } = await startManaged(database);
@@ -38,7 +38,7 @@ test("a key is made with its secret alone on standard output, and listed by name
   ).toBe(200);
 });
 
-test("a key is changed, renamed and rotated by its name, and shows what it is", async ({ database }) => {
+test("updates, renames, rotates, and shows a key by name", async ({ database }) => {
   const { cli } = await startManaged(database);
   const first = (await cli.run(["keys", "create", "ci-bot", "-q"])).stdout;
   expect((await cli.run(["keys", "update", "ci-bot", "--cap", "5/day", "--rpm", "60", "--expires", "30d"])).code).toBe(
@@ -74,7 +74,7 @@ test("a key is changed, renamed and rotated by its name, and shows what it is", 
   expect(await cli.run(["keys", "rotate", "ci-linux", "--grace", "8d"])).toMatchObject({ code: 2 });
 });
 
-test("several keys are switched and deleted at once, and those that are refused are named", async ({ database }) => {
+test("enables, disables, and deletes several keys in one command, and names refused keys", async ({ database }) => {
   const { cli, platform, owner } = await startManaged(database);
   for (const name of ["one", "two", "three"]) await cli.run(["keys", "create", name, "-q"]);
   const statuses = async () => (await cli.json("keys", "list", "--json=name,status")).data;

@@ -17,7 +17,7 @@ async function start(database: TestDatabase) {
 
 const failed = { status: "failure", errorCode: "stream_timeout", httpStatus: 408 } as const;
 
-test("calls are listed by what was asked for, shown one by one, and exported", async ({ database }) => {
+test("lists calls by filter, shows one call, and exports calls", async ({ database }) => {
   const { reports, cli } = await start(database);
   const otherTeam = await reports.addTeam("Other");
   const otherKey = await reports.addKey(otherTeam, "web-prod");
@@ -62,7 +62,7 @@ test("calls are listed by what was asked for, shown one by one, and exported", a
   expect(await cli.run(["logs", "export", "--file", file])).toMatchObject({ code: 2 });
 });
 
-test("calls appear as they end, on one line each", async ({ database }) => {
+test("tail prints each call on one line when it ends", async ({ database }) => {
   const { reports, cli } = await start(database);
   await reports.settle([{ agoMs: 5_000, modelGroup: "earlier" }]);
   let reported = "";
@@ -88,7 +88,7 @@ test("calls appear as they end, on one line each", async ({ database }) => {
   expect(lines.at(-1)).toMatch(/^\d\d:\d\d:\d\d {2}408 {2}slow +ci +stream timeout [\d.]+ m?s/);
 });
 
-test("a stream that breaks is taken up again, without a call missing or told twice", async ({ database }) => {
+test("an interrupted stream resumes without missing or repeated calls", async ({ database }) => {
   const { reports } = await start(database);
   const proxy = await startCuttingProxy(reports.platform.url);
   const cli = signedIn({ url: proxy.url }, reports.owner);
@@ -143,7 +143,7 @@ async function startCuttingProxy(target: string) {
   };
 }
 
-test("usage is summed up by what was asked for, with bars for people only", async ({ database }) => {
+test("usage is grouped as requested, with bars only on a terminal", async ({ database }) => {
   const { reports, cli } = await start(database);
   await reports.settle([
     { agoMs: 60_000, cost: 2_000_000n, modelGroup: "fast" },

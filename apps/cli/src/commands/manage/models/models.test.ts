@@ -39,7 +39,7 @@ const services = {
   },
 };
 
-test("anybody lists, shows and compares models, signed in or not", async ({ database }) => {
+test("lists, shows, and compares models with or without a sign-in", async ({ database }) => {
   const { cli, platform } = await startManaged(database, { services });
   const stranger = testCli({ env: { TOLLGATE_URL: platform.url } });
   for (const each of [cli, stranger]) {

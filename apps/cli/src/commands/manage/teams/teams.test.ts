@@ -2,7 +2,7 @@ import { test } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
 import { signedIn, startManaged } from "../manage.fixture.ts";
 
-test("a team is made, limited, shown and deleted with its keys", async ({ database }) => {
+test("creates, limits, shows, and deletes a team with its keys", async ({ database }) => {
   const { cli } = await startManaged(database);
   const made = await cli.run(["teams", "create", "platform", "--cap", "500/month"]);
   expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^team_\w+\n$/) });
@@ -28,7 +28,7 @@ test("a team is made, limited, shown and deleted with its keys", async ({ databa
   expect(await cli.run(["teams", "show", "core"])).toMatchObject({ code: 3 });
 });
 
-test("people are invited, join, get another role and leave", async ({ database }) => {
+test("invites members, changes their roles, and removes them", async ({ database }) => {
   const { cli, platform, owner } = await startManaged(database);
   const guest = await platform.addUser();
   const theirs = signedIn(platform, guest);
@@ -68,7 +68,7 @@ test("people are invited, join, get another role and leave", async ({ database }
   expect(owner.email).not.toBe(guest.email);
 });
 
-test("a webhook's secret is printed once, alone; and it is deleted only when somebody agrees", async ({ database }) => {
+test("prints a webhook's secret once, alone, and deletes the webhook only after confirmation", async ({ database }) => {
   const { cli } = await startManaged(database);
   const args = ["webhooks", "create", "https://hooks.example/in"];
   expect(await cli.run(args)).toMatchObject({ code: 2, stderr: expect.stringContaining("--event") });
