@@ -39,7 +39,7 @@ function webp(form: "VP8 " | "VP8L" | "VP8X", width: number, height: number): Bu
 
 const side = fc.integer({ min: 1, max: 8_191 });
 
-test("reads the size of JPEG, GIF and all three kinds of WebP", () => {
+test("reads the size of JPEG, GIF, and all three WebP formats", () => {
   fc.assert(
     fc.property(side, side, (width, height) => {
       const size = { width, height };
@@ -53,7 +53,7 @@ test("reads the size of JPEG, GIF and all three kinds of WebP", () => {
   );
 });
 
-test("knows no size of what is elsewhere, of nonsense, and of pictures that end too early", () => {
+test("returns no size for remote URLs, invalid data, and truncated images", () => {
   expect(readImageSize("https://elsewhere.example/a.png")).toBeNull();
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 64 }), (noise) => {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { countText } from "./count-text.ts";
 import { hasTokens, itemsOf, mostTokens, textsOf } from "./text-or-tokens.ts";
 
-test("tells one item from several, written or as tokens", () => {
+test("distinguishes one item from several, as text or tokens", () => {
   expect(itemsOf("a")).toEqual(["a"]);
   expect(itemsOf(["a", "b"])).toEqual(["a", "b"]);
   expect(itemsOf([1, 2])).toEqual([[1, 2]]);
@@ -12,7 +12,7 @@ test("tells one item from several, written or as tokens", () => {
   expect([hasTokens("a"), hasTokens(["a"]), hasTokens([1]), hasTokens([[1]])]).toEqual([false, false, true, true]);
 });
 
-test("reads tokens with the vocabulary of the model", () => {
+test("decodes tokens with the model's vocabulary", () => {
   expect(textsOf([15339, 1917], "text-embedding-3-small", "input")).toEqual(["hello world"]);
   expect(textsOf([24912, 2375], "gpt-4o-mini", "input")).toEqual(["hello world"]);
   expect(textsOf([24912, 2375], "openai/gpt-5", "input")).toEqual(["hello world"]);
@@ -20,7 +20,7 @@ test("reads tokens with the vocabulary of the model", () => {
   expect(() => textsOf([[1], [999_999_999]], "any", "input")).toThrow(Failure);
 });
 
-test("is never fewer tokens than ordinary texts have", () => {
+test("the token bound is never below the count of ordinary texts", () => {
   const word = fc.constantFrom(
     "toll",
     "gate",
