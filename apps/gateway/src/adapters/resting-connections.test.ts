@@ -21,7 +21,7 @@ test("reuses the most recently idle connection first, and none before the minimu
   expect(resting.take()).toBeUndefined();
 });
 
-test("requires a timer turn in addition to elapsed time before it reuses a connection in a blocked process", () => {
+test("does not reuse a connection by elapsed time alone if the process is blocked", () => {
   const resting = create();
   resting.add(connection(1));
   vi.setSystemTime(Date.now() + 1_000);

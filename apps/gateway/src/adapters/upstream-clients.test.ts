@@ -113,8 +113,8 @@ describe("failed exchange", () => {
   });
 });
 
-describe("idle connection that closes", () => {
-  test("does not fail a call, no matter when it closes", async ({ clients, upstreams }) => {
+describe("connection that closes", () => {
+  test("does not fail a call if it was idle", async ({ clients, upstreams }) => {
     upstreams.alpha.replies(200, "sound");
     for (let round = 0; round < 60; round += 1) {
       await Promise.all([receive(clients), receive(clients)]);
@@ -128,7 +128,7 @@ describe("idle connection that closes", () => {
     }
   });
 
-  test("is replaced once if it carries the request; a second loss is reported as an error", async ({
+  test("is replaced once if it was idle before the request, and a second loss is an error", async ({
     clients,
     upstreams,
   }) => {
@@ -249,7 +249,7 @@ describe("backpressure", () => {
   });
 });
 
-describe("close", () => {
+describe("UpstreamClients.close", () => {
   test("closes idle connections immediately and lets running requests finish", async ({ upstreams }) => {
     const clients = new UpstreamClients(upstreams.alpha.origin);
     const sockets: Socket[] = [];

@@ -181,8 +181,8 @@ describe("run", () => {
   });
 });
 
-describe("cancelled run", () => {
-  test("is cancelling while it waits for a worker", async ({ server }) => {
+describe("cancelling a run", () => {
+  test("sets its status to cancelling while it waits for a worker", async ({ server }) => {
     const { runPath } = await makeRun(server);
     expect(await server.call("POST", `${runPath}/cancel`)).toMatchObject({
       status: 200,
@@ -194,7 +194,7 @@ describe("cancelled run", () => {
     });
   });
 
-  test("ends immediately if it waits for tool outputs", async ({ server }) => {
+  test("ends it immediately if it waits for tool outputs", async ({ server }) => {
     const { run, runPath } = await makeRun(server);
     await server.requireAction(await server.take(run.id), [ADD]);
     const { body } = await server.call("POST", `${runPath}/cancel`);
@@ -204,7 +204,7 @@ describe("cancelled run", () => {
     expect(steps).toMatchObject([{ type: "tool_calls", status: "cancelled" }]);
   });
 
-  test("returns 400 if it has already ended", async ({ server }) => {
+  test("returns 400 if the run has already ended", async ({ server }) => {
     const { run, runPath } = await makeRun(server);
     await server.complete(await server.take(run.id), "done");
     const refused = await server.call("POST", `${runPath}/cancel`);

@@ -36,7 +36,7 @@ describe("thread", () => {
     expect(page.data.map(({ content }) => content[0]?.text.value)).toEqual(texts);
   });
 
-  test("changes only the fields in the body, and is deleted with its messages", async ({ gateway }) => {
+  test("is updated only in the fields that the body names, and is deleted with its messages", async ({ gateway }) => {
     const { id } = await gateway.mine.read("POST", "/threads", { metadata: { a: "1" } });
     const resources = { tool_resources: { file_search: { vector_store_ids: [] } } };
     expect(await gateway.mine.read("POST", `/threads/${id}`, resources)).toMatchObject({

@@ -38,7 +38,7 @@ describe("pre-call guardrails", () => {
     },
   );
 
-  test("mask matches in all text fields and leaves the rest unchanged", async ({ start, upstreams }) => {
+  test("mask matches in all text fields and leave the rest unchanged", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: guardrails(pii("pre_call", always)) });
     upstreams.alpha.replies(200, chatAnswer(usual));
     const answer = await gateway.chat({

@@ -99,7 +99,7 @@ describe("webhook host name", () => {
     expect(receiver.messages.map(({ headers }) => headers.host)).toEqual([`rebinding.internal:${port}`]);
   });
 
-  test("allowed by the operator does not allow other names", async ({ receiver }) => {
+  test("that the operator allows does not allow other names", async ({ receiver }) => {
     const { port } = new URL(receiver.url);
     const rule = { ...outside, allowed: readAllowedTargets(["hooks.internal"]) };
     const resolve = async () => ["127.0.0.1"];
