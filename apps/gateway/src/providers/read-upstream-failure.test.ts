@@ -7,7 +7,7 @@ import { providers } from "./registry.ts";
 const secret = "Plain and simple, of no known shape";
 const error = { message: `Not with '${secret}' (${encodeURIComponent(secret)}), nor other-secret.`, type: "x" };
 
-test("an upstream that repeats the credential it was sent does not tell it to the caller, whatever its shape", () => {
+test("removes credentials of any format from upstream errors before they reach the caller", () => {
   for (const provider of providers.values()) {
     const settings = {
       upstreamModel: "model",

@@ -33,8 +33,8 @@ function kindOf(operation: OperationName) {
 const operations = Object.keys(references) as OperationName[];
 const all = [...providers.values()].flatMap((provider) => operations.map((operation) => ({ provider, operation })));
 
-describe("the fields of every provider", () => {
-  test("have every field of the operation's reference, and all that the gateway knows", () => {
+describe("request fields of every provider", () => {
+  test("include every field of the API reference and every field that the gateway knows", () => {
     for (const { provider, operation } of all) {
       const rules = compileFields(provider.requestFields(operation));
       const { required, params } = kindOf(operation).fields;
@@ -46,7 +46,7 @@ describe("the fields of every provider", () => {
     }
   });
 
-  test("never call a field free that decides the cost of the operation", () => {
+  test("mark every field that affects the cost as counted or unpriced", () => {
     // Rewritten for the provider, or read by the gateway and not sent at all.
     const settledElsewhere = new Set(["tools", "system", "metadata", "cache_control", "store"]);
     for (const { provider, operation } of all) {
@@ -58,7 +58,7 @@ describe("the fields of every provider", () => {
     }
   });
 
-  test("refuse what makes any provider search or route by itself", () => {
+  test("mark fields that make a provider search or route on its own as unpriced", () => {
     for (const { provider, operation } of all) {
       const rules = compileFields(provider.requestFields(operation));
       for (const name of ["web_search_options", "search_parameters", "enable_search", "models", "route", "plugins"]) {
@@ -68,14 +68,14 @@ describe("the fields of every provider", () => {
   });
 });
 
-test("no provider leaves 'stream' out of a chat, whatever a caller says of parameters it does not support", () => {
+test("every provider supports 'stream' for chat, so drop_params never removes it", () => {
   for (const { name, translations } of providers.values()) {
     const chat = translations["chat.completions"];
     if (chat !== undefined) expect(chat.supportedParams("some-model"), name).toContain("stream");
   }
 });
 
-test("a tool counts as the client's only by what its provider calls so", () => {
+test("a tool counts as a client tool only if the provider's API defines it as one", () => {
   const toolsOf = (name: string, operation: OperationName = "chat.completions") => {
     const rule = compileFields(providers.get(name)?.requestFields(operation) ?? []).get("tools");
     if (rule?.kind !== "tools") throw new Error("no rule for tools");

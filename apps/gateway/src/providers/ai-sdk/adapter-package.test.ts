@@ -14,7 +14,7 @@ function install(name: string, source: string): void {
   vi.spyOn(process, "cwd").mockReturnValue(folder);
 }
 
-test("a package is found where the process was started, and beside the program", () => {
+test("finds packages in the working directory and next to the program", () => {
   install("adapter-of-ours", 'export const createOurs = () => ({ specificationVersion: "v4", languageModel() {} });');
   expect(findAdapterProblem("adapter-of-ours")).toBeNull();
   const fetch = () => Promise.reject(new Error("no call"));
@@ -30,7 +30,7 @@ test.for([
   ],
   ["adapter-of-none", "export const other = 1;", /exports no create… function/],
   ["adapter-that-throws", 'throw new Error("broken");', /could not be loaded: Error: broken/],
-] as const)("%s is refused with what to do", ([name, source, problem]) => {
+] as const)("%s is rejected with instructions for fixing it", ([name, source, problem]) => {
   if (source !== "") install(name, source);
   expect(findAdapterProblem(name)).toMatch(problem);
 });
@@ -43,6 +43,6 @@ test.for([
   "data:text/javascript,1",
   "node:fs",
   "",
-])("nothing but a package's name is ever loaded: %s", (name) => {
+])("rejects anything that isn't a package name: %s", (name) => {
   expect(findAdapterProblem(name)).toBe(`'${name}' is not a valid package name`);
 });

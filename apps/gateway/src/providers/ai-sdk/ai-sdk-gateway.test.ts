@@ -26,7 +26,7 @@ const test = base.extend("adapters", async ({ start, upstreams }) => {
 });
 
 describe.for(packages)("%s", ([name, { path, whole, stream, calling }]) => {
-  test("answers a chat with pictures, and is charged by what it says it used", async ({ adapters, upstreams }) => {
+  test("answers a chat with images and is charged by the reported usage", async ({ adapters, upstreams }) => {
     upstreams.beta.replies(200, whole);
     const content = [
       { type: "text", text: "Was?" },
@@ -58,7 +58,7 @@ describe.for(packages)("%s", ([name, { path, whole, stream, calling }]) => {
     expect(record?.cost).toBe(BigInt(20 - cached) * 1_000n + BigInt(cached) * 100n + 28_000n);
   });
 
-  test("streams text and calls as they come, and is charged once", async ({ adapters, upstreams }) => {
+  test("streams text and tool calls, and is charged once", async ({ adapters, upstreams }) => {
     const ask = async (more: object) => {
       const answer = await adapters.chat({ model: name, stream: true, ...more });
       return chunksOf(await answer.text()) as unknown as Streamed;
@@ -91,7 +91,7 @@ describe.for(packages)("%s", ([name, { path, whole, stream, calling }]) => {
     expect((await upstreams.beta.ended(1)).body.toString()).toContain('"weather"');
   });
 
-  test("a refusal of its provider is told, classified and waited for as any other", async ({ adapters, upstreams }) => {
+  test("passes on a provider's rate limit error with its code and Retry-After", async ({ adapters, upstreams }) => {
     upstreams.beta.replies(429, { error: { message: "slow down", type: "rate_limit" } }, { "retry-after": "7" });
     const answer = await adapters.chat({ model: name });
     expect(answer.status).toBe(429);
@@ -104,7 +104,7 @@ describe.for(packages)("%s", ([name, { path, whole, stream, calling }]) => {
 const one = { model: "@ai-sdk/deepseek" };
 
 test.for(["maxCompletionTokens", "maxOutputTokens", "max_new_tokens"])(
-  "a package's own word for how much to answer is refused, because nothing was set aside for it: %s",
+  "rejects a package's own name for max output tokens, because no hold covers it: %s",
   async (name, { adapters, upstreams }) => {
     upstreams.beta.replies(200, adapted["@ai-sdk/togetherai"]?.whole);
     for (const extra of [{ [name]: 90_000 }, { extra_body: { [name]: 90_000 } }]) {
@@ -115,7 +115,7 @@ test.for(["maxCompletionTokens", "maxOutputTokens", "max_new_tokens"])(
   },
 );
 
-test("a loop of calls reaches the model whole", async ({ adapters, upstreams }) => {
+test("sends all turns of a tool-call conversation to the model", async ({ adapters, upstreams }) => {
   upstreams.beta.replies(200, adapted["@ai-sdk/deepseek"]?.whole);
   const called = { id: "call1", type: "function", function: { name: "weather", arguments: INPUT } };
   const messages = [
@@ -147,7 +147,7 @@ test("aborts the adapter call on client disconnect and on timeout", async ({ ada
   expect(await errorOf(await late)).toMatchObject({ code: "timeout" });
 });
 
-test("an upstream that is away, breaks off or talks nonsense is what it is for every other model", async ({
+test("reports upstream errors, truncated streams, and malformed responses like any other provider", async ({
   adapters,
   upstreams,
 }) => {
@@ -165,7 +165,7 @@ test("an upstream that is away, breaks off or talks nonsense is what it is for e
   expect(cut.error).toMatchObject({ code: "bad_gateway" });
 });
 
-test("vectors come from packages that have models for them; others say that they have none", async ({
+test("creates embeddings with packages that support them, and returns 404 for others", async ({
   adapters,
   upstreams,
 }) => {

@@ -37,7 +37,7 @@ async function bodyOf(name: string, fields: object): Promise<string> {
   return sent;
 }
 
-test.for(Object.keys(adapted))("the guide tells what %s drops", async (name) => {
+test.for(Object.keys(adapted))("the guide lists the parameters that %s drops", async (name) => {
   const plain = await bodyOf(name, {});
   const dropped: string[] = [];
   for (const [param, fields] of Object.entries(params)) {

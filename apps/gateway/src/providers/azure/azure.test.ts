@@ -11,7 +11,7 @@ const recorded = { json: recordedAnswer(recordedWires.azure as never) };
 const ask = (settings: Partial<TargetSettings>) =>
   askGateway(azure, { upstreamModel: "my-gpt", apiBase: "https://acme.openai.azure.com", ...settings }, body, recorded);
 
-describe("the path", () => {
+describe("Azure URL", () => {
   const resource = "https://acme.openai.azure.com";
   const dated = `${resource}/openai/deployments/my-gpt/chat/completions?api-version=2024-10-21`;
   const undated = `${resource}/openai/v1/chat/completions`;
@@ -30,11 +30,11 @@ describe("the path", () => {
     [`${resource}/openai/v1/`, null, undated],
     [`${resource}/openai/v1`, "2024-10-21", undated],
     [`${resource}/openai`, null, undated],
-  ] as const)("under %s with version %s", ([apiBase, apiVersion, url]) => {
+  ] as const)("is correct for base URL %s and API version %s", ([apiBase, apiVersion, url]) => {
     expect(ask({ apiBase, apiVersion }).url).toBe(url);
   });
 
-  test("cannot be left by the name of a deployment or of a version", () => {
+  test("escapes the deployment name and the API version", () => {
     const { url } = ask({ upstreamModel: "../../x?y#z", apiVersion: "1&admin=true" });
     expect(url).toBe(
       "https://acme.openai.azure.com/openai/deployments/..%2F..%2Fx%3Fy%23z/chat/completions?api-version=1%26admin%3Dtrue",
@@ -42,25 +42,25 @@ describe("the path", () => {
   });
 });
 
-describe("the credential", () => {
-  test("is a key in a header of its own", () => {
+describe("Azure credential", () => {
+  test("is sent as an API key in the api-key header", () => {
     const { headers } = ask({});
     expect(headers["api-key"]).toBe(SOME_KEY);
     expect(headers).not.toHaveProperty("authorization");
   });
 
-  test("is a token where there is one", () => {
+  test("is sent as a bearer token if an Entra ID token is configured", () => {
     const { headers } = ask({ options: { azure_ad_token: new Secret("token-of-entra") } });
     expect(headers.authorization).toBe("Bearer token-of-entra");
     expect(headers).not.toHaveProperty("api-key");
   });
 });
 
-test("the deployment is named in the body too, which the newer form goes by", () => {
+test("sends the deployment name in the body, as the v1 API requires", () => {
   expect(ask({}).body).toEqual({ model: "my-gpt", ...body });
 });
 
-test("an answer for an unknown deployment says that the model does not exist", () => {
+test("maps the unknown-deployment error to model_not_found", () => {
   const error = {
     error: { code: "DeploymentNotFound", message: "The API deployment for this resource does not exist." },
   };

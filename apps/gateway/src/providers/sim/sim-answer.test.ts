@@ -11,7 +11,7 @@ const tool = {
   function: { name: "weather", parameters: { type: "object", properties: { city: { type: "string" } } } },
 };
 
-test("the same request gives the same answer, whenever it is asked", () => {
+test("the same request always gets the same response", () => {
   const model = fc.constantFrom("echo", "lorem", "json", "tools", "vision", "lorem?seed=3");
   fc.assert(
     fc.property(model, fc.string(), fc.option(fc.nat()), (name, content, seed) => {
@@ -23,13 +23,13 @@ test("the same request gives the same answer, whenever it is asked", () => {
   );
 });
 
-test("another prompt, or another seed, gives another text", () => {
+test("a different prompt or seed gives a different text", () => {
   const texts = [user("a"), user("b"), { ...user("a"), seed: 1 }].map((request) => textOf("lorem", request));
   texts.push(textOf("lorem?seed=9", user("a")));
   expect(new Set(texts).size).toBe(4);
 });
 
-describe("each model does what its name says", () => {
+describe("simulated models", () => {
   test("echo returns the prompt", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (text) => void expect(textOf("echo", user(text))).toBe(text)),
@@ -47,20 +47,20 @@ describe("each model does what its name says", () => {
     );
   });
 
-  test("lorem makes up as many tokens as it is told", () => {
+  test("lorem generates the requested number of tokens", () => {
     const { choices, completionTokens } = answer("lorem?tokens=200", user("x"));
     expect(choices[0]?.tokens).toHaveLength(200);
     expect(completionTokens).toBe(200);
   });
 
-  test("json answers a value of the schema", () => {
+  test("json returns a value that matches the schema", () => {
     const schema = { type: "object", properties: { age: { type: "integer" } }, required: ["age"] };
     const request = { ...user("x"), response_format: { type: "json_schema", json_schema: { schema } } };
     expect(JSON.parse(textOf("json", request) as string)).toEqual({ age: expect.any(Number) });
     expect(JSON.parse(textOf("json", user("x")) as string)).toEqual({ answer: "ok" });
   });
 
-  test("any model answers JSON to whom asks for it", () => {
+  test("any model returns JSON if response_format requests it", () => {
     const request = { ...user("hello"), response_format: { type: "json_object" } };
     expect(() => JSON.parse(textOf("echo", request) as string)).not.toThrow();
   });
@@ -77,7 +77,7 @@ describe("each model does what its name says", () => {
     expect(textOf("tools", user("no tools"))).toBe("no tools");
   });
 
-  test("tools calls as many as it is told at once, and answers from what all of them gave", () => {
+  test("tools makes the requested number of parallel calls, then answers from all results", () => {
     const clock = { function: { name: "clock", parameters: { type: "object" } } };
     const asked = { ...user("x"), tools: [tool, clock] };
     const calls = answer("tools?calls=3", asked).choices[0]?.toolCalls ?? [];
@@ -89,15 +89,15 @@ describe("each model does what its name says", () => {
     expect(textOf("tools?calls=3", { ...asked, messages })).toBe("sunny noon");
   });
 
-  test("vision counts what it sees", () => {
+  test("vision returns the number of images", () => {
     const image = { type: "image_url", image_url: { url: "https://example.com/a.png" } };
     expect(textOf("vision", user([image, image]))).toBe("I see 2 images.");
     expect(textOf("vision", user([image]))).toBe("I see 1 image.");
   });
 });
 
-describe("an answer", () => {
-  test("stops at the limit and says so", () => {
+describe("simulated response", () => {
+  test("stops at the token limit with finish reason 'length'", () => {
     for (const limit of [{ max_tokens: 2 }, { max_completion_tokens: 2 }]) {
       const { choices, completionTokens } = answer("echo", { ...user("one two three"), ...limit });
       expect(choices[0]).toMatchObject({ tokens: ["one", " two"], finishReason: "length" });
@@ -106,13 +106,13 @@ describe("an answer", () => {
     expect(answer("echo", { ...user("one two"), max_tokens: 2 }).choices[0]?.finishReason).toBe("stop");
   });
 
-  test("has as many choices as were asked for, and counts them all", () => {
+  test("has the requested number of choices and counts the tokens of all of them", () => {
     const { choices, completionTokens } = answer("lorem?tokens=10", { ...user("x"), n: 3 });
     expect(new Set(choices.map(({ tokens }) => tokens.join(""))).size).toBe(3);
     expect(completionTokens).toBe(30);
   });
 
-  test("counts the prompt with a few tokens of framing a message", () => {
+  test("counts the prompt tokens plus a fixed overhead per message", () => {
     expect(answer("echo", user("one two three")).promptTokens).toBe(3 + 4);
   });
 });

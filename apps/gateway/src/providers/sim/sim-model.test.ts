@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { parseSimModel } from "./sim-model.ts";
 
-describe("a simulated model's name", () => {
-  test("carries its parameters", () => {
+describe("simulated model name", () => {
+  test("contains the model's parameters", () => {
     expect(parseSimModel("lorem?tokens=200&tps=80&seed=7")).toMatchObject({
       name: "lorem",
       tokens: 200,
@@ -14,7 +14,7 @@ describe("a simulated model's name", () => {
     expect(parseSimModel("error?kind=context")).toMatchObject({ failure: { kind: "context" } });
   });
 
-  test("has usual ones where it says nothing", () => {
+  test("uses defaults for omitted parameters", () => {
     expect(parseSimModel("echo")).toMatchObject({
       tokensPerSecond: 0,
       firstTokenDelayMs: 0,
@@ -32,11 +32,11 @@ describe("a simulated model's name", () => {
     ["150ms", 150],
     ["40", 40],
     ["9999999s", 600_000],
-  ] as const)("takes a delay of %s", ([text, delayMs]) => {
+  ] as const)("accepts a delay of %s", ([text, delayMs]) => {
     expect(parseSimModel(`slow?ttft=${text}`).firstTokenDelayMs).toBe(delayMs);
   });
 
-  test("is refused when no such model exists", () => {
+  test("is rejected if the model doesn't exist", () => {
     for (const name of ["eco", "", "echo/2", "toString"]) {
       expect(() => parseSimModel(name)).toThrowError(expect.objectContaining({ code: "model_not_found" }));
     }
@@ -50,7 +50,7 @@ describe("a simulated model's name", () => {
     "error?status=teapot",
     "slow?ttft=soon",
     "error?rate=2",
-  ])("is refused when a parameter makes no sense: %s", (model) => {
+  ])("is rejected if a parameter is invalid: %s", (model) => {
     expect(() => parseSimModel(model)).toThrowError(expect.objectContaining({ code: "invalid_request" }));
   });
 });

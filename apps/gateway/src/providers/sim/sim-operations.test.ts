@@ -12,11 +12,11 @@ function replyOf(path: string, model: string, body: object): string {
   return text + (reply.closing ?? "");
 }
 
-describe("vectors", () => {
+describe("simulated embeddings", () => {
   const vectorOf = (input: unknown, fields = {}) =>
     JSON.parse(replyOf("/embeddings", "embed", { input, ...fields })).data[0].embedding as number[];
 
-  test("have unit length, whatever their dimensions", () => {
+  test("have unit length for any number of dimensions", () => {
     for (const dimensions of [1, 2, 256, 4096]) {
       const vector = vectorOf("some text", { dimensions });
       expect(vector).toHaveLength(dimensions);
@@ -24,20 +24,20 @@ describe("vectors", () => {
     }
   });
 
-  test("stand for their text", () => {
+  test("depend only on their text", () => {
     expect(vectorOf("a")).toEqual(vectorOf(["a", "b"]));
     expect(vectorOf("a")).not.toEqual(vectorOf("b"));
   });
 
-  test("are not made longer than the model can", () => {
+  test("reject more dimensions than the model supports", () => {
     expect(() => vectorOf("a", { dimensions: 4097 })).toThrow(/dimensions/);
   });
 });
 
-describe("completions", () => {
+describe("simulated completions", () => {
   const asked = { prompt: ["one two three", "four"], n: 2, max_tokens: 2 };
 
-  test("say the same streamed and whole", () => {
+  test("have the same texts and usage with and without streaming", () => {
     const whole = JSON.parse(replyOf("/completions", "echo", asked));
     const frames = replyOf("/completions", "echo", { ...asked, stream: true, stream_options: { include_usage: true } });
     const chunks = frames
@@ -57,7 +57,7 @@ describe("completions", () => {
     ]);
   });
 
-  test("count what was written and thrown away", () => {
+  test("count the tokens of discarded best_of candidates", () => {
     const { usage, choices } = JSON.parse(replyOf("/completions", "echo", { prompt: "a b", best_of: 3 }));
     expect(choices).toHaveLength(1);
     expect(usage).toEqual({ prompt_tokens: 2, completion_tokens: 6, total_tokens: 8 });

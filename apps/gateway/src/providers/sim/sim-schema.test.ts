@@ -45,8 +45,8 @@ const schema = fc.letrec<{ node: Json; object: Json }>((tie) => ({
     })),
 }));
 
-describe("a made-up value", () => {
-  test("is valid for its schema", () => {
+describe("value generated from a JSON schema", () => {
+  test("matches its schema", () => {
     fc.assert(
       fc.property(schema.object, fc.nat(), (given, seed) => {
         const value = makeSchemaValue(given, seed);
@@ -56,7 +56,7 @@ describe("a made-up value", () => {
     );
   });
 
-  test("is valid for a schema that names its parts, also when they name themselves", () => {
+  test("stays small for a schema with recursive references", () => {
     const tree = {
       type: "object",
       properties: { root: { $ref: "#/$defs/node" } },
@@ -74,17 +74,17 @@ describe("a made-up value", () => {
     expect(JSON.stringify(value).length).toBeLessThan(2_000);
   });
 
-  test("is the same for the same seed, and differs between seeds", () => {
+  test("is the same for the same seed and differs between seeds", () => {
     const given = { type: "object", properties: { a: { type: "string" }, b: { type: "integer" } } };
     expect(makeSchemaValue(given, 5)).toEqual(makeSchemaValue(given, 5));
     expect(makeSchemaValue(given, 5)).not.toEqual(makeSchemaValue(given, 6));
   });
 
-  test("is a small object where there is no schema", () => {
+  test("is a small object if there is no schema", () => {
     for (const none of [undefined, null, "text", 7]) expect(makeSchemaValue(none, 1)).toEqual({ answer: "ok" });
   });
 
-  test("ends, however deep the schema", () => {
+  test("has bounded size for a deeply nested schema", () => {
     let deep: Json = { type: "string" };
     for (let depth = 0; depth < 500; depth += 1) deep = { type: "array", items: deep };
     expect(JSON.stringify(makeSchemaValue(deep, 1)).length).toBeLessThan(1_000);

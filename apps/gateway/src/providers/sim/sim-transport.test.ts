@@ -43,7 +43,7 @@ async function receive(model: string, fields: object = {}): Promise<Received> {
   return received;
 }
 
-test("answers whole, with usage", async () => {
+test("returns a complete response with usage if not streaming", async () => {
   const { status, text } = await receive("echo");
   expect(status).toBe(200);
   expect(JSON.parse(text)).toMatchObject({
@@ -53,8 +53,8 @@ test("answers whole, with usage", async () => {
   });
 });
 
-describe("a stream", () => {
-  test("has one role, the text, one finish reason and the closing mark", async () => {
+describe("simulated stream", () => {
+  test("has one role, the text, one finish reason, and the [DONE] frame", async () => {
     const received = await receive("echo", { stream: true });
     const chunks = received.frames.slice(0, -1).map((frame) => JSON.parse(frame.slice(6)));
     expect(`${received.frames.at(-1)}\n\n`).toBe(DONE_FRAME);
@@ -65,14 +65,14 @@ describe("a stream", () => {
     expect(received.text).not.toContain("usage");
   });
 
-  test("reports usage once, at the end, when asked", async () => {
+  test("reports usage once, at the end, if requested", async () => {
     const received = await receive("echo", { stream: true, stream_options: { include_usage: true } });
     const chunks = received.frames.slice(0, -1).map((frame) => JSON.parse(frame.slice(6)));
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: 12 } });
     for (const chunk of chunks.slice(0, -1)) expect(chunk.usage).toBeNull();
   });
 
-  test("gives a tool's arguments in fragments that join to JSON", async () => {
+  test("sends tool arguments in fragments that join to valid JSON", async () => {
     const parameters = { type: "object", properties: { city: { type: "string" } } };
     const received = await receive("tools", {
       stream: true,
@@ -85,18 +85,18 @@ describe("a stream", () => {
     expect(JSON.parse(deltas.map((delta) => delta.function.arguments).join(""))).toEqual({ city: expect.any(String) });
   });
 
-  test("is paced", async () => {
+  test("is paced by tokens per second", async () => {
     const received = await receive("lorem?tokens=10&tps=200", { stream: true });
     expect((received.dataAtMs.at(-1) as number) - (received.dataAtMs[0] as number)).toBeGreaterThan(40);
   });
 
-  test("is cut where the name says", async () => {
+  test("is cut after the number of frames in the model name", async () => {
     const received = await receive("cut?after=3", { stream: true });
     expect([received.end, received.frames.length]).toEqual(["cut", 3]);
     expect((await receive("cut?after=0", { stream: true })).frames).toHaveLength(0);
   });
 
-  test("holds still while it is paused and goes on when it is resumed", async () => {
+  test("stops while paused and continues when resumed", async () => {
     const { heard: received, control } = send("lorem?tokens=30&tps=500", { stream: true });
     await waitFor("a frame", () => received.frames.length > 0);
     control.pause();
@@ -108,7 +108,7 @@ describe("a stream", () => {
     expect(received.text.endsWith(DONE_FRAME)).toBe(true);
   });
 
-  test("says nothing more once it is aborted", async () => {
+  test("sends nothing after an abort", async () => {
     const { heard: received, control } = send("lorem?tokens=30&tps=500", { stream: true });
     await waitFor("a frame", () => received.frames.length > 0);
     control.abort();
@@ -118,20 +118,20 @@ describe("a stream", () => {
   });
 });
 
-describe("failures", () => {
+describe("simulated failures", () => {
   test.for([
     ["error?status=429", 429, null],
     ["error", 500, null],
     ["error?kind=context", 400, "context_length_exceeded"],
     ["error?kind=policy", 400, "content_policy_violation"],
     ["error?kind=schema", 500, "json_schema_validation_failed"],
-  ] as const)("%s answers %i", async ([model, status, code]) => {
+  ] as const)("%s returns status %i", async ([model, status, code]) => {
     const received = await receive(model);
     expect(received.status).toBe(status);
     expect(JSON.parse(received.text).error.code).toBe(code);
   });
 
-  test("come at the given rate, and the same request always fares alike", async () => {
+  test("occur at the given rate, with the same outcome for the same request", async () => {
     const ask = async (index: number) =>
       (await receive("error?status=503&rate=0.3", { messages: [{ role: "user", content: `prompt ${index}` }] })).status;
     const statuses = await Promise.all(Array.from({ length: 200 }, (_, index) => ask(index)));
@@ -141,12 +141,12 @@ describe("failures", () => {
     expect(await Promise.all(Array.from({ length: 20 }, (_, index) => ask(index)))).toEqual(statuses.slice(0, 20));
   });
 
-  test("an answer that is not streamed is cut before it begins", async () => {
+  test("cut ends a non-streaming response before it starts", async () => {
     const received = await receive("cut");
     expect([received.end, received.status]).toEqual(["cut", 0]);
   });
 
-  test("the first token waits as long as it is told", async () => {
+  test("slow delays the first token by the given time", async () => {
     const startedAt = performance.now();
     await receive("slow?ttft=80ms");
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(75);

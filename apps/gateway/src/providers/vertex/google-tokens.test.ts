@@ -26,7 +26,7 @@ const test = base.extend("account", async ({ upstreams }, { onCleanup }) => {
   return { clock, tokens: new GoogleTokens(credentials as GoogleCredentials, connections, () => clock.nowMs) };
 });
 
-test("a token serves until shortly before its end, and is renewed while it still does", async ({
+test("shares one token request between callers and renews the token before it expires", async ({
   account,
   upstreams,
 }) => {
@@ -45,7 +45,7 @@ test("a token serves until shortly before its end, and is renewed while it still
   expect(upstreams.alpha.requests).toHaveLength(2);
 });
 
-test("a renewal that fails costs no call, and is tried again after a while", async ({ account, upstreams }) => {
+test("keeps using the current token if renewal fails, and retries later", async ({ account, upstreams }) => {
   const { tokens, clock } = account;
   upstreams.alpha.behaves(token("first"));
   await tokens.next();
@@ -61,7 +61,7 @@ test("a renewal that fails costs no call, and is tried again after a while", asy
   await waitFor("the next token", () => tokens.current() === "second");
 });
 
-test("a token that has ended is not sent", async ({ account, upstreams }) => {
+test("doesn't return a token that is about to expire", async ({ account, upstreams }) => {
   const { tokens, clock } = account;
   upstreams.alpha.behaves(token("first"), hang());
   await tokens.next();

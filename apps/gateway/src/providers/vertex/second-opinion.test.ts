@@ -60,9 +60,9 @@ const loop: ChatBody = {
   ],
 };
 
-describe("an independent client of Google's own models", () => {
+describe("for Google models on Vertex AI, the gateway and the AI SDK", () => {
   const model = "gemini-2.5-flash";
-  test("calls the same place, whole and streamed", async () => {
+  test("use the same URL, with and without streaming", async () => {
     for (const [body, answer] of [
       [hello, { json: recorded.text }],
       [{ ...hello, stream: true }, { events: streams.text }],
@@ -73,7 +73,7 @@ describe("an independent client of Google's own models", () => {
     }
   });
 
-  test("says the same of settings and calls, which have no ids there", async () => {
+  test("send the same settings and tool calls, except for how a tool result is wrapped", async () => {
     expect(
       (await compare(model, { ...hello, temperature: 0.5, top_p: 0.5, stop: ["a"] }, { json: recorded.text })).body,
     ).toEqual([]);
@@ -86,9 +86,9 @@ describe("an independent client of Google's own models", () => {
   });
 });
 
-describe("an independent client of Anthropic's models there", () => {
+describe("for Anthropic models on Vertex AI, the gateway and the AI SDK", () => {
   const model = "claude-sonnet-4-5@20250929";
-  test("calls the same place, whole and streamed", async () => {
+  test("use the same URL, with and without streaming", async () => {
     for (const [body, answer] of [
       [hello, { json: wholeText }],
       [{ ...hello, stream: true }, { events: textEvents.join("") }],
@@ -99,7 +99,7 @@ describe("an independent client of Anthropic's models there", () => {
     }
   });
 
-  test("says the same of calls", async () => {
+  test("send and read the same tool calls", async () => {
     const { body, answer } = await compare(model, loop, { json: wholeTools });
     expect([body, answer]).toEqual([[], []]);
   });

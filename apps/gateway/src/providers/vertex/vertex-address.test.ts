@@ -12,7 +12,7 @@ const target = (options = {}, more = {}) => ({
 });
 const prefixOf = (settings: ReturnType<typeof target>) => prepareVertex(settings, "v1").path?.prefix;
 
-test("each location has its address", () => {
+test("each location has its own base URL", () => {
   const at = (location: string) => vertexAddress(target({ vertex_location: location }));
   expect(at("europe-west4")).toBe("https://europe-west4-aiplatform.googleapis.com");
   expect(at("global")).toBe("https://aiplatform.googleapis.com");
@@ -20,7 +20,7 @@ test("each location has its address", () => {
   expect(vertexAddress(target())).toBe("https://us-central1-aiplatform.googleapis.com");
 });
 
-test("the project and the location are those of the settings, of the account, of the address", () => {
+test("takes project and location from the settings, else from the service account and the base URL", () => {
   expect(prefixOf(target({ vertex_project: "own", vertex_credentials: account }))).toBe(
     "/v1/projects/own/locations/us-central1",
   );

@@ -44,8 +44,11 @@ ${model('"g/*"', "*", credentials)}
 
 const GOOGLE = "/v1beta1/projects/acme-prod/locations/europe-west4/publishers/google/models/gemini-2.5-flash";
 
-describe("a model of Google's cloud", () => {
-  test("is called under a token, which a signed statement got and many calls share", async ({ google, upstreams }) => {
+describe("Vertex AI model", () => {
+  test("is called with an access token obtained with a signed JWT and shared by many calls", async ({
+    google,
+    upstreams,
+  }) => {
     upstreams.alpha.behaves(replyLate(30, 200, { access_token: TOKEN, expires_in: 3_599 }));
     upstreams.beta.replies(200, recorded.text);
     const answers = await Promise.all(Array.from({ length: 20 }, () => google.chat({ model: "flash" })));
@@ -71,7 +74,7 @@ describe("a model of Google's cloud", () => {
     expect(stated.exp - stated.iat).toBe(3_600);
   });
 
-  test("streams, and is charged by its own counts", async ({ google, upstreams }) => {
+  test("streams and is charged by the usage that it reports", async ({ google, upstreams }) => {
     upstreams.beta.streams([streams.text]);
     const answer = await google.chat({ model: "flash", stream: true });
     expect(chunksOf(await answer.text()).isDone).toBe(true);
@@ -79,7 +82,7 @@ describe("a model of Google's cloud", () => {
     expect(google.records).toMatchObject([{ provider: "vertex_ai", cost: 35_000n, status: "success" }]);
   });
 
-  test("may be one of Anthropic's, asked in Anthropic's words", async ({ google, upstreams }) => {
+  test("translates chat completions to the Anthropic API for an Anthropic model", async ({ google, upstreams }) => {
     upstreams.beta.replies(200, wholeText);
     const body = { model: "sonnet", max_tokens: 50 };
     expect(await (await google.chat(body)).json()).toMatchObject({ object: "chat.completion", model: "sonnet" });
@@ -97,7 +100,7 @@ describe("a model of Google's cloud", () => {
     expect(whole.headers).not.toHaveProperty("x-api-key");
   });
 
-  test("may be one of Anthropic's, asked in the words of a client of Anthropic's", async ({ google, upstreams }) => {
+  test("accepts Anthropic Messages requests for an Anthropic model", async ({ google, upstreams }) => {
     upstreams.beta.replies(200, wholeText);
     const messages = [{ role: "user", content: "Grüße 😀" }];
     const answer = await google.post("/v1/messages", JSON.stringify({ model: "sonnet", max_tokens: 50, messages }));
@@ -108,7 +111,7 @@ describe("a model of Google's cloud", () => {
     expect(received.json()).toEqual({ anthropic_version: "vertex-2023-10-16", max_tokens: 50, messages });
   });
 
-  test("speaks the dialect of whatever model a pattern is asked for", async ({ google, upstreams }) => {
+  test("uses the API of the requested model behind a wildcard name", async ({ google, upstreams }) => {
     upstreams.beta.behaves(reply(200, wholeText), reply(200, recorded.text));
     expect((await google.chat({ model: "g/claude-opus-4-5" })).status).toBe(200);
     expect((await google.chat({ model: "g/gemini-2.5-pro" })).status).toBe(200);
@@ -118,7 +121,7 @@ describe("a model of Google's cloud", () => {
     ]);
   });
 
-  test("embeds", async ({ google, upstreams }) => {
+  test("creates embeddings", async ({ google, upstreams }) => {
     const embeddings = { values: [0.25, -1], statistics: { token_count: 3, truncated: false } };
     upstreams.beta.replies(200, { predictions: [{ embeddings }, { embeddings }] });
     const asked = { model: "vectors", input: ["Grüße", "b"], dimensions: 2, task_type: "RETRIEVAL_QUERY" };
@@ -136,7 +139,7 @@ describe("a model of Google's cloud", () => {
     });
   });
 
-  test("takes a key instead, without naming a project", async ({ google, upstreams }) => {
+  test("accepts an API key instead of a service account, and then needs no project", async ({ google, upstreams }) => {
     upstreams.beta.replies(200, recorded.text);
     expect((await google.chat({ model: "keyed" })).status).toBe(200);
     const { path, headers } = await upstreams.beta.ended(0);
@@ -145,7 +148,7 @@ describe("a model of Google's cloud", () => {
     expect(upstreams.alpha.requests).toHaveLength(0);
   });
 
-  test("reads no file that is the operator's, wherever a call names it", async ({ google, upstreams }) => {
+  test("rejects requests that reference the operator's stored files", async ({ google, upstreams }) => {
     const stored = { fileData: { fileUri: "gs://acme-private/secret.pdf", mimeType: "application/pdf" } };
     const image = { type: "image_url", image_url: { url: "gs://acme-private/secret.png" } };
     for (const body of [
@@ -159,13 +162,13 @@ describe("a model of Google's cloud", () => {
   });
 });
 
-describe("without a token a call fails as its upstream would", () => {
+describe("Vertex AI request without a valid token", () => {
   test.for([
     ["the account is refused", reply(400, { error: "invalid_grant" }), 500],
     ["no token is to be had", reply(503, "later"), 503],
     ["the answer is no token", reply(200, { access_token: "a b\r\nx: y" }), 503],
     ["nobody is there", cutBeforeHeaders(), 503],
-  ] as const)("when %s", async ([, behavior, status], { google, upstreams }) => {
+  ] as const)("fails like an upstream error when %s", async ([, behavior, status], { google, upstreams }) => {
     upstreams.alpha.behaves(behavior);
     const answer = await google.chat({ model: "flash" });
     expect(answer.status).toBe(status);
@@ -177,13 +180,16 @@ describe("without a token a call fails as its upstream would", () => {
     expect((await google.chat({ model: "flash" })).status).toBe(200);
   });
 
-  test.for(["nobody", "broken"])("when the settings of '%s' give no account", async (model, { google, upstreams }) => {
-    const answer = await google.chat({ model });
-    expect([answer.status, (await errorOf(answer)).message]).toEqual([500, "upstream credential rejected"]);
-    expect(upstreams.beta.requests).toHaveLength(0);
-  });
+  test.for(["nobody", "broken"])(
+    "fails with a credential error when the settings of '%s' contain no usable account",
+    async (model, { google, upstreams }) => {
+      const answer = await google.chat({ model });
+      expect([answer.status, (await errorOf(answer)).message]).toEqual([500, "upstream credential rejected"]);
+      expect(upstreams.beta.requests).toHaveLength(0);
+    },
+  );
 
-  test("and another model answers where one may", async ({ start, upstreams }) => {
+  test("falls back to another model if the token endpoint is unavailable", async ({ start, upstreams }) => {
     upstreams.alpha.replies(503, "no tokens today");
     upstreams.beta.replies(200, chatAnswer({ content: "from the other" }));
     const gateway = await start({
@@ -197,7 +203,7 @@ router_settings: { num_retries: 0, disable_cooldowns: true, fallbacks: [{ flash:
     expect(upstreams.alpha.requests.map(({ path }) => path)).toEqual(["/token"]);
   });
 
-  test("and a token that was refused is asked for anew", async ({ google, upstreams }) => {
+  test("requests a new token after the upstream rejects the current one", async ({ google, upstreams }) => {
     upstreams.beta.replies(401, { error: { status: "UNAUTHENTICATED", message: "expired" } });
     expect((await google.chat({ model: "flash" })).status).toBe(500);
     upstreams.alpha.replies(200, { access_token: "ya29.another", expires_in: 3_599 });
