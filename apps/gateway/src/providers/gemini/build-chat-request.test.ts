@@ -36,8 +36,8 @@ function refusalOf(fields: object, model?: string, options?: Options): Failure {
   throw new Error("it was not refused");
 }
 
-describe("where a call goes", () => {
-  test("to the model's method, with the key in a header and never in the address", () => {
+describe("Gemini chat request URL", () => {
+  test("names the model's method; the API key is in a header, not in the URL", () => {
     const { path, headers } = build({});
     expect(path).toBe("/models/gemini-2.5-flash:generateContent");
     expect(headers).toEqual([
@@ -51,13 +51,13 @@ describe("where a call goes", () => {
     ["models/gemini-2.5-pro", "/models/gemini-2.5-pro:generateContent"],
     ["tunedModels/mine-1", "/tunedModels/mine-1:generateContent"],
     ["../../v1/x?alt=json#", "/models/..%2F..%2Fv1%2Fx%3Falt%3Djson%23:generateContent"],
-  ])("the model %s cannot leave its place in the path", ([model, path]) => {
+  ])("escapes the model name %s in the path", ([model, path]) => {
     expect(build({}, model).path).toBe(path);
   });
 });
 
-describe("a conversation", () => {
-  test("keeps its order and its characters, and its instructions stand above it", () => {
+describe("Gemini conversation", () => {
+  test("preserves order and characters, and moves system messages to systemInstruction", () => {
     const messages = [
       { role: "system", content: "Be brief." },
       { role: "user", content: "Grüße 😀" },
@@ -82,13 +82,13 @@ describe("a conversation", () => {
     });
   });
 
-  test("that is nothing but instructions is asked as a question", () => {
+  test("sends system messages as a user turn if there are no other messages", () => {
     expect(bodyOf({ messages: [{ role: "system", content: "Say hi." }] })).toEqual({
       contents: [{ role: "user", parts: [{ text: "Say hi." }] }],
     });
   });
 
-  test("with an open model has its instructions in the first turn", () => {
+  test("puts system messages in the first turn for Gemma models", () => {
     const messages = [{ role: "system", content: "Be brief." }, ...hello];
     expect(bodyOf({ messages }, "gemma-3-27b-it")).toEqual({
       contents: [{ role: "user", parts: [{ text: "Be brief." }, { text: "hello" }] }],
@@ -109,7 +109,7 @@ describe("a conversation", () => {
     { role: "user", content: "And?" },
   ];
 
-  test("answers each call under the function's name, all calls of a turn in one turn", () => {
+  test("sends tool results by function name, all results of a turn in one turn", () => {
     expect(contentsOf(loop()).slice(1)).toEqual([
       {
         role: "model",
@@ -133,7 +133,7 @@ describe("a conversation", () => {
   const signaturesOf = (messages: object[], model: string) =>
     contentsOf(messages, model)[1].parts.map((part: { thoughtSignature?: string }) => part.thoughtSignature);
 
-  test("gives thoughts back with the signature they came with", () => {
+  test("returns thought signatures with the parts that they came with", () => {
     expect(signaturesOf(loop(signed), "gemini-3-flash-preview")).toEqual(["c2ln", undefined]);
     expect(signaturesOf(loop(signed), "gemini-2.5-flash")).toEqual(["c2ln", undefined]);
     expect(signaturesOf([...hello, { role: "assistant", content: "Hi.", ...signed }], "gemini-3-pro")).toEqual([
@@ -141,12 +141,12 @@ describe("a conversation", () => {
     ]);
   });
 
-  test("marks calls that another model made, where a signature is demanded", () => {
+  test("marks tool calls from other models if the model requires a signature", () => {
     expect(signaturesOf(loop(), "gemini-3-pro")).toEqual(["skip_thought_signature_validator", undefined]);
     expect(signaturesOf(loop(), "gemini-2.5-flash")).toEqual([undefined, undefined]);
   });
 
-  test("of the older form means the same", () => {
+  test("accepts the legacy function_call format", () => {
     const messages = [
       ...hello,
       { role: "assistant", content: null, function_call: { name: "weather", arguments: "" } },
@@ -158,14 +158,14 @@ describe("a conversation", () => {
     ]);
   });
 
-  test.for(["[1]", "not json", '"text"', "{"])("is refused when the arguments of a call are %s", (text) => {
+  test.for(["[1]", "not json", '"text"', "{"])("is rejected if the arguments of a tool call are %s", (text) => {
     const call = { id: "a", type: "function", function: { name: "weather", arguments: text } };
     const refusal = refusalOf({ messages: [...hello, { role: "assistant", tool_calls: [call] }] });
     expect(refusal.code).toBe("invalid_request");
     expect(refusal.facts.param).toBe("messages.1.tool_calls.0.function.arguments");
   });
 
-  test("shows pictures of a function inside its answer where the model looks there, else beside it", () => {
+  test("puts images of a tool result inside the result if the model supports it, else next to it", () => {
     const url = "data:image/png;base64,iVBORw0K";
     const picture = { inlineData: { mimeType: "image/png", data: "iVBORw0K" } };
     const content = [
@@ -185,7 +185,7 @@ describe("a conversation", () => {
   });
 });
 
-describe("media", () => {
+describe("Gemini media part", () => {
   const partOf = (part: object) => contentsOf([{ role: "user", content: [part] }])[0].parts[0];
   test.for<[string, object, object]>([
     [
@@ -244,15 +244,15 @@ describe("media", () => {
     ],
     ["a file that is nowhere", { type: "file", file: { filename: "a.pdf" } }],
     ["a file of no known type", { type: "file", file: { file_data: "AAAA", filename: "a" } }],
-  ])("refuses %s", ([, part]) => {
+  ])("rejects %s", ([, part]) => {
     const refusal = refusalOf({ messages: [{ role: "user", content: [part] }] });
     expect(refusal.code).toBe("invalid_request");
     expect(refusal.facts.param).toMatch(/^messages\.0\.content\.0\./);
   });
 });
 
-describe("parameters", () => {
-  test("are named as the wire names them", () => {
+describe("Gemini parameters", () => {
+  test("use the names of the Gemini API", () => {
     const fields = {
       ...{ temperature: 0.5, top_p: 0.9, top_k: 40, max_tokens: 100, stop: "END", n: 2, seed: 7 },
       ...{
@@ -275,13 +275,13 @@ describe("parameters", () => {
     });
   });
 
-  test("bound the answer by our limit, else by the newer name, else by the older", () => {
+  test("set maxOutputTokens from the gateway limit, else max_completion_tokens, else max_tokens", () => {
     expect(configOf({ max_tokens: 5, max_completion_tokens: 6 }).maxOutputTokens).toBe(6);
     expect(configOf({ max_tokens: 5 }, undefined, { outputLimit: 7 }).maxOutputTokens).toBe(7);
     expect(bodyOf({ max_tokens: null })).not.toHaveProperty("generationConfig");
   });
 
-  test("say what form the answer has", () => {
+  test("translate response_format", () => {
     const schema = { type: "object", properties: { a: { $ref: "#/$defs/x" } }, additionalProperties: false };
     const format = { type: "json_schema", json_schema: { name: "x", schema, strict: true } };
     expect(configOf({ response_format: format })).toEqual({
@@ -292,7 +292,7 @@ describe("parameters", () => {
     expect(bodyOf({ response_format: { type: "text" } })).not.toHaveProperty("generationConfig");
   });
 
-  test("keep every word of an answer's schema but the one the wire does not know", () => {
+  test("preserve the response schema, except that const becomes enum", () => {
     const schema = {
       type: "object",
       properties: {
@@ -314,7 +314,7 @@ describe("parameters", () => {
     });
   });
 
-  test("name the voice of a model that speaks", () => {
+  test("set the voice for a speech model", () => {
     const fields = { modalities: ["audio"], audio: { voice: "Kore", format: "pcm16" } };
     expect(configOf(fields, "gemini-2.5-flash-preview-tts")).toEqual({
       responseModalities: ["AUDIO"],
@@ -333,11 +333,11 @@ describe("parameters", () => {
     ["medium", "gemini-3-pro-preview", { includeThoughts: true, thinkingLevel: "high" }],
     ["medium", "gemini-3.1-pro-preview", { includeThoughts: true, thinkingLevel: "medium" }],
     ["xhigh", "gemini-flash-latest", { includeThoughts: true, thinkingLevel: "high" }],
-  ])("make effort %s on %s what the model knows", ([effort, model, expected]) => {
+  ])("translate reasoning effort %s for %s", ([effort, model, expected]) => {
     expect(configOf({ reasoning_effort: effort }, model).thinkingConfig).toEqual(expected);
   });
 
-  test("take a budget of thought as it is", () => {
+  test("pass the thinking budget through, and omit it for models without reasoning", () => {
     const thinking = { type: "enabled", budget_tokens: 2000 };
     expect(configOf({ thinking, reasoning_effort: "low" }).thinkingConfig).toEqual({
       includeThoughts: true,
@@ -351,14 +351,14 @@ describe("parameters", () => {
     expect(bodyOf({ thinking }, "gemini-2.0-flash")).not.toHaveProperty("generationConfig");
   });
 
-  test("that were dropped are not sent", () => {
+  test("omit dropped parameters", () => {
     expect(configOf({ temperature: 1, seed: 2, top_k: 3 }, undefined, { dropped: ["seed", "top_k"] })).toEqual({
       temperature: 1,
     });
   });
 });
 
-describe("tools", () => {
+describe("Gemini tools", () => {
   const tools = [weather, { name: "clock" }].map((definition) => ({ type: "function", function: definition }));
   const declarations = [
     { name: "weather", description: "Tells it.", parametersJsonSchema: weather.parameters },
@@ -366,7 +366,7 @@ describe("tools", () => {
   ];
   const choiceOf = (fields: object) => bodyOf({ tools, ...fields }).toolConfig?.functionCallingConfig;
 
-  test("are declared with their schemas as they are written, in either form", () => {
+  test("are declared with unchanged schemas, from tools or from legacy functions", () => {
     expect(bodyOf({ tools }).tools).toEqual([{ functionDeclarations: declarations }]);
     expect(bodyOf({ functions: [weather, { name: "clock" }] }).tools).toEqual([{ functionDeclarations: declarations }]);
     expect(bodyOf({ tools: tools.slice(1), web_search_options: {} }).tools).toEqual([
@@ -386,11 +386,11 @@ describe("tools", () => {
     ],
     [{ function_call: { name: "clock" } }, { mode: "ANY", allowedFunctionNames: ["clock"] }],
     [{ function_call: "none" }, { mode: "NONE" }],
-  ])("are chosen as %j says", ([fields, expected]) => {
+  ])("follow the tool choice %j", ([fields, expected]) => {
     expect(choiceOf(fields)).toEqual(expected);
   });
 
-  test("whose arguments must keep to their schema are validated where the model may choose", () => {
+  test("use mode VALIDATED for strict functions if the model may choose", () => {
     const strict = [{ type: "function", function: { ...weather, strict: true } }];
     expect(bodyOf({ tools: strict }).toolConfig).toEqual({ functionCallingConfig: { mode: "VALIDATED" } });
     expect(bodyOf({ tools: strict, tool_choice: "required" }).toolConfig).toEqual({
@@ -398,7 +398,7 @@ describe("tools", () => {
     });
   });
 
-  test("can be narrowed to some of them", () => {
+  test("can be limited with allowed_tools", () => {
     const allowed = (mode: string) => ({
       type: "allowed_tools",
       allowed_tools: { mode, tools: [{ type: "function", function: { name: "clock" } }] },
@@ -410,12 +410,12 @@ describe("tools", () => {
     });
   });
 
-  test("that are no functions, and choices nobody understands, are refused", () => {
+  test("are rejected if they aren't functions or if the tool choice is unknown", () => {
     expect(refusalOf({ tools: [{ type: "custom", custom: { name: "x" } }] }).code).toBe("unsupported_tool");
     expect(refusalOf({ tools, tool_choice: { type: "custom" } }).facts.param).toBe("tool_choice");
   });
 
-  test("cannot be kept to one call at a time, unless the caller does not mind", () => {
+  test("can't be limited to one call at a time: parallel_tool_calls: false is rejected unless dropped", () => {
     expect(refusalOf({ tools, parallel_tool_calls: false })).toMatchObject({
       code: "unsupported_parameter",
       facts: { param: "parallel_tool_calls" },
@@ -430,9 +430,9 @@ describe("tools", () => {
   });
 });
 
-describe("fields only this wire knows", () => {
+describe("Gemini-specific fields", () => {
   const safety = [{ category: "HARM_CATEGORY_HARASSMENT", threshold: "BLOCK_NONE" }];
-  test("are merged in, settings of the answer into those that are there", () => {
+  test("are merged into the body, and generation_config into the existing generationConfig", () => {
     const fields = {
       temperature: 1,
       labels: { a: "b" },
@@ -445,7 +445,7 @@ describe("fields only this wire knows", () => {
     });
   });
 
-  test("add tools that the provider runs itself, but none that reads what the operator stored there", () => {
+  test("can add provider-run tools, except tools that read the operator's stored files", () => {
     const functions = [{ name: "clock" }];
     expect(bodyOf({ functions, extra_body: { tools: [{ url_context: {} }] } }).tools).toEqual([
       { functionDeclarations: functions },
@@ -459,7 +459,7 @@ describe("fields only this wire knows", () => {
     }
   });
 
-  test("that somebody allowed although the model does not support them are sent as they are", () => {
+  test("include explicitly allowed parameters that the model doesn't support", () => {
     expect(bodyOf({ logit_bias: { 1: 2 } })).toMatchObject({ logitBias: { 1: 2 } });
   });
 
@@ -474,7 +474,7 @@ describe("fields only this wire knows", () => {
       { extra_body: { generation_config: { max_output_tokens: 1e6 } } },
     ],
     ["generationConfig.candidate_count", { generationConfig: { candidate_count: 8 } }],
-  ])("cannot change what was counted and priced: %s", ([param, fields]) => {
+  ])("cannot override counted and priced fields: %s", ([param, fields]) => {
     expect(refusalOf(fields)).toMatchObject({ code: "invalid_request", facts: { param } });
   });
 });

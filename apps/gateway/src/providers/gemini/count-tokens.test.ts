@@ -11,7 +11,7 @@ function build(body: Record<string, unknown>) {
 const model = "models/gemini-2.5-flash";
 const turn = (text: string) => ({ role: "user", parts: [{ text }] });
 
-test("asks for a count of what a chat would send", () => {
+test("requests a token count for the body that a chat would send", () => {
   const tools = [{ type: "function", function: { name: "clock" } }];
   expect(build({ messages: [{ role: "user", content: "Grüße" }], system: "Be brief.", tools })).toEqual({
     model,
@@ -22,12 +22,12 @@ test("asks for a count of what a chat would send", () => {
   expect(build({ prompt: "hello" })).toEqual({ model, contents: [turn("hello")] });
 });
 
-test("counts contents in the wire's own form as they are", () => {
+test("sends contents in Gemini format unchanged", () => {
   const contents = [{ role: "user", parts: [{ text: "x", unknown: 1 }] }];
   expect(build({ contents, messages: null, tools: null, system: null })).toEqual({ model, contents });
 });
 
-test("reads the count, and nothing else for one", () => {
+test("reads a valid count and returns null for anything else", () => {
   expect(tokenCounting.readCount('{"totalTokens":31,"promptTokensDetails":[]}')).toBe(31);
   for (const text of ["", "{}", '{"totalTokens":"31"}', '{"totalTokens":-1}', "null"]) {
     expect(tokenCounting.readCount(text)).toBeNull();

@@ -26,8 +26,8 @@ function build(fields: object) {
 const model = "models/gemini-embedding-001";
 const content = (text: string) => ({ parts: [{ text }] });
 
-describe("a request for vectors", () => {
-  test("asks for one vector a text", () => {
+describe("Gemini embedding request", () => {
+  test("requests one embedding per text", () => {
     expect(build({ input: "Grüße" })).toEqual({ requests: [{ model, content: content("Grüße") }] });
     const task = { taskType: "RETRIEVAL_QUERY" };
     expect(
@@ -37,19 +37,19 @@ describe("a request for vectors", () => {
     });
   });
 
-  test("says tokens in words, because the wire knows no tokens", () => {
+  test("decodes token input to text, because the Gemini API accepts no tokens", () => {
     expect(build({ input: [[15339, 1917]] })).toEqual({ requests: [{ model, content: content("hello world") }] });
   });
 
   test.for<[string, object]>([
     ["more texts than the provider takes", { input: Array.from({ length: 101 }, () => "a") }],
     ["another text than was counted", { input: "a", extra_body: { content: {} } }],
-  ])("is refused for %s", ([, fields]) => {
+  ])("is rejected for %s", ([, fields]) => {
     expect(() => build(fields)).toThrow(Failure);
   });
 });
 
-describe("vectors", () => {
+describe("Gemini embeddings", () => {
   const answer = { embeddings: [{ values: [0.5, -1] }, { values: [0.25, 2] }] };
   const read = (value: object, fields: object = {}) => {
     const { text, usage } = embeddingTranslation.readAnswer(
@@ -60,7 +60,7 @@ describe("vectors", () => {
     return { answer: JSON.parse(text), usage };
   };
 
-  test("come in the order of their texts, in the encoding that was asked for", () => {
+  test("are returned in the order of their texts, in the requested encoding", () => {
     const { answer: shown, usage } = read({ ...answer, usageMetadata: { promptTokenCount: 9 } });
     expect(shown).toEqual({
       object: "list",
@@ -76,12 +76,12 @@ describe("vectors", () => {
     expect(Buffer.from(first.embedding, "base64").readFloatLE(4)).toBe(-1);
   });
 
-  test("are counted here when the provider does not say", () => {
+  test("have no reported usage if the provider sends none", () => {
     expect(read(answer).usage).toBeNull();
   });
 
   test.for(["{", "{}", '{"embeddings":[]}', '{"embeddings":[{"values":["x"]}]}', '{"embeddings":[{}]}'])(
-    "cannot be read from %s",
+    "are rejected as malformed: %s",
     (text) => {
       expect(() => embeddingTranslation.readAnswer(callOf({ input: "a" }), text, {})).toThrow(Failure);
     },

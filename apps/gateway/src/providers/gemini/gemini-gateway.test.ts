@@ -23,8 +23,8 @@ const test = base.extend("google", async ({ start, upstreams }) => {
 const flash = { model: "flash" };
 const events = { "content-type": "text/event-stream" };
 
-describe("a model of another wire", () => {
-  test("answers a chat, and its price is charged by its own counts", async ({ google, upstreams }) => {
+describe("Gemini model", () => {
+  test("answers a chat and is charged by the usage that it reports", async ({ google, upstreams }) => {
     upstreams.beta.replies(200, recorded.thoughts);
     const answer = await google.chat({ ...flash, max_tokens: 200 });
     expect(answer.status).toBe(200);
@@ -52,7 +52,7 @@ describe("a model of another wire", () => {
     ]);
   });
 
-  test("streams, and what it used is charged once, whether the client asked or not", async ({ google, upstreams }) => {
+  test("streams and is charged once, whether or not the client requests usage", async ({ google, upstreams }) => {
     upstreams.beta.streams([streams.text], { headers: events });
     const unasked = await (await google.chat({ ...flash, stream: true })).text();
     expect(unasked).not.toContain("usage");
@@ -67,7 +67,7 @@ describe("a model of another wire", () => {
     ]);
   });
 
-  test("goes through a loop of calls, and gets back what it signed", async ({ google, upstreams }) => {
+  test("receives its tool calls back with thought signatures", async ({ google, upstreams }) => {
     const tools = [{ type: "function", function: { name: "weather", parameters: { type: "object", properties: {} } } }];
     upstreams.beta.replies(200, recorded.calls);
     const first = (await (await google.chat({ ...flash, tools })).json()) as Chat;
@@ -95,7 +95,7 @@ describe("a model of another wire", () => {
     ]);
   });
 
-  test("refuses what it does not support, leaves it out when told to, and keeps a client's name in its place", async ({
+  test("rejects or drops unsupported parameters, and escapes model names in the path", async ({
     google,
     upstreams,
   }) => {
@@ -115,7 +115,7 @@ describe("a model of another wire", () => {
     expect(upstreams.beta.requests[0]?.body.toString()).not.toContain("enalty");
   });
 
-  test("embeds", async ({ google, upstreams }) => {
+  test("creates embeddings", async ({ google, upstreams }) => {
     upstreams.beta.replies(200, { embeddings: [{ values: [0.5, 1] }], usageMetadata: { promptTokenCount: 4 } });
     const answer = await google.post("/v1/embeddings", { model: "vectors", input: "hello", encoding_format: "float" });
     expect(await answer.json()).toMatchObject({ model: "vectors", data: [{ embedding: [0.5, 1] }] });
@@ -124,7 +124,7 @@ describe("a model of another wire", () => {
   });
 });
 
-describe("what goes wrong there", () => {
+describe("Gemini failure", () => {
   const error = (code: number, message: string, status: string, details: object[] = []) => ({
     error: { code, message, status, details },
   });
@@ -150,7 +150,7 @@ describe("what goes wrong there", () => {
     ["a prompt that is blocked", 200, recorded.blocked, 400, "ContentPolicyViolationError"],
     ["an answer that is none", 200, { hello: 1 }, 502, "BadGatewayError"],
   ])(
-    "%s is told in our own terms, and nothing is charged",
+    "%s is reported as a gateway error and isn't charged",
     async ([, status, body, expected, name], { google, upstreams }) => {
       upstreams.beta.replies(status, body);
       const answer = await google.chat({ ...flash, num_retries: 0 });
@@ -160,7 +160,7 @@ describe("what goes wrong there", () => {
     },
   );
 
-  test("in the middle of a stream is told there, and what was said before is charged", async ({
+  test("during a stream is reported in the stream, and the partial output is charged", async ({
     google,
     upstreams,
   }) => {
@@ -172,7 +172,7 @@ describe("what goes wrong there", () => {
     expect(google.records).toMatchObject([{ status: "failure", usage: { inputTokens: 11, outputTokens: 1 } }]);
   });
 
-  test("before a stream begins is a plain answer", async ({ google, upstreams }) => {
+  test("before the first frame is returned as a JSON error", async ({ google, upstreams }) => {
     upstreams.beta.streams([streams.blocked], { headers: events });
     const answer = await google.chat({ ...flash, stream: true, num_retries: 0 });
     expect(answer.status).toBe(400);

@@ -23,8 +23,8 @@ function failureOf(answer: unknown): Failure {
   throw new Error("it did not fail");
 }
 
-describe("an answer", () => {
-  test("is a chat completion under the caller's name for the model", () => {
+describe("Gemini chat response", () => {
+  test("becomes a chat completion with the caller's model name", () => {
     const { answer, usage } = read(recorded.text);
     expect(answer).toEqual({
       id: "chatcmpl-mAitaLmkHPPlz7IPvtfUqQ4",
@@ -50,7 +50,7 @@ describe("an answer", () => {
     expect(usage).toMatchObject({ inputTokens: 7, outputTokens: 5, source: "reported" });
   });
 
-  test("with calls names each by an id of its own, and carries the signature of the thought", () => {
+  test("has a unique ID for each tool call and includes thought signatures", () => {
     const { answer } = read(recorded.calls);
     expect(answer.choices[0]).toMatchObject({ finish_reason: "tool_calls", message: { content: null } });
     expect(answer.choices[0].message.tool_calls).toEqual([
@@ -64,7 +64,7 @@ describe("an answer", () => {
     ]);
   });
 
-  test("to the older form of the question has the older form", () => {
+  test("has function_call if the request used legacy functions", () => {
     const { answer } = read(recorded.calls, { functions: [{ name: "weather" }] });
     expect(answer.choices[0].finish_reason).toBe("function_call");
     expect(answer.choices[0].message).toEqual({
@@ -75,7 +75,7 @@ describe("an answer", () => {
     });
   });
 
-  test("keeps thoughts apart from what is said", () => {
+  test("separates reasoning from content", () => {
     expect(messageOf(recorded.thoughts)).toEqual({
       role: "assistant",
       content: "Forty-two.",
@@ -85,7 +85,7 @@ describe("an answer", () => {
     });
   });
 
-  test("shows pictures and sound", () => {
+  test("includes images and audio", () => {
     expect(messageOf(recorded.picture)).toMatchObject({
       content: "Here.",
       images: [{ type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0K" } }],
@@ -97,7 +97,7 @@ describe("an answer", () => {
     });
   });
 
-  test("cites its sources by characters, where the wire counts bytes", () => {
+  test("converts citation positions from bytes to characters", () => {
     const { content, annotations } = messageOf(recorded.grounded);
     const cited = annotations.map(({ url_citation: { start_index, end_index, url, title } }: never) => ({
       text: content.slice(start_index, end_index),
@@ -111,7 +111,7 @@ describe("an answer", () => {
     ]);
   });
 
-  test("tells how likely its tokens were", () => {
+  test("includes logprobs", () => {
     const logprobsResult = {
       chosenCandidates: [{ token: "é", tokenId: 1, logProbability: -0.1 }],
       topCandidates: [
@@ -133,7 +133,7 @@ describe("an answer", () => {
     });
   });
 
-  test("has as many choices as there are candidates", () => {
+  test("has one choice per candidate", () => {
     const candidates = ["a", "b"].map((text, index) => ({
       index,
       content: { parts: [{ text }] },
@@ -161,31 +161,34 @@ describe("an answer", () => {
     ["IMAGE_SAFETY", "content_filter"],
     ["MALFORMED_FUNCTION_CALL", "stop"],
     ["SOMETHING_NEW", "stop"],
-  ])("that ended for %s says %s", ([reason, expected]) => {
+  ])("maps finish reason %s to %s", ([reason, expected]) => {
     const { answer } = read({ candidates: [{ content: { parts: [{ text: "a" }] }, finishReason: reason }] });
     expect(answer.choices[0].finish_reason).toBe(expected);
   });
 
-  test("that was cut off before it said anything is an empty text, not a failure", () => {
+  test("has empty content, not a failure, if the token limit left no output", () => {
     const { answer } = read({ candidates: [{ content: { role: "model" }, finishReason: "MAX_TOKENS" }] });
     expect(answer.choices[0]).toMatchObject({ message: { content: "" }, finish_reason: "length" });
   });
 });
 
-describe("what is no answer", () => {
-  test("a blocked prompt is a refusal of the request", () => {
+describe("Gemini response without an answer", () => {
+  test("fails with content_filter if the prompt was blocked", () => {
     expect(failureOf(recorded.blocked)).toMatchObject({
       code: "content_filter",
       facts: { providerFields: { block_reason: "PROHIBITED_CONTENT" } },
     });
   });
 
-  test("a call that the model could not write is no empty success", () => {
+  test("fails with bad_gateway if the model wrote a malformed function call", () => {
     const failure = failureOf({ candidates: [{ content: {}, finishReason: "MALFORMED_FUNCTION_CALL" }] });
     expect(failure.code).toBe("bad_gateway");
   });
 
-  test.for(["", "{", "[]", "null", '"text"', "{}", '{"candidates":[]}'])("%j cannot be read", (text) => {
-    expect(failureOf(text).code).toBe("bad_gateway");
-  });
+  test.for(["", "{", "[]", "null", '"text"', "{}", '{"candidates":[]}'])(
+    "fails with bad_gateway for the body %j",
+    (text) => {
+      expect(failureOf(text).code).toBe("bad_gateway");
+    },
+  );
 });

@@ -5,7 +5,7 @@ const body = (code: number, message: string, status: string, details: object[] =
   JSON.stringify({ error: { code, message, status, details } });
 const read = (status: number, text: string, headers = {}) => readGeminiFailure(status, headers, text);
 
-describe("a failure", () => {
+describe("Gemini failure", () => {
   test.for<[string, number, string, string]>([
     ["INVALID_ARGUMENT", 400, "Invalid value at 'contents'.", "invalid_request"],
     [
@@ -23,7 +23,7 @@ describe("a failure", () => {
     ["INTERNAL", 500, "An internal error has occurred.", "internal_error"],
     ["UNAVAILABLE", 503, "The model is overloaded.", "service_unavailable"],
     ["DEADLINE_EXCEEDED", 504, "Deadline expired.", "timeout"],
-  ])("%s %i %j is %s", ([status, code, message, expected]) => {
+  ])("%s %i %j maps to %s", ([status, code, message, expected]) => {
     expect(read(code, body(code, message, status)).code).toBe(expected);
   });
 
@@ -37,15 +37,18 @@ describe("a failure", () => {
     ["a region that is not served", 400, "User location is not supported for the API use.", []],
     ["no key", 401, "Request had invalid authentication credentials.", []],
     ["a project without the service", 403, "Generative Language API has not been used in project 1.", []],
-  ])("that is the operator's, %s, does not blame the caller's key", ([, code, message, details]) => {
-    const status = code === 400 && details.length === 0 ? "FAILED_PRECONDITION" : "PERMISSION_DENIED";
-    const failure = read(code, body(code, message, status, details));
-    expect(failure.code).toBe("internal_error");
-    expect(failure.message).toBe("upstream credential rejected");
-    expect(failure.facts.detail).toMatchObject({ isCredential: true });
-  });
+  ])(
+    "caused by the operator's settings (%s) is reported as an upstream credential error",
+    ([, code, message, details]) => {
+      const status = code === 400 && details.length === 0 ? "FAILED_PRECONDITION" : "PERMISSION_DENIED";
+      const failure = read(code, body(code, message, status, details));
+      expect(failure.code).toBe("internal_error");
+      expect(failure.message).toBe("upstream credential rejected");
+      expect(failure.facts.detail).toMatchObject({ isCredential: true });
+    },
+  );
 
-  test("that a caller can cause with a file's name does not look like the operator's credential", () => {
+  test("caused by a file name in the request isn't reported as a credential error", () => {
     const failure = read(
       403,
       body(403, "You do not have permission to access the File abc or it may not exist.", "PERMISSION_DENIED"),
@@ -60,14 +63,14 @@ describe("a failure", () => {
     ["9999999s", {}, undefined],
     ["soon", { "retry-after": "7" }, 7_000],
     [undefined, { "retry-after": "7" }, 7_000],
-  ] as const)("with a delay of %s and the headers %j waits for %s", ([retryDelay, headers, expected]) => {
+  ] as const)("with a retry delay of %s and headers %j has retryAfterMs %s", ([retryDelay, headers, expected]) => {
     const details = [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", ...(retryDelay && { retryDelay }) }];
     expect(read(429, body(429, "Slow down.", "RESOURCE_EXHAUSTED", details), headers).facts.retryAfterMs).toBe(
       expected,
     );
   });
 
-  test("shows what is said of the request, without keys and addresses, and nothing that is said of the service", () => {
+  test("shows request errors without keys and URLs, and hides server error messages", () => {
     const said = "Bad key AIzaSyD-0123456789abc at https://internal.example/x: é";
     const bytes = Buffer.from(body(400, said, "INVALID_ARGUMENT"), "utf8").toString("latin1");
     expect(read(400, bytes).message).toBe("Bad key [removed] at [removed] é");
@@ -76,13 +79,13 @@ describe("a failure", () => {
     }
   });
 
-  test("is found in a list of one, which streams answer with", () => {
+  test("is read from a one-element array, as streaming requests return it", () => {
     const text = `[${body(400, "The input token count exceeds the maximum number of tokens allowed (1).", "INVALID_ARGUMENT")}]`;
     expect(read(400, text).code).toBe("context_length_exceeded");
   });
 
   test.for(["", "<html>", "null", "[]", '{"error":"text"}', '{"error":{"details":[null]}}'])(
-    "can be read from %j",
+    "is classified by status if the body is %j",
     (text) => {
       expect(read(400, text).code).toBe("invalid_request");
       expect(read(503, text).code).toBe("service_unavailable");

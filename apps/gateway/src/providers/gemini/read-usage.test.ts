@@ -6,7 +6,7 @@ import { publicUsage, readGeminiUsage } from "./read-usage.ts";
 
 const count = fc.nat(2_000_000);
 
-test("counts the cached part of a prompt once, thoughts as output, and what tools read as input", () => {
+test("counts cached prompt tokens once, reasoning tokens as output, and tool-use prompt tokens as input", () => {
   expect(readGeminiUsage(recorded.thoughts.usageMetadata)).toMatchObject({
     inputTokens: 206,
     cacheReadTokens: 1_024,
@@ -18,7 +18,7 @@ test("counts the cached part of a prompt once, thoughts as output, and what tool
   });
 });
 
-test("whatever the service counts, the parts add up to its total and never overlap", () => {
+test("the parts add up to the reported total and never overlap", () => {
   const counted = fc.record({ prompt: count, candidates: count, thoughts: count, tools: count, cached: fc.nat(100) });
   fc.assert(
     fc.property(
@@ -51,22 +51,22 @@ test("whatever the service counts, the parts add up to its total and never overl
   );
 });
 
-test("takes the candidates' tokens from the total where they are not said", () => {
+test("derives missing candidate tokens from the total", () => {
   const raw = { promptTokenCount: 10, thoughtsTokenCount: 30, totalTokenCount: 45 };
   expect(readGeminiUsage(raw)).toMatchObject({ inputTokens: 10, outputTokens: 35, reasoningTokens: 30 });
 });
 
-test("believes the parts where no reading of them gives the total", () => {
+test("uses the parts if they can't add up to the total", () => {
   const raw = { promptTokenCount: 10, candidatesTokenCount: 5, thoughtsTokenCount: 7, totalTokenCount: 999 };
   expect(readGeminiUsage(raw)).toMatchObject({ inputTokens: 10, outputTokens: 12, reasoningTokens: 7 });
 });
 
-describe("what is no count", () => {
-  test.for([undefined, -1, 1.5, "7", 1e12, null])("a prompt of %j is not believed", (promptTokenCount) => {
+describe("invalid Gemini token count", () => {
+  test.for([undefined, -1, 1.5, "7", 1e12, null])("makes usage null if the prompt count is %j", (promptTokenCount) => {
     expect(readGeminiUsage({ promptTokenCount, totalTokenCount: 5 } as GeminiUsage)).toBeNull();
   });
 
-  test("is left out of the rest", () => {
+  test("is ignored in other fields", () => {
     const raw = { promptTokenCount: 5, candidatesTokenCount: 2, thoughtsTokenCount: -3, totalTokenCount: "9" };
     expect(readGeminiUsage(raw as unknown as GeminiUsage)).toMatchObject({ inputTokens: 5, outputTokens: 2 });
   });

@@ -37,8 +37,8 @@ const schema = { type: "object", properties: { city: { type: "string", const: "B
 const tools = [{ type: "function", function: { name: "weather", description: "Tells it.", parameters: schema } }];
 const none: Differences = { request: [], answer: [] };
 
-describe("an independent reading of the same call agrees", () => {
-  test("about texts, instructions, pictures, sound and documents", async () => {
+describe("the gateway and the AI SDK agree for Gemini", () => {
+  test("on texts, system messages, images, audio, and documents", async () => {
     const content = [
       { type: "text", text: "Grüße" },
       { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0K" } },
@@ -54,14 +54,14 @@ describe("an independent reading of the same call agrees", () => {
     expect(await compare({ messages }, text)).toEqual(none);
   });
 
-  test("about settings and the form of the answer", async () => {
+  test("on settings and response_format", async () => {
     const settings = { temperature: 0.5, top_p: 0.5, top_k: 3, max_tokens: 7, stop: ["a"], seed: 4 };
     expect(await compare({ ...hello, ...settings }, text)).toEqual(none);
     const response_format = { type: "json_schema", json_schema: { name: "x", schema } };
     expect(await compare({ ...hello, response_format }, text)).toEqual(none);
   });
 
-  test("about functions and who must call them", async () => {
+  test("on functions and tool_choice", async () => {
     expect(await compare({ ...hello, tools, tool_choice: "none" }, text)).toEqual(none);
     expect(await compare({ ...hello, tools, tool_choice: "required" }, text)).toEqual(none);
     const named = { type: "function", function: { name: "weather" } };
@@ -70,7 +70,7 @@ describe("an independent reading of the same call agrees", () => {
     expect(await compare({ ...hello, tools: strict }, text)).toEqual(none);
   });
 
-  test("about thoughts, what they cost and what was cached, whole and streamed", async () => {
+  test("on reasoning, usage, and cached tokens, with and without streaming", async () => {
     expect(await compare(hello, { json: recorded.thoughts })).toEqual(none);
     expect(await compare({ ...hello, stream: true }, { events: streams.thoughts })).toEqual(none);
     expect(await compare({ ...hello, stream: true }, { events: streams.text })).toEqual(none);
@@ -78,8 +78,8 @@ describe("an independent reading of the same call agrees", () => {
 });
 
 /** The complete list from `docs/providers/gemini.md`: where the library differs, and why the gateway is right. */
-describe("it differs only", () => {
-  test("in the ids of calls, which it makes of chance and we of the answer's own id", async () => {
+describe("the gateway and the AI SDK differ for Gemini", () => {
+  test("in tool call IDs: the AI SDK generates random ones, the gateway derives them from the response ID", async () => {
     expect((await compare(hello, { json: recorded.calls })).answer).toEqual([
       expect.stringMatching(/^toolCalls\[0\]\.id: "call_callsAnswer_0" \| /),
       expect.stringMatching(/^toolCalls\[1\]\.id: "call_callsAnswer_1" \| /),
@@ -89,7 +89,7 @@ describe("it differs only", () => {
     ]);
   });
 
-  test("in how the text of a function's answer is wrapped, and in calls of other models, of which we mark the first", async () => {
+  test("in how tool results are wrapped, and in which tool calls from other models are marked", async () => {
     const call = (id: string) => ({
       id,
       type: "function",
@@ -113,7 +113,7 @@ describe("it differs only", () => {
     ]);
   });
 
-  test("in what an effort is worth: we take the figures of the provider's own OpenAI surface, and show thoughts", async () => {
+  test("in reasoning effort: the gateway uses the budgets of Google's OpenAI-compatible API and includes thoughts", async () => {
     const place = "body.generationConfig.thinkingConfig";
     expect((await compare({ ...hello, reasoning_effort: "medium" }, text)).request).toEqual([
       `${place}.includeThoughts: true | absent`,

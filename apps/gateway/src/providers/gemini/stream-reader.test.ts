@@ -45,9 +45,9 @@ const chunksOf = (text: string): Chunk[] =>
     .map((frame) => JSON.parse(frame.slice("data: ".length)));
 const deltasOf = (text: string) => chunksOf(text).flatMap(({ choices }) => choices.map(({ delta }) => delta));
 
-describe("however the network cuts a stream, the client gets the same", () => {
+describe("Gemini stream split into network chunks", () => {
   const cases = Object.entries(streams) as [string, string][];
-  test.for(cases)("%s", ([, stream]) => {
+  test.for(cases)("gives the same output for any split: %s", ([, stream]) => {
     for (const text of [stream, stream.replaceAll("\r\n", "\n")]) {
       const bytes = Buffer.from(text, "utf8");
       const whole = readPieces([bytes], { wantsUsage: true });
@@ -58,7 +58,7 @@ describe("however the network cuts a stream, the client gets the same", () => {
     }
   });
 
-  test("at any number of random places", () => {
+  test("gives the same output for random splits", () => {
     fc.assert(
       fc.property(fc.constantFrom(...cases), fc.array(fc.nat(2_000), { maxLength: 12 }), ([, stream], places) => {
         const bytes = Buffer.from(stream, "utf8");
@@ -73,7 +73,7 @@ describe("however the network cuts a stream, the client gets the same", () => {
     );
   });
 
-  test("and gets each frame as soon as it is there", () => {
+  test("relays each frame as soon as it is complete", () => {
     for (const stream of [streams.text, streams.text.replaceAll("\r\n", "\n")]) {
       const reader = readerFor();
       const frames = Buffer.from(stream, "utf8")
@@ -87,8 +87,8 @@ describe("however the network cuts a stream, the client gets the same", () => {
   });
 });
 
-describe("a stream", () => {
-  test("is chunks of one answer: the role once, each choice ended once, the mark last", () => {
+describe("Gemini stream", () => {
+  test("has one ID, one role, one finish reason per choice, and [DONE] at the end", () => {
     const { text, isDone, usage } = read(streams.text);
     expect(isDone).toBe(true);
     expect(text.endsWith("data: [DONE]\n\n")).toBe(true);
@@ -112,7 +112,7 @@ describe("a stream", () => {
     expect(usage).toMatchObject({ inputTokens: 11, outputTokens: 6 });
   });
 
-  test("tells what it used last, to those who asked", () => {
+  test("reports usage in the last chunk if requested", () => {
     const chunks = chunksOf(read(streams.thoughts, { wantsUsage: true }).text);
     expect(chunks.slice(0, -1).every(({ usage }) => usage === null)).toBe(true);
     expect(chunks.at(-1)).toMatchObject({
@@ -126,7 +126,7 @@ describe("a stream", () => {
     });
   });
 
-  test("keeps thoughts apart, and their signature", () => {
+  test("separates reasoning from content and includes its signature", () => {
     expect(deltasOf(read(streams.thoughts).text)).toEqual([
       { role: "assistant", reasoning_content: "**Thinking**" },
       { content: "Done." },
@@ -135,7 +135,7 @@ describe("a stream", () => {
     ]);
   });
 
-  test("numbers its calls across frames", () => {
+  test("numbers tool calls across frames", () => {
     const { text } = read(streams.calls);
     const calls = deltasOf(text).flatMap(({ tool_calls }) => (tool_calls ?? []) as object[]);
     expect(calls).toEqual([
@@ -151,7 +151,7 @@ describe("a stream", () => {
     expect(chunksOf(text).at(-1)?.choices[0]?.finish_reason).toBe("tool_calls");
   });
 
-  test("answers the older form of the question in the older form", () => {
+  test("returns function_call for a request with legacy functions", () => {
     const { text } = read(streams.calls, { fields: { functions: [{ name: "weather" }] } });
     expect(deltasOf(text)).toEqual([
       { role: "assistant", content: "Let me look." },
@@ -161,7 +161,7 @@ describe("a stream", () => {
     expect(chunksOf(text).at(-1)?.choices[0]?.finish_reason).toBe("function_call");
   });
 
-  test("of several choices begins and ends each of them", () => {
+  test("with several choices starts and ends each of them", () => {
     const said = new Map<number, unknown[]>();
     for (const { choices } of chunksOf(read(streams.two).text)) {
       for (const { index, delta, finish_reason } of choices) {
@@ -174,7 +174,7 @@ describe("a stream", () => {
     ]);
   });
 
-  test("cites its sources by what was said before", () => {
+  test("computes citation positions across frames", () => {
     const [only] = recorded.grounded.candidates;
     const cut = only.content.parts[0].text.length / 2;
     const part = (text: string) => ({ content: { parts: [{ text }] } });
@@ -189,13 +189,13 @@ describe("a stream", () => {
     ]);
   });
 
-  test("that says nothing still has a role and an end", () => {
+  test("without content still has a role and a finish reason", () => {
     const { text, isDone } = read(framesOf([{ candidates: [{ finishReason: "MAX_TOKENS" }] }]));
     expect(isDone).toBe(true);
     expect(deltasOf(text)).toEqual([{ role: "assistant", content: "" }, {}]);
   });
 
-  test("gives every call an id of its own, however the calls are spread over frames", () => {
+  test("gives every tool call a unique ID, even across frames", () => {
     const call = { functionCall: { name: "clock", args: {} } };
     const frames = [{ candidates: [{ content: { parts: [call, call] } }], responseId: "one" }];
     const more = [{ candidates: [{ content: { parts: [call] }, finishReason: "STOP" }], responseId: "one" }];
@@ -204,22 +204,22 @@ describe("a stream", () => {
     expect(calls.map(({ id }) => id)).toEqual(["call_one_0", "call_one_1", "call_one_2"]);
   });
 
-  test("ends each choice once, though the model says twice why it stopped", () => {
+  test("ends each choice once, even if the model sends two finish reasons", () => {
     const end = (finishReason: string) => ({ candidates: [{ content: { parts: [{ text: "a" }] }, finishReason }] });
     const { text } = read(framesOf([end("MAX_TOKENS"), end("STOP")]));
     const reasons = chunksOf(text).flatMap(({ choices }) => choices.map(({ finish_reason }) => finish_reason));
     expect(reasons).toEqual([null, null, "length"]);
   });
 
-  test("that was finished is complete, whatever half frame follows", () => {
+  test("is complete after its finish reason, even if a partial frame follows", () => {
     expect(read(`${streams.text}data: {"usageMetadata":{"prom`)).toEqual(read(streams.text));
   });
 
-  test("does not mind a closing mark that someone added", () => {
+  test("ignores an unexpected [DONE] frame", () => {
     expect(read(`${streams.text}data: [DONE]\n\n`)).toEqual(read(streams.text));
   });
 
-  test("is counted by what was delivered when nobody reports", () => {
+  test("counts the delivered text if the provider reports no usage", () => {
     const reader = readerFor();
     reader.push(framesOf([{ candidates: [{ content: { parts: [{ text: "one two three four" }] } }] }]));
     expect(reader.usage).toBeNull();
@@ -227,7 +227,7 @@ describe("a stream", () => {
   });
 });
 
-describe("a stream that fails", () => {
+describe("failed Gemini stream", () => {
   test.for<[string, string, string]>([
     ["ends early", streams.cut, "bad_gateway"],
     ["ends within a frame", streams.text.slice(0, -40), "bad_gateway"],
@@ -238,7 +238,7 @@ describe("a stream that fails", () => {
     ["stops in the middle of a call", streams.broken, "bad_gateway"],
     ["sends what cannot be read", 'data: {"candidates":\n\ndata: {}\n\n', "bad_gateway"],
     ["sends something else", "data: 7\n\n", "bad_gateway"],
-  ])("because it %s is not closed", ([, stream, code]) => {
+  ])("that %s ends with a failure and without [DONE]", ([, stream, code]) => {
     const { text, isDone, failure } = read(stream);
     expect(failure).toBe(code);
     expect(isDone).toBe(false);
@@ -248,7 +248,7 @@ describe("a stream that fails", () => {
     );
   });
 
-  test("because a frame has no end is given up at a limit", () => {
+  test("is abandoned when a frame exceeds the size limit", () => {
     const reader = readerFor();
     const piece = "x".repeat(1024 * 1024);
     for (let pieces = 0; pieces < 17 && reader.failure === null; pieces += 1) reader.push(piece);
