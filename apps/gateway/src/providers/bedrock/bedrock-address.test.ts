@@ -12,16 +12,16 @@ test.for([
   [CLAUDE, { aws_region_name: "eu-central-1" }, "eu-central-1"],
   [profile, {}, "eu-west-1"],
   ["converse/us-gov-west-1/anthropic.claude-v2:1", {}, "us-gov-west-1"],
-])("a call of '%s' with %o goes to %s", ([model, options, region]) => {
+])("sends requests for '%s' with %o to region %s", ([model, options, region]) => {
   expect(regionOf(target(model as string, options as object))).toBe(region);
 });
 
-test("an address of Amazon's says which region its calls are signed for", () => {
+test("reads the signing region from an Amazon base URL", () => {
   const apiBase = "https://bedrock-runtime-fips.us-east-2.amazonaws.com";
   expect(regionOf({ ...target(CLAUDE), apiBase })).toBe("us-east-2");
 });
 
-test("each part of the world has its own addresses, and settings may name another", () => {
+test("each region has its own base URL, and the settings can override it", () => {
   const at = (region: string) => bedrockAddress(target(CLAUDE, { aws_region_name: region }));
   expect(at("eu-central-1")).toBe("https://bedrock-runtime.eu-central-1.amazonaws.com");
   expect(at("cn-north-1")).toBe("https://bedrock-runtime.cn-north-1.amazonaws.com.cn");
@@ -30,20 +30,23 @@ test("each part of the world has its own addresses, and settings may name anothe
   );
 });
 
-test("nothing of a model's name leaves its place in the path", () => {
+test("escapes the model name in the path", () => {
   expect(modelPath(profile, "converse")).toBe(`/model/${encodeURIComponent(profile)}/converse`);
   expect(modelPath("us-east-1/../../x?y#z", "converse")).toBe("/model/..%2F..%2Fx%3Fy%23z/converse");
 });
 
-describe("a model has its price however settings write its name", () => {
+describe("Bedrock model price", () => {
   const catalog = loadCatalog();
   const known = factsOfModel([`bedrock/${CLAUDE}`], catalog).price;
-  test.for([`bedrock/converse/${CLAUDE}`, `bedrock/us-east-1/${CLAUDE}`, `bedrock/${profile}`])("%s", (name) => {
-    expect(known).not.toBeNull();
-    expect(factsOfModel([name], catalog).price).toEqual(known);
-  });
+  test.for([`bedrock/converse/${CLAUDE}`, `bedrock/us-east-1/${CLAUDE}`, `bedrock/${profile}`])(
+    "is found for the name %s",
+    (name) => {
+      expect(known).not.toBeNull();
+      expect(factsOfModel([name], catalog).price).toEqual(known);
+    },
+  );
 
-  test("and one behind a profile of the operator's has none but what the settings say", () => {
+  test("is null for an application inference profile, unless the settings define it", () => {
     const own = "bedrock/arn:aws:bedrock:eu-west-1:123456789012:application-inference-profile/abc123";
     expect(factsOfModel([own], catalog).price).toBeNull();
   });

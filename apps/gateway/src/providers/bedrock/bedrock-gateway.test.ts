@@ -33,11 +33,8 @@ const test = base.extend("amazon", async ({ start, upstreams }) => {
 const claude = { model: "claude" };
 const pathOf = (model: string, operation: string) => `/model/${encodeURIComponent(model)}/${operation}`;
 
-describe("a model of Amazon's", () => {
-  test("answers a chat that was signed as Amazon wants it, and is charged by its own counts", async ({
-    amazon,
-    upstreams,
-  }) => {
+describe("Bedrock model", () => {
+  test("answers a signed chat request and is charged by the usage that it reports", async ({ amazon, upstreams }) => {
     upstreams.beta.replies(
       200,
       converseAnswer([{ text: "Forty-two." }], "end_turn", {
@@ -84,7 +81,7 @@ describe("a model of Amazon's", () => {
     expect(signer.sign(asSent, new Date(time)).at(-1)).toBe(headers.authorization);
   });
 
-  test("streams in frames that the network cuts anywhere, and its usage is charged", async ({ amazon, upstreams }) => {
+  test("streams frames split at any byte and is charged by the reported usage", async ({ amazon, upstreams }) => {
     const bytes = Buffer.concat(converseFrames(["Grüße ", "aus \r\n", "Köln 😀"]));
     const pieces = Array.from({ length: Math.ceil(bytes.length / 7) }, (_, at) => bytes.subarray(at * 7, at * 7 + 7));
     upstreams.beta.streams(pieces, { headers: AMAZON_EVENTS });
@@ -99,7 +96,7 @@ describe("a model of Amazon's", () => {
     expect(amazon.records).toMatchObject([{ cost: 29_000n, usage: { source: "reported" } }]);
   });
 
-  test("streams thoughts and calls", async ({ amazon, upstreams }) => {
+  test("streams reasoning and tool calls", async ({ amazon, upstreams }) => {
     upstreams.beta.streams(
       [
         amazonEvent("messageStart", { role: "assistant" }),
@@ -141,7 +138,7 @@ describe("a model of Amazon's", () => {
     });
   });
 
-  test("is called under a key where there is one", async ({ amazon, upstreams }) => {
+  test("is called with an API key if one is configured", async ({ amazon, upstreams }) => {
     upstreams.beta.replies(200, converseAnswer([{ text: "yes" }]));
     expect((await amazon.chat({ model: "keyed" })).status).toBe(200);
     const { headers } = await upstreams.beta.ended(0);
@@ -149,7 +146,7 @@ describe("a model of Amazon's", () => {
     expect(headers).not.toHaveProperty("x-amz-date");
   });
 
-  test("without any credential fails as the operator's mistake, before anything is sent", async ({
+  test("fails with a credential error before any request is sent if no credential is configured", async ({
     amazon,
     upstreams,
   }) => {
@@ -159,7 +156,7 @@ describe("a model of Amazon's", () => {
     expect(upstreams.beta.requests).toHaveLength(0);
   });
 
-  test("is found by its whole name, also when that is an ARN", async ({ amazon, upstreams }) => {
+  test("is found by its full name, including an ARN", async ({ amazon, upstreams }) => {
     upstreams.beta.replies(200, converseAnswer([{ text: "yes" }]));
     const arn =
       "arn:aws:bedrock:eu-central-1:123456789012:inference-profile/eu.anthropic.claude-sonnet-4-5-20250929-v1:0";
@@ -167,7 +164,7 @@ describe("a model of Amazon's", () => {
     expect((await upstreams.beta.ended(0)).path).toBe(pathOf(arn, "converse"));
   });
 
-  test("embeds", async ({ amazon, upstreams }) => {
+  test("creates embeddings", async ({ amazon, upstreams }) => {
     upstreams.beta.replies(200, { embedding: [0.5, -1], inputTextTokenCount: 3 });
     const answer = await amazon.post(
       "/v1/embeddings",
@@ -180,7 +177,7 @@ describe("a model of Amazon's", () => {
     expect(amazon.records).toMatchObject([{ cost: 3_000n }]);
   });
 
-  test("shows what it would be sent, without a signature and without secrets", async ({ amazon }) => {
+  test("has a request preview without signature and secrets", async ({ amazon }) => {
     const request = {
       call_type: "completion",
       request_body: { ...claude, messages: [{ role: "user", content: "hello" }], max_tokens: 5 },
@@ -197,7 +194,7 @@ describe("a model of Amazon's", () => {
     for (const hidden of [SECRET, TOKEN, ACCESS, "Signature"]) expect(text).not.toContain(hidden);
   });
 
-  test("fails in the middle of a stream, and the stream says so", async ({ amazon, upstreams }) => {
+  test("reports a failure during a stream in the stream", async ({ amazon, upstreams }) => {
     const [start, piece] = converseFrames(["one"]) as [Buffer, Buffer];
     upstreams.beta.streams([start, piece, amazonException("throttlingException", { message: "Too many tokens" })], {
       headers: AMAZON_EVENTS,

@@ -98,24 +98,27 @@ test.for<[string, Behavior, "refused" | "broken" | "whole"]>([
     "whole",
   ],
   ["no counts", framed(start, one, two, ...rest.slice(0, -1)), "whole"],
-])("%s harms nobody", async ([, behavior, outcome]) => {
-  const before = gateway.records.length;
-  upstream.behaves(behavior);
-  const answer = await gateway.chat({ ...body, stream: true });
-  const text = await answer.text();
-  if (outcome === "refused") expect([answer.status >= 400, text.includes('"error"')]).toEqual([true, true]);
-  else expect(answer.status).toBe(200);
-  if (outcome === "broken") {
-    expect(text).toContain('data: {"error"');
-    expect(text).not.toContain("[DONE]");
-  }
-  if (outcome === "whole") expect(text.endsWith("data: [DONE]\n\n")).toBe(true);
-  expect(text).not.toMatch(/undici|node:|\bat \/|AKID|wJalr/);
+])(
+  "%s leaks no details, costs no more than the hold, and doesn't affect the next request",
+  async ([, behavior, outcome]) => {
+    const before = gateway.records.length;
+    upstream.behaves(behavior);
+    const answer = await gateway.chat({ ...body, stream: true });
+    const text = await answer.text();
+    if (outcome === "refused") expect([answer.status >= 400, text.includes('"error"')]).toEqual([true, true]);
+    else expect(answer.status).toBe(200);
+    if (outcome === "broken") {
+      expect(text).toContain('data: {"error"');
+      expect(text).not.toContain("[DONE]");
+    }
+    if (outcome === "whole") expect(text.endsWith("data: [DONE]\n\n")).toBe(true);
+    expect(text).not.toMatch(/undici|node:|\bat \/|AKID|wJalr/);
 
-  upstream.replies(200, converseAnswer([{ text: "sound" }]));
-  expect(await (await gateway.chat(body)).json()).toMatchObject({ choices: [{ message: { content: "sound" } }] });
-  expect(gateway.records.length).toBe(before + 2);
-  const cost = Number(gateway.records[before]?.cost);
-  expect([cost >= 0, cost <= HOLD_NANO]).toEqual([true, true]);
-  expect(gateway.unexpected.splice(0)).toEqual([]);
-});
+    upstream.replies(200, converseAnswer([{ text: "sound" }]));
+    expect(await (await gateway.chat(body)).json()).toMatchObject({ choices: [{ message: { content: "sound" } }] });
+    expect(gateway.records.length).toBe(before + 2);
+    const cost = Number(gateway.records[before]?.cost);
+    expect([cost >= 0, cost <= HOLD_NANO]).toEqual([true, true]);
+    expect(gateway.unexpected.splice(0)).toEqual([]);
+  },
+);

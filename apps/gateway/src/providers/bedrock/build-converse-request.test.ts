@@ -28,8 +28,8 @@ function refusal(fields: object, model = CLAUDE): Failure {
   throw new Error("nothing was refused");
 }
 
-describe("a chat in the words of Amazon's common interface", () => {
-  test("marks what is to be kept with points of their own", () => {
+describe("Bedrock Converse chat request", () => {
+  test("translates cache_control to cache points for models that support them", () => {
     const body = build({
       messages: [
         { role: "system", content: [{ type: "text", text: "Long rules.", cache_control: KEEP }] },
@@ -46,20 +46,20 @@ describe("a chat in the words of Amazon's common interface", () => {
     expect(plain.messages).toEqual([{ role: "user", content: [{ text: "hello" }] }]);
   });
 
-  test("has the limit that was asked, the model's own, or none", () => {
+  test("sets maxTokens to the requested limit, else to the model's limit, else omits it", () => {
     expect(build({ max_completion_tokens: 7 }).inferenceConfig).toEqual({ maxTokens: 7 });
     expect(build({}, CLAUDE, { maxOutputTokens: 64_000 }).inferenceConfig).toEqual({ maxTokens: 64_000 });
     expect(build({})).not.toHaveProperty("inferenceConfig");
   });
 
-  test("says that one tool is used at a time where that can be said", () => {
+  test("disables parallel tool use for models that support it", () => {
     const { toolConfig, additionalModelRequestFields } = build({ tools: [tool], parallel_tool_calls: false });
     expect(toolConfig).not.toHaveProperty("toolChoice");
     expect(additionalModelRequestFields).toEqual({ tool_choice: { type: "auto", disable_parallel_tool_use: true } });
     expect(bedrock.translations["chat.completions"]?.supportedParams(LLAMA)).not.toContain("parallel_tool_calls");
   });
 
-  test("defines tools that only the conversation speaks of, because it would be refused otherwise", () => {
+  test("defines tools that only the conversation mentions, because Bedrock requires them", () => {
     const call = { id: "call_1", type: "function", function: { name: "weather", arguments: "{}" } };
     const messages = [
       ...hello,
@@ -77,7 +77,7 @@ describe("a chat in the words of Amazon's common interface", () => {
     });
   });
 
-  test("repeats thoughts as they were signed", () => {
+  test("sends reasoning back with its signature", () => {
     const thinking_blocks = [
       { type: "thinking", thinking: "Hm.", signature: "sig" },
       { type: "redacted_thinking", data: "c2VjcmV0" },
@@ -95,7 +95,7 @@ describe("a chat in the words of Amazon's common interface", () => {
     });
   });
 
-  test("gets answers by a schema through a tool, or in words where no tool can be forced", () => {
+  test("enforces a response schema with a tool, or with instructions if no tool can be forced", () => {
     const response_format = {
       type: "json_schema",
       json_schema: { name: "s", schema: { type: "object", properties: {} } },
@@ -106,7 +106,7 @@ describe("a chat in the words of Amazon's common interface", () => {
     expect(JSON.stringify(reported.system)).toContain("JSON schema");
   });
 
-  test("takes files of known kinds, by their bytes alone", () => {
+  test("accepts inline files of known types, and rejects other types and URLs", () => {
     const file = (type: string, filename: string) => ({
       messages: [
         { role: "user", content: [{ type: "file", file: { file_data: `data:${type};base64,aGk=`, filename } }] },
@@ -121,7 +121,7 @@ describe("a chat in the words of Amazon's common interface", () => {
     expect(refusal({ messages: [{ role: "user", content: [picture] }] }).message).toContain("does not fetch URLs");
   });
 
-  test("keeps what has no price out, wherever it is asked for", () => {
+  test("rejects unpriced fields, including fields in extra_body", () => {
     expect(refusal({ extra_body: { mcp_servers: [{}] } })).toMatchObject({ code: "unsupported_parameter" });
     expect(refusal({ speed: "fast" })).toMatchObject({ code: "unsupported_parameter" });
   });

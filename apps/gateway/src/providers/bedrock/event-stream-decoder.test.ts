@@ -14,7 +14,7 @@ function changed(frame: Buffer, change: (bytes: Buffer) => void): Buffer {
   return copy;
 }
 
-test("frames become events, however the network cuts them", () => {
+test("decodes frames to events for any network split", () => {
   const bytes = Buffer.concat([
     ...converseFrames(["Grüße ", "😀"]),
     amazonException("throttlingException", { message: "x" }),
@@ -38,7 +38,7 @@ test("frames become events, however the network cuts them", () => {
   }
 });
 
-test("what is no event says so, and payloads stay on their line", () => {
+test("decodes error messages as exceptions and keeps payloads on one line", () => {
   const error = amazonFrame(
     { ":message-type": "error", ":error-code": "InternalFailure", ":error-message": 'a "b"\nc' },
     "",
@@ -51,7 +51,7 @@ test("what is no event says so, and payloads stay on their line", () => {
   );
 });
 
-describe("a stream that is not what it says is given up at once", () => {
+describe("malformed Bedrock event stream", () => {
   const frame = amazonEvent("contentBlockDelta", delta);
   test.for<[string, Buffer]>([
     ["a length that was changed on the way", changed(frame, (bytes) => bytes.writeUInt32BE(0xffff, 0))],
@@ -65,11 +65,11 @@ describe("a stream that is not what it says is given up at once", () => {
     ["a header of no known type", amazonFrameOf(Buffer.from([1, 65, 42]))],
     ["no kind", amazonFrame({}, {})],
     ["a name that would be more than a name", amazonFrame({ ":message-type": "event", ":event-type": 'a":1,"b' }, {})],
-  ])("%s", ([, bytes]) => {
+  ])("is rejected immediately: %s", ([, bytes]) => {
     expect(() => new EventStreamDecoder().push(bytes)).toThrow(MalformedResponse);
   });
 
-  test("random bytes", () => {
+  test("is rejected immediately: random bytes", () => {
     for (let round = 0; round < 200; round += 1) {
       const bytes = crypto.getRandomValues(new Uint8Array(64));
       expect(() => new EventStreamDecoder().push(Buffer.from(bytes))).toThrow(MalformedResponse);
@@ -77,7 +77,7 @@ describe("a stream that is not what it says is given up at once", () => {
   });
 });
 
-test("half a frame waits without being looked at again and again", () => {
+test("buffers a partial frame without rescanning it on every chunk", () => {
   const decoder = new EventStreamDecoder();
   const large = amazonEvent("contentBlockDelta", { delta: { text: "x".repeat(900_000) } });
   const startedMs = performance.now();

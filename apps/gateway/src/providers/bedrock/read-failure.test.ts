@@ -4,7 +4,7 @@ import { readBedrockFailure, readStreamException } from "./read-failure.ts";
 const failed = (status: number, type: string, message: string) =>
   readBedrockFailure(status, { "x-amzn-errortype": type }, JSON.stringify({ message }));
 
-describe("what goes wrong at Amazon", () => {
+describe("Bedrock failure", () => {
   test.for([
     [400, "ValidationException", "The value at inferenceConfig.temperature is wrong", "invalid_request"],
     [400, "ValidationException", "Input is too long for requested model.", "context_length_exceeded"],
@@ -22,7 +22,7 @@ describe("what goes wrong at Amazon", () => {
     [429, "ModelNotReadyException", "warming up", "service_unavailable"],
     [500, "InternalServerException", "oops", "internal_error"],
     [503, "ServiceUnavailableException", "later", "service_unavailable"],
-  ] as const)("%i %s, '%s', is %s", ([status, type, message, code]) => {
+  ] as const)("%i %s, '%s', maps to %s", ([status, type, message, code]) => {
     expect(failed(status, type, message).code).toBe(code);
   });
 
@@ -32,13 +32,13 @@ describe("what goes wrong at Amazon", () => {
     [400, "ExpiredTokenException"],
     [403, "UnrecognizedClientException"],
     [401, ""],
-  ] as const)("%i %s is the operator's, and says nothing of the account", ([status, type]) => {
+  ] as const)("%i %s is a credential error that hides the account", ([status, type]) => {
     const failure = failed(status, type, "User: arn:aws:iam::123456789012:user/gateway is not authorized");
     expect(failure).toMatchObject({ code: "internal_error", message: "upstream credential rejected" });
     expect(failure.facts.detail).toMatchObject({ isCredential: true });
   });
 
-  test("is told in Amazon's words only where they are about the request", () => {
+  test("has Amazon's message only if it is about the request", () => {
     expect(failed(400, "ValidationException", "maxTokens must be positive").message).toBe("maxTokens must be positive");
     expect(failed(500, "InternalServerException", "node 10.0.0.1 failed").message).not.toContain("10.0.0.1");
     expect(readBedrockFailure(400, {}, '{"__type":"com.amazon#ThrottlingException","Message":"x"}').code).toBe(
@@ -54,7 +54,7 @@ describe("what goes wrong at Amazon", () => {
     ["internalServerException", "internal_error"],
     ["serviceUnavailableException", "service_unavailable"],
     ["somethingNew", "internal_error"],
-  ] as const)("in a stream: %s is %s", ([name, code]) => {
+  ] as const)("in a stream: %s maps to %s", ([name, code]) => {
     expect(readStreamException(name, { message: "words" }).code).toBe(code);
   });
 });

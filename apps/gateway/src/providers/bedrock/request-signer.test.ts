@@ -11,7 +11,7 @@ const TIME = new Date("2015-08-30T12:36:00Z");
 const NOTHING = Buffer.alloc(0);
 const host = "example.amazonaws.com";
 
-describe("a request is signed as in Amazon's published vectors", () => {
+describe("request signature", () => {
   test.for<[string, SignableRequest, string]>([
     [
       "get-vanilla",
@@ -50,7 +50,7 @@ describe("a request is signed as in Amazon's published vectors", () => {
       },
       "ff11897932ad3f4e8b18135d722051e5ac45fc38421b1da7b9d196a0fe09473a",
     ],
-  ])("%s", ([, request, signature]) => {
+  ])("matches Amazon's published test vector %s", ([, request, signature]) => {
     const names = [...request.headers.map(([name]) => name), "host", "x-amz-date"].join(";");
     expect(new RequestSigner(credentials, "us-east-1", "service").sign(request, TIME)).toEqual([
       "x-amz-date",
@@ -61,7 +61,7 @@ describe("a request is signed as in Amazon's published vectors", () => {
   });
 });
 
-test("the key of a day is not that of the next", () => {
+test("derives a new signing key for each day", () => {
   const signer = new RequestSigner(credentials, "us-east-1", "bedrock");
   const request = { method: "POST", host, path: "/", headers: [], body: NOTHING };
   const later = new Date("2015-08-31T00:00:00Z");
@@ -71,7 +71,7 @@ test("the key of a day is not that of the next", () => {
   );
 });
 
-test("a session is part of what is signed, and a path that has escapes is signed with them escaped", () => {
+test("signs the session token, and signs an escaped path with its escapes escaped again", () => {
   const signer = new RequestSigner({ ...credentials, sessionToken: "token" }, "eu-central-1", "bedrock");
   const path = `/model/${encodeURIComponent("eu.anthropic.claude-sonnet-4-5-20250929-v1:0")}/converse`;
   const request: SignableRequest = {

@@ -53,8 +53,8 @@ async function compare(body: ChatBody, recorded: Recorded = text, model = CLAUDE
 /** The library requests the matched stop sequence, which chat completions have no field for. */
 const ALWAYS = 'additionalModelResponseFieldPaths: absent | ["/delta/stop_sequence"]';
 
-describe("an independent client sends the same", () => {
-  test("to the same place under the same key", async () => {
+describe("the gateway and the AI SDK send the same Bedrock request", () => {
+  test("to the same URL with the same API key", async () => {
     const { ours, theirs } = await compare(hello);
     expect(ours.url).toBe(theirs.url);
     expect(ours.headers.authorization).toBe(theirs.headers.authorization);
@@ -112,13 +112,13 @@ describe("an independent client sends the same", () => {
     expect((await compare(body)).body).toEqual([ALWAYS]);
   });
 
-  test("for thinking of other makers' models", async () => {
+  test("for reasoning with models from other vendors", async () => {
     expect((await compare({ ...hello, reasoning_effort: "low" }, text, NOVA)).body).toEqual([]);
     expect((await compare({ ...hello, reasoning_effort: "low" }, text, "openai.gpt-oss-120b-1:0")).body).toEqual([]);
   });
 });
 
-describe("an independent client sends something else, and we know why", () => {
+describe("the gateway and the AI SDK send a different Bedrock request for a known reason", () => {
   test.for<[string, string, ChatBody, readonly string[]]>([
     [
       "a budget to think with never adds to what the answer may cost",
@@ -147,7 +147,7 @@ describe("an independent client sends something else, and we know why", () => {
   });
 });
 
-describe("an independent client reads the same", () => {
+describe("the gateway and the AI SDK read the same Bedrock response", () => {
   const call = { toolUse: { toolUseId: "tooluse_1", name: "weather", input: { city: "Köln" } } };
   const thought = { reasoningContent: { reasoningText: { text: "Hm.", signature: "sig" } } };
   const cached = {
@@ -183,7 +183,7 @@ describe("an independent client reads the same", () => {
         amazonEvent("metadata", { usage: cached, metrics: { latencyMs: 1 } }),
       ]),
     ],
-  ])("in %s", async ([, recorded]) => {
+  ])("with %s", async ([, recorded]) => {
     const stream = "events" in recorded ? { stream: true } : {};
     expect((await compare({ ...hello, ...stream, tools: [tool] }, recorded)).answer).toEqual([]);
   });

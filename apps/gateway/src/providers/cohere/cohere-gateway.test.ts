@@ -32,11 +32,8 @@ const frames = (list: readonly ({ readonly type: string } & object)[]) =>
 const delta = (type: string, message: object, more: object = {}) => ({ type, ...more, delta: { message } });
 const ending = (reason: string) => ({ type: "message-end", delta: { finish_reason: reason, usage } });
 
-describe("chat", () => {
-  test("is asked in the provider's words, answered in ours, and charged by the tokens the provider charges for", async ({
-    cohere,
-    upstreams,
-  }) => {
+describe("Cohere chat", () => {
+  test("translates request and response, and charges the tokens that Cohere bills", async ({ cohere, upstreams }) => {
     const cited = {
       start: 0,
       end: 3,
@@ -115,10 +112,7 @@ describe("chat", () => {
     expect(cohere.records).toMatchObject([{ provider: "cohere", status: "success", cost: 17_000n }]);
   });
 
-  test("goes through a loop of calls, whose plan comes as text and goes back as a plan", async ({
-    cohere,
-    upstreams,
-  }) => {
+  test("returns the tool plan as content and sends it back as a tool plan", async ({ cohere, upstreams }) => {
     const called = { id: "weather_1", type: "function", function: { name: "weather", arguments: '{"city":"Köln"}' } };
     upstreams.beta.replies(200, {
       id: "1",
@@ -151,10 +145,7 @@ describe("chat", () => {
     });
   });
 
-  test("is streamed: thoughts, text, calls and pages as they come, in pieces of any size", async ({
-    cohere,
-    upstreams,
-  }) => {
+  test("streams reasoning, text, tool calls, and citations for any network split", async ({ cohere, upstreams }) => {
     const all = frames([
       delta("message-start", { role: "assistant" }, { id: "s1" }),
       delta("content-start", { content: { type: "thinking", thinking: "" } }, { index: 0 }),
@@ -211,7 +202,7 @@ describe("chat", () => {
     expect(cohere.records).toMatchObject([{ cost: 17_000n, isStream: true, status: "success" }]);
   });
 
-  test("that breaks off is no success, and what it said until then is charged", async ({ cohere, upstreams }) => {
+  test("fails if the stream is truncated, and charges the partial output", async ({ cohere, upstreams }) => {
     const begun = [{ type: "message-start", id: "s1" }, delta("content-delta", { content: { text: "one two three" } })];
     upstreams.beta.streams(frames(begun), { headers: events });
     const cut = chunksOf(await (await cohere.chat({ model: "command", stream: true })).text());
@@ -229,7 +220,7 @@ describe("chat", () => {
     [429, { message: "trial limit" }, 429, "upstream_rate_limit"],
     [503, { message: "secret details" }, 503, "service_unavailable"],
   ] as const)(
-    "a refusal with %d is told in our words",
+    "reports an upstream error with status %d as a gateway error",
     async ([status, body, reported, code], { cohere, upstreams }) => {
       upstreams.beta.replies(status, body);
       const answer = await cohere.chat({ model: "command" });
@@ -238,7 +229,7 @@ describe("chat", () => {
     },
   );
 
-  test("says what it cannot do before anything is sent", async ({ cohere, upstreams }) => {
+  test("rejects unsupported parameters before any request is sent", async ({ cohere, upstreams }) => {
     for (const fields of [{ n: 2 }, { logit_bias: { 1: 1 } }, { extra_body: { max_tokens: 5 } }]) {
       expect((await cohere.chat({ model: "command", ...fields })).status).toBe(400);
     }
@@ -246,7 +237,7 @@ describe("chat", () => {
   });
 });
 
-test("vectors are asked for as numbers, written as wanted, and charged by the tokens the provider charges for", async ({
+test("returns embeddings in the requested encoding and charges the tokens that Cohere bills", async ({
   cohere,
   upstreams,
 }) => {
@@ -282,7 +273,7 @@ test("vectors are asked for as numbers, written as wanted, and charged by the to
   expect(await errorOf(tooMany)).toMatchObject({ code: "invalid_request", param: "input" });
 });
 
-test("a search is charged as one, whatever its tokens", async ({ cohere, upstreams }) => {
+test("charges rerank requests by search units, not by tokens", async ({ cohere, upstreams }) => {
   upstreams.beta.replies(200, {
     id: "r1",
     results: [
