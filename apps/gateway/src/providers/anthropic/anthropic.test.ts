@@ -30,8 +30,8 @@ router_settings: { num_retries: 0 }`,
 
 const tools = [{ type: "function", function: { name: "weather", parameters: { type: "object", properties: {} } } }];
 
-describe("a chat with a model of this provider", () => {
-  test("is asked in its words, answered in the usual ones and charged by its counts", async ({
+describe("Anthropic chat", () => {
+  test("translates request and response, and charges the usage that Anthropic reports", async ({
     gateway,
     upstreams,
   }) => {
@@ -58,7 +58,7 @@ describe("a chat with a model of this provider", () => {
     });
   });
 
-  test("is streamed as it comes, with usage for those who ask, and charged", async ({ gateway, upstreams }) => {
+  test("streams with usage if requested, and is charged", async ({ gateway, upstreams }) => {
     upstreams.alpha.streams(textEvents);
     const answer = await gateway.chat({ model: "claude", stream: true, stream_options: { include_usage: true } });
     expect(answer.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
@@ -73,7 +73,7 @@ describe("a chat with a model of this provider", () => {
     });
   });
 
-  test("goes through a call of a tool and back", async ({ gateway, upstreams }) => {
+  test("sends tool calls to the client and tool results to the provider", async ({ gateway, upstreams }) => {
     upstreams.alpha.behaves(reply(200, wholeTools), reply(200, wholeText));
     const asked = { role: "user", content: "weather?" };
     const first = await gateway.chat({ model: "claude", messages: [asked], tools });
@@ -97,7 +97,7 @@ describe("a chat with a model of this provider", () => {
     });
   });
 
-  test("answers functions of the old form in the old form, streamed or not", async ({ gateway, upstreams }) => {
+  test("returns function_call for legacy functions, with and without streaming", async ({ gateway, upstreams }) => {
     const fields = { model: "claude", functions: [{ name: "weather" }] };
     upstreams.alpha.behaves(reply(200, wholeTools), streamFrames(toolEvents));
     expect(await (await gateway.chat(fields)).json()).toMatchObject({
@@ -107,7 +107,7 @@ describe("a chat with a model of this provider", () => {
     expect(chunks.at(-1)).toMatchObject({ choices: [{ finish_reason: "function_call" }] });
   });
 
-  test("is charged what was said when its client leaves, with the prompt as the provider counted it", async ({
+  test("charges the partial output and the reported prompt tokens on client disconnect", async ({
     gateway,
     upstreams,
   }) => {
@@ -125,20 +125,20 @@ describe("a chat with a model of this provider", () => {
   });
 });
 
-describe("a failure of this provider", () => {
+describe("Anthropic failure", () => {
   test.for<[number, string, string, number, string]>([
     [400, "invalid_request_error", "prompt is too long: 2 tokens > 1 maximum", 400, "context_length_exceeded"],
     [401, "authentication_error", "invalid x-api-key", 500, "internal_error"],
     [429, "rate_limit_error", "slow down", 429, "upstream_rate_limit"],
     [529, "overloaded_error", "Overloaded", 503, "service_unavailable"],
-  ])("%i %s", async ([upstreamStatus, type, message, status, code], { gateway, upstreams }) => {
+  ])("maps %i %s to a gateway error", async ([upstreamStatus, type, message, status, code], { gateway, upstreams }) => {
     upstreams.alpha.replies(upstreamStatus, errorBody(type, message), { "retry-after": "3" });
     const answer = await gateway.chat({ model: "claude" });
     expect(answer.status).toBe(status);
     expect(await errorOf(answer)).toMatchObject({ code });
   });
 
-  test("inside a stream ends it with an error and no closing mark", async ({ gateway, upstreams }) => {
+  test("during a stream ends the stream with an error and without [DONE]", async ({ gateway, upstreams }) => {
     upstreams.alpha.streams(overloadedEvents);
     const { chunks, isDone, error } = chunksOf(await (await gateway.chat({ model: "claude", stream: true })).text());
     expect(chunks.at(-1)).toMatchObject({ choices: [{ delta: { content: "Hel" } }] });
@@ -146,14 +146,14 @@ describe("a failure of this provider", () => {
     expect(gateway.records[0]).toMatchObject({ status: "failure", usage: { inputTokens: 12 } });
   });
 
-  test("before anything was said is told with its own status", async ({ gateway, upstreams }) => {
+  test("before the first output is returned with its own status", async ({ gateway, upstreams }) => {
     upstreams.alpha.streams(overloadedEvents.slice(-1));
     const answer = await gateway.chat({ model: "claude", stream: true });
     expect([answer.status, (await errorOf(answer)).code]).toEqual([503, "service_unavailable"]);
   });
 });
 
-describe("a parameter that a model of this provider does not take", () => {
+describe("parameter that the Anthropic model doesn't support", () => {
   test.for([
     ["claude", { n: 2 }],
     ["claude", { logprobs: true }],
@@ -163,7 +163,7 @@ describe("a parameter that a model of this provider does not take", () => {
     ["opus", { temperature: 0.5 }],
     ["claude", { temperature: 1.5 }],
   ] as const)(
-    "is refused without a call, and left out on request: %s %j",
+    "is rejected before any request is sent, and omitted with drop_params: %s %j",
     async ([model, fields], { gateway, upstreams }) => {
       upstreams.alpha.replies(200, wholeText);
       const refused = await gateway.chat({ model, ...fields });

@@ -16,8 +16,8 @@ function refusalOf(fields: object, target: TargetOptions = {}): { code: string; 
 const tool = { type: "function", function: { name: "weather", parameters: { type: "object", properties: {} } } };
 const weather = { name: "weather", input_schema: { type: "object", properties: {} } };
 
-describe("a request", () => {
-  test("goes to the messages of the provider, with its key and version", () => {
+describe("Anthropic request", () => {
+  test("goes to the Messages API with the API key and version", () => {
     const { path, headers, json } = build({}, {}, { hops: "1", extraHeaders: ["anthropic-beta", "x-1"] });
     expect(path).toBe("/v1/messages");
     expect(headers).toEqual({
@@ -38,12 +38,12 @@ describe("a request", () => {
     expect(build({}, { apiVersion: "2027-01-01" }).headers["anthropic-version"]).toBe("2027-01-01");
   });
 
-  test("keeps every character, however it was written", () => {
+  test("preserves every character", () => {
     const { json } = build({ messages: [{ role: "user", content: "Grüße 世界 😀 \u2028" }] });
     expect(json.messages).toEqual([{ role: "user", content: [{ type: "text", text: "Grüße 世界 😀 \u2028" }] }]);
   });
 
-  test("says how long the answer may be: the request, else the gateway, else the model, else what is usual", () => {
+  test("sets max_tokens from the request, else the gateway, else the model, else the default", () => {
     const facts = { maxOutputTokens: 64_000 };
     expect(build({ max_tokens: 5, max_completion_tokens: 7 }, { facts }).json.max_tokens).toBe(7);
     expect(build({ max_tokens: 5 }, { facts }).json.max_tokens).toBe(5);
@@ -53,7 +53,7 @@ describe("a request", () => {
     expect(build({ max_tokens: 70_000 }, { facts, dropsParams: true }).json.max_tokens).toBe(64_000);
   });
 
-  test("has the plain parameters under the provider's names", () => {
+  test("uses Anthropic's parameter names", () => {
     const { json } = build({
       stop: "END",
       temperature: 0.5,
@@ -76,7 +76,7 @@ describe("a request", () => {
     expect(build({ user: "u-1", safety_identifier: "s-1" }).json.metadata).toEqual({ user_id: "s-1" });
   });
 
-  test("leaves out what is dropped and what is null, and merges the extra body last", () => {
+  test("omits dropped and null fields, and merges extra_body last", () => {
     const { json } = build(
       { seed: 1, frobnicate: null, metadata: { a: "b" }, extra_body: { top_k: 3, max_tokens: 9 } },
       {},
@@ -86,7 +86,7 @@ describe("a request", () => {
     expect(Object.keys(json).sort()).toEqual(["max_tokens", "messages", "model", "top_k"]);
   });
 
-  test("asks for nothing that has no price here", () => {
+  test("rejects unpriced fields", () => {
     expect(refusalOf({ speed: "fast" })).toEqual({ code: "unsupported_parameter", param: "speed" });
     expect(refusalOf({ extra_body: { inference_geo: "us" } })).toEqual({
       code: "unsupported_parameter",
@@ -94,15 +94,15 @@ describe("a request", () => {
     });
   });
 
-  test("keeps people's addresses and numbers out of the provider's user id", () => {
+  test("omits user IDs that are email addresses, phone numbers, or too long", () => {
     for (const user of ["ann@example.com", "+49 221 123456", "x".repeat(257)]) {
       expect(build({ user }).json).not.toHaveProperty("metadata");
     }
   });
 });
 
-describe("a temperature the provider does not take", () => {
-  test("is refused, or clamped where parameters may be dropped", () => {
+describe("temperature that Anthropic doesn't support", () => {
+  test("is rejected, or clamped if parameters may be dropped", () => {
     expect(refusalOf({ temperature: 1.5 })).toEqual({ code: "unsupported_parameter", param: "temperature" });
     expect(refusalOf({ temperature: 1.5, drop_params: false }, { dropsParams: true }).code).toBe(
       "unsupported_parameter",
@@ -111,7 +111,7 @@ describe("a temperature the provider does not take", () => {
     expect(build({ temperature: 1.5, top_p: 0.5 }, { dropsParams: true }).json).not.toHaveProperty("top_p");
   });
 
-  test("is refused, or left out, while the model thinks", () => {
+  test("is rejected with reasoning, or omitted if parameters may be dropped", () => {
     expect(refusalOf({ temperature: 0, reasoning_effort: "low" }).param).toBe("temperature");
     const { json } = build({ temperature: 0, reasoning_effort: "low" }, { dropsParams: true });
     expect(json).not.toHaveProperty("temperature");
@@ -120,8 +120,8 @@ describe("a temperature the provider does not take", () => {
   });
 });
 
-describe("a conversation", () => {
-  test("has its instructions apart and its sides in turn", () => {
+describe("Anthropic conversation", () => {
+  test("separates system messages and merges consecutive messages of a role", () => {
     const { json } = build({
       messages: [
         { role: "system", content: "Be brief." },
@@ -144,7 +144,7 @@ describe("a conversation", () => {
     ]);
   });
 
-  test("carries calls and what tools answered, results first in their turn", () => {
+  test("contains tool calls and tool results, with the results first in their turn", () => {
     const call = (id: string, args: string) => ({
       id,
       type: "function",
@@ -193,7 +193,7 @@ describe("a conversation", () => {
     ]);
   });
 
-  test("carries functions of the old form as tools", () => {
+  test("translates legacy functions to tools", () => {
     const { json } = build({
       functions: [{ name: "weather", parameters: { type: "object", properties: {} } }],
       function_call: { name: "weather" },
@@ -214,7 +214,7 @@ describe("a conversation", () => {
     });
   });
 
-  test("gives thoughts back first, and only those that are signed", () => {
+  test("starts an assistant turn with its signed thinking blocks and omits unsigned ones", () => {
     const { json } = build({
       messages: [
         { role: "user", content: "2+2" },
@@ -242,7 +242,7 @@ describe("a conversation", () => {
     });
   });
 
-  test("carries pictures and documents as they were given, and fetches nothing", () => {
+  test("contains images and documents as given, without fetching URLs", () => {
     const { json } = build({
       messages: [
         {
@@ -273,7 +273,7 @@ describe("a conversation", () => {
     ]);
   });
 
-  test("keeps the marks of what is to be cached, on parts, messages and tools", () => {
+  test("preserves cache_control on parts, messages, and tools, and rejects an unpriced TTL", () => {
     const cache_control = { type: "ephemeral" };
     const { json } = build({
       tools: [{ ...tool, cache_control }],
@@ -353,12 +353,12 @@ describe("a conversation", () => {
       "messages.0.name",
     ],
     ["a tool without a schema", { tools: [{ type: "custom", custom: { name: "f" } }] }, "unsupported_tool", "tools.0"],
-  ])("is refused with %s", ([, fields, code, param]) => {
+  ])("is rejected with %s", ([, fields, code, param]) => {
     expect(refusalOf(fields)).toEqual({ code, param });
   });
 });
 
-describe("tools", () => {
+describe("Anthropic tools", () => {
   const second = { type: "function", function: { name: "time", description: "Now.", strict: true } };
 
   test.for<[unknown, object | undefined]>([
@@ -370,11 +370,11 @@ describe("tools", () => {
       { type: "function", function: { name: "weather" } },
       { type: "tool", name: "weather" },
     ],
-  ])("are chosen as the request says: %j", ([tool_choice, expected]) => {
+  ])("follow the requested tool choice: %j", ([tool_choice, expected]) => {
     expect(build({ tools: [tool], tool_choice }).json.tool_choice).toEqual(expected);
   });
 
-  test("are used one at a time when the request says so", () => {
+  test("are used one at a time if parallel_tool_calls is false", () => {
     expect(build({ tools: [tool], parallel_tool_calls: false }).json.tool_choice).toEqual({
       type: "auto",
       disable_parallel_tool_use: true,
@@ -386,7 +386,7 @@ describe("tools", () => {
     });
   });
 
-  test("are cut down to those that are allowed", () => {
+  test("are limited to allowed_tools", () => {
     const tool_choice = {
       type: "allowed_tools",
       allowed_tools: { mode: "required", tools: [{ type: "function", function: { name: "time" } }] },
@@ -400,7 +400,7 @@ describe("tools", () => {
     });
   });
 
-  test("are strict only where the model can be held to a schema", () => {
+  test("are strict only if the model supports structured outputs", () => {
     const expected = { name: "time", description: "Now.", input_schema: { type: "object", properties: {} } };
     expect(build({ tools: [second] }, { upstreamModel: "claude-3-haiku-20240307" }).json.tools).toEqual([expected]);
     expect(build({ tools: [second] }).json.tools).toEqual([
@@ -409,7 +409,7 @@ describe("tools", () => {
   });
 });
 
-describe("thinking", () => {
+describe("Anthropic thinking", () => {
   const effort = (reasoning_effort: string, upstreamModel: string, fields: object = {}) => {
     const { thinking, output_config } = build(
       { reasoning_effort, max_tokens: 16_000, ...fields },
@@ -429,20 +429,20 @@ describe("thinking", () => {
     ["claude-sonnet-5", "minimal", adaptive, { effort: "low" }],
     ["claude-opus-5", "none", { type: "disabled" }, undefined],
     ["claude-fable-5", "none", undefined, { effort: "low" }],
-  ])("of %s at effort %s", ([model, asked, thinking, output_config]) => {
+  ])("is translated for %s at effort %s", ([model, asked, thinking, output_config]) => {
     expect(effort(asked, model)).toEqual({ thinking, output_config });
   });
 
-  test("leaves room for the answer, and does not begin where there is none", () => {
+  test("leaves tokens for the answer, and is off if max_tokens is too small", () => {
     expect(effort("high", SONNET, { max_tokens: 2_000 }).thinking).toEqual({ type: "enabled", budget_tokens: 1_600 });
     expect(effort("high", SONNET, { max_tokens: 1_200 }).thinking).toBeUndefined();
   });
 
-  test("gives way to a tool that the model must use", () => {
+  test("is off if the model must use a tool", () => {
     expect(effort("high", SONNET, { tools: [tool], tool_choice: "required" }).thinking).toBeUndefined();
   });
 
-  test("is what the request itself says, if it says it in the provider's words", () => {
+  test("follows the request's own thinking field", () => {
     const thinking = { type: "enabled", budget_tokens: 5_000 };
     expect(effort("low", SONNET, { thinking })).toEqual({ thinking, output_config: undefined });
     expect(effort("low", "claude-opus-4-6", { thinking: { type: "adaptive" } })).toEqual({
@@ -453,12 +453,12 @@ describe("thinking", () => {
   });
 });
 
-describe("an answer in JSON", () => {
+describe("Anthropic JSON response", () => {
   const schema = { type: "object", properties: { a: { type: "integer", minimum: 1 } }, required: ["a"] };
   const response_format = { type: "json_schema", json_schema: { name: "s", description: "An a.", schema } };
   const old = { upstreamModel: "claude-3-7-sonnet-20250219" };
 
-  test("is held to its schema by the provider where the model can be", () => {
+  test("is enforced by the provider if the model supports structured outputs", () => {
     expect(build({ response_format }).json.output_config).toEqual({
       format: {
         type: "json_schema",
@@ -472,7 +472,7 @@ describe("an answer in JSON", () => {
     });
   });
 
-  test("is given to a tool where the model cannot be held to a schema", () => {
+  test("uses a tool if the model doesn't support structured outputs", () => {
     const answering = { name: "answer_in_json_for_gateway", description: "An a.", input_schema: schema };
     expect(build({ response_format, reasoning_effort: "high" }, old).json).toEqual({
       model: old.upstreamModel,
@@ -497,12 +497,12 @@ describe("an answer in JSON", () => {
     });
   });
 
-  test("is given to a tool where the provider could not keep the schema's meaning", () => {
+  test("uses a tool if the provider can't enforce the schema without changing its meaning", () => {
     const open = { type: "json_schema", json_schema: { name: "s", schema: { type: "object" } } };
     expect(build({ response_format: open }).json).toMatchObject({ tools: [{ input_schema: { type: "object" } }] });
   });
 
-  test("is only asked for where a thinking model cannot be made to use a tool, or where there is no schema", () => {
+  test("is only requested in the instructions if no tool can be forced or there is no schema", () => {
     const thinking = { type: "enabled", budget_tokens: 1024 };
     const reported = build({ response_format, thinking }, old).json;
     expect(reported).not.toHaveProperty("tools");

@@ -10,12 +10,12 @@ function bodyFor(body: Record<string, unknown>): unknown {
 
 const said = (text: string) => ({ role: "user", content: [{ type: "text", text }] });
 
-describe("the provider is asked to count", () => {
-  test("a text", () => {
+describe("Anthropic token count request", () => {
+  test("contains a plain prompt as a user message", () => {
     expect(bodyFor({ prompt: "Grüße" })).toEqual({ model: SONNET, messages: [said("Grüße")] });
   });
 
-  test("a conversation with its instructions and tools", () => {
+  test("contains a conversation with its system messages and tools", () => {
     const tool = { type: "function", function: { name: "f", parameters: { type: "object", properties: {} } } };
     const messages = [{ role: "system", content: "Be brief." }, said("hello")];
     expect(bodyFor({ messages, system: "You help.", tools: [tool] })).toEqual({
@@ -29,13 +29,13 @@ describe("the provider is asked to count", () => {
     });
   });
 
-  test("what is already in its own words, as it is", () => {
+  test("contains a body in Anthropic format unchanged", () => {
     const messages = [{ role: "user", content: [{ type: "tool_result", tool_use_id: "t", content: "x" }] }];
     const tools = [{ name: "f", input_schema: { type: "object" } }];
     expect(bodyFor({ messages, tools })).toEqual({ model: SONNET, messages, tools });
   });
 
-  test("whatever is left of something that is no conversation", () => {
+  test("omits invalid messages, system, and tools", () => {
     expect(bodyFor({ messages: [null, 3], system: 5, tools: "x" })).toEqual({ model: SONNET, messages: [] });
   });
 });
@@ -46,6 +46,6 @@ test.for([
   ['{"input_tokens":"14"}', null],
   ["null", null],
   ["<html>", null],
-] as const)("the count in %s is %s", ([text, count]) => {
+] as const)("the token count in %s is %s", ([text, count]) => {
   expect(messagesTokenCounting.readCount(text)).toBe(count);
 });

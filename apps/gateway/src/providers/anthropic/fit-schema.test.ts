@@ -4,7 +4,7 @@ import { fitSchema, type Schema } from "./fit-schema.ts";
 const point = { type: "object", properties: { x: { type: "number" } }, required: ["x"] };
 const closed = { ...point, additionalProperties: false };
 
-describe("a schema that the provider can enforce", () => {
+describe("enforceable schema", () => {
   test.for<[string, Schema, Schema]>([
     ["has its objects closed", point, closed],
     [
@@ -43,7 +43,7 @@ describe("a schema that the provider can enforce", () => {
   });
 });
 
-describe("a schema that it could only enforce by changing what it means is left alone", () => {
+describe("fitSchema returns null if enforcing the schema would change its meaning", () => {
   const list = { type: "object", properties: { next: { $ref: "#/$defs/list" } } };
   test.for<[string, Schema]>([
     ["an object of any members", { type: "object" }],
@@ -61,14 +61,14 @@ describe("a schema that it could only enforce by changing what it means is left 
     expect(fitSchema(schema)).toBeNull();
   });
 
-  test("one that is deeper than anyone writes", () => {
+  test("one that is nested too deeply", () => {
     let deep: Schema = { type: "string" };
     for (let depth = 0; depth < 70; depth += 1) deep = { type: "array", items: deep };
     expect(fitSchema(deep)).toBeNull();
   });
 });
 
-test("references that fan out are each followed once", () => {
+test("follows each reference once, even if references fan out", () => {
   const $defs: Record<string, Schema> = { d0: { type: "string" } };
   for (let index = 1; index < 40; index += 1) {
     $defs[`d${index}`] = { anyOf: [{ $ref: `#/$defs/d${index - 1}` }, { $ref: `#/$defs/d${index - 1}` }] };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { anthropic } from "./anthropic.ts";
 import { traitsOf } from "./model-traits.ts";
 
-describe("the traits of a model", () => {
+describe("Anthropic model traits", () => {
   test.for<[string, ReturnType<typeof traitsOf>["thinking"], string]>([
     ["claude-3-haiku-20240307", "none", "sampling"],
     ["claude-3-5-sonnet-latest", "none", "sampling"],
@@ -33,10 +33,10 @@ describe("the traits of a model", () => {
   });
 });
 
-describe("the parameters of a model", () => {
+describe("supported Anthropic parameters", () => {
   const paramsOf = (model: string) => anthropic.translations["chat.completions"]?.supportedParams(model) ?? [];
 
-  test("are those that the provider has words for", () => {
+  test("are the ones that the Anthropic API can express", () => {
     expect([...paramsOf("claude-sonnet-4-5")].sort()).toEqual([
       "function_call",
       "functions",
@@ -59,7 +59,7 @@ describe("the parameters of a model", () => {
     ]);
   });
 
-  test("have no sampling where the model refuses it, and no thinking where it has none", () => {
+  test("exclude sampling or reasoning if the model doesn't support it", () => {
     expect(paramsOf("claude-opus-4-7")).not.toContain("temperature");
     expect(paramsOf("claude-opus-4-7")).toContain("reasoning_effort");
     expect(paramsOf("claude-3-haiku-20240307")).toContain("temperature");

@@ -9,7 +9,7 @@ const readerOf = () => new NativeMessagesReader({ model: { shownName: "m", shown
 const bytesOf = (events: readonly string[]) => Buffer.from(events.join(""), "utf8").toString("latin1");
 
 test.for([textEvents, toolEvents, thinkingEvents, refusalEvents])(
-  "every event passes as it came, however it is cut and whatever ends its lines",
+  "relays every event unchanged for any network split and line ending",
   (events) => {
     const bytes = bytesOf(events);
     const expected = bytes.replace("claude-sonnet-4-5-20250929", "m");
@@ -27,7 +27,7 @@ test.for([textEvents, toolEvents, thinkingEvents, refusalEvents])(
   },
 );
 
-test("events are told by their type, wherever it stands", () => {
+test("recognizes events by type at any position in the JSON", () => {
   const reader = readerOf();
   const start = '{"message":{"usage":{"input_tokens":3,"output_tokens":1},"model":"x"},"type":"message_start"}';
   const end = '{"usage":{"output_tokens":4},"delta":{"stop_reason":"end_turn"},"type":"message_delta"}';
@@ -38,14 +38,14 @@ test("events are told by their type, wherever it stands", () => {
   expect(reader.isDone).toBe(true);
 });
 
-test("what is said so far is counted until the provider says it", () => {
+test("estimates output tokens until the provider reports them", () => {
   const reader = readerOf();
   reader.push(bytesOf(textEvents.slice(0, 5)));
   expect(reader.usage).toMatchObject({ inputTokens: 12, source: "estimated" });
   expect(reader.usage?.outputTokens).toBeGreaterThan(2);
 });
 
-test("a stream that is cut off closes its block and says why it ends", () => {
+test("closes the open block and sends a stop reason when the gateway cuts a stream", () => {
   const reader = readerOf();
   reader.push(bytesOf(toolEvents.slice(0, 7)));
   const end = reader.cutFrames({ ...NO_USAGE, outputTokens: 9 });
@@ -55,7 +55,7 @@ test("a stream that is cut off closes its block and says why it ends", () => {
   expect(end).toContain('"stop_reason":"max_tokens"');
 });
 
-test("an end without its closing mark is complete once it said why it ends, and a failure before", () => {
+test("a stream without message_stop is complete after its stop reason and failed before it", () => {
   const complete = readerOf();
   complete.push(bytesOf(textEvents.slice(0, -1)));
   expect(complete.end()).toContain("event: message_stop");
@@ -70,7 +70,7 @@ test.for([
   ["a frame without an end", `data: ${"x".repeat(MAX_FRAME_BYTES + 1)}`, "bad_gateway"],
   ["null", "data: null\n\n", "bad_gateway"],
   ["an error", event({ type: "error", error: { type: "rate_limit_error", message: "x" } }), "upstream_rate_limit"],
-] as const)("%s is a failure and is not relayed", ([, given, code]) => {
+] as const)("fails on %s and doesn't relay it", ([, given, code]) => {
   const reader = readerOf();
   expect(reader.push(given)).toBe("");
   expect(reader.failure?.code).toBe(code);

@@ -9,8 +9,8 @@ function read(answer: unknown, fields: object = {}) {
   return { json: JSON.parse(utf8(text)), usage };
 }
 
-describe("an answer", () => {
-  test("is a chat completion under the name the client asked for", () => {
+describe("Anthropic response", () => {
+  test("becomes a chat completion with the requested model name", () => {
     const before = Math.floor(Date.now() / 1_000);
     const { json, usage } = read(wholeText);
     expect(json).toEqual({
@@ -39,7 +39,7 @@ describe("an answer", () => {
     expect(usage).toMatchObject({ inputTokens: 12, outputTokens: 6, source: "reported" });
   });
 
-  test("carries calls with their arguments as JSON text", () => {
+  test("contains tool calls with their arguments as JSON text", () => {
     const [choice] = read(wholeTools).json.choices;
     expect(choice).toMatchObject({
       finish_reason: "tool_calls",
@@ -55,7 +55,7 @@ describe("an answer", () => {
     expect(read(silent).json.choices[0].message.content).toBeNull();
   });
 
-  test("carries a call in the old form where the request spoke of functions", () => {
+  test("contains function_call if the request used legacy functions", () => {
     const [choice] = read(wholeTools, { functions: [{ name: "weather" }] }).json.choices;
     expect(choice.finish_reason).toBe("function_call");
     expect(choice.message.function_call).toEqual({ name: "weather", arguments: '{"city":"Köln","days":2}' });
@@ -64,7 +64,7 @@ describe("an answer", () => {
     expect(both.json.choices[0].finish_reason).toBe("tool_calls");
   });
 
-  test("has the answer that was given to our own tool as its content", () => {
+  test("has the input of the gateway's JSON tool as its content", () => {
     const input = { a: "ü" };
     const content = [{ type: "tool_use", id: "toolu_1", name: "answer_in_json_for_gateway", input }];
     const [choice] = read({ ...wholeTools, content }).json.choices;
@@ -72,7 +72,7 @@ describe("an answer", () => {
     expect(choice.message).not.toHaveProperty("tool_calls");
   });
 
-  test("carries thoughts to be read, and to be given back", () => {
+  test("contains reasoning as text and as thinking blocks to send back", () => {
     const { json, usage } = read(wholeThinking);
     expect(json.choices[0].message).toMatchObject({
       content: "4",
@@ -85,7 +85,7 @@ describe("an answer", () => {
     expect(read({ ...wholeThinking, usage: wrong }).usage).toMatchObject({ outputTokens: 20, reasoningTokens: 0 });
   });
 
-  test("counts what was cached once, and in the prompt", () => {
+  test("counts cached tokens once, as part of the prompt", () => {
     const { json, usage } = read(wholeCached);
     expect(json.usage).toMatchObject({
       prompt_tokens: 5_203,
@@ -95,7 +95,7 @@ describe("an answer", () => {
     expect(usage).toMatchObject({ inputTokens: 3, cacheReadTokens: 5_000, cacheWriteTokens: 200, outputTokens: 6 });
   });
 
-  test("says that the model refused, and why", () => {
+  test("contains the model's refusal and its reason", () => {
     const [choice] = read(wholeRefusal).json.choices;
     expect(choice).toMatchObject({
       finish_reason: "content_filter",
@@ -111,11 +111,11 @@ describe("an answer", () => {
     ["model_context_window_exceeded", "length"],
     ["something_new", "stop"],
     [null, "stop"],
-  ])("that ended by %s finished by %s", ([stop_reason, finish]) => {
+  ])("maps stop reason %s to finish reason %s", ([stop_reason, finish]) => {
     expect(read({ ...wholeText, stop_reason }).json.choices[0].finish_reason).toBe(finish);
   });
 
-  test("has an id also when the provider gave none", () => {
+  test("has a generated ID if the provider sends none", () => {
     expect(read({ ...wholeText, id: undefined }).json.id).toMatch(/^chatcmpl-[0-9a-f]{24}$/);
   });
 
@@ -125,13 +125,13 @@ describe("an answer", () => {
     ["counts that are no numbers", { input_tokens: "12", output_tokens: 1 }],
     ["endless counts", { input_tokens: 1e12, output_tokens: 1 }],
     ["cached tokens below zero", { input_tokens: 1, output_tokens: 1, cache_read_input_tokens: -5 }],
-  ])("whose usage is %s reports none, so that it is counted here", ([, usage]) => {
+  ])("reports no usage, so that the gateway counts it, if the usage is %s", ([, usage]) => {
     const read_ = read({ ...wholeText, usage });
     expect(read_.usage).toBeNull();
     expect(read_.json).not.toHaveProperty("usage");
   });
 
-  test("includes what it took to shorten the conversation", () => {
+  test("includes the tokens used for compaction", () => {
     const iterations = [
       { type: "compaction", input_tokens: 1_000, output_tokens: 50 },
       { type: "message", input_tokens: 12, output_tokens: 6 },
@@ -141,7 +141,7 @@ describe("an answer", () => {
   });
 
   test.for(["", "{", "[]", "null", '"text"', "{}", '{"content":"text"}', '{"content":[null]}'])(
-    "that cannot be read is a fault of the provider: %s",
+    "fails with bad_gateway if malformed: %s",
     (text) => {
       expect(() => readMessagesAnswer(callOf(), text)).toThrow(expect.objectContaining({ code: "bad_gateway" }));
     },

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readMessagesFailure, readStreamFailure } from "./read-failure.ts";
 import { errorBody } from "./recorded.fixture.ts";
 
-describe("a failure of the provider", () => {
+describe("Anthropic failure", () => {
   test.for<[number, string, string, string]>([
     [400, "invalid_request_error", "max_tokens: 90000 > 64000", "invalid_request"],
     [400, "invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum", "context_length_exceeded"],
@@ -24,7 +24,7 @@ describe("a failure of the provider", () => {
     [504, "timeout_error", "x", "timeout"],
     [529, "overloaded_error", "Overloaded", "service_unavailable"],
     [302, "x", "x", "bad_gateway"],
-  ])("%i %s (%s) is %s", ([status, type, message, code]) => {
+  ])("%i %s (%s) maps to %s", ([status, type, message, code]) => {
     const failure = readMessagesFailure(status, {}, errorBody(type, message));
     expect(failure.code).toBe(code);
     expect(failure.facts.detail).toEqual({ upstreamStatus: status, upstreamCode: type });
@@ -37,19 +37,19 @@ describe("a failure of the provider", () => {
     [402, "billing_error", "pay"],
     [403, "permission_error", "no access"],
     [400, "invalid_request_error", "Your credit balance is too low to access the Anthropic API."],
-  ])("%i %s of the operator's account is no matter of the caller's key", ([status, type, message]) => {
+  ])("%i %s for the operator's account is reported as an upstream credential error", ([status, type, message]) => {
     const failure = readMessagesFailure(status, {}, errorBody(type, message));
     expect([failure.code, failure.message]).toEqual(["internal_error", "upstream credential rejected"]);
     expect(failure.facts.detail).toMatchObject({ isCredential: true });
   });
 
-  test("says when to come back, if the provider does", () => {
+  test("contains the retry delay if the provider sends one", () => {
     const body = errorBody("rate_limit_error", "slow down");
     expect(readMessagesFailure(429, { "retry-after": "7" }, body).facts.retryAfterMs).toBe(7_000);
     expect(readMessagesFailure(429, {}, body).facts).not.toHaveProperty("retryAfterMs");
   });
 
-  test("shows no keys and addresses", () => {
+  test("shows no keys or URLs", () => {
     const { message } = readMessagesFailure(
       400,
       {},
@@ -59,7 +59,7 @@ describe("a failure of the provider", () => {
   });
 
   test.for(["", "<html>", "null", "[]", '{"error":"text"}', '{"error":{"message":5}}'])(
-    "is told by its status when its body says nothing: %s",
+    "is classified by status if the body is malformed: %s",
     (body) => {
       expect(readMessagesFailure(529, {}, body).code).toBe("service_unavailable");
       expect(readMessagesFailure(400, {}, body)).toMatchObject({
@@ -77,7 +77,7 @@ describe("a failure of the provider", () => {
     ["authentication_error", "internal_error"],
     ["timeout_error", "timeout"],
     ["never_heard_of", "internal_error"],
-  ])("inside a stream is told by its type: %s", ([type, code]) => {
+  ])("during a stream is classified by type: %s", ([type, code]) => {
     expect(readStreamFailure(errorBody(type, "x")).code).toBe(code);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { refuseUnpriced } from "./refuse-unpriced.ts";
 
-describe("what the provider charges for apart", () => {
+describe("refuseUnpriced", () => {
   test.for<[object, string]>([
     [{ speed: "fast" }, "extra_body.speed"],
     [{ inference_geo: "us" }, "extra_body.inference_geo"],
@@ -23,7 +23,7 @@ describe("what the provider charges for apart", () => {
       "extra_body.system.cache_control.ttl",
     ],
     [{ cache_control: { type: "ephemeral", ttl: "1h" } }, "extra_body.cache_control.cache_control.ttl"],
-  ])("is refused: %j", ([fields, param]) => {
+  ])("rejects fields that Anthropic bills separately: %j", ([fields, param]) => {
     expect(() => refuseUnpriced(fields as Record<string, unknown>, "extra_body.")).toThrow(
       expect.objectContaining({ code: "unsupported_parameter", facts: { param } }),
     );
@@ -42,7 +42,7 @@ describe("what the provider charges for apart", () => {
       },
     ],
     [{ system: [{ type: "text", text: '"ttl":"1h"', cache_control: { type: "ephemeral", ttl: "5m" } }] }],
-  ])("is not what costs tokens alone: %j", ([fields]) => {
+  ])("accepts fields that only cost tokens: %j", ([fields]) => {
     expect(() => refuseUnpriced(fields as Record<string, unknown>)).not.toThrow();
   });
 });

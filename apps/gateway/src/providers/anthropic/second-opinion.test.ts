@@ -53,8 +53,8 @@ async function compare(body: ChatBody, recorded: Recorded = text, model = SONNET
   };
 }
 
-describe("an independent client sends the same", () => {
-  test("to the same place under the same key and version", async () => {
+describe("the gateway and the AI SDK send the same Anthropic request", () => {
+  test("to the same URL with the same API key and version", async () => {
     const { ours, theirs } = await compare(hello);
     expect(ours.url).toBe(theirs.url);
     for (const name of ["x-api-key", "anthropic-version", "content-type"]) {
@@ -118,17 +118,17 @@ describe("an independent client sends the same", () => {
     ["claude-opus-5", { ...hello, reasoning_effort: "xhigh" }],
     ["claude-opus-5", { ...hello, reasoning_effort: "none" }],
     ["claude-fable-5", { ...hello, reasoning_effort: "none" }],
-  ])("for thinking of %s", async ([model, body]) => {
+  ])("for reasoning with %s", async ([model, body]) => {
     expect((await compare(body, text, model)).body).toEqual([]);
   });
 
-  test("for answers by a schema", async () => {
+  test("for responses with a schema", async () => {
     const response_format = { type: "json_schema", json_schema: { name: "s", schema: tool.function.parameters } };
     expect((await compare({ ...hello, response_format })).body).toEqual([]);
   });
 });
 
-describe("an independent client sends something else, and we know why", () => {
+describe("the gateway and the AI SDK send a different Anthropic request for a known reason", () => {
   test.for<[string, string, ChatBody, readonly string[]]>([
     [
       "a budget to think with is ours: it does not grow with the model, and never adds to what the answer may cost",
@@ -175,13 +175,13 @@ describe("an independent client sends something else, and we know why", () => {
   });
 });
 
-test("an independent client asks for trials of features, of which those we use are past that", async () => {
+test("the AI SDK sends a beta header; the gateway needs none because its features are generally available", async () => {
   const { ours, theirs } = await compare({ ...hello, tools: [tool] });
   expect(theirs.headers["anthropic-beta"]).toBe("structured-outputs-2025-11-13");
   expect(ours.headers).not.toHaveProperty("anthropic-beta");
 });
 
-describe("an independent client reads the same", () => {
+describe("the gateway and the AI SDK read the same Anthropic response", () => {
   test.for<[string, Recorded]>([
     ["a text", { json: wholeText }],
     ["calls", { json: wholeTools }],
@@ -191,7 +191,7 @@ describe("an independent client reads the same", () => {
     ["streamed calls", { events: toolEvents.join("") }],
     ["streamed thoughts", { events: thinkingEvents.join("") }],
     ["a refusal", { events: refusalEvents.join("") }],
-  ])("in %s", async ([, recorded]) => {
+  ])("with %s", async ([, recorded]) => {
     const stream = "events" in recorded ? { stream: true } : {};
     expect((await compare({ ...hello, ...stream, tools: [tool] }, recorded)).answer).toEqual([]);
   });

@@ -30,8 +30,8 @@ function chunksOf(text: string) {
   return { chunks, isDone, deltas: chunks.flatMap(({ choices }) => choices.map(({ delta }: never) => delta)) };
 }
 
-describe("a stream", () => {
-  test("is told in chunks of one id, with one role, one finish and its closing mark", () => {
+describe("Anthropic stream", () => {
+  test("becomes chunks with one ID, one role, one finish reason, and [DONE]", () => {
     const { chunks, deltas, isDone, reader } = whole(textEvents);
     expect(isDone).toBe(true);
     expect(reader.isDone).toBe(true);
@@ -51,7 +51,7 @@ describe("a stream", () => {
     expect(reader.usage).toMatchObject({ inputTokens: 12, outputTokens: 9, source: "reported" });
   });
 
-  test("ends with its usage for those who asked, who are told before that it is to come", () => {
+  test("ends with usage if requested; earlier chunks have usage null", () => {
     const { chunks } = whole(toolEvents, asksUsage);
     expect(chunks.slice(0, -1).every(({ usage }) => usage === null)).toBe(true);
     expect(chunks.at(-1)).toMatchObject({
@@ -66,7 +66,7 @@ describe("a stream", () => {
     expect(whole(toolEvents).text).not.toContain("usage");
   });
 
-  test("carries calls: each announced once under its number, then its arguments as text", () => {
+  test("starts each tool call once with its index, then sends its arguments as text", () => {
     const { deltas, chunks } = whole(toolEvents);
     expect(deltas.slice(2)).toEqual([
       { tool_calls: [{ index: 0, id: "toolu_01A", type: "function", function: { name: "weather", arguments: "" } }] },
@@ -79,7 +79,7 @@ describe("a stream", () => {
     expect(chunks.at(-1).choices[0].finish_reason).toBe("tool_calls");
   });
 
-  test("carries the first call in the old form where the request spoke of functions", () => {
+  test("contains the first call as function_call if the request used legacy functions", () => {
     const { deltas, chunks } = whole(toolEvents, { stream: true, functions: [{ name: "weather" }] });
     expect(deltas.slice(2)).toEqual([
       { function_call: { name: "weather", arguments: "" } },
@@ -90,14 +90,14 @@ describe("a stream", () => {
     expect(chunks.at(-1).choices[0].finish_reason).toBe("function_call");
   });
 
-  test("has what was given to our own tool as its content", () => {
+  test("has the input of the gateway's JSON tool as its content", () => {
     const events = toolEvents.filter((text) => !text.includes('"index":2') && !text.includes('"index":0'));
     const { deltas, chunks } = whole(events.map((text) => text.replace('"weather"', '"answer_in_json_for_gateway"')));
     expect(deltas.slice(1)).toEqual([{ content: '{"city": "Kö' }, { content: 'ln", "days": 2}' }, {}]);
     expect(chunks.at(-1).choices[0].finish_reason).toBe("stop");
   });
 
-  test("carries thoughts as they come, and each once more whole, signed, to be given back", () => {
+  test("relays reasoning as it arrives, then each complete thinking block with its signature", () => {
     const { deltas, reader } = whole(thinkingEvents);
     expect(deltas.slice(1)).toEqual([
       { reasoning_content: "Two and " },
@@ -110,30 +110,30 @@ describe("a stream", () => {
     expect(reader.usage).toMatchObject({ outputTokens: 20, reasoningTokens: 14 });
   });
 
-  test("says that the model refused, and why", () => {
+  test("contains the model's refusal and its reason", () => {
     const { deltas, chunks } = whole(refusalEvents);
     expect(deltas.slice(2)).toEqual([{ refusal: "This cannot be answered." }, {}]);
     expect(chunks.at(-1).choices[0].finish_reason).toBe("content_filter");
   });
 
-  test("that fails midway says how, after what came before", () => {
+  test("that fails midway relays the earlier output and then reports the failure", () => {
     const { deltas, isDone, reader } = whole(overloadedEvents);
     expect(deltas.at(-1)).toEqual({ content: "Hel" });
     expect(isDone).toBe(false);
     expect(reader.failure).toMatchObject({ code: "service_unavailable" });
   });
 
-  test("that fails at once says nothing else", () => {
+  test("that fails immediately relays nothing and reports the failure", () => {
     const { text, reader } = whole(overloadedEvents.slice(-1));
     expect(text).toBe("");
     expect(reader.failure).toMatchObject({ code: "service_unavailable" });
   });
 });
 
-describe("a stream, however it comes,", () => {
+describe("Anthropic stream reader", () => {
   const streams = { textEvents, toolEvents, thinkingEvents, refusalEvents };
 
-  test.for(Object.entries(streams))("says the same when it is cut anywhere: %s", ([, events]) => {
+  test.for(Object.entries(streams))("gives the same output for any split: %s", ([, events]) => {
     const expected = withoutTime(whole(events, asksUsage).text);
     fc.assert(
       fc.property(fc.array(fc.nat(4_000), { maxLength: 40 }), fc.constantFrom("\n", "\r\n"), (places, lineEnd) => {
@@ -146,12 +146,12 @@ describe("a stream, however it comes,", () => {
     );
   });
 
-  test("says the same byte by byte", () => {
+  test("gives the same output byte by byte", () => {
     const bytes = latin1(thinkingEvents.join(""));
     expect(withoutTime(relay([...bytes]).text)).toBe(withoutTime(relay([bytes]).text));
   });
 
-  test("says the same when its JSON is spelled otherwise", () => {
+  test("gives the same output for other JSON spacing and escapes", () => {
     const spaced = toolEvents.map((text) =>
       text.replace(
         /data: (.*)/,
@@ -165,7 +165,7 @@ describe("a stream, however it comes,", () => {
     expect(whole(ascii).deltas).toEqual(whole(textEvents).deltas);
   });
 
-  test("passes any text on unchanged", () => {
+  test("relays any text unchanged", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.boolean(), (text, isUsual) => {
         const piece = {
@@ -180,7 +180,7 @@ describe("a stream, however it comes,", () => {
     );
   });
 
-  test("goes on past events, blocks and pieces it does not know", () => {
+  test("ignores unknown events, blocks, and deltas", () => {
     const unknown = [
       ": a comment\n\n",
       "retry: 5\n\n",
@@ -198,7 +198,7 @@ describe("a stream, however it comes,", () => {
     expect(withoutTime(whole(events).text)).toBe(withoutTime(whole(textEvents).text));
   });
 
-  test("hears what a block it does not know says as nothing, also when the one before was never closed", () => {
+  test("ignores the content of an unknown block, even if the previous block wasn't closed", () => {
     const unknown = [
       event({ type: "content_block_start", index: 1, content_block: { type: "vendor_block" } }),
       event({ type: "content_block_delta", index: 1, delta: { type: "text_delta", text: "inside" } }),
@@ -208,12 +208,12 @@ describe("a stream, however it comes,", () => {
     expect(withoutTime(whole(events).text)).toBe(withoutTime(whole(textEvents).text));
   });
 
-  test("begins once, however often it says so", () => {
+  test("starts the response once, even if message_start is repeated", () => {
     const events = [...textEvents.slice(0, 3), ...textEvents.slice(0, 1), ...textEvents.slice(3)];
     expect(withoutTime(whole(events).text)).toBe(withoutTime(whole(textEvents).text));
   });
 
-  test("is complete without its last event once it said why it ends, and not before", () => {
+  test("completes a stream without message_stop only if it sent a stop reason", () => {
     const { isDone, reader } = whole(textEvents.slice(0, -1));
     expect([isDone, reader.failure]).toEqual([true, null]);
     const cut = whole(textEvents.slice(0, -2));
@@ -221,7 +221,7 @@ describe("a stream, however it comes,", () => {
     expect(cut.reader.failure).toMatchObject({ code: "bad_gateway" });
   });
 
-  test("is read to its end also when its last line has none", () => {
+  test("reads the last line even if it has no line ending", () => {
     expect(relay([latin1(textEvents.join("").trimEnd())]).isDone).toBe(true);
   });
 
@@ -231,20 +231,20 @@ describe("a stream, however it comes,", () => {
     ["a block before any message", textEvents[1] as string],
     ["a piece before any message", textEvents[3] as string],
     ["an endless line", `data: "${"x".repeat(1024 * 1024 + 10)}`],
-  ])("is given up when it is %s", ([, text]) => {
+  ])("fails if the input is %s", ([, text]) => {
     const reader = readerFor();
     expect(reader.push(text)).toBe("");
     expect(reader.failure).toMatchObject({ code: "bad_gateway" });
   });
 
-  test("is given up when a piece is not the JSON it seems to be", () => {
+  test("fails if a delta is malformed JSON", () => {
     const [start, open, , piece] = textEvents as [string, string, string, string];
     const { deltas, reader } = whole([start, open, piece.replace(/\}\s*\}/, "}, oops}")]);
     expect(deltas).toHaveLength(1);
     expect(reader.failure).toMatchObject({ code: "bad_gateway" });
   });
 
-  test("that is cut off is charged the prompt as reported and the answer as counted", () => {
+  test("reports the provider's prompt tokens and estimated output tokens for a truncated stream", () => {
     const reader = readerFor();
     expect(reader.usage).toBeNull();
     const [start, open] = toolEvents as [string, string];
@@ -256,7 +256,7 @@ describe("a stream, however it comes,", () => {
     expect(reader.usage?.outputTokens).toBeLessThan(60);
   });
 
-  test("is counted along until its answer is counted, also where the beginning or a report says nothing of it", () => {
+  test("estimates output tokens until they are reported, even if earlier events omit them", () => {
     const reader = readerFor();
     const usage = { input_tokens: 12 };
     reader.push(event({ type: "message_start", message: { id: "msg_1", usage } }) + textEvents[1]);
@@ -264,7 +264,7 @@ describe("a stream, however it comes,", () => {
     expect(reader.usage).toMatchObject({ inputTokens: 13, outputTokens: 0, source: "estimated" });
   });
 
-  test("counts what its last report says, whatever came before", () => {
+  test("uses the last usage report", () => {
     const reports = [5, 7].map((output_tokens) =>
       event({ type: "message_delta", delta: { stop_reason: null }, usage: { input_tokens: null, output_tokens } }),
     );
