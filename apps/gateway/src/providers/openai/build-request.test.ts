@@ -22,24 +22,24 @@ function build(options: ChatCallOptions & { readonly outputLimit?: number }) {
   return { ...request, json: JSON.parse(request.body.toString("utf8")), headers: Object.fromEntries(pairs) };
 }
 
-describe("what is sent upstream", () => {
-  test("is the caller's bytes but for the model's name", () => {
+describe("OpenAI chat request", () => {
+  test("contains the caller's bytes except for the model name", () => {
     const text = '{ "messages":[{"role":"user","content":"\\u00e9é😀"}],"model": "group", "seed": 1.0 }';
     expect(build({ text }).body.toString("utf8")).toBe(text.replace(' "group"', '"upstream-1"'));
   });
 
-  test("names the model also where the caller's body did not", () => {
+  test("contains the model even if the caller's body doesn't", () => {
     expect(build({ text: '{"messages":[]}' }).json).toEqual({ messages: [], model: "upstream-1" });
   });
 
-  test("has the limit that the gateway set where the caller set none", () => {
+  test("contains the gateway's output limit if the caller sets none", () => {
     expect(build({ text: '{"messages":[]}', outputLimit: 400 }).json).toMatchObject({ max_tokens: 400 });
     expect(build({ text: '{"messages":[],"max_tokens":null}', outputLimit: 400 }).json).toMatchObject({
       max_tokens: 400,
     });
   });
 
-  test("leaves out what is dropped", () => {
+  test("omits dropped fields", () => {
     const text = '{"model":"group","messages":[],"tags":["a"],"metadata":{}}';
     expect(build({ text, dropped: ["tags", "metadata"] }).json).toEqual({ model: "upstream-1", messages: [] });
   });
@@ -50,21 +50,21 @@ describe("what is sent upstream", () => {
     [',"stream_options":{"include_usage":false}', { include_usage: true }],
     [',"stream_options":{"include_obfuscation":false}', { include_usage: true, include_obfuscation: false }],
     [',"stream_options":{"include_usage":true}', { include_usage: true }],
-  ] as const)("asks every stream for its usage, which billing needs: %s", ([field, options]) => {
+  ] as const)("requests usage for every stream, because billing needs it: %s", ([field, options]) => {
     const { json } = build({ text: `{"model":"group","messages":[],"stream":true${field}}` });
     expect(json.stream_options).toEqual(options);
   });
 
-  test("asks for it also where a request would have the question dropped", () => {
+  test("requests usage even if stream_options is dropped", () => {
     const text = '{"model":"group","messages":[],"stream":true,"stream_options":{"include_usage":true}}';
     expect(build({ text, dropped: ["stream_options"] }).json.stream_options).toEqual({ include_usage: true });
   });
 
-  test("asks nothing of the kind of an answer that is not streamed", () => {
+  test("doesn't request stream usage if not streaming", () => {
     expect(build({ text: '{"model":"group","messages":[],"stream":false}' }).json).not.toHaveProperty("stream_options");
   });
 
-  test("carries the deployment's credential, one hop more, and no wish for compression", () => {
+  test("contains the deployment's credential, an incremented hop count, and no compression", () => {
     const { headers } = build({ hops: "2", extraHeaders: ["x-team", "blue"] });
     expect(headers).toEqual({
       "content-type": "application/json",
@@ -76,7 +76,7 @@ describe("what is sent upstream", () => {
     expect(build({ text: '{"messages":[],"stream":true}' }).headers.accept).toBe("text/event-stream");
   });
 
-  test("carries no credential where the deployment has none", () => {
+  test("contains no credential if the deployment has none", () => {
     const request = buildChatRequest(makeChatCall(), targetWith(null), new Set(), plain);
     expect(request.headers).not.toContain("authorization");
   });

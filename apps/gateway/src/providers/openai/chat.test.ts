@@ -18,9 +18,9 @@ function ask(name: string, body: Partial<ChatBody>, target: Target = {}, answer?
 const paramsOf = (name: string, model: string) =>
   (providers.get(name) as Provider).translations["chat.completions"]?.supportedParams(model) ?? [];
 
-describe("models of OpenAI that think", () => {
+describe("OpenAI reasoning models", () => {
   test.for(["o1", "o3-mini", "o4-mini-2025-04-16", "gpt-5", "gpt-5-mini", "openai/o3"])(
-    "%s refuses to be sampled",
+    "%s doesn't support sampling parameters",
     (model) => {
       for (const param of ["top_p", "logprobs", "presence_penalty", "frequency_penalty", "logit_bias"]) {
         expect(paramsOf("openai", model)).not.toContain(param);
@@ -30,7 +30,7 @@ describe("models of OpenAI that think", () => {
   );
 
   test.for(["gpt-4o", "gpt-4.1-mini", "gpt-5-chat-latest", "chatgpt-4o-latest", "ft:gpt-4o:acme::1"])(
-    "%s is not one of them",
+    "%s isn't a reasoning model",
     (model) => {
       expect(paramsOf("openai", model)).toEqual(expect.arrayContaining(["top_p", "stop", "logit_bias"]));
       expect(ask("openai", { max_tokens: 5, temperature: 0 }, { upstreamModel: model }).body).toMatchObject({
@@ -40,23 +40,23 @@ describe("models of OpenAI that think", () => {
     },
   );
 
-  test("one that need not think can be sampled, but not punished", () => {
+  test("a model with optional reasoning supports sampling parameters but no penalties", () => {
     expect(paramsOf("openai", "gpt-5.1")).toContain("top_p");
     expect(paramsOf("azure", "gpt-5.2")).not.toContain("presence_penalty");
     expect(ask("openai", { temperature: 0.3 }, { upstreamModel: "gpt-5.1" }).body.temperature).toBe(0.3);
   });
 
-  test.for(["openai", "azure"])("on %s they know the limit by its newer name", (name) => {
+  test.for(["openai", "azure"])("on %s receive max_tokens as max_completion_tokens", (name) => {
     const { body } = ask(name, { max_tokens: 5 }, { upstreamModel: "o3" });
     expect(body).toEqual({ model: "o3", messages: hello, max_completion_tokens: 5 });
   });
 
-  test("the newer name wins where both are sent", () => {
+  test("prefer max_completion_tokens if both limits are sent", () => {
     const { body } = ask("openai", { max_tokens: 5, max_completion_tokens: 9 }, { upstreamModel: "o3" });
     expect(body).toEqual({ model: "o3", messages: hello, max_completion_tokens: 9 });
   });
 
-  test("their own temperature may be named, any other is refused, or left out where someone said so", () => {
+  test("accept temperature 1; other values are rejected, or omitted if parameters may be dropped", () => {
     const target = { upstreamModel: "o3" };
     expect(ask("openai", { temperature: 1 }, target).body.temperature).toBe(1);
     expect(() => ask("openai", { temperature: 0.5 }, target)).toThrowError(
@@ -75,7 +75,7 @@ describe("models of OpenAI that think", () => {
   });
 });
 
-describe("mistral", () => {
+describe("Mistral", () => {
   const history = [
     { role: "developer", content: "be brief — é", name: "boss" },
     { role: "user", content: "weather?", name: "kim" },
@@ -93,7 +93,7 @@ describe("mistral", () => {
     { role: "tool", tool_call_id: "abcDEF123", content: "18 °C" },
   ];
 
-  test("is sent no member of a message that it does not know, and ids of nine characters that still match", () => {
+  test("receives only known message fields, and matching tool call IDs of nine characters", () => {
     const messages = ask("mistral", { messages: history }).body.messages as Record<string, never>[];
     expect(messages.map((message) => Object.keys(message).sort())).toEqual([
       ["content", "role"],
@@ -109,7 +109,7 @@ describe("mistral", () => {
     expect([calls[1]?.id, messages[4]?.tool_call_id]).toEqual(["abcDEF123", "abcDEF123"]);
   });
 
-  test("knows some parameters by other names, and usage comes unasked", () => {
+  test("receives renamed parameters and no stream_options, because it always reports usage", () => {
     const { body } = ask("mistral", { seed: 7, max_completion_tokens: 5, tool_choice: "required" });
     expect(body).toEqual({ model: "some-model", messages: hello, random_seed: 7, max_tokens: 5, tool_choice: "any" });
     const provider = providers.get("mistral") as Provider;
@@ -120,7 +120,7 @@ describe("mistral", () => {
     expect(answer.finish).toBe("length");
   });
 
-  test("thinks in parts of its content, whole and streamed", () => {
+  test("returns reasoning in content parts, with and without streaming", () => {
     const content = [
       { type: "thinking", thinking: [{ type: "text", text: "first — é" }] },
       { type: "text", text: "then" },
@@ -136,7 +136,7 @@ describe("mistral", () => {
     expect(streamed.answer).toMatchObject({ text: "then", reasoning: "first — é" });
   });
 
-  test("may leave out what a call is of", () => {
+  test("tool calls without a type become function calls", () => {
     const call = { id: "abcDEF123", function: { name: "weather", arguments: "{}" } };
     const message = { role: "assistant", content: "", tool_calls: [call, { ...call, type: null }] };
     const provider = providers.get("mistral") as Provider;
@@ -152,17 +152,17 @@ describe("mistral", () => {
   });
 });
 
-describe("ollama", () => {
+describe("Ollama", () => {
   test.for([
     ["http://localhost:11434", "http://localhost:11434/v1/chat/completions"],
     ["http://localhost:11434/", "http://localhost:11434/v1/chat/completions"],
     ["http://localhost:11434/v1", "http://localhost:11434/v1/chat/completions"],
     ["http://proxy.example/ollama/v1/", "http://proxy.example/ollama/v1/chat/completions"],
-  ] as const)("is found at %s, which files give with its version and without", ([apiBase, url]) => {
+  ] as const)("is called at the right URL for api_base %s, with or without the version", ([apiBase, url]) => {
     expect(ask("ollama", {}, { apiBase }).url).toBe(url);
   });
 
-  test("cannot be told which tool to call, and need not be told to choose", () => {
+  test("receives no tool_choice: auto is omitted, and a forced choice is rejected", () => {
     expect(ask("ollama", { tool_choice: "auto" }).body).not.toHaveProperty("tool_choice");
     expect(() => ask("ollama", { tool_choice: "required" })).toThrowError(
       expect.objectContaining({ code: "unsupported_parameter" }),
@@ -171,15 +171,15 @@ describe("ollama", () => {
   });
 });
 
-describe("openrouter", () => {
-  test("reports a failure under status 200, with the status it would have had", () => {
+describe("OpenRouter", () => {
+  test("failures with status 200 map to the status in the body", () => {
     const error = { error: { code: 429, message: "Rate limited upstream." } };
     expect(() => ask("openrouter", {}, {}, error)).toThrowError(
       expect.objectContaining({ code: "upstream_rate_limit", message: "Rate limited upstream." }),
     );
   });
 
-  test("keeps a connection open with comments and spaces before its answer", () => {
+  test("may send whitespace before its response to keep the connection open", () => {
     const provider = providers.get("openrouter") as Provider;
     const answer = JSON.stringify(recordedAnswer(recordedWires.openrouter as RecordedWire));
     const read = provider.translations["chat.completions"]?.readAnswer(
@@ -193,7 +193,7 @@ describe("openrouter", () => {
 });
 
 test.for(["groq", "openrouter", "hosted_vllm", "ollama", "cerebras", "together_ai"])(
-  "%s is sent thoughts under its own name for them, and no others are touched",
+  "%s receives reasoning under its own field name, and other content is unchanged",
   (name) => {
     const messages = [
       ...hello,
@@ -208,7 +208,7 @@ test.for(["groq", "openrouter", "hosted_vllm", "ollama", "cerebras", "together_a
   },
 );
 
-test("a text that quotes the member is not renamed, nor is an object of that name", () => {
+test("doesn't rename 'reasoning' in text or an object with that name", () => {
   const content = 'say "reasoning": "x"';
   const answer = {
     reasoning: { effort: "low" },
@@ -218,7 +218,7 @@ test("a text that quotes the member is not renamed, nor is an object of that nam
 });
 
 test.for(["deepseek", "xai", "hosted_vllm", "ollama", "fireworks_ai"])(
-  "%s hears the developer as the system",
+  "%s receives developer messages as system messages",
   (name) => {
     expect(ask(name, { messages: [{ role: "developer", content: "be brief" }, ...hello] }).body.messages).toEqual([
       { role: "system", content: "be brief" },
@@ -227,7 +227,7 @@ test.for(["deepseek", "xai", "hosted_vllm", "ollama", "fireworks_ai"])(
   },
 );
 
-test.for(["openai_compatible", "litellm_proxy"])("%s is sent messages as they came", (name) => {
+test.for(["openai_compatible", "litellm_proxy"])("%s receives messages unchanged", (name) => {
   const messages = [
     { role: "developer", content: "be brief" },
     { role: "assistant", content: "x", reasoning_content: "y" },
@@ -236,7 +236,7 @@ test.for(["openai_compatible", "litellm_proxy"])("%s is sent messages as they ca
 });
 
 test.for(["openai", "azure", "github"])(
-  "%s is not sent the thoughts of another model, which it would refuse",
+  "%s receives no reasoning from other models, because it would reject it",
   (name) => {
     const messages = [
       { role: "developer", content: "be brief" },
@@ -251,27 +251,27 @@ test.for(["openai", "azure", "github"])(
   },
 );
 
-test("fireworks knows short names of its models by their full ones", () => {
+test("Fireworks receives full model names for short ones", () => {
   expect(ask("fireworks_ai", {}, { upstreamModel: "kimi-k2" }).body.model).toBe("accounts/fireworks/models/kimi-k2");
   expect(ask("fireworks_ai", {}, { upstreamModel: "accounts/acme/models/x" }).body.model).toBe(
     "accounts/acme/models/x",
   );
 });
 
-test("grok's thinking models refuse what they refuse", () => {
+test("Grok reasoning models exclude unsupported parameters", () => {
   expect(paramsOf("xai", "grok-4")).not.toContain("stop");
   expect(paramsOf("xai", "grok-4")).not.toContain("reasoning_effort");
   expect(paramsOf("xai", "grok-3-mini")).toContain("reasoning_effort");
   expect(paramsOf("xai", "grok-2-1212")).toEqual(expect.arrayContaining(["stop", "presence_penalty"]));
 });
 
-test("grok's tool calls have a reason even where it gives none", () => {
+test("Grok tool calls have a finish reason even if xAI sends none", () => {
   const tool_calls = [{ id: "c", type: "function", function: { name: "f", arguments: "{}" } }];
   const answer = { choices: [{ index: 0, message: { content: "", tool_calls }, finish_reason: "" }] };
   expect(ask("xai", {}, {}, answer).answer.finish).toBe("tool-calls");
 });
 
-test("moonshot cannot be made to call a tool", () => {
+test("the gateway rejects tool_choice 'required' for Moonshot", () => {
   expect(ask("moonshot", { tool_choice: "auto" }).body.tool_choice).toBe("auto");
   expect(() => ask("moonshot", { tool_choice: "required" })).toThrowError(
     expect.objectContaining({ code: "unsupported_parameter" }),

@@ -25,8 +25,8 @@ const edits: fc.Arbitrary<ReadonlyMap<string, unknown>> = fc
   )
   .map((entries) => new Map(entries));
 
-describe("editing a body", () => {
-  test("gives the object with exactly those members changed, added or gone", () => {
+describe("editBody", () => {
+  test("changes, adds, and removes exactly the given members", () => {
     fc.assert(
       fc.property(body, edits, (text, changes) => {
         const expected = JSON.parse(text) as Record<string, unknown>;
@@ -40,14 +40,14 @@ describe("editing a body", () => {
     );
   });
 
-  test("leaves every byte alone that it was not asked to change", () => {
+  test("leaves all other bytes unchanged", () => {
     const text =
       '{ "model" : "group",\n\t"frobnicate":[1, 2.50, 1e3],  "messages":[ {"role":"user","content":"\\u00e9é😀"} ] }';
     const edited = editText(text, new Map([["model", "upstream"]]));
     expect(edited).toBe(text.replace(' "group"', '"upstream"'));
   });
 
-  test("does nothing when there is nothing to do", () => {
+  test("returns the same text if there are no edits", () => {
     fc.assert(fc.property(body, (text) => void expect(editText(text, new Map())).toBe(text)));
   });
 
@@ -60,12 +60,12 @@ describe("editing a body", () => {
     ['{"a":1,"b":2,"c":3}', ["a", "b", "c"], "{}"],
     ['{ "a" : 1 , "b" : 2 }', ["b"], '{ "a" : 1 }'],
     ['{"a":",","b":"}"}', ["b"], '{"a":","}'],
-  ] as const)("%s without %j is %s", ([text, gone, left]) => {
+  ] as const)("%s without %j becomes %s", ([text, gone, left]) => {
     const edited = editText(text, new Map(gone.map((name) => [name, undefined])));
     expect(JSON.parse(edited)).toEqual(JSON.parse(left));
   });
 
-  test("keeps characters of every script whole, although it works on bytes", () => {
+  test("preserves characters of every script, although it works on bytes", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (content, model) => {
         const text = JSON.stringify({ model: "group", messages: [{ role: "user", content }] });
@@ -77,14 +77,14 @@ describe("editing a body", () => {
   });
 });
 
-describe("rebuilding a body", () => {
-  test("gives the same object as editing would, where editing could not", () => {
+describe("rebuildBody", () => {
+  test("edits bodies that editBody can't edit in place", () => {
     const text = toBytes('{"mod\\u0065l":"group","messages":[],"tags":["é"],"x":"\\u00e9😀"}');
     const rebuilt = rebuildBody({ text }, [{ name: "model", json: '"up"' }], new Set(["tags"]));
     expect(JSON.parse(fromBytes(rebuilt))).toEqual({ model: "up", messages: [], x: "é😀" });
   });
 
-  test("merges extra_body last and takes it out", () => {
+  test("merges extra_body last and removes it", () => {
     const text = toBytes('{"model":"group","messages":[],"top_k":1,"extra_body":{"top_k":40,"ключ":"значение"}}');
     const rebuilt = rebuildBody({ text }, [{ name: "model", json: '"up"' }], new Set(["extra_body"]));
     expect(JSON.parse(fromBytes(rebuilt))).toEqual({ model: "up", messages: [], top_k: 40, ключ: "значение" });

@@ -9,8 +9,8 @@ const read = (text: string, displayName = "group") => {
   return { ...answer, text: Buffer.from(answer.text, "latin1").toString("utf8") };
 };
 
-describe("a complete answer", () => {
-  test("says the caller's name for the model and is otherwise what the upstream wrote", () => {
+describe("OpenAI chat response", () => {
+  test("has the caller's model name and is otherwise unchanged", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (content, displayName) => {
         const text = JSON.stringify(chatAnswer({ content, model: "upstream-1" }));
@@ -19,12 +19,12 @@ describe("a complete answer", () => {
     );
   });
 
-  test.for(["\n", "\t", " ", ""])("is renamed also when it is written with %j between its tokens", (space) => {
+  test.for(["\n", "\t", " ", ""])("has the caller's model name if its JSON has %j between tokens", (space) => {
     const text = `{${space}"model"${space}:${space}"upstream-1",${space}"choices":[],"usage":{"prompt_tokens":1}}`;
     expect(JSON.parse(read(text).text)).toMatchObject({ model: "group" });
   });
 
-  test("keeps the model's name where it is not the answer's own", () => {
+  test("keeps model names in nested objects", () => {
     const text = '{"choices":[{"message":{"model":"upstream-1"}}],"model":"upstream-1","usage":{"prompt_tokens":1}}';
     expect(JSON.parse(read(text).text)).toMatchObject({
       choices: [{ message: { model: "upstream-1" } }],
@@ -32,19 +32,19 @@ describe("a complete answer", () => {
     });
   });
 
-  test("gives up its usage", () => {
+  test("contains the reported usage", () => {
     const { usage } = read(JSON.stringify(chatAnswer({ inputTokens: 12, outputTokens: 3 })));
     expect(usage).toMatchObject({ inputTokens: 12, outputTokens: 3, source: "reported" });
   });
 
-  test("may come without usage, or with one that makes no sense, and is then counted here", () => {
+  test("has null usage if the usage is missing or invalid", () => {
     const { usage: _, ...bare } = chatAnswer();
     expect(read(JSON.stringify(bare)).usage).toBeNull();
     expect(read(JSON.stringify({ ...bare, usage: { prompt_tokens: -5 } })).usage).toBeNull();
   });
 });
 
-describe("refuses as unreadable", () => {
+describe("malformed OpenAI chat response", () => {
   test.for([
     ["nothing", ""],
     ["a page", "<html><body>Bad gateway</body></html>"],
@@ -54,7 +54,7 @@ describe("refuses as unreadable", () => {
     ["a list", "[]"],
     ["an object without choices", '{"object":"chat.completion"}'],
     ["an error under status 200", '{"error":{"message":"no"}}'],
-  ] as const)("%s", ([, text]) => {
+  ] as const)("fails with bad_gateway: %s", ([, text]) => {
     expect(() => read(text)).toThrowError(expect.objectContaining({ code: "bad_gateway" }));
   });
 });

@@ -23,13 +23,13 @@ test.for([
   [201, "bad_gateway", 502],
   [204, "bad_gateway", 502],
   [302, "bad_gateway", 502],
-] as const)("upstream %i is %s here", ([status, code, ownStatus]) => {
+] as const)("upstream status %i maps to %s", ([status, code, ownStatus]) => {
   const failure = read(status, errorAnswer("A sentence."));
   expect([failure.code, failure.status]).toEqual([code, ownStatus]);
 });
 
 test.for([400, 401, 402, 403])(
-  "a rejected credential (%i) is the operator's fault, and the client's key is not blamed",
+  "a rejected upstream credential (%i) is an internal error, not a client key error",
   (status) => {
     const failure = read(status, errorAnswer("Incorrect API key provided: sk-proj-12345678."));
     expect(failure).toMatchObject({ code: "internal_error", status: 500, message: "upstream credential rejected" });
@@ -37,11 +37,11 @@ test.for([400, 401, 402, 403])(
   },
 );
 
-test("content that is refused as forbidden is not a matter of the credential", () => {
+test("a 403 for a content policy violation isn't a credential error", () => {
   expect(read(403, { error: "Content violates usage guidelines." }).code).toBe("content_policy_violation");
 });
 
-describe("a bad request is told apart by its code, and by its text where there is none", () => {
+describe("bad request classification by code, or by message if there is none", () => {
   test.for([
     ["context_length_exceeded", "x", "context_length_exceeded"],
     ["content_policy_violation", "x", "content_policy_violation"],
@@ -54,41 +54,41 @@ describe("a bad request is told apart by its code, and by its text where there i
     [null, "Content violates usage guidelines.", "content_policy_violation"],
     ["rate_limit_exceeded", "Request too large on tokens per minute.", "upstream_rate_limit"],
     [null, "temperature is too hot", "invalid_request"],
-  ] as const)("%s, %s", ([code, message, expected]) => {
+  ] as const)("classifies %s, %s", ([code, message, expected]) => {
     expect(read(400, errorAnswer(message, { code })).code).toBe(expected);
   });
 
-  test("a schema that was not met is a server's failure", () => {
+  test("classifies a schema validation failure as a server error", () => {
     expect(read(500, errorAnswer("x", { code: "json_schema_validation_failed" })).code).toBe(
       "json_schema_validation_failed",
     );
   });
 });
 
-describe("what the upstream said", () => {
-  test("is passed on when the request was at fault", () => {
+describe("upstream error message", () => {
+  test("is passed on for a client error", () => {
     const failure = read(400, errorAnswer("temperature is too hot — é", { param: "temperature" }));
     expect(failure.message).toBe("temperature is too hot — é");
     expect(failure.facts.param).toBe("temperature");
   });
 
-  test("is not passed on when the server was", () => {
+  test("is hidden for a server error", () => {
     expect(read(500, errorAnswer("panic at db-7.internal")).message).toBe("The model failed to respond.");
     expect(read(503, errorAnswer("panic at db-7.internal")).message).not.toContain("internal");
   });
 
-  test("never shows a key or an address", () => {
+  test("never contains a key or URL", () => {
     const text = "Key sk-proj-abcdef123456 was refused by https://10.0.0.7:8080/v1/chat?x=1 (see key-abcd1234).";
     const { message } = read(400, errorAnswer(text));
     expect(message).toBe("Key [removed] was refused by [removed] (see [removed]).");
   });
 
-  test("is bounded", () => {
+  test("is limited to 500 characters", () => {
     expect(read(400, errorAnswer("x".repeat(10_000))).message).toHaveLength(500);
   });
 
   test.for(["", "<html>", '"text"', "null", "[]", '{"error":null}', '{"error":{"message":7}}', '{"detail":[]}'])(
-    "may be unreadable: %s",
+    "is replaced with a default if the body is malformed: %s",
     (body) => {
       expect(read(400, body)).toMatchObject({ code: "invalid_request", message: "The model could not respond." });
     },
@@ -103,12 +103,12 @@ describe("what the upstream said", () => {
     [{ message: { detail: [{ loc: ["body", "n"], msg: "too hot" }] } }, "too hot", "n"],
     [{ error: { message: "too hot" }, message: "aside" }, "too hot", undefined],
     [{ error: { code: 7 }, message: "too hot" }, "too hot", undefined],
-  ] as const)("may be written as %j", ([body, message, param]) => {
+  ] as const)("is read from %j", ([body, message, param]) => {
     const failure = read(400, body);
     expect([failure.message, failure.facts.param]).toEqual([message, param]);
   });
 
-  test("may be nested without end", () => {
+  test("is replaced with a default if it is nested too deeply", () => {
     let body: unknown = "deep";
     for (let depth = 0; depth < 1_000; depth += 1) body = { message: body };
     expect(read(400, body).message).toBe("The model could not respond.");
@@ -123,6 +123,6 @@ test.for([
   [{ "retry-after": "-1" }, undefined],
   [{ "retry-after": "Fri, 31 Dec 1999 23:59:59 GMT" }, undefined],
   [{}, undefined],
-] as const)("%j asks to wait %s ms", ([headers, retryAfterMs]) => {
+] as const)("headers %j set retryAfterMs to %s", ([headers, retryAfterMs]) => {
   expect(read(429, {}, headers).facts.retryAfterMs).toBe(retryAfterMs);
 });

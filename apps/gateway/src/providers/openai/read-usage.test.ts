@@ -5,8 +5,8 @@ import { findUsage, readUsageObject } from "./read-usage.ts";
 
 const count = fc.nat(1_000_000);
 
-describe("reading usage", () => {
-  test("gives counters that do not overlap and add up to the provider's own totals", () => {
+describe("readUsageObject", () => {
+  test("returns counters that don't overlap and add up to the provider's totals", () => {
     fc.assert(
       fc.property(
         count,
@@ -63,7 +63,7 @@ describe("reading usage", () => {
       { prompt_tokens: 9, completion_tokens: 1, completion_tokens_details: { reasoning_tokens: 2 } },
       [9, 0, 0, 1, 0],
     ],
-  ] as const)("believes the total and not %s", ([, raw, [input, read, written, output, reasoning]]) => {
+  ] as const)("uses the totals with %s", ([, raw, [input, read, written, output, reasoning]]) => {
     expect(readUsageObject(JSON.stringify(raw))).toEqual({
       ...NO_USAGE,
       inputTokens: input,
@@ -107,7 +107,7 @@ describe("reading usage", () => {
       { prompt_tokens: 33, completion_tokens: 7, total_tokens: 40, citation_tokens: 100, reasoning_tokens: 50 },
       [133, 0, 0, 57, 50],
     ],
-  ] as const)("knows %s", ([, raw, [input, read, written, output, reasoning]]) => {
+  ] as const)("reads %s", ([, raw, [input, read, written, output, reasoning]]) => {
     expect(readUsageObject(JSON.stringify(raw))).toEqual({
       ...NO_USAGE,
       inputTokens: input,
@@ -118,7 +118,7 @@ describe("reading usage", () => {
     });
   });
 
-  test("counts audio that was cached as cached, and audio it cannot be as none", () => {
+  test("counts cached audio as cached, and ignores impossible audio counts", () => {
     const read = (prompt: object, completion: object) =>
       readUsageObject(
         JSON.stringify({
@@ -147,12 +147,12 @@ describe("reading usage", () => {
     '{"completion_tokens":1}',
     "{}",
     '{"prompt_tokens":',
-  ])("refuses %s, which is not a count of tokens", (json) => {
+  ])("returns null for the invalid usage %s", (json) => {
     expect(readUsageObject(json)).toBeNull();
   });
 });
 
-describe("finding usage", () => {
+describe("findUsage", () => {
   const usage = '{"prompt_tokens":9,"completion_tokens":12,"total_tokens":21}';
 
   test.for([
@@ -161,32 +161,32 @@ describe("finding usage", () => {
     ["indented", `{\n  "id": "x",\n  "usage":\n\t${usage}\n}`],
     ["before other members", `{"usage":${usage},"id":"x"}`],
     ["with braces in its strings", `{"usage":{"prompt_tokens":9,"completion_tokens":12,"note":"}{\\""}}`],
-  ] as const)("written %s", ([, text]) => {
+  ] as const)("finds usage written %s", ([, text]) => {
     const found = findUsage(text);
     expect(found?.usage).toMatchObject({ inputTokens: 9, outputTokens: 12 });
     expect(text.slice(found?.start, found?.end)).toMatch(/^"usage".*\}$/s);
   });
 
-  test("is not fooled by the word in a message", () => {
+  test("ignores the word 'usage' in a message", () => {
     const content = JSON.stringify(`"usage":${usage} and "usage": {"prompt_tokens":1}`);
     expect(findUsage(`{"choices":[{"message":{"content":${content}}}]}`)).toBeNull();
     expect(findUsage('{"choices":[{"message":{"content":"usage"}}],"usage":null}')).toBeNull();
   });
 
-  test("takes the one that counts tokens where another object has the same name", () => {
+  test("picks the object with token counts if another has the same name", () => {
     const text = `{"usage":${usage},"x_vendor":{"usage":{"queue_time":0.1}}}`;
     expect(findUsage(text)?.usage).toMatchObject({ inputTokens: 9, outputTokens: 12 });
   });
 
-  test("tells of an object that counts nothing, so that it can still be hidden", () => {
+  test("returns the position of an invalid usage object, so that it can be hidden", () => {
     expect(findUsage('{"usage":{"prompt_tokens":-1}}')).toMatchObject({ usage: null });
   });
 
-  test("ends, whatever the text", () => {
+  test("terminates for any text", () => {
     fc.assert(fc.property(fc.string(), fc.string(), (before, after) => void findUsage(`${before}"usage":{${after}`)));
   });
 
-  test("takes a hostile text in time that does not explode", () => {
+  test("takes bounded time for a hostile text", () => {
     const startedAt = performance.now();
     findUsage('"usage":{'.repeat(2_000));
     expect(performance.now() - startedAt).toBeLessThan(1_000);

@@ -30,8 +30,8 @@ function readAll(parts: readonly string[]) {
   return { reader, read: read + reader.end() };
 }
 
-describe("a stream of a response", () => {
-  test("passes unchanged but for the names, however it is cut", () => {
+describe("Responses API stream", () => {
+  test("is relayed unchanged except for ID and model, for any network split", () => {
     const text = bytes(whole.join(""));
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: text.length }), { maxLength: 12 }), (cuts) => {
@@ -48,13 +48,13 @@ describe("a stream of a response", () => {
     );
   });
 
-  test("says nothing before the model does", () => {
+  test("relays nothing before the first output of the model", () => {
     const reader = new ResponseStreamReader(edits);
     expect(reader.push(bytes(created) + bytes(event("response.in_progress", held("in_progress"))))).toBe("");
     expect(reader.push(bytes(delta("a")))).toContain("response.created");
   });
 
-  test("that ends too early, with an error or as failed is a failure, and what came after it is nobody's", () => {
+  test("fails if it is truncated or contains an error, and relays nothing after that", () => {
     const error = { code: "server_error", message: "secret inside" };
     const cases = [
       [created, delta("a")],
@@ -72,13 +72,13 @@ describe("a stream of a response", () => {
     }
   });
 
-  test("a limit on requests that is reached in the stream is one that may be tried again", () => {
+  test("reports a rate limit during the stream as upstream_rate_limit", () => {
     const error = { code: "rate_limit_exceeded", message: "Slow down." };
     const { reader } = readAll([bytes(created), bytes(event("response.failed", held("failed", { error })))]);
     expect(reader.failure?.code).toBe("upstream_rate_limit");
   });
 
-  test("ends in our own words with all items that were complete", () => {
+  test("ends with response.incomplete and all completed items if the gateway cuts it", () => {
     const item = { id: "msg_1", type: "message", content: [{ type: "output_text", text: "a" }] };
     const { reader } = readAll([
       bytes(created),
@@ -101,7 +101,7 @@ describe("a stream of a response", () => {
     });
   });
 
-  test("a frame without end is given up", () => {
+  test("fails if a frame exceeds the size limit", () => {
     const { reader } = readAll([bytes(created), `data: ${"x".repeat(5 * 1024 * 1024)}`]);
     expect(reader.failure?.code).toBe("bad_gateway");
   });

@@ -215,13 +215,13 @@ describe.for(Object.entries(pairs))("%s", ([name, pair]) => {
     for (const isStream of [false, true]) {
       const call = `a call ${kind}${isStream ? ", streamed" : ""}`;
       if (known.refused?.includes(kind) === true) {
-        test(`is asked for what we refuse: ${call}`, async () => {
+        test(`sends a request that the gateway rejects: ${call}`, async () => {
           const refusal = expect.objectContaining({ code: "unsupported_parameter" });
           await expect(compare(pair, body, isStream)).rejects.toThrowError(refusal);
         });
         continue;
       }
-      test(`says the same of ${call}, but for what is known`, async () => {
+      test(`agrees with the gateway on ${call}, except for known differences`, async () => {
         const expected = [
           ...(known.always ?? []),
           ...(isStream ? (known.streamed ?? []) : []),
@@ -233,7 +233,7 @@ describe.for(Object.entries(pairs))("%s", ([name, pair]) => {
   }
 });
 
-test("a model that thinks is sent the same, but for the system's role and what we refuse instead of leaving it out", async () => {
+test("the gateway and the AI SDK differ for a reasoning model only in system role and rejected temperature", async () => {
   const pair: Pair = {
     row: "openai",
     target: { upstreamModel: "o3" },

@@ -47,7 +47,7 @@ const modelsIn = (text: string) =>
     .filter((frame) => frame.startsWith("data: {"))
     .map((frame) => JSON.parse(frame.slice("data: ".length)).model);
 
-describe("however the network cuts a stream, the client gets the same", () => {
+describe("OpenAI stream split into network chunks", () => {
   const usage = { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 };
   const streams: Record<string, string> = {
     "a usual stream": chatFrames({ pieces: ["Hé", "llo 😀", " 世界"], model: "upstream-1" }).join(""),
@@ -66,7 +66,7 @@ describe("however the network cuts a stream, the client gets the same", () => {
     "a stream with an empty line too many": `${sseFrame(stopped)}\n${DONE_FRAME}\n`,
     "a stream that writes its members with spaces": `${sseFrame(chunk({})).replaceAll('":', '" : ')}${DONE_FRAME}`,
   };
-  test.for(Object.entries(streams))("%s", ([, stream]) => {
+  test.for(Object.entries(streams))("gives the same output for any split: %s", ([, stream]) => {
     const bytes = Buffer.from(stream, "utf8");
     for (const wantsUsage of [false, true]) {
       const whole = readPieces([bytes], { wantsUsage });
@@ -79,7 +79,7 @@ describe("however the network cuts a stream, the client gets the same", () => {
     }
   });
 
-  test("any stream, in any pieces", () => {
+  test("gives the same output for any stream and any split", () => {
     const pieces = fc.array(fc.string({ unit: "grapheme" }), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(pieces, fc.array(fc.nat(2_000), { maxLength: 10 }), fc.boolean(), (texts, cuts, wantsUsage) => {
@@ -92,8 +92,8 @@ describe("however the network cuts a stream, the client gets the same", () => {
   });
 });
 
-describe("the model's name", () => {
-  test("is the caller's in every frame, and nothing else changes", () => {
+describe("model name in an OpenAI stream", () => {
+  test("is the caller's in every frame, with all other bytes unchanged", () => {
     const frames = chatFrames({ model: "upstream-1", pieces: ["a", "b"] });
     const { text } = read(frames.join(""), { wantsUsage: true, shownName: 'größe "1"' });
     expect(text).toBe(frames.join("").replaceAll('"upstream-1"', () => JSON.stringify('größe "1"')));
@@ -113,12 +113,12 @@ describe("the model's name", () => {
       [sseFrame({ id: "1", choices: [{ delta: { content: 'see data: {"model":"x"}' } }], model: "upstream-1" })],
     ],
     ["written with escapes", [sseFrame(chunk({})).replace("upstream-1", 'upstr\\u0065am\\"1')]],
-  ] as const)("is the caller's when the upstream's is %s", ([, frames]) => {
+  ] as const)("is the caller's if the upstream's is %s", ([, frames]) => {
     const { text } = read(frames.join(""));
     expect(modelsIn(text)).toEqual(frames.map(() => "group"));
   });
 
-  test("stays where it belongs to something inside of a frame", () => {
+  test("is unchanged in nested objects", () => {
     const inner = { model: "upstream-1" };
     const frames = [
       { ...inner, choices: [], router: inner },
@@ -131,7 +131,7 @@ describe("the model's name", () => {
     expect(text).toBe(expected.map(sseFrame).join(""));
   });
 
-  test("is found in time that does not explode, however often the word stands in a frame", () => {
+  test("is found in bounded time if the word occurs many times in a frame", () => {
     const frame = sseFrame({ many: Array(20_000).fill({ model: 1 }), choices: [], model: "upstream-1" });
     const startedAt = performance.now();
     expect(modelsIn(read(frame).text)).toEqual(["group"]);
@@ -139,24 +139,24 @@ describe("the model's name", () => {
   });
 });
 
-describe("usage", () => {
+describe("usage in an OpenAI stream", () => {
   const usage = { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 };
 
-  test("is read and hidden from a client that did not ask for it", () => {
+  test("is read and hidden from a client that didn't request it", () => {
     const { text, usage: found } = read(chatFrames({ inputTokens: 9, outputTokens: 2 }).join(""));
     expect(found).toMatchObject({ inputTokens: 9, outputTokens: 2, source: "reported" });
     expect(text).not.toContain("usage");
     expect(text.endsWith(DONE_FRAME)).toBe(true);
   });
 
-  test("is read and left to a client that did", () => {
+  test("is read and relayed to a client that requested it", () => {
     const stream = chatFrames({ model: "group", inputTokens: 9, outputTokens: 2 }).join("");
     const { text, usage: found } = read(stream, { wantsUsage: true });
     expect(found).toMatchObject({ inputTokens: 9, outputTokens: 2 });
     expect(text).toBe(stream);
   });
 
-  test("beside a choice is taken out of its frame, byte for byte", () => {
+  test("next to a choice is removed without changing other bytes of the frame", () => {
     const frame =
       'data: {"id":"1","choices":[{"index":0,"delta":{"content":"\\u00e9\\ud83d\\ude00é😀"}}],"usage":{"prompt_tokens":9,"completion_tokens":2},"z":1.50}\n\n';
     const { text, usage: found } = read(frame);
@@ -164,7 +164,7 @@ describe("usage", () => {
     expect(text).toBe(frame.replace('"usage":{"prompt_tokens":9,"completion_tokens":2},', ""));
   });
 
-  test("of the last frame counts where every frame has a running total", () => {
+  test("is the last total if every frame has a running total", () => {
     const totals = [1, 2, 3].map((completion_tokens) => sseFrame(chunk({ usage: { ...usage, completion_tokens } })));
     const { text, usage: found } = read(totals.join("") + sseFrame(stopped) + DONE_FRAME);
     expect(found).toMatchObject({ outputTokens: 3 });
@@ -172,13 +172,13 @@ describe("usage", () => {
     expect(modelsIn(text)).toHaveLength(4);
   });
 
-  test("that makes no sense is not believed, and hidden all the same", () => {
+  test("is ignored and hidden if invalid", () => {
     const { text, usage: found } = read(sseFrame(chunk({ usage: { prompt_tokens: -1 } }, [])) + DONE_FRAME);
     expect(found).toBeNull();
     expect(text).toBe(DONE_FRAME);
   });
 
-  test("in the text of an answer is text", () => {
+  test("isn't read from the text of a response", () => {
     const content = `"usage":${JSON.stringify(usage)},"usage":null`;
     const { text, usage: found } = read(sseFrame(chunk({}, [{ index: 0, delta: { content } }])));
     expect(found).toBeNull();
@@ -186,7 +186,7 @@ describe("usage", () => {
   });
 });
 
-describe("what was delivered", () => {
+describe("delivered output of an OpenAI stream", () => {
   const tokensOf = (frames: readonly string[]) => {
     const reader = new OpenAiStreamReader(makeChatCall({ text: '{"messages":[],"stream":true}' }));
     for (const frame of frames) reader.push(Buffer.from(frame, "utf8").toString("latin1"));
@@ -194,7 +194,7 @@ describe("what was delivered", () => {
   };
   const words = 'the "quick" brown fox\njumps över the \\ lazy 🦊 and then sleeps'.split(/(?<= )/);
 
-  test("is counted as the text it is, however its frames are written and arrive", () => {
+  test("is counted by its text, for any frame format and network split", () => {
     // Without the last frames, as in an interrupted stream, so that no usage arrives.
     const frames = chatFrames({ pieces: words, includeUsage: false }).slice(0, -2);
     const escaped = frames.map((frame) => frame.replaceAll("ö", "\\u00f6").replaceAll("🦊", "\\ud83e\\udd8a"));
@@ -203,26 +203,26 @@ describe("what was delivered", () => {
     }
   });
 
-  test("counts the arguments of a tool call and what a model thought aloud", () => {
+  test("includes tool call arguments and reasoning", () => {
     const call = { tool_calls: [{ index: 0, function: { arguments: '{"city":"Oslo"}' } }] };
     expect(tokensOf([sseFrame(chunk({}, [{ index: 0, delta: call }]))])).toBe(countText('{"city":"Oslo"}'));
     const thought = { reasoning_content: "first, the facts" };
     expect(tokensOf([sseFrame(chunk({}, [{ index: 0, delta: thought }]))])).toBe(countText("first, the facts"));
   });
 
-  test("is nothing before a text has come", () => {
+  test("is 0 tokens before the first text", () => {
     expect(tokensOf([sseFrame(chunk({}, [{ index: 0, delta: { role: "assistant", content: "" } }]))])).toBe(0);
   });
 });
 
-describe("the end", () => {
-  test("is the closing mark", () => {
+describe("end of an OpenAI stream", () => {
+  test("is the [DONE] frame", () => {
     const { isDone, failure, text } = read(sseFrame(stopped) + DONE_FRAME);
     expect([isDone, failure]).toEqual([true, null]);
     expect(text.split("[DONE]")).toHaveLength(2);
   });
 
-  test("is supplied where an upstream left it out of an answer that was finished", () => {
+  test("is added if the upstream omits [DONE] after a finish reason", () => {
     for (const frame of [sseFrame(stopped), sseFrame(stopped).replaceAll('":', '": ')]) {
       const { isDone, text } = read(sseFrame(chunk({})) + frame);
       expect(isDone).toBe(true);
@@ -230,25 +230,25 @@ describe("the end", () => {
     }
   });
 
-  test("is a failure where the answer was not finished, and has no closing mark", () => {
+  test("is a failure without [DONE] if there was no finish reason", () => {
     const { isDone, failure, text } = read(sseFrame(chunk({})));
     expect([isDone, failure]).toEqual([false, "bad_gateway"]);
     expect(text).toBe(sseFrame(chunk({ model: "group" })));
   });
 
-  test("within a frame leaves that frame out", () => {
+  test("inside a frame drops that frame", () => {
     const { failure, text } = read(sseFrame(chunk({})) + sseFrame(stopped).slice(0, 40));
     expect(failure).toBe("bad_gateway");
     expect(text).toBe(sseFrame(chunk({ model: "group" })));
   });
 
-  test("is not a text that says so", () => {
+  test("isn't triggered by [DONE] in the text", () => {
     const { isDone } = read(sseFrame(chunk({}, [{ index: 0, delta: { content: "data: [DONE]" } }])));
     expect(isDone).toBe(false);
   });
 
   test.for(["data:[DONE]\n\n", "data: [DONE]\n\n\n", "data: [DONE]\n\n: bye\n\n", "data: [DONE]"])(
-    "is told to the client once, however it is written: %j",
+    "is sent to the client once for the form %j",
     (mark) => {
       const { isDone, text } = read(sseFrame(stopped) + mark);
       expect(isDone).toBe(true);
@@ -257,19 +257,19 @@ describe("the end", () => {
   );
 });
 
-describe("an error in the stream", () => {
+describe("error in an OpenAI stream", () => {
   test.for([
     ["alone", { error: { message: "no", type: "server_error" } }, "internal_error"],
     ["with a status", { error: { message: "slow down", code: 429 } }, "upstream_rate_limit"],
     ["as text", { error: "no" }, "internal_error"],
     ["behind other members", { ...chunk({}), error: { message: "no", code: 502 } }, "bad_gateway"],
-  ] as const)("%s ends it, and what came before is relayed", ([, error, code]) => {
+  ] as const)("%s ends the stream after the earlier frames are relayed", ([, error, code]) => {
     const { failure, isDone, text } = read(sseFrame(chunk({})) + sseFrame(error) + sseFrame(stopped) + DONE_FRAME);
     expect([failure, isDone]).toEqual([code, false]);
     expect(text).toBe(sseFrame(chunk({ model: "group" })));
   });
 
-  test("named as an event leaves no half of itself behind", () => {
+  test("sent as a named event leaves no partial frame", () => {
     const { failure, text } = read(`${sseFrame(chunk({}))}event: error\n${sseFrame({ error: { message: "no" } })}`);
     expect(failure).toBe("internal_error");
     expect(text).not.toContain("event");
@@ -279,24 +279,24 @@ describe("an error in the stream", () => {
     ["null", { error: null }],
     ["of something inside", { tool: { error: { message: "no" } } }],
     ["as a word", { choices: [{ index: 0, delta: { content: "error" }, note: "error" }] }],
-  ] as const)("is none when it is %s", ([, fields]) => {
+  ] as const)("is ignored if it is %s", ([, fields]) => {
     const { failure, isDone } = read(sseFrame(chunk(fields)) + sseFrame(stopped) + DONE_FRAME);
     expect([failure, isDone]).toEqual([null, true]);
   });
 });
 
-describe("bounds", () => {
-  test("a frame that does not end is refused, and what came before it is relayed", () => {
+describe("OpenAI stream limits", () => {
+  test("a frame over the size limit fails after the earlier frames are relayed", () => {
     const { failure, text } = read(`${sseFrame(chunk({}))}data: {"x":"${"y".repeat(1_100_000)}`);
     expect(failure).toBe("bad_gateway");
     expect(text).toBe(sseFrame(chunk({ model: "group" })));
   });
 
-  test("comments pass, so that a connection stays open", () => {
+  test("comments are relayed to keep the connection open", () => {
     expect(read(`: wait\n\n${sseFrame(stopped)}${DONE_FRAME}`).text).toMatch(/^: wait\n\n/);
   });
 
-  test("any bytes at all are taken without a throw", () => {
+  test("any bytes are read without throwing", () => {
     const line = fc.constantFrom(
       "data: ",
       "data:",

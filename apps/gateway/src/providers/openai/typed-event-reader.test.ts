@@ -16,7 +16,7 @@ const reader = () =>
 const delta = (text: string) => `data: ${JSON.stringify({ type: "transcript.text.delta", delta: text })}\n\n`;
 const done = `data: ${JSON.stringify({ type: "transcript.text.done", usage: { input_tokens: 3, output_tokens: 2 } })}\n\n`;
 
-test("a stream says the same in whatever pieces and with whatever line ends it arrives", () => {
+test("gives the same output for any network split and line ending", () => {
   const words = fc.array(fc.constantFrom("toll", " \\n", '"transcript.text.done"', '"error"', "[DONE]", "\r\n"), {
     maxLength: 8,
   });
@@ -44,14 +44,14 @@ test("a stream says the same in whatever pieces and with whatever line ends it a
   );
 });
 
-test("an error ends the stream behind what was said before it", () => {
+test("an error ends the stream after the earlier events", () => {
   const reading = reader();
   expect(reading.push(`${delta("Hi")}data: {"type":"error","error":{"message":"no"}}\n\n${done}`)).toBe(delta("Hi"));
   expect(reading.failure).toMatchObject({ code: "internal_error" });
   expect(reading.isDone).toBe(false);
 });
 
-test("a last event without its empty line counts, a stream without one has failed", () => {
+test("accepts a last event without its empty line, and fails if the last event is missing", () => {
   const whole = reader();
   expect(whole.push(done.trimEnd()) + whole.end()).toBe(done);
   expect(whole.isDone).toBe(true);
@@ -60,13 +60,13 @@ test("a last event without its empty line counts, a stream without one has faile
   expect(cut.failure).toMatchObject({ code: "bad_gateway" });
 });
 
-test("a frame without end is given up", () => {
+test("fails if a frame exceeds the size limit", () => {
   const reading = reader();
   reading.push(`data: ${"x".repeat(1024 * 1024)}`);
   expect(reading.failure).toMatchObject({ code: "bad_gateway" });
 });
 
-test("counts that cannot be are not believed", () => {
+test("ignores invalid token counts", () => {
   for (const usage of [null, {}, { input_tokens: -1, output_tokens: 2 }, { input_tokens: 1.5, output_tokens: 2 }]) {
     expect(readTokenUsage(usage)).toBeNull();
   }

@@ -17,7 +17,7 @@ const toBytes = (text: string) => Buffer.from(text, "utf8").toString("latin1");
 const sumOf = ({ input, cacheRead, cacheWrite, output }: DecodedAnswer["usage"]) =>
   input + cacheRead + cacheWrite + output;
 
-test("every row of the table has a recorded answer, and none has two names", () => {
+test("every OpenAI-compatible provider has a recorded response and one name", () => {
   expect(openAiWires.length).toBeGreaterThanOrEqual(18);
   expect(openAiWires.map(({ name }) => name).sort()).toEqual(rows.map(([name]) => name).sort());
   for (const { name } of openAiWires) expect(providers.get(name)?.name).toBe(name);
@@ -33,7 +33,7 @@ describe.for(rows)("%s", ([name, wire]) => {
       body.stream === true ? { events: recordedStream(wire, isToolCall) } : { json: recordedAnswer(wire, isToolCall) },
     );
 
-  test.for([false, true])("an answer says the same whole and in pieces (tool call: %s)", (isToolCall) => {
+  test.for([false, true])("returns the same answer with and without streaming (tool call: %s)", (isToolCall) => {
     const meaning = recordedMeaning(wire, isToolCall);
     expect(ask(asked, isToolCall).answer).toEqual(meaning);
     expect(ask({ ...asked, stream: true }, isToolCall).answer).toEqual(meaning);
@@ -42,11 +42,11 @@ describe.for(rows)("%s", ([name, wire]) => {
     );
   });
 
-  test("what it counts apart adds up to its own total", () => {
+  test("reports usage whose parts add up to its total", () => {
     expect(sumOf(ask(asked).answer.usage)).toBe(wire.usage.total_tokens);
   });
 
-  test("the model has our name, and usage is shown to those who asked, once and last", () => {
+  test("streams the caller's model name, and usage once at the end if requested", () => {
     const translation = provider.translations["chat.completions"];
     for (const wantsUsage of [false, true]) {
       const text = JSON.stringify({
@@ -68,13 +68,13 @@ describe.for(rows)("%s", ([name, wire]) => {
     }
   });
 
-  test("its error is read, whatever form it has", () => {
+  test("has its error format read correctly", () => {
     const { status, body, code, says } = wire.error;
     const failure = provider.readFailure(status, {}, toBytes(JSON.stringify(body)));
     expect([failure.code, failure.message]).toEqual([code, expect.stringContaining(says)]);
   });
 
-  test("it is sent what it takes, and the longest answer under a name it knows", () => {
+  test("receives supported parameters, and max output tokens under the name that it knows", () => {
     const taken = provider.translations["chat.completions"]?.supportedParams(wire.model) ?? [];
     expect(taken).toEqual(expect.arrayContaining(["stream", "stream_options", "max_tokens", "max_completion_tokens"]));
     const { body } = ask({ ...asked, max_completion_tokens: 7 });
