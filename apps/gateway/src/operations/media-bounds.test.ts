@@ -45,7 +45,7 @@ function costs<Request extends object>(
   return { most: priceCall(most, at), counted: priceCall(counted, at) };
 }
 
-test("speech never costs more than what is held for it, however much sound comes", () => {
+test("speech never costs more than its hold, for any amount of audio", () => {
   const request = fc.record({
     input: text(200),
     voice: fc.constant("a"),
@@ -60,7 +60,7 @@ test("speech never costs more than what is held for it, however much sound comes
   );
 });
 
-test("transcriptions never cost more than what is held for them, whatever times the answer claims", () => {
+test("transcriptions never cost more than their hold, for any times in the response", () => {
   const request = fc.record({
     file: fc.constant({ filename: "a.ogg", content_type: "audio/ogg", bytes: 1 }),
     prompt: fc.option(text(50)),
@@ -78,7 +78,7 @@ test("transcriptions never cost more than what is held for them, whatever times 
   );
 });
 
-test("searches never cost more than what is held for them, however long the documents are", () => {
+test("rerank requests never cost more than their hold, for documents of any length", () => {
   const words = fc
     .integer({ min: 0, max: 3_000 })
     .chain((length) => fc.constantFrom("word ", "ü", "7", "\u{1f600}").map((word) => word.repeat(length)));
@@ -99,7 +99,7 @@ test("searches never cost more than what is held for them, however long the docu
   );
 });
 
-test("images never cost more than what is held for them, however many come", () => {
+test("images never cost more than their hold, for any number of returned images", () => {
   const request = fc.record({
     prompt: text(100),
     n: fc.option(fc.integer({ min: 1, max: 10 })),

@@ -5,7 +5,7 @@ import { estimatePartTokens } from "./weigh-parts.ts";
 const weigh = (...content: unknown[]) =>
   estimatePartTokens({ messages: [{ role: "user", content }] } as unknown as ChatRequest);
 
-test("text is counted by its bytes alone", () => {
+test("text parts add no bytes or tokens, because text is counted by its bytes", () => {
   expect(weigh({ type: "text", text: "hello" })).toEqual({ bytes: 0, tokens: 0 });
   expect(estimatePartTokens({ messages: [{ role: "user", content: "hello" }] } as ChatRequest)).toEqual({
     bytes: 0,
@@ -13,7 +13,7 @@ test("text is counted by its bytes alone", () => {
   });
 });
 
-test("a picture is worth the same whether it is sent or only named", () => {
+test("an image counts the same number of tokens inline and as a URL", () => {
   const data = `data:image/png;base64,${"A".repeat(1_000_000)}`;
   expect(weigh({ type: "image_url", image_url: { url: data } })).toEqual({ bytes: data.length, tokens: 6_000 });
   expect(
@@ -21,7 +21,7 @@ test("a picture is worth the same whether it is sent or only named", () => {
   ).toEqual({ bytes: 18, tokens: 12_000 });
 });
 
-test("sound and files are worth less than their bytes, and never nothing", () => {
+test("audio and files count fewer tokens than their bytes, but at least some", () => {
   expect(weigh({ type: "input_audio", input_audio: { data: "A".repeat(160), format: "wav" } })).toEqual({
     bytes: 160,
     tokens: 10,

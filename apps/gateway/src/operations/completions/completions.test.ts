@@ -26,8 +26,8 @@ function boundOf(request: Partial<CompletionRequest>, target = deployment) {
   return completions.boundUsage({ operation: "completions", body } as unknown as Call<CompletionRequest>, target);
 }
 
-describe("what is held for a completion", () => {
-  test("is every answer the model may write, for each prompt", () => {
+describe("usage bound for a completion hold", () => {
+  test("covers every completion that the model may write for each prompt", () => {
     expect(boundOf({})?.outputTokens).toBe(16);
     expect(boundOf({ max_tokens: 0 })?.outputTokens).toBe(0);
     expect(boundOf({ max_tokens: 10, n: 3 })?.outputTokens).toBe(30);
@@ -37,12 +37,12 @@ describe("what is held for a completion", () => {
     expect(boundOf({ max_tokens: 10, prompt: [1, 2, 3] })?.outputTokens).toBe(10);
   });
 
-  test("is the longest answer when the limit does not reach the model", () => {
+  test("is the model's max output tokens if max_tokens isn't sent to the model", () => {
     const dropping = { ...deployment, additionalDropParams: ["max_tokens"] };
     expect(boundOf({ max_tokens: 10 }, dropping)?.outputTokens).toBe(500);
   });
 
-  test("is no less than the prompts have tokens, and no more than a model reads of each", () => {
+  test("covers all prompt tokens, up to the context window for each prompt", () => {
     expect(boundOf({ prompt: [1, 2, 3] })?.inputTokens).toBeGreaterThanOrEqual(3);
     const long = "word ".repeat(10_000);
     const one = boundOf({ prompt: long })?.inputTokens ?? 0;
@@ -50,7 +50,7 @@ describe("what is held for a completion", () => {
     expect(boundOf({ prompt: [long, long] })?.inputTokens).toBeGreaterThanOrEqual(2_000);
   });
 
-  test("is the dearer price where thinking costs more", () => {
+  test("counts output as reasoning tokens if they cost more", () => {
     const thinking = { ...deployment, price: tokenPrice(1n, 4n, { reasoning: 9n }) };
     expect(boundOf({ max_tokens: 10 }, thinking)).toMatchObject({ outputTokens: 10, reasoningTokens: 10 });
     expect(boundOf({ max_tokens: 10 })?.reasoningTokens).toBe(0);

@@ -4,7 +4,7 @@ import { fromBase64, toBase64, toJsonNumbers } from "./vector-encoding.ts";
 
 const float32 = fc.float({ noNaN: true, noDefaultInfinity: true });
 
-test("numbers come back bit for bit from base64", () => {
+test("numbers survive a base64 round trip bit for bit", () => {
   fc.assert(
     fc.property(fc.array(float32), (vector) => {
       expect(fromBase64(toBase64(vector))).toEqual(vector);
@@ -12,7 +12,7 @@ test("numbers come back bit for bit from base64", () => {
   );
 });
 
-test("base64 comes back bit for bit from JSON, also the sign of a zero", () => {
+test("base64 survives a JSON round trip bit for bit, including the sign of zero", () => {
   fc.assert(
     fc.property(fc.array(float32), (vector) => {
       const text = toBase64(vector);
@@ -23,7 +23,7 @@ test("base64 comes back bit for bit from JSON, also the sign of a zero", () => {
   );
 });
 
-test("is four little-endian bytes a number, and nothing else is a vector", () => {
+test("uses four little-endian bytes per number, and returns null for other lengths", () => {
   expect(toBase64([1, -2])).toBe(Buffer.from([0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0]).toString("base64"));
   expect(fromBase64(Buffer.from([1, 2, 3]).toString("base64"))).toBeNull();
   expect(fromBase64("")).toEqual([]);

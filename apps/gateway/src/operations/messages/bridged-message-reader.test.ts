@@ -48,7 +48,7 @@ const all = [
   "data: [DONE]\n\n",
 ];
 
-test("thoughts, words and calls become blocks, one after the other", () => {
+test("reasoning, text, and tool calls become consecutive blocks", () => {
   const bytes = bytesOf(all);
   for (const size of [1, 13, 10_000]) {
     const reader = readerOf();
@@ -83,12 +83,12 @@ test("thoughts, words and calls become blocks, one after the other", () => {
   }
 });
 
-test("thoughts nobody asked for are not shown", () => {
+test("hides reasoning if the client didn't request it", () => {
   const written = readerOf({ showsThoughts: false }).push(bytesOf(all.slice(0, 6)));
   expect(received(written).slice(2)).toEqual(["content_block_start 0 text ", "content_block_delta 0 text_delta Grü"]);
 });
 
-test("a stream that is cut off ends as one that reached its limit", () => {
+test("a stream cut by the gateway ends with stop reason max_tokens", () => {
   const reader = readerOf();
   reader.push(frame({ content: "and on" }));
   const end = reader.cutFrames({ ...NO_USAGE, inputTokens: 3, outputTokens: 9 });
@@ -96,12 +96,12 @@ test("a stream that is cut off ends as one that reached its limit", () => {
   expect(end).toContain('"output_tokens":9');
 });
 
-test("text that is escaped is read like any other", () => {
+test("decodes escaped text", () => {
   const escaped = 'data: {"id":"1","choices":[{"index":0,"delta":{"content":"\\u4e16\\u00fc"}}]}\n\n';
   expect(received(readerOf().push(escaped)).at(-1)).toBe("content_block_delta 0 text_delta 世ü");
 });
 
-test("a model that goes back to an earlier call, and one that stops in the middle, has failed", () => {
+test("fails if the model returns to an earlier tool call or the stream is truncated", () => {
   const back = readerOf();
   back.push(all.slice(7, 11).join(""));
   back.push(call(0, { function: { arguments: "x" } }));

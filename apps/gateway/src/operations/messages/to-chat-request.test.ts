@@ -30,8 +30,8 @@ const ask = (fields: object, abilities: Partial<ChatAbilities> = {}) =>
 const said = (messages: readonly object[], abilities: Partial<ChatAbilities> = {}) =>
   ask({ messages }, abilities).messages;
 
-describe("a conversation", () => {
-  test("keeps what tools answered apart from what the user says, and their pictures with the user", () => {
+describe("Messages conversation as a chat", () => {
+  test("puts tool results in tool messages, and their images in the user message", () => {
     const source = { type: "base64", media_type: "image/png", data: "AAAA" };
     const conversation = [
       {
@@ -90,7 +90,7 @@ describe("a conversation", () => {
     ]);
   });
 
-  test("tells documents as texts where they are, and as files where not", () => {
+  test("sends text documents as text and other documents as files", () => {
     const content = [
       { type: "document", title: "Rules", source: { type: "text", media_type: "text/plain", data: "one" } },
       { type: "document", source: { type: "content", content: [{ type: "text", text: "two" }] } },
@@ -110,7 +110,7 @@ describe("a conversation", () => {
     ]);
   });
 
-  test("says which part to cache only to those who read it", () => {
+  test("sends cache_control only to models that support it", () => {
     const mark = { type: "ephemeral" };
     const messages = [{ role: "user", content: [{ type: "text", text: "x", cache_control: mark }] }];
     expect(said(messages)).toEqual([{ role: "user", content: [{ type: "text", text: "x" }] }]);
@@ -121,7 +121,7 @@ describe("a conversation", () => {
     expect(JSON.stringify(ask({ tools }).tools)).not.toContain("cache_control");
   });
 
-  test("refuses blocks nobody else knows, and says which", () => {
+  test("rejects unsupported blocks and names the parameter", () => {
     const content = [{ type: "text", text: "x" }, { type: "container_upload" }];
     expect(() => said([{ role: "user", content }])).toThrow(
       expect.objectContaining({ facts: expect.objectContaining({ param: "messages.0.content.1" }) }),
@@ -129,7 +129,7 @@ describe("a conversation", () => {
   });
 });
 
-describe("tools", () => {
+describe("Messages tools as chat tools", () => {
   test.for([
     [{ type: "auto" }, "auto"],
     [{ type: "any" }, "required"],
@@ -138,11 +138,11 @@ describe("tools", () => {
       { type: "tool", name: "see" },
       { type: "function", function: { name: "see" } },
     ],
-  ] as const)("a choice %o is %o", ([choice, expected]) => {
+  ] as const)("translate tool choice %o to %o", ([choice, expected]) => {
     expect(ask({ tools: [{ name: "see", input_schema: {} }], tool_choice: choice }).tool_choice).toEqual(expected);
   });
 
-  test("have names that chat models take, and get their own back", () => {
+  test("have names that chat models accept, mapped back to the original names", () => {
     const name = `mcp__server__${"long_".repeat(20)}`;
     const short = chatNameOf(name);
     expect(short).toMatch(/^[A-Za-z0-9_-]{64}$/);
@@ -151,12 +151,12 @@ describe("tools", () => {
     expect(ask({ tools: [{ name }] }).tools).toMatchObject([{ function: { name: short } }]);
   });
 
-  test("that only Anthropic runs are refused", () => {
+  test("are rejected if only Anthropic can run them", () => {
     expect(() => ask({ tools: [{ type: "web_search_20250305", name: "web_search" }] })).toThrow("web_search_20250305");
   });
 });
 
-describe("how much to think", () => {
+describe("Messages thinking as reasoning effort", () => {
   test.for([
     [{ thinking: { type: "enabled", budget_tokens: 1_024 } }, "low"],
     [{ thinking: { type: "enabled", budget_tokens: 10_000 } }, "medium"],
@@ -165,19 +165,19 @@ describe("how much to think", () => {
     [{ output_config: { effort: "low" } }, "low"],
     [{ thinking: { type: "adaptive" } }, undefined],
     [{ thinking: { type: "disabled" }, output_config: { effort: "high" } }, undefined],
-  ] as const)("%o is the effort %o", ([fields, effort]) => {
+  ] as const)("translates %o to effort %o", ([fields, effort]) => {
     expect(ask(fields).reasoning_effort).toBe(effort);
     expect(ask(fields, { reasons: false }).reasoning_effort).toBeUndefined();
   });
 });
 
-test("what a model cannot be told is refused, unless it is what it does anyway or may be left out", () => {
+test("rejects unsupported parameters, unless they have the default value or may be dropped", () => {
   expect(() => ask({ top_p: 0.4 })).toThrow("top_p");
   expect(ask({ top_p: 1 })).not.toHaveProperty("top_p");
   expect(ask({ top_p: 0.4 }, { dropsParams: true })).not.toHaveProperty("top_p");
 });
 
-test("a schema, a long user and the limit under its newer name", () => {
+test("translates the schema, hashes a long user ID, and sends the limit as max_completion_tokens", () => {
   const schema = { type: "object" };
   const request = ask(
     { output_config: { format: { type: "json_schema", schema } }, metadata: { user_id: "u".repeat(200) } },

@@ -20,7 +20,7 @@ function makeFlac(samplesPerSecond: number, samples: number): Buffer {
 /** Returns a frame header of MPEG 1, layer III, with 44,100 samples per second. */
 const mp3Frame = (bitrateIndex: number) => Buffer.from([0xff, 0xfb, bitrateIndex << 4, 0xc0]);
 
-test("the length of a WAV is exact, whatever stands in front of its sound and whatever size its head claims", () => {
+test("computes exact WAV duration, even with extra chunks or a wrong size in the header", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 3_000 }), fc.nat(64), (tenths, extra) => {
       const wav = makeWav(tenths / 10);
@@ -37,7 +37,7 @@ test("the length of a WAV is exact, whatever stands in front of its sound and wh
   );
 });
 
-test("the length of a FLAC is what it says, unless that is too short for its size", () => {
+test("reads FLAC duration from the header, unless it is impossible for the file size", () => {
   expect(durationOf(makeFlac(44_100, 441_000), 500_000)).toEqual({ usualMs: 10_000, mostMs: 10_000 });
   // A second of these samples takes 88,200 bytes uncompressed.
   for (const samples of [441, 44_100, 44_100 * 200]) {
@@ -45,7 +45,7 @@ test("the length of a FLAC is what it says, unless that is too short for its siz
   }
 });
 
-test("the length of an MP3 follows from its rate, or from its frames where the rate changes", () => {
+test("computes MP3 duration from the bit rate, or from the frames if the bit rate varies", () => {
   const file = Buffer.concat([mp3Frame(9), Buffer.alloc(12_000)]);
   expect(durationOf(file, 160_000)).toEqual({ usualMs: 10_000, mostMs: 10_000 });
   const tagged = Buffer.concat([Buffer.from([0x49, 0x44, 0x33, 4, 0, 0, 0, 0, 1, 0]), Buffer.alloc(128), file]);
@@ -62,7 +62,7 @@ test("the length of an MP3 follows from its rate, or from its frames where the r
   expect(durationOf(Buffer.concat([changing, Buffer.alloc(400)]), 300_000)).not.toMatchObject({ mostMs: 262 });
 });
 
-test("of everything else the length is told from the size, and at most is never less than about", () => {
+test("estimates other durations from the file size; the maximum is never below the typical value", () => {
   expect(durationOf(Buffer.from("OggS"), 40_000)).toEqual({ usualMs: 10_000, mostMs: 53_334 });
   const heads = fc.oneof(
     fc.uint8Array({ maxLength: 80 }).map((bytes) => Buffer.from(bytes)),
