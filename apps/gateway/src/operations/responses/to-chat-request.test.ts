@@ -50,7 +50,7 @@ describe("Responses items as chat messages", () => {
     ]);
   });
 
-  test("omit reasoning without a following message and reasoning encrypted by OpenAI", () => {
+  test("omit reasoning encrypted by OpenAI and reasoning without a following assistant message", () => {
     const items = [
       { type: "reasoning", summary: [], encrypted_content: "gAAAA" },
       { role: "assistant", content: "Hello" },

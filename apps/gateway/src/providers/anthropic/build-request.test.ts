@@ -111,7 +111,7 @@ describe("temperature that Anthropic doesn't support", () => {
     expect(build({ temperature: 1.5, top_p: 0.5 }, { dropsParams: true }).json).not.toHaveProperty("top_p");
   });
 
-  test("is rejected with reasoning, or omitted if parameters may be dropped", () => {
+  test("is rejected if reasoning is on, or omitted if parameters may be dropped", () => {
     expect(refusalOf({ temperature: 0, reasoning_effort: "low" }).param).toBe("temperature");
     const { json } = build({ temperature: 0, reasoning_effort: "low" }, { dropsParams: true });
     expect(json).not.toHaveProperty("temperature");
@@ -433,7 +433,7 @@ describe("Anthropic thinking", () => {
     expect(effort(asked, model)).toEqual({ thinking, output_config });
   });
 
-  test("leaves tokens for the answer, and is off if max_tokens is too small", () => {
+  test("leaves tokens for the response, and is off if max_tokens is too small", () => {
     expect(effort("high", SONNET, { max_tokens: 2_000 }).thinking).toEqual({ type: "enabled", budget_tokens: 1_600 });
     expect(effort("high", SONNET, { max_tokens: 1_200 }).thinking).toBeUndefined();
   });

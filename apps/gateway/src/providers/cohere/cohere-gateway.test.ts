@@ -202,7 +202,10 @@ describe("Cohere chat", () => {
     expect(cohere.records).toMatchObject([{ cost: 17_000n, isStream: true, status: "success" }]);
   });
 
-  test("fails if the stream is truncated, and charges the partial output", async ({ cohere, upstreams }) => {
+  test("fails if the stream is truncated or ends with an error, and charges the partial output", async ({
+    cohere,
+    upstreams,
+  }) => {
     const begun = [{ type: "message-start", id: "s1" }, delta("content-delta", { content: { text: "one two three" } })];
     upstreams.beta.streams(frames(begun), { headers: events });
     const cut = chunksOf(await (await cohere.chat({ model: "command", stream: true })).text());

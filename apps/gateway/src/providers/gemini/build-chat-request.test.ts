@@ -415,7 +415,7 @@ describe("Gemini tools", () => {
     expect(refusalOf({ tools, tool_choice: { type: "custom" } }).facts.param).toBe("tool_choice");
   });
 
-  test("can't be limited to one call at a time: parallel_tool_calls: false is rejected unless dropped", () => {
+  test("are rejected if parallel_tool_calls is false, unless unsupported parameters may be dropped", () => {
     expect(refusalOf({ tools, parallel_tool_calls: false })).toMatchObject({
       code: "unsupported_parameter",
       facts: { param: "parallel_tool_calls" },

@@ -172,7 +172,7 @@ describe("Gemini chat response", () => {
   });
 });
 
-describe("Gemini response without an answer", () => {
+describe("unusable Gemini chat response", () => {
   test("fails with content_filter if the prompt was blocked", () => {
     expect(failureOf(recorded.blocked)).toMatchObject({
       code: "content_filter",

@@ -78,7 +78,7 @@ describe("the gateway and the AI SDK agree for Gemini", () => {
 });
 
 /** The complete list from `docs/providers/gemini.md`: where the library differs, and why the gateway is right. */
-describe("the gateway and the AI SDK differ for Gemini", () => {
+describe("the gateway and the AI SDK differ for Gemini only", () => {
   test("in tool call IDs: the AI SDK generates random ones, the gateway derives them from the response ID", async () => {
     expect((await compare(hello, { json: recorded.calls })).answer).toEqual([
       expect.stringMatching(/^toolCalls\[0\]\.id: "call_callsAnswer_0" \| /),

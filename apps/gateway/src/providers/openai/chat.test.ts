@@ -258,7 +258,7 @@ test("Fireworks receives full model names for short ones", () => {
   );
 });
 
-test("Grok reasoning models exclude unsupported parameters", () => {
+test("Grok models exclude stop and reasoning_effort if they don't support them", () => {
   expect(paramsOf("xai", "grok-4")).not.toContain("stop");
   expect(paramsOf("xai", "grok-4")).not.toContain("reasoning_effort");
   expect(paramsOf("xai", "grok-3-mini")).toContain("reasoning_effort");

@@ -33,7 +33,7 @@ describe.for(rows)("%s", ([name, wire]) => {
       body.stream === true ? { events: recordedStream(wire, isToolCall) } : { json: recordedAnswer(wire, isToolCall) },
     );
 
-  test.for([false, true])("returns the same answer with and without streaming (tool call: %s)", (isToolCall) => {
+  test.for([false, true])("returns the same response with and without streaming (tool call: %s)", (isToolCall) => {
     const meaning = recordedMeaning(wire, isToolCall);
     expect(ask(asked, isToolCall).answer).toEqual(meaning);
     expect(ask({ ...asked, stream: true }, isToolCall).answer).toEqual(meaning);
@@ -68,7 +68,7 @@ describe.for(rows)("%s", ([name, wire]) => {
     }
   });
 
-  test("has its error format read correctly", () => {
+  test("returns errors in its own format, which the gateway reads", () => {
     const { status, body, code, says } = wire.error;
     const failure = provider.readFailure(status, {}, toBytes(JSON.stringify(body)));
     expect([failure.code, failure.message]).toEqual([code, expect.stringContaining(says)]);
