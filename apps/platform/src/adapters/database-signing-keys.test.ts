@@ -8,7 +8,7 @@ const kidOf = (token: string): string =>
   JSON.parse(Buffer.from(token.split(".")[0] as string, "base64url").toString()).kid;
 const MINUTE = 60_000;
 
-test("processes that start together agree on one key", async ({ database }) => {
+test("processes that start concurrently agree on one signing key", async ({ database }) => {
   const { services } = await startIdentity(database);
   const { db, secrets } = services;
   const many = Array.from({ length: 4 }, () => createDatabaseSigningKeys(db, secrets, () => performance.now()));
@@ -16,7 +16,7 @@ test("processes that start together agree on one key", async ({ database }) => {
   expect(new Set(kids).size).toBe(1);
 });
 
-test("a rotation under way refuses no token: old ones stay good, and a new one is known to every process", async ({
+test("a rotation in progress rejects no token: old tokens stay valid, and every process accepts new ones", async ({
   database,
 }) => {
   const [one, other] = [await startIdentity(database), await startIdentity(database)];
@@ -34,7 +34,7 @@ test("a rotation under way refuses no token: old ones stay good, and a new one i
   }
 });
 
-test("whoever signs notices a rotation within a minute", async ({ database }) => {
+test("the signing process picks up a rotation within a minute", async ({ database }) => {
   const { services } = await startIdentity(database);
   let clockMs = 0;
   const keys = createDatabaseSigningKeys(services.db, services.secrets, () => clockMs);
@@ -47,7 +47,7 @@ test("whoever signs notices a rotation within a minute", async ({ database }) =>
   expect((await keys.find(before))?.kid).toBe(before);
 });
 
-test("after a leak the old key verifies nothing, once processes have looked", async ({ database }) => {
+test("a compromised key verifies no tokens after processes reload the keys", async ({ database }) => {
   const { services } = await startIdentity(database);
   let clockMs = 0;
   const keys = createDatabaseSigningKeys(services.db, services.secrets, () => clockMs);
@@ -57,7 +57,7 @@ test("after a leak the old key verifies nothing, once processes have looked", as
   expect(await keys.find(before)).toBeNull();
 });
 
-test("a flood of tokens with keys nobody knows reads the keys a few times, not once each", async ({ database }) => {
+test("many tokens with unknown key IDs cause at most two key queries", async ({ database }) => {
   const { services } = await startIdentity(database);
   let queries = 0;
   const counted = services.db.withPlugin({

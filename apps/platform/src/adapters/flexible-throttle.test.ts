@@ -16,7 +16,7 @@ async function connect(url: string): Promise<RedisConnection> {
   return redis;
 }
 
-test("processes that share a Redis count one person's calls together", async ({ redis }) => {
+test("processes that share a Redis share a user's request counter", async ({ redis }) => {
   const one = createThrottle(limits, (await connect(redis.url)).client);
   const other = createThrottle(limits, (await connect(redis.url)).client);
   const who = { userId: 42, ip: "192.0.2.1" };
@@ -32,7 +32,7 @@ test("processes that share a Redis count one person's calls together", async ({ 
   expect(await one.take("login", { userId: null, ip: who.ip })).toMatchObject({ limit: 2, remaining: 1 });
 });
 
-test("while Redis is away each process counts alone, and nobody waits for it", async () => {
+test("each process counts on its own, without delay, while Redis is unavailable", async () => {
   const away = connectRedis(`redis://127.0.0.1:${await findFreePort()}`);
   onTestFinished(() => away.close());
   const throttle = createThrottle(limits, away.client);
@@ -43,7 +43,7 @@ test("while Redis is away each process counts alone, and nobody waits for it", a
   expect(performance.now() - startedMs).toBeLessThan(1_000);
 });
 
-test("somebody with an IPv6 network counts as one, whichever of its addresses they use", async () => {
+test("all IP addresses of one IPv6 network share a counter", async () => {
   const throttle = createThrottle(limits, null);
   const login = (ip: string) => throttle.take("login", { userId: null, ip });
   expect(await login("2001:db8:0:1::1")).toMatchObject({ remaining: 1 });

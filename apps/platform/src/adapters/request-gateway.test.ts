@@ -31,11 +31,11 @@ async function ask(certificate: string | null): Promise<number | undefined> {
   return response.statusCode;
 }
 
-test("a gateway is asked by loopback, whatever name its certificate is for, where it is our own", async () => {
+test("calls a gateway over loopback if it presents the expected certificate, regardless of its host name", async () => {
   expect(await ask(own.certificate)).toBe(200);
 });
 
-test("another certificate is not ours, even if it is for the same name", async () => {
+test("rejects any other certificate, even for the same host name", async () => {
   await expect(ask(another.certificate)).rejects.toThrow();
   await expect(ask(null)).rejects.toThrow();
 });

@@ -33,7 +33,7 @@ async function startStripeShop(database: TestDatabase) {
   return { stripe, shop };
 }
 
-test("opens a checkout with an invoice, whose payment leads back to the purchase, and credits what was paid", async ({
+test("opens a checkout with an invoice that references the purchase, and credits the paid amount", async ({
   database,
 }) => {
   const { stripe, shop } = await startStripeShop(database);
@@ -73,7 +73,7 @@ test("opens a checkout with an invoice, whose payment leads back to the purchase
   expect(simulated.status).toBe(404);
 });
 
-describe("whoever dies on the way, the same request goes on from where it was", () => {
+describe("a retry with the same idempotency key resumes the purchase when", () => {
   test.for([
     ["the provider breaks off before it has done anything", "breaks off before", 503],
     ["the provider opens the page and its answer is lost", "takes and says nothing", 503],
@@ -98,7 +98,7 @@ describe("whoever dies on the way, the same request goes on from where it was", 
     expect(replayed.headers.get("idempotent-replayed")).toBe("true");
   });
 
-  test("the platform is killed while the provider opens the page", async ({ database }) => {
+  test("the platform is killed while the provider opens the checkout page", async ({ database }) => {
     const { stripe, shop } = await startStripeShop(database);
     const owner = await shop.addUser();
     const child = spawn(process.execPath, [PROCESS, database.name, database.connectionString, stripe.url]);
@@ -128,7 +128,7 @@ describe("whoever dies on the way, the same request goes on from where it was", 
     expect(meta.total).toBe(1);
   });
 
-  test("the platform dies after the page was opened and before it was written down", async ({ database }) => {
+  test("the platform crashes after the page was opened and before it was stored", async ({ database }) => {
     const { stripe, shop } = await startStripeShop(database);
     const owner = await shop.addUser();
     const real = billingAt(stripe.url);
@@ -152,9 +152,7 @@ describe("whoever dies on the way, the same request goes on from where it was", 
     expect((await shop.api("GET", "/api/credits/purchases", { token: owner.token })).body.meta.total).toBe(1);
   });
 
-  test("the payer is quicker than the platform: what was paid before the page was written down counts", async ({
-    database,
-  }) => {
+  test("the payment arrives before the platform has stored the page, and is still credited", async ({ database }) => {
     const { stripe, shop } = await startStripeShop(database);
     const owner = await shop.addUser();
     stripe.behaviour = "takes and says nothing";
@@ -167,7 +165,7 @@ describe("whoever dies on the way, the same request goes on from where it was", 
     expect(again.body.purchase).toMatchObject({ id, status: "paid" });
   });
 
-  test("the provider is at the same request already", async ({ database }) => {
+  test("the provider is already processing the same request, and the retry returns 409", async ({ database }) => {
     const { stripe, shop } = await startStripeShop(database);
     const owner = await shop.addUser();
     stripe.behaviour = "is busy";
@@ -177,7 +175,7 @@ describe("whoever dies on the way, the same request goes on from where it was", 
   });
 });
 
-test("tells what became of a page when it is asked", async () => {
+test("fetches the payment status of a checkout page", async () => {
   const stripe = await startFakeStripe();
   onTestFinished(() => stripe.close());
   const billing = billingAt(stripe.url);
@@ -214,8 +212,8 @@ test("tells what became of a page when it is asked", async () => {
 
 const needed = hasStripeMock ? "" : " (skipped: run scripts/stripe-mock install)";
 
-describe.skipIf(!hasStripeMock)(`against the interface as Stripe publishes it${needed}`, () => {
-  test("a checkout is asked for as it should be, and can be asked about", async () => {
+describe.skipIf(!hasStripeMock)(`against Stripe's published API${needed}`, () => {
+  test("creates a checkout with a valid request and fetches its status", async () => {
     const mock = await startStripeMock();
     onTestFinished(() => mock.stop());
     const billing = billingAt(mock.url);
