@@ -21,7 +21,7 @@ function move(
   });
 }
 
-test("an administrator gives and takes credit, with a reason that the audit log keeps", async ({ database }) => {
+test("an administrator grants and deducts credit, and the audit log stores the reason", async ({ database }) => {
   const shop = await startShop(database);
   const [owner, admin] = [await shop.addUser(), await shop.addUser({ role: "admin" })];
   const given = await move(shop, admin, owner.organizationId, { amount: 5n * USD, reason: "welcome" });
@@ -48,7 +48,9 @@ test("an administrator gives and takes credit, with a reason that the audit log 
   ]);
 });
 
-test("a key gives once for ever, and two administrators or organizations never meet in one", async ({ database }) => {
+test("an idempotency key grants credit only once and is scoped to administrator and organization", async ({
+  database,
+}) => {
   const shop = await startShop(database);
   const owner = await shop.addUser();
   const [one, two] = [await shop.addUser({ role: "admin" }), await shop.addUser({ role: "admin" })];
@@ -78,7 +80,7 @@ test("a key gives once for ever, and two administrators or organizations never m
   expect(missing.status).toBe(400);
 });
 
-test("one administrator moves so much in a day, however many ask at once", async ({ database }) => {
+test("the daily credit limit per administrator holds under concurrent requests", async ({ database }) => {
   const limits = { ...defaultPlatformSettings.limits, creditsPerDayPerAdministratorNanoUsd: 10n * USD };
   const shop = await startShop(database, { settings: { limits: { ...limits, callsPerMinutePerUser: 1_000 } } });
   const owner = await shop.addUser();
@@ -96,7 +98,7 @@ test("one administrator moves so much in a day, however many ask at once", async
   expect((await move(shop, other, owner.organizationId, { amount: 3n * USD })).status).toBe(201);
 });
 
-test("credit may end, and only given credit", async ({ database }) => {
+test("granted credit can expire; deductions and past dates are rejected", async ({ database }) => {
   const shop = await startShop(database);
   const [owner, admin] = [await shop.addUser(), await shop.addUser({ role: "admin" })];
   const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
@@ -122,14 +124,14 @@ test.for([
   ["a reason without end", { amount: 1n, reason: "x".repeat(501) }],
   ["more than 64 bits", { amount: 2n ** 63n }],
   ["less than 64 bits", { amount: -(2n ** 63n) }],
-] as const)("refuses %s", async ([, body], { database }) => {
+] as const)("rejects %s", async ([, body], { database }) => {
   const limits = { ...defaultPlatformSettings.limits, creditsPerDayPerAdministratorNanoUsd: 2n ** 64n };
   const shop = await startShop(database, { settings: { limits } });
   const [owner, admin] = [await shop.addUser(), await shop.addUser({ role: "admin" })];
   expect((await move(shop, admin, owner.organizationId, body)).status).toBe(400);
 });
 
-test("no sum of grants leaves the 64 bits that a balance has", async ({ database }) => {
+test("rejects grants that would overflow the 64-bit balance", async ({ database }) => {
   const limits = { ...defaultPlatformSettings.limits, creditsPerDayPerAdministratorNanoUsd: 2n ** 70n };
   const shop = await startShop(database, { settings: { limits } });
   const [owner, admin] = [await shop.addUser(), await shop.addUser({ role: "admin" })];
@@ -141,9 +143,7 @@ test("no sum of grants leaves the 64 bits that a balance has", async ({ database
   expect(text).toContain(`"balance":${most}`);
 });
 
-test("only administrators, who showed their password lately, and only for organizations that exist", async ({
-  database,
-}) => {
+test("requires an administrator with a recent password entry and an existing organization", async ({ database }) => {
   const shop = await startShop(database);
   const [owner, admin] = [await shop.addUser(), await shop.addUser({ role: "admin" })];
   expect(await move(shop, owner, owner.organizationId, { amount: 1n })).toMatchObject({

@@ -11,7 +11,7 @@ import { readBookMetrics } from "./read-book-metrics.ts";
 
 const PATH = "/api/admin/metrics";
 
-test("an administrator's scraper sees blocked teams, orders, leases and what the last proof of the books found", async ({
+test("an administrator can scrape blocked teams, orders, leases, and the last ledger verification", async ({
   database,
 }) => {
   const platform = await startTestPlatform(database);
@@ -55,7 +55,7 @@ test("an administrator's scraper sees blocked teams, orders, leases and what the
   expect(broken).toMatch(/^gw_ledger_difference_nanousd (7|14)$/m);
 });
 
-test("what is stuck shows: a payment without credit, parked usage, a silent gateway's lease, usage not yet in the books", async ({
+test("metrics show uncredited payments, parked usage, leases of silent gateways, and unposted usage", async ({
   database,
 }) => {
   const db = database.connect("tollgate_platform");
@@ -102,7 +102,7 @@ test("what is stuck shows: a payment without credit, parked usage, a silent gate
   expect(stuck).toMatch(/^gw_rollup_lag_seconds (9\d|1\d\d)/m);
 });
 
-test("nobody else sees them", async ({ database }) => {
+test("returns 403 to other users and 401 without a token", async ({ database }) => {
   const platform = await startTestPlatform(database);
   onTestFinished(() => platform.close());
   const { token } = await platform.addUser();

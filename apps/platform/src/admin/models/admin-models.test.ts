@@ -55,7 +55,7 @@ async function addProvider(platform: TestPlatform, token: string): Promise<strin
 
 const pricing = { inputPerMillionTokens: 200_000_000, outputPerMillionTokens: 800_000_000 };
 
-test("a model is offered, listed and shown, with its prices exact", async ({ platform, admin }) => {
+test("creates, lists, and returns a model with exact prices", async ({ platform, admin }) => {
   const provider = await addProvider(platform, admin.token);
   const answer = await platform.api("POST", "/api/admin/models", {
     token: admin.token,
@@ -113,7 +113,7 @@ test("a model is offered, listed and shown, with its prices exact", async ({ pla
   });
 });
 
-test("only a provider and an inference model id are needed, and a known model brings its price", async ({
+test("requires only a provider and an inference model ID, and takes a known model's price from the catalog", async ({
   platform,
   admin,
 }) => {
@@ -133,7 +133,7 @@ test("only a provider and an inference model id are needed, and a known model br
   expect(unknown.body.model.pricing.inputPerMillionTokens).toBeNull();
 });
 
-describe("prices", () => {
+describe("model prices", () => {
   const refused: readonly (readonly [string, unknown, string, string?])[] = [
     ["not a multiple of 1000", { ...pricing, inputPerMillionTokens: 1_001 }, "multiple of 1000"],
     ["negative", { ...pricing, outputPerMillionTokens: -1_000 }, "negative"],
@@ -145,7 +145,7 @@ describe("prices", () => {
     ["more than a token can cost", { ...pricing, inputPerMillionTokens: "1000000000001000" }, "at most"],
   ];
   for (const [name, wrong, problem, type = "chat"] of refused) {
-    test(`${name} is refused`, async ({ platform, admin }) => {
+    test(`rejects a price: ${name}`, async ({ platform, admin }) => {
       const provider = await addProvider(platform, admin.token);
       const body = { provider, inferenceModelId: "x", id: "refused-price", type, pricing: wrong };
       const answer = await platform.api("POST", "/api/admin/models", { token: admin.token, body });
@@ -161,7 +161,7 @@ describe("prices", () => {
     ["speech", { perMillionCharacters: 15_000_000_000 }, "per_character_pico", "15000000"],
   ] as const;
   for (const [type, price, column, pico] of units) {
-    test(`a ${type} model is charged by its own unit, and nothing is said of tokens`, async ({
+    test(`a ${type} model is charged by its own unit and has no token price by default`, async ({
       platform,
       admin,
       database,
@@ -186,7 +186,7 @@ describe("prices", () => {
     });
   }
 
-  test("a known model brings its price by the unit, and is not charged by tokens of its answer too", async ({
+  test("a known model gets its unit price from the catalog and isn't also charged by output tokens", async ({
     platform,
     admin,
     database,
@@ -209,10 +209,7 @@ describe("prices", () => {
     expect(versions).toContainEqual({ model: "openai/whisper-1" });
   });
 
-  test("a model that becomes one of another type does not keep half of the price it had", async ({
-    platform,
-    admin,
-  }) => {
+  test("a model that changes its type drops the price of the old type", async ({ platform, admin }) => {
     const { token } = admin;
     const provider = await addProvider(platform, token);
     const body = { provider, inferenceModelId: "gpt-4o-mini-tts", id: "once-a-voice", type: "speech" };
@@ -221,7 +218,7 @@ describe("prices", () => {
     expect(changed.body.model.pricing).toMatchObject({ inputPerMillionTokens: null, perAudioSecond: null });
   });
 
-  test("an embedding has a price without one for its answer", async ({ platform, admin }) => {
+  test("an embedding model needs no output price", async ({ platform, admin }) => {
     const provider = await addProvider(platform, admin.token);
     const body = {
       provider,
@@ -233,7 +230,11 @@ describe("prices", () => {
     expect(answer.body.model.pricing).toMatchObject({ inputPerMillionTokens: 20_000_000, outputPerMillionTokens: 0 });
   });
 
-  test("a change writes a new version and leaves the old one as it was", async ({ platform, admin, database }) => {
+  test("a price change adds a new version and leaves the old version unchanged", async ({
+    platform,
+    admin,
+    database,
+  }) => {
     const provider = await addProvider(platform, admin.token);
     const token = admin.token;
     const body = { provider, inferenceModelId: "priced", pricing };
@@ -261,7 +262,7 @@ describe("prices", () => {
   });
 });
 
-test("a model is deprecated, disabled and offered again", async ({ platform, admin }) => {
+test("a model can be deprecated, disabled, and reactivated", async ({ platform, admin }) => {
   const { token } = admin;
   const provider = await addProvider(platform, token);
   await platform.api("POST", "/api/admin/models", { token, body: { provider, inferenceModelId: "fading", pricing } });
@@ -275,7 +276,7 @@ test("a model is deprecated, disabled and offered again", async ({ platform, adm
   expect(again.body.model).toMatchObject({ status: "active", deprecatedAt: null });
 });
 
-test("a name that is taken, here or in the settings files, stays with who has it", async ({ platform, admin }) => {
+test("rejects a model name that is in use in the database or in the settings files", async ({ platform, admin }) => {
   const { token } = admin;
   const provider = await addProvider(platform, token);
   const create = (id: string) =>
@@ -288,7 +289,7 @@ test("a name that is taken, here or in the settings files, stays with who has it
   }
 });
 
-test("models of unknown providers, with unusable names, or that do not exist are refused", async ({
+test("rejects models with an unknown provider or an invalid name, and returns 404 for unknown models", async ({
   platform,
   admin,
 }) => {
@@ -307,10 +308,7 @@ test("models of unknown providers, with unusable names, or that do not exist are
   expect((await platform.api("DELETE", "/api/admin/models/none", { token })).status).toBe(404);
 });
 
-test("nobody but an administrator who has just shown a password changes the catalogue", async ({
-  platform,
-  database,
-}) => {
+test("only an administrator with a recent password entry can change the catalog", async ({ platform, database }) => {
   const user = await platform.addUser();
   const admin = await platform.addUser({ role: "admin" });
   const stale = await platform.addUser({ role: "admin" });

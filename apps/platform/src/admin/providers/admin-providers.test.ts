@@ -31,7 +31,10 @@ const test = engines
       platform.api(method, path, { token, ...(body && { body }) });
   });
 
-test("a provider is added, shown, changed and removed, its credential never shown", async ({ act, database }) => {
+test("creates, returns, updates, and deletes a provider without ever showing its credential", async ({
+  act,
+  database,
+}) => {
   const created = await act("POST", "/api/admin/providers", {
     slug: "house",
     kind: "openai_compatible",
@@ -90,7 +93,9 @@ test("a repeated request with the same idempotency key adds one provider", async
   expect(JSON.stringify(kept)).not.toContain(SECRET);
 });
 
-test("a provider that serves models stays, and its slug and kind are its own", async ({ act }) => {
+test("a provider that serves models can't be deleted, and its slug and kind can't be reused or changed", async ({
+  act,
+}) => {
   await act("POST", "/api/admin/providers", { slug: "busy", kind: "openai" });
   await act("POST", "/api/admin/models", { provider: "busy", inferenceModelId: "m" });
   const refused = await act("DELETE", "/api/admin/providers/busy");
@@ -111,12 +116,12 @@ test.for<readonly [string, object]>([
   ["a key that no header can carry", { apiKey: "sk-a\r\nx-other: 1" }],
   ["a website a browser would run", { website: "javascript:alert(1)" }],
   ["an unknown status", { status: "gone" }],
-])("%s is refused", async ([, fields], { act }) => {
+])("rejects %s", async ([, fields], { act }) => {
   const answer = await act("POST", "/api/admin/providers", { slug: "refused", kind: "openai", ...fields });
   expect([answer.status, answer.body.code], answer.text).toEqual([400, "VALIDATION_ERROR"]);
 });
 
-describe("addresses", () => {
+describe("provider base URLs", () => {
   test.for([
     "http://api.example/v1",
     "http://127.0.0.1:8000/v1",
@@ -133,7 +138,7 @@ describe("addresses", () => {
     "https://api.example/v1#x",
     "https://api.example/v1?x=1",
     "https://api.example\\.evil.example/v1",
-  ])("%s is refused", async (baseUrl, { act }) => {
+  ])("rejects %s", async (baseUrl, { act }) => {
     const body = { slug: "inside", kind: "openai_compatible", baseUrl, apiKey: SECRET };
     const answer = await act("POST", "/api/admin/providers", body);
     expect([answer.status, answer.body.details.reason], answer.text).toEqual([400, "TARGET_REFUSED"]);
@@ -141,16 +146,15 @@ describe("addresses", () => {
     expect((await act("GET", "/api/admin/providers?search=inside")).body.meta.total).toBe(0);
   });
 
-  test("a name that nobody can resolve yet is taken; connections are checked by themselves", async ({ act }) => {
+  test("accepts a host name that doesn't resolve yet, because each connection is checked separately", async ({
+    act,
+  }) => {
     const body = { slug: "later", kind: "openai_compatible", baseUrl: "https://nowhere.example/v1" };
     expect((await act("POST", "/api/admin/providers", body)).status).toBe(201);
   });
 });
 
-test("credentials are out of reach for whoever is not an administrator, whatever they ask the database", async ({
-  act,
-  platform,
-}) => {
+test("row-level security hides provider credentials from everyone except administrators", async ({ act, platform }) => {
   await act("POST", "/api/admin/providers", { slug: "sealed", kind: "openai", apiKey: SECRET });
   const { db } = platform.services;
   expect(await db.selectFrom("provider_credentials").selectAll().execute()).toEqual([]);

@@ -7,7 +7,7 @@ import { startTestPlatform } from "../../platform.fixture.ts";
 
 const PATH = "/api/admin/reconciliation";
 
-test("an administrator has the books proven and reads the last report", async ({ database }) => {
+test("an administrator verifies the ledger and reads the last report", async ({ database }) => {
   const platform = await startTestPlatform(database);
   onTestFinished(() => platform.close());
   const admin = await platform.addUser({ role: "admin" });
@@ -45,7 +45,7 @@ test("an administrator has the books proven and reads the last report", async ({
   expect((await platform.api("GET", PATH, token)).body).toEqual(broken.body);
 });
 
-test("nobody else does", async ({ database }) => {
+test("returns 403 to other users and 401 without a token", async ({ database }) => {
   const platform = await startTestPlatform(database);
   onTestFinished(() => platform.close());
   const { token } = await platform.addUser();

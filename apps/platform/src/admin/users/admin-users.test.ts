@@ -22,7 +22,7 @@ const remove = (platform: TestPlatform, admin: TestUser, id: number | string) =>
 const get = (platform: TestPlatform, admin: TestUser, path: string) =>
   platform.api("GET", `/api/admin/${path}`, { token: admin.token });
 
-test("is for administrators: others get 403 and nobody 401", async ({ platform }) => {
+test("returns 403 to users who are not administrators and 401 without a token", async ({ platform }) => {
   const user = await platform.addUser();
   const calls = [
     ["GET", "/api/admin/users"],
@@ -41,8 +41,8 @@ test("is for administrators: others get 403 and nobody 401", async ({ platform }
   }
 });
 
-describe("people", () => {
-  test("are listed, searched, filtered and sorted", async ({ platform }) => {
+describe("users", () => {
+  test("can be listed, searched, filtered, and sorted", async ({ platform }) => {
     const admin = await platform.addUser({ role: "admin" });
     const tag = `t${Date.now()}`;
     const ada = await platform.addUser({ email: `a%_${tag}@example.org`, name: "Zed" });
@@ -61,7 +61,7 @@ describe("people", () => {
     expect(await get(platform, admin, "users?sort=password")).toMatchObject(refused(400, "INVALID_FIELD"));
   });
 
-  test("are shown with their organizations, balances and keys", async ({ platform }) => {
+  test("are returned with their organizations, balances, and keys", async ({ platform }) => {
     const admin = await platform.addUser({ role: "admin" });
     const ada = await platform.addUser();
     await platform.api("POST", "/api/gw/api-keys", { token: ada.token, body: { name: "ci", team_id: ada.teamId } });
@@ -76,7 +76,7 @@ describe("people", () => {
     }
   });
 
-  test("who are disabled are out at once, and can be let in again", async ({ platform }) => {
+  test("lose access immediately when disabled, and can be enabled again", async ({ platform }) => {
     const admin = await platform.addUser({ role: "admin" });
     const ada = await platform.addUser();
     const me = () => platform.api("GET", "/api/api-keys", { token: ada.token });
@@ -87,7 +87,7 @@ describe("people", () => {
     expect(await me()).toMatchObject(refused(401, "SESSION_REVOKED"));
   });
 
-  test("are changed only within ten minutes of a password", async ({ platform }) => {
+  test("can be changed only within ten minutes of a password entry", async ({ platform }) => {
     const admin = await platform.addUser({ role: "admin" });
     const ada = await platform.addUser();
     platform.advance(11 * 60_000);
@@ -97,7 +97,7 @@ describe("people", () => {
     expect(await remove(platform, admin, ada.userId)).toMatchObject(refused(403, "REAUTHENTICATION_REQUIRED"));
   });
 
-  test("leave an audit row for each change, with names kept apart", async ({ platform, database }) => {
+  test("changes write one audit entry each, with names stored separately", async ({ platform, database }) => {
     const admin = await platform.addUser({ role: "admin" });
     const ada = await platform.addUser({ name: "Before" });
     await patch(platform, admin, ada.userId, { role: "admin", name: "After" });
@@ -125,7 +125,7 @@ describe("people", () => {
 });
 
 describe("the last administrator", () => {
-  test("cannot be demoted, disabled or deleted, whoever asks at once", async ({ platform, database }) => {
+  test("can't be demoted, disabled, or deleted, even by concurrent requests", async ({ platform, database }) => {
     const pair = [await platform.addUser({ role: "admin" }), await platform.addUser({ role: "admin" })] as const;
     const [one, other] = pair;
     await leaveOnly(platform, pair);
@@ -143,7 +143,7 @@ describe("the last administrator", () => {
     await patch(platform, left, gone.userId, { role: "admin", status: "active" });
   });
 
-  test("stays when two delete each other at once", async ({ platform, database }) => {
+  test("remains when two administrators delete each other concurrently", async ({ platform, database }) => {
     const pair = [await platform.addUser({ role: "admin" }), await platform.addUser({ role: "admin" })] as const;
     await leaveOnly(platform, pair);
     const race = await raceOf(database, [
@@ -159,7 +159,7 @@ describe("the last administrator", () => {
 });
 
 describe("organizations and teams", () => {
-  test("are found by name or id, and shown with quota and teams", async ({ platform }) => {
+  test("are found by name or ID, and returned with quota and teams", async ({ platform }) => {
     const admin = await platform.addUser({ role: "admin" });
     const ada = await platform.addUser();
     const found = await get(platform, admin, `organizations?search=${ada.organizationId}`);
@@ -176,7 +176,7 @@ describe("organizations and teams", () => {
     expect(await get(platform, admin, "organizations/org_x")).toMatchObject(refused(404, "UNKNOWN_OBJECT"));
   });
 
-  test("a team is blocked and unblocked by hand, once each", async ({ platform }) => {
+  test("blocking and unblocking a team is idempotent and audited", async ({ platform }) => {
     const admin = await platform.addUser({ role: "admin" });
     const ada = await platform.addUser();
     const post = (verb: string, body: object = { reason: "abuse" }) =>
@@ -197,7 +197,7 @@ describe("organizations and teams", () => {
     ).toMatchObject(refused(404, "UNKNOWN_OBJECT"));
   });
 
-  test("a team with debts stays blocked for those until they are paid", async ({ platform }) => {
+  test("a team with a negative balance stays blocked until the debt is paid", async ({ platform }) => {
     const admin = await platform.addUser({ role: "admin" });
     const ada = await platform.addUser();
     const move = (amount: number) =>

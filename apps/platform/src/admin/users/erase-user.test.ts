@@ -28,7 +28,7 @@ const person = {
 };
 const traces = [person.email, person.name, person.headers["user-agent"], person.headers["x-forwarded-for"]];
 
-test("nothing personal is left in any column of any table, and the books and the audit chain hold", async ({
+test("erasing a user removes personal data from every table and keeps the ledger and the audit chain valid", async ({
   platform,
   database,
 }) => {
@@ -74,8 +74,8 @@ test("nothing personal is left in any column of any table, and the books and the
   expect(again.body.user.id).not.toBe(ada.userId);
 });
 
-describe("deleting a person", () => {
-  test("closes organizations that nobody else is in, with their keys; others stay as they are", async ({
+describe("deleting a user", () => {
+  test("closes organizations without other members, revokes their keys, and leaves others unchanged", async ({
     platform,
   }) => {
     const admin = await platform.addUser({ role: "admin" });
@@ -95,7 +95,7 @@ describe("deleting a person", () => {
     expect(left.body.data).toMatchObject([{ status: "active", createdBy: { id: member.userId } }]);
   });
 
-  test("is refused for the only owner of an organization with others in it, and changes nothing then", async ({
+  test("is rejected for the only owner of an organization with other members, and changes nothing", async ({
     platform,
   }) => {
     const admin = await platform.addUser({ role: "admin" });
@@ -118,7 +118,7 @@ describe("deleting a person", () => {
     expect(body.organization).toMatchObject({ status: "active", ownerId: second.userId, memberCount: 1 });
   });
 
-  test("is done once; of oneself it is not done at all", async ({ platform }) => {
+  test("returns 404 the second time, and is rejected for the administrator's own account", async ({ platform }) => {
     const admin = await platform.addUser({ role: "admin" });
     const ada = await platform.addUser();
     expect((await erase(platform, admin, ada.userId)).status).toBe(200);
@@ -134,7 +134,7 @@ describe("deleting a person", () => {
   });
 });
 
-test("a personal part that was changed, or taken away with its row, is reported", async ({ platform, database }) => {
+test("the invariant check reports personal audit data that was changed or deleted", async ({ platform, database }) => {
   const admin = await platform.addUser({ role: "admin" });
   const ada = await platform.addUser();
   await addKey(platform, ada, ada);
