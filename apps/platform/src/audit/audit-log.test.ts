@@ -25,7 +25,7 @@ async function leaveTraces(platform: TestPlatform, user: TestUser): Promise<stri
   return id;
 }
 
-test("administrators of an organization see who did what in it, chained by hash", async ({ platform }) => {
+test("organization administrators see the audit log, chained by hash", async ({ platform }) => {
   const ada = await platform.addUser();
   const keyId = await leaveTraces(platform, ada);
   const { status, body } = await readLog(platform, ada);
@@ -49,7 +49,7 @@ test("administrators of an organization see who did what in it, chained by hash"
   expect(body.data[2].prevHash).toBeNull();
 });
 
-test("it is filtered by actor, action, target and time, sorted and paged", async ({ platform }) => {
+test("the audit log can be filtered by actor, action, target, and time, sorted, and paged", async ({ platform }) => {
   const ada = await platform.addUser();
   const bob = await platform.addMember(ada.organizationId, "admin");
   const keyId = await leaveTraces(platform, ada);
@@ -73,7 +73,7 @@ test("it is filtered by actor, action, target and time, sorted and paged", async
   }
 });
 
-test("members do not see it, and nobody sees another organization's", async ({ platform }) => {
+test("members can't read the audit log, and no user reads another organization's log", async ({ platform }) => {
   const ada = await platform.addUser();
   const eve = await platform.addUser();
   const member = await platform.addMember(ada.organizationId, "member", { [ada.teamId]: "admin" });
@@ -87,7 +87,7 @@ test("members do not see it, and nobody sees another organization's", async ({ p
   expect((await platform.api("GET", path, asked)).status).toBe(404);
 });
 
-test("administrators of the platform see every chain, and may ask for one", async ({ platform }) => {
+test("platform administrators see every audit chain and can filter by organization", async ({ platform }) => {
   const admin = await platform.addUser({ role: "admin" });
   const [ada, bob] = [await platform.addUser(), await platform.addUser()];
   await leaveTraces(platform, ada);
