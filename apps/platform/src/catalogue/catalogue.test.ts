@@ -77,11 +77,11 @@ const test = engines
 
 const settingsModels = ["acme/Shadowed", "ears", "pictures", "voices"];
 
-test("all that can be called is listed, the newest first", async ({ ids }) => {
+test("lists all callable models, newest first", async ({ ids }) => {
   expect(await ids("")).toEqual(["org/c", "b", "a", ...settingsModels]);
 });
 
-describe("the list", () => {
+describe("the model list", () => {
   test.for<readonly [string, readonly string[]]>([
     ["sort=createdAt", [...settingsModels, "a", "b", "org/c"]],
     ["sort=name", ["b", "acme/Shadowed", "ears", "org/c", "pictures", "voices", "a"]],
@@ -100,7 +100,7 @@ describe("the list", () => {
     ["page=2&pageSize=3", ["acme/Shadowed", "ears", "pictures"]],
     ["page=9", []],
     ["unheardOf=1", ["org/c", "b", "a", ...settingsModels]],
-  ])("with %s", async ([query, expected], { ids }) => {
+  ])("supports %s", async ([query, expected], { ids }) => {
     expect(await ids(query)).toEqual(expected);
   });
 
@@ -113,18 +113,18 @@ describe("the list", () => {
     "page=0",
     "pageSize=101",
     "page=1.5",
-  ])("is refused with %s", async (query, { platform }) => {
+  ])("rejects %s", async (query, { platform }) => {
     const { status, body } = await platform.api("GET", `/api/models?${query}`);
     expect([status, body.code]).toEqual([400, "VALIDATION_ERROR"]);
   });
 
-  test("counts its pages", async ({ platform }) => {
+  test("returns page counts", async ({ platform }) => {
     const { body } = await platform.api("GET", "/api/models?pageSize=3");
     expect(body.meta).toEqual({ page: 1, pageSize: 3, total: 7, totalPages: 3 });
   });
 });
 
-test("a model is shown by its id, encoded where it has a slash", async ({ platform }) => {
+test("a model is found by its ID, with a slash in the ID URL-encoded", async ({ platform }) => {
   expect((await platform.api("GET", "/api/models/org%2Fc")).body.model.id).toBe("org/c");
   expect((await platform.api("GET", "/api/models/voices")).body.model).toMatchObject({
     type: "speech",
@@ -136,7 +136,7 @@ test("a model is shown by its id, encoded where it has a slash", async ({ platfo
   expect([missing.status, missing.body.details.reason]).toEqual([404, "MODEL_NOT_FOUND"]);
 });
 
-test("anybody may keep lists for a minute, and asks again without being sent them again", async ({ platform }) => {
+test("model and provider lists are cacheable for a minute and support ETags", async ({ platform }) => {
   for (const path of ["/api/models", "/api/models/a", "/api/providers"]) {
     const first = await platform.api("GET", path);
     expect(first.headers.get("cache-control")).toBe("public, max-age=60");
@@ -150,7 +150,7 @@ test("anybody may keep lists for a minute, and asks again without being sent the
   }
 });
 
-test("providers are those of the database and of the settings, with what they serve", async ({ platform }) => {
+test("lists providers from the database and the settings, with their model counts", async ({ platform }) => {
   const { body } = await platform.api("GET", "/api/providers");
   expect(body.data).toEqual([
     {
