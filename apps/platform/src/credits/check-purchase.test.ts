@@ -49,9 +49,7 @@ function pay(stripe: FakeStripe, purchaseId: string): void {
 
 const questions = (stripe: FakeStripe) => stripe.requests.filter(({ form }) => form.size === 0).length;
 
-test("a payment whose webhook was lost is credited once by asking, however often and whatever comes after", async ({
-  database,
-}) => {
+test("a status check credits a payment whose webhook was lost exactly once", async ({ database }) => {
   const { stripe, shop } = await startStripeShop(database);
   const owner = await shop.addUser();
   const { purchase } = (await buy(shop, owner, 20n * USD)).body;
@@ -75,7 +73,7 @@ test("a payment whose webhook was lost is credited once by asking, however often
   expect(body.data.map(({ id }: { id: string }) => id)).toEqual([paid.body.purchase.transactionId]);
 });
 
-test("many who ask at once make one question and one credit", async ({ database }) => {
+test("concurrent status checks make one provider request and one credit", async ({ database }) => {
   const { stripe, shop } = await startStripeShop(database);
   const owner = await shop.addUser();
   const { purchase } = (await buy(shop, owner, 20n * USD)).body;
@@ -86,7 +84,7 @@ test("many who ask at once make one question and one credit", async ({ database 
   expect(await balanceOf(shop, owner)).toBe(20n * USD);
 });
 
-test("while the provider is away it says so with 503, and the purchase stays as it is", async ({ database }) => {
+test("returns 503 while the provider is unavailable and leaves the purchase unchanged", async ({ database }) => {
   const { stripe, shop } = await startStripeShop(database);
   const owner = await shop.addUser();
   const { purchase } = (await buy(shop, owner, 20n * USD)).body;
@@ -97,7 +95,7 @@ test("while the provider is away it says so with 503, and the purchase stays as 
   expect(body.purchase.status).toBe("pending");
 });
 
-test("strangers' purchases are absent, members may not ask, and what is over is not asked about", async ({
+test("hides other organizations' purchases, rejects members, and makes no provider request for finished purchases", async ({
   database,
 }) => {
   const { stripe, shop } = await startStripeShop(database);
@@ -122,7 +120,7 @@ interface Step {
 
 const timesOf = (steps: readonly Step[]) => steps.flatMap(({ at }) => (at === null ? [] : [at]));
 
-test("the timeline has every step in order, what is to come without a time, and says how many teams were unblocked", async ({
+test("the timeline lists all steps in order, future steps without a time, and the number of unblocked teams", async ({
   database,
 }) => {
   const shop = await startShop(database);
@@ -151,7 +149,7 @@ test("the timeline has every step in order, what is to come without a time, and 
   expect(body.data[0].timeline).toEqual(steps);
 });
 
-test("a purchase that came to nothing ends its timeline with that", async ({ database }) => {
+test("the timeline of an unsuccessful purchase ends with its failed or expired step", async ({ database }) => {
   const shop = await startShop(database);
   const owner = await shop.addUser();
   for (const outcome of ["failed", "expired"]) {
@@ -162,7 +160,7 @@ test("a purchase that came to nothing ends its timeline with that", async ({ dat
   }
 });
 
-test("transactions of a kind, as a file too: exact amounts, and no cell that a spreadsheet would run", async ({
+test("transactions can be filtered by kind and exported as CSV with exact amounts and escaped formulas", async ({
   database,
 }) => {
   const shop = await startShop(database);

@@ -16,7 +16,7 @@ const spent = (organizationId: string, at: Date, cost: bigint) => {
     values ('${organizationId}', '${quarter}', '', 'key', 'model', '', 1, 0, 0, 0, 0, 0, 0, ${cost}, 0);`;
 };
 
-test("tells what is there, what each day cost, and until when it lasts at the mean of seven whole days", async ({
+test("returns the balance, the cost per day, and the projected end based on the mean of seven full days", async ({
   database,
 }) => {
   const shop = await startShop(database);
@@ -53,7 +53,7 @@ test("tells what is there, what each day cost, and until when it lasts at the me
   expect(Math.abs(Date.parse(burn.emptyAt) - now - 14 * DAY_MS)).toBeLessThan(60_000);
 });
 
-test("days are those of the organization's own zone", async ({ database }) => {
+test("days use the organization's time zone", async ({ database }) => {
   const shop = await startShop(database);
   const owner = await shop.addUser();
   const timezone = "Pacific/Kiritimati";
@@ -70,7 +70,9 @@ test("days are those of the organization's own zone", async ({ database }) => {
   expect(days.filter(({ cost }) => cost > 0)).toMatchObject([{ day: dayOf(at, timezone), cost: 7 }]);
 });
 
-test("says since when calls are refused for want of credit, and stops when there is some", async ({ database }) => {
+test("reports when requests started to be rejected for lack of credit, and clears it when there is credit", async ({
+  database,
+}) => {
   const shop = await startShop(database);
   const owner = await shop.addUser();
   const read = async () => (await shop.api("GET", "/api/credits/burn", { token: owner.token })).body.burn;
@@ -86,7 +88,7 @@ test("says since when calls are refused for want of credit, and stops when there
   expect((await shop.api("GET", "/api/credits/burn")).status).toBe(401);
 });
 
-test("the block is in the audit log as the platform's own doing", async ({ database }) => {
+test("the audit log attributes the block to the system", async ({ database }) => {
   const shop = await startShop(database);
   const owner = await shop.addUser();
   await moveCredit(shop, owner, -1n);

@@ -42,7 +42,7 @@ const entries: readonly [string, string, number][] = [
   ["usage", "2026-11-12T01:00:00Z", -5],
 ];
 
-test("usage of a day is one line until something else moves the balance, and every balance follows from the one below", async ({
+test("usage of one day is one line until another entry changes the balance, and all balances add up", async ({
   database,
 }) => {
   const shop = await startShop(database);
@@ -73,9 +73,7 @@ test("usage of a day is one line until something else moves the balance, and eve
   expect((await ask("", other.token)).lines).toHaveLength(1);
 });
 
-test("older lines begin where the answer ended, and days are those of the organization's zone", async ({
-  database,
-}) => {
+test("the next page continues after the last line, and days use the organization's time zone", async ({ database }) => {
   const shop = await startShop(database);
   const owner = await shop.addUser();
   await keepBooks(database.connectionString, owner.organizationId, entries);

@@ -3,7 +3,7 @@ import { test } from "@tollgate/testkit/test.ts";
 import { describe, expect } from "vitest";
 import { balanceOf, buy, moveCredit, simulate, startShop, USD } from "./purchases.fixture.ts";
 
-test("credits are bought, paid and there, with who bought them and what they cost", async ({ database }) => {
+test("a paid purchase adds credits and records the buyer and the cost", async ({ database }) => {
   const shop = await startShop(database);
   const owner = await shop.addUser({ name: "Ada" });
   const bought = await buy(shop, owner, 25n * USD);
@@ -44,7 +44,7 @@ test("credits are bought, paid and there, with who bought them and what they cos
   expect(audit.map(({ action }) => action)).toEqual(["purchase.created", "purchase.paid"]);
 });
 
-test("the same key and body are one purchase for ever, another body is refused, another person's key is their own", async ({
+test("an idempotency key maps to one purchase per user, and another body with the same key is rejected", async ({
   database,
 }) => {
   const shop = await startShop(database);
@@ -68,7 +68,7 @@ test("the same key and body are one purchase for ever, another body is refused, 
   expect(missing).toMatchObject({ status: 400, body: { details: { reason: "IDEMPOTENCY_KEY_REQUIRED" } } });
 });
 
-test("twenty requests at once with one key open one purchase", async ({ database }) => {
+test("twenty concurrent requests with one idempotency key open one purchase", async ({ database }) => {
   const shop = await startShop(database);
   const owner = await shop.addUser();
   const answers = await Promise.all(Array.from({ length: 20 }, () => buy(shop, owner, 5n * USD, { key: "at once" })));
@@ -78,7 +78,7 @@ test("twenty requests at once with one key open one purchase", async ({ database
   expect(body.meta.total).toBe(1);
 });
 
-test("members see purchases and do not make them; other organizations see nothing", async ({ database }) => {
+test("members can see purchases but not create them; other organizations see none", async ({ database }) => {
   const shop = await startShop(database);
   const owner = await shop.addUser();
   const { body } = await buy(shop, owner, 5n * USD);
@@ -98,7 +98,7 @@ test("members see purchases and do not make them; other organizations see nothin
   expect((await shop.api("GET", "/api/credits/purchases")).status).toBe(401);
 });
 
-describe("what cannot be bought", () => {
+describe("rejects a purchase amount:", () => {
   test.for([
     ["too little", 4_990_000_000n],
     ["too much", 10_000_010_000_000n],
@@ -115,7 +115,7 @@ describe("what cannot be bought", () => {
   });
 });
 
-test("a payment returns to this installation or an allowed origin, and nowhere else", async ({ database }) => {
+test("return URLs must be on this server or an allowed origin", async ({ database }) => {
   const shop = await startShop(database);
   const owner = await shop.addUser();
   for (const successUrl of ["https://tollgate.example/done?x=1", "https://console.example/paid"]) {
@@ -138,7 +138,9 @@ test("a payment returns to this installation or an allowed origin, and nowhere e
   }
 });
 
-test("less than the debt keeps the block and tells what is missing; the rest lifts it", async ({ database }) => {
+test("a purchase below the debt keeps the block and reports the shortfall; paying the remainder lifts the block", async ({
+  database,
+}) => {
   const shop = await startShop(database);
   const owner = await shop.addUser();
   const teamStatus = async () => {
@@ -163,7 +165,7 @@ test("less than the debt keeps the block and tells what is missing; the rest lif
   expect(await teamStatus()).toEqual(["negative", 1]);
 });
 
-test("what becomes of a payment can be played through where payments are not real", async ({ database }) => {
+test("the test payment provider can simulate every payment outcome", async ({ database }) => {
   const shop = await startShop(database);
   const owner = await shop.addUser();
   const stories: readonly (readonly [readonly string[], string, bigint])[] = [
@@ -189,7 +191,7 @@ test("what becomes of a payment can be played through where payments are not rea
   expect(wrong.status).toBe(400);
 });
 
-test("nobody plays the payer where payments are real or none are taken", async ({ database }) => {
+test("payments can't be simulated when payments are real or disabled", async ({ database }) => {
   const shop = await startShop(database);
   const owner = await shop.addUser();
   const { purchase } = (await buy(shop, owner, 10n * USD)).body;
@@ -202,7 +204,7 @@ test("nobody plays the payer where payments are real or none are taken", async (
   expect(await buy(closed, owner, 10n * USD)).toMatchObject({ status: 503, body: { code: "SERVER_ERROR" } });
 });
 
-test("purchases are listed newest first, by state and time", async ({ database }) => {
+test("lists purchases newest first, filtered by status and time", async ({ database }) => {
   const shop = await startShop(database);
   const owner = await shop.addUser();
   const ids: string[] = [];

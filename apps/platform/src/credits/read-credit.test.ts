@@ -6,7 +6,7 @@ import { addTestPrice, makeUsageEvent } from "@tollgate/testkit/usage-events.ts"
 import { expect } from "vitest";
 import { buy, moveCredit, simulate, startShop, USD } from "./purchases.fixture.ts";
 
-test("a new organization has nothing, and says so in every field", async ({ database }) => {
+test("a new organization has zero in every balance field", async ({ database }) => {
   const shop = await startShop(database);
   const owner = await shop.addUser();
   const { body, headers } = await shop.api("GET", "/api/balance", { token: owner.token });
@@ -30,7 +30,7 @@ test("a new organization has nothing, and says so in every field", async ({ data
   );
 });
 
-test("held is what calls have set aside: as gateways say of live leases, all of those nobody speaks for", async ({
+test("held credit is the amount gateways report for live leases, plus the full amount of all other open leases", async ({
   database,
 }) => {
   const shop = await startShop(database);
@@ -61,7 +61,7 @@ test("held is what calls have set aside: as gateways say of live leases, all of 
   expect(quota).toMatchObject({ held, activeHolds: 3, leased: 3_530_000_000, usd: { leased: "3.530000000" } });
 });
 
-test("the quota's parts add up to its balance, and each is in the list of transactions", async ({ database }) => {
+test("the quota totals add up to the balance, and each appears in the list of transactions", async ({ database }) => {
   const shop = await startShop(database);
   const owner = await shop.addUser();
   const worker = database.connect("tollgate_worker");
@@ -114,7 +114,7 @@ test("the quota's parts add up to its balance, and each is in the list of transa
   expect(theirs.body.meta.total).toBe(0);
 });
 
-test("a balance above what a double can hold comes back digit for digit", async ({ database }) => {
+test("returns balances above 2^53 exactly", async ({ database }) => {
   const shop = await startShop(database);
   const owner = await shop.addUser();
   const admin = await shop.addUser({ role: "admin" });

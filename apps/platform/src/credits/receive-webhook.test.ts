@@ -33,7 +33,7 @@ const statusOf = async (shop: TestPlatform, { token }: TestUser, { id }: Bought)
 const countEvents = async ({ connectionString }: TestDatabase) =>
   (await querySql<{ count: string }>(connectionString, "select count(*) from webhook_events"))[0]?.count;
 
-test("a signed event delivered three times credits once, whichever of two secrets signed it", async ({ database }) => {
+test("a signed event delivered three times is credited once, with either of two secrets", async ({ database }) => {
   const shop = await startShop(database);
   const owner = await shop.addUser();
   const bought = await order(shop, owner);
@@ -57,7 +57,7 @@ test("a signed event delivered three times credits once, whichever of two secret
   });
 });
 
-test("five hundred deliveries at once credit once", async ({ database }) => {
+test("five hundred concurrent deliveries are credited once", async ({ database }) => {
   const shop = await startShop(database);
   const owner = await shop.addUser();
   const bought = await order(shop, owner);
@@ -77,7 +77,7 @@ test("five hundred deliveries at once credit once", async ({ database }) => {
   expect((await findBrokenInvariants(database.connect("tollgate_worker"))).ok).toBe(true);
 }, 30_000);
 
-test("nothing that is not signed as it should be is taken", async ({ database }) => {
+test("rejects every delivery without a valid signature", async ({ database }) => {
   const shop = await startShop(database);
   const owner = await shop.addUser();
   const paid = toPayload(tellOf(await order(shop, owner)).session("completed"));
@@ -165,7 +165,7 @@ test("nothing that is not signed as it should be is taken", async ({ database })
   expect(await balanceOf(shop, owner)).toBe(0n);
 });
 
-test("a delivery of yesterday is refused, and one that is signed anew changes nothing", async ({ database }) => {
+test("rejects a stale delivery, and a freshly signed redelivery changes nothing", async ({ database }) => {
   const shop = await startShop(database);
   const owner = await shop.addUser();
   const bought = await order(shop, owner);
@@ -187,7 +187,7 @@ test.for([
   ["no secret", []],
   ["an empty secret", [""]],
   ["a secret that is too short", ["whsec_0123456789abcdef012345678"]],
-] as const)("with %s there is no such path", async ([, secrets], { database }) => {
+] as const)("the webhook path doesn't exist with %s", async ([, secrets], { database }) => {
   const billing = { ...defaultPlatformSettings.billing, stripeWebhookSecrets: secrets.map((text) => new Secret(text)) };
   const shop = await startShop(database, { settings: { billing } });
   const owner = await shop.addUser();
@@ -196,7 +196,7 @@ test.for([
   expect(await balanceOf(shop, owner)).toBe(0n);
 });
 
-test("a short secret beside a good one signs nothing", async ({ database }) => {
+test("ignores a secret that is too short next to a valid one", async ({ database }) => {
   const stripeWebhookSecrets = [new Secret("short"), new Secret(WEBHOOK_SECRET)];
   const shop = await startShop(database, {
     settings: { billing: { ...defaultPlatformSettings.billing, stripeWebhookSecrets } },
@@ -213,7 +213,7 @@ test.for([
   ["the organization", { metadata: { organization_id: "org_00000000000000000000000000" } }],
   ["the payment", { payment_intent: null }],
 ] as const)(
-  "a payment that differs in %s is not credited and waits for a person",
+  "a payment that differs in %s is not credited and is marked for review",
   async ([, changes], { database }) => {
     const shop = await startShop(database);
     const owner = await shop.addUser();
@@ -229,7 +229,7 @@ test.for([
   },
 );
 
-test("one payment pays for one purchase", async ({ database }) => {
+test("one payment can't pay for two purchases", async ({ database }) => {
   const shop = await startShop(database);
   const owner = await shop.addUser();
   const [first, second] = [await order(shop, owner), await order(shop, owner)];
@@ -239,9 +239,7 @@ test("one payment pays for one purchase", async ({ database }) => {
   expect(await balanceOf(shop, owner)).toBe(10n * USD);
 });
 
-test("what is said of other products of the account, or of nobody's purchase, is taken and does nothing", async ({
-  database,
-}) => {
+test("accepts and ignores events for other products or unknown purchases", async ({ database }) => {
   const shop = await startShop(database);
   const owner = await shop.addUser();
   const noCaller = { id: "pur_00000000000000000000000000", organizationId: owner.organizationId, cents: 1_000 };
@@ -261,7 +259,7 @@ test("what is said of other products of the account, or of nobody's purchase, is
   expect(await balanceOf(shop, owner)).toBe(0n);
 });
 
-test("every order of a payment's events, with repetitions, ends the same and in balanced books", async ({
+test("payment events produce the same result and a balanced ledger in any order and with duplicates", async ({
   database,
 }) => {
   const shop = await startShop(database);
@@ -338,7 +336,7 @@ test("every order of a payment's events, with repetitions, ends the same and in 
   expect(report.checks.filter(({ ok }) => !ok)).toEqual([]);
 }, 30_000);
 
-test("events of one payment that come at the same moment all count", async ({ database }) => {
+test("concurrent events for one payment are all applied", async ({ database }) => {
   const shop = await startShop(database);
   const owner = await shop.addUser();
   for (let round = 0; round < 10; round += 1) {
