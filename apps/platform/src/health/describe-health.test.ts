@@ -61,7 +61,7 @@ const show = (
     ({ group, deploymentId, status, requests }) => [group, deploymentId, status, requests],
   );
 
-describe("how a model is", () => {
+describe("model status", () => {
   test.each([
     ["healthy", [[0, 100, 2]]],
     ["degraded", [[0, 100, 10]]],
@@ -75,7 +75,7 @@ describe("how a model is", () => {
     expect(show([deployment("d1", "gpt")], [model])[0]?.[2]).toBe(status);
   });
 
-  test("is what a gateway says where it knows better than calls", () => {
+  test("uses the gateway's status if it is worse than the request history", () => {
     const model = calls("gpt", "openai", [0, 100, 0]);
     expect(show([deployment("d1", "gpt", { status: "cooling" })], [model])[0]?.[2]).toBe("cooling");
     expect(show([deployment("d1", "gpt", { status: "unhealthy" })], [model])[0]?.[2]).toBe("down");
@@ -83,7 +83,7 @@ describe("how a model is", () => {
   });
 });
 
-test("a pattern's models have a row each, and a pattern that nobody called one of its own", () => {
+test("lists each called model of a pattern, or the pattern itself if it had no calls", () => {
   const listed = [deployment("p1", "openai/*"), deployment("p2", "sim/*", { provider: "sim" })];
   const performance = [calls("openai/a", "openai", [0, 1, 0]), calls("openai/b", "openai", [0, 2, 0])];
   expect(show(listed, performance)).toEqual([
@@ -93,7 +93,7 @@ test("a pattern's models have a row each, and a pattern that nobody called one o
   ]);
 });
 
-test("people see one row for a model and provider, the best of its deployments, and no other team's", () => {
+test("users see one row per model and provider, with the best deployment status, and no other team's models", () => {
   const listed = [
     deployment("d1", "gpt", { status: "cooling" }),
     deployment("d2", "gpt"),
@@ -102,12 +102,12 @@ test("people see one row for a model and provider, the best of its deployments, 
   expect(show(listed, [], false)).toEqual([["gpt", null, "healthy", 0]]);
 });
 
-test("a model that is served no more is shown while its calls are of the last day", () => {
+test("lists a model that is no longer served if it had calls in the last day", () => {
   expect(show([], [calls("gone", "openai", [30, 5, 0])])).toEqual([["gone", null, "unknown", 5]]);
 });
 
 describe("incidents", () => {
-  test("join bad quarters of an hour, with one good one between them at most", () => {
+  test("merge bad quarter hours that are separated by at most one good one", () => {
     const model = calls("gpt", "openai", [40, 10, 10], [12, 10, 5], [11, 10, 0], [10, 10, 5], [0, 10, 4]);
     const found = findIncidents([model], now);
     expect(found.map(({ errors, to }) => [errors, to === null])).toEqual([
@@ -117,7 +117,7 @@ describe("incidents", () => {
     ]);
   });
 
-  test("need more than a few failures, and more than a small part", () => {
+  test("require more than a few failures and more than a small failure rate", () => {
     expect(findIncidents([calls("gpt", "openai", [3, 2, 2], [5, 1_000, 50])], now)).toEqual([]);
   });
 });
