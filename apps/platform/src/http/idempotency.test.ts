@@ -27,7 +27,9 @@ async function countKeys(platform: TestPlatform, user: TestUser): Promise<number
   return (await platform.api("GET", "/api/api-keys", { token: user.token })).body.meta.total;
 }
 
-test("a repeated request answers as the first did, does nothing, and never repeats a secret", async ({ platform }) => {
+test("a replayed request returns the first response without side effects and without the secret", async ({
+  platform,
+}) => {
   const ada = await platform.addUser();
   const first = await createKey(platform, ada, "one");
   const again = await createKey(platform, ada, "one");
@@ -38,7 +40,7 @@ test("a repeated request answers as the first did, does nothing, and never repea
   expect(await countKeys(platform, ada)).toBe(1);
 });
 
-test("a repeated rotation changes the secret once, and the repetition does not show it", async ({ platform }) => {
+test("a replayed rotation changes the secret once and doesn't show it again", async ({ platform }) => {
   const ada = await platform.addUser();
   const { id } = (await createKey(platform, ada, "one")).body.apiKey;
   const rotate = () =>
@@ -57,7 +59,7 @@ test("a repeated rotation changes the secret once, and the repetition does not s
   expect(usable.status).toBe(200);
 });
 
-test("the same key with another body is refused", async ({ platform }) => {
+test("rejects the same idempotency key with another body", async ({ platform }) => {
   const ada = await platform.addUser();
   await createKey(platform, ada, "one");
   expect(await createKey(platform, ada, "one", { name: "other" })).toMatchObject({
@@ -67,7 +69,7 @@ test("the same key with another body is refused", async ({ platform }) => {
   expect(await countKeys(platform, ada)).toBe(1);
 });
 
-test("a key belongs to one person and one path", async ({ platform }) => {
+test("an idempotency key is scoped to one user and one path", async ({ platform }) => {
   const [ada, eve] = [await platform.addUser(), await platform.addUser()];
   const mine = await createKey(platform, ada, "same");
   expect(await createKey(platform, eve, "same")).toMatchObject({ status: 201, body: { apiKey: { name: "ci" } } });
@@ -79,7 +81,7 @@ test("a key belongs to one person and one path", async ({ platform }) => {
   expect(elsewhere).toMatchObject({ status: 200, body: { removed: true } });
 });
 
-test("what was answered in one organization is not the answer of another", async ({ platform }) => {
+test("does not replay a response from one organization to another", async ({ platform }) => {
   const [ada, eve] = [await platform.addUser(), await platform.addUser()];
   await platform.services.db.transaction().execute(async (transaction) => {
     await enterOrganization(transaction, eve.organizationId);
@@ -102,7 +104,7 @@ test("what was answered in one organization is not the answer of another", async
   expect((await makeTeam(ada.organizationId)).headers.get("idempotent-replayed")).toBe("true");
 });
 
-test("while the first request runs a second one is told to come back", async ({ platform, database }) => {
+test("a second request gets 409 and Retry-After while the first is in progress", async ({ platform, database }) => {
   const ada = await platform.addUser();
   const release = await holdAuditChain(database, ada.organizationId);
   const first = createKey(platform, ada, "slow");
@@ -115,7 +117,7 @@ test("while the first request runs a second one is told to come back", async ({ 
   expect((await createKey(platform, ada, "slow")).headers.get("idempotent-replayed")).toBe("true");
 });
 
-test("an answer that was lost on its way is given to whoever asks again", async ({ platform, database }) => {
+test("replays the response if the client disconnected before receiving it", async ({ platform, database }) => {
   const ada = await platform.addUser();
   const release = await holdAuditChain(database, ada.organizationId);
   const body = JSON.stringify({ name: "ci", team_id: ada.teamId });
@@ -139,7 +141,7 @@ test("an answer that was lost on its way is given to whoever asks again", async 
   expect(await countKeys(platform, ada)).toBe(1);
 });
 
-test("a transaction that dies with its connection leaves nothing behind: the request is done anew", async ({
+test("a request whose transaction was aborted with its connection is executed again", async ({
   platform,
   database,
 }) => {
@@ -157,7 +159,7 @@ test("a transaction that dies with its connection leaves nothing behind: the req
   expect(await countKeys(platform, ada)).toBe(1);
 });
 
-test("a refusal is not kept: what was wrong can be put right under the same key", async ({ platform }) => {
+test("a rejected request is not stored, so a corrected one can use the same idempotency key", async ({ platform }) => {
   const ada = await platform.addUser();
   const unknownTeam = { team_id: `team_${"0".repeat(26)}` };
   expect((await createKey(platform, ada, "retry", unknownTeam)).status).toBe(404);
@@ -165,7 +167,7 @@ test("a refusal is not kept: what was wrong can be put right under the same key"
   expect((await createKey(platform, ada, "retry")).status).toBe(201);
 });
 
-test("a key is forgotten after a day and not before", async ({ platform }) => {
+test("an idempotency key expires after a day", async ({ platform }) => {
   const ada = await platform.addUser();
   const first = await createKey(platform, ada, "old");
   platform.advance(24 * 3_600_000 - 60_000);
@@ -177,7 +179,7 @@ test("a key is forgotten after a day and not before", async ({ platform }) => {
   expect(anew.body.apiKey.id).not.toBe(first.body.apiKey.id);
 });
 
-test.for(["", "x".repeat(256)])("a key of a wrong length is refused", async (key, { platform }) => {
+test.for(["", "x".repeat(256)])("rejects an idempotency key with an invalid length", async (key, { platform }) => {
   const ada = await platform.addUser();
   expect(await createKey(platform, ada, key)).toMatchObject({ status: 400 });
 });

@@ -4,7 +4,7 @@ import { test } from "@tollgate/testkit/test.ts";
 import { expect, onTestFinished } from "vitest";
 import { startTestPlatform } from "../platform.fixture.ts";
 
-test("answers health and readiness to anyone, with a request id", async ({ database }) => {
+test("serves health and readiness without authentication, with a request ID", async ({ database }) => {
   const platform = await startTestPlatform(database);
   onTestFinished(() => platform.close());
   const health = await platform.api("GET", "/api/health", { headers: { "x-request-id": "my-own.id" } });
@@ -13,7 +13,7 @@ test("answers health and readiness to anyone, with a request id", async ({ datab
   expect((await platform.api("GET", "/api/ready")).status).toBe(200);
 });
 
-test("an unknown path is 404 and a known one with another method 405, in the management error body", async ({
+test("returns 404 for an unknown path and 405 for another method, in the management error format", async ({
   database,
 }) => {
   const platform = await startTestPlatform(database);
@@ -25,7 +25,7 @@ test("an unknown path is 404 and a known one with another method 405, in the man
   expect(wrong.headers.get("allow")).toBe("GET");
 });
 
-test("a parameter as long as the longest id is looked for, and a path that names nothing is 404 whatever its length", async ({
+test("looks up path parameters of up to 200 characters, and returns 404 for unknown paths of any length", async ({
   database,
 }) => {
   const platform = await startTestPlatform(database);
@@ -38,7 +38,7 @@ test("a parameter as long as the longest id is looked for, and a path that names
   }
 });
 
-test("a call that is refused for their number says what is allowed, and when it goes on", async ({ database }) => {
+test("a rate-limited response states the limit and when to retry", async ({ database }) => {
   const limits = { ...defaultPlatformSettings.limits, callsPerMinutePerUser: 2 };
   const platform = await startTestPlatform(database, { settings: { limits } });
   onTestFinished(() => platform.close());
@@ -65,7 +65,7 @@ test.for([
   ["of too many keys", `{${Array.from({ length: 10_001 }, (_, index) => `"${index}":0`).join()}}`],
   ["that reaches for a prototype", `{"name":"x","more":{"__proto__":{"isAdmin":true}}}`],
   ["that says one thing twice", `{"name":"x","name":"y"}`],
-] as const)("a body %s is refused before anything reads it", async ([, body], { database }) => {
+] as const)("rejects a body %s before parsing it", async ([, body], { database }) => {
   const platform = await startTestPlatform(database);
   onTestFinished(() => platform.close());
   const { token } = await platform.addUser();
@@ -76,9 +76,7 @@ test.for([
   });
 });
 
-test("the character that no text in the database may have is the sender's mistake, wherever it stands", async ({
-  database,
-}) => {
+test("returns a client error for a NUL character in any text field", async ({ database }) => {
   const platform = await startTestPlatform(database);
   onTestFinished(() => platform.close());
   const { token } = await platform.addUser();
