@@ -8,7 +8,7 @@ const cookieOf = (answer: { headers: Headers }): string => answer.headers.get("s
 const openCookie = (platform: TestPlatform, email: string, headers = {}) =>
   platform.api("POST", "/api/auth/session", { body: { email, password: PASSWORD }, headers });
 
-test("a browser gets its session as a cookie that no script reads, and is known by it", async ({ database }) => {
+test("a browser gets its session as an HttpOnly cookie and is authenticated by it", async ({ database }) => {
   const platform = await startIdentity(database);
   const { email, token } = await signUpUser(platform);
   const answer = await openCookie(platform, email, { origin: platform.url });
@@ -21,7 +21,7 @@ test("a browser gets its session as a cookie that no script reads, and is known 
   expect(me.body.session.id).not.toBe((await whoAmI(platform, token)).body.session.id);
 });
 
-test("behind https the cookie is bound to the host, and the plain name is not believed", async ({ database }) => {
+test("with HTTPS the cookie is bound to the host, and the unprefixed cookie name is rejected", async ({ database }) => {
   const platform = await startIdentity(database, { settings: { publicUrl: "https://console.example.org" } });
   const { email, token } = await signUpUser(platform);
   const answer = await openCookie(platform, email, { origin: "https://console.example.org" });
@@ -31,7 +31,7 @@ test("behind https the cookie is bound to the host, and the plain name is not be
   expect((await meBy(`tollgate_session=${token}`)).status).toBe(401);
 });
 
-test("a bearer token opens a session of the browser's own", async ({ database }) => {
+test("exchanges a bearer token for a separate browser session", async ({ database }) => {
   const platform = await startIdentity(database);
   const { email, token } = await signUpUser(platform);
   const answer = await platform.api("POST", "/api/auth/session", { token });
@@ -44,7 +44,7 @@ test("a bearer token opens a session of the browser's own", async ({ database })
   expect((await platform.api("POST", "/api/auth/session", { token })).status).toBe(401);
 });
 
-test("from session to session nobody stays for longer than the first would have lasted", async ({ database }) => {
+test("a session created from another session keeps its expiry time", async ({ database }) => {
   const platform = await startIdentity(database);
   const { token } = await signUpUser(platform);
   const { expiresAt } = (await whoAmI(platform, token)).body.session;
@@ -58,7 +58,7 @@ test("from session to session nobody stays for longer than the first would have 
   expect(maxAge).toBeGreaterThan((28 * DAY) / 1_000);
 });
 
-test("another site can sign nobody in", async ({ database }) => {
+test("rejects a cross-origin login", async ({ database }) => {
   const platform = await startIdentity(database);
   const { email } = await signUpUser(platform);
   const answer = await openCookie(platform, email, { origin: "https://evil.example" });
@@ -73,7 +73,7 @@ test.for([
   [{ origin: "https://evil.example", "x-gw-csrf": "1" }, 403, "from another site"],
   [{ origin: "null", "x-gw-csrf": "1" }, 403, "from a sandboxed frame"],
   [{ origin: "own", "x-gw-csrf": "1" }, 200, "from our own pages"],
-] as const)("a change by cookie with %j answers %i: %s", async ([sent, status], { database }) => {
+] as const)("a state change by cookie with %j returns %i: %s", async ([sent, status], { database }) => {
   const platform = await startIdentity(database);
   const { email, organization } = await signUpUser(platform);
   const cookie = cookieOf(await openCookie(platform, email));
@@ -82,7 +82,7 @@ test.for([
   expect((await platform.api("PUT", "/api/auth/active-organization", { headers, body })).status).toBe(status);
 });
 
-test("a cookie is refreshed as a cookie: no script ever sees the token", async ({ database }) => {
+test("refreshing a cookie session sets a new cookie and never returns the token", async ({ database }) => {
   const platform = await startIdentity(database);
   const { email } = await signUpUser(platform);
   const cookie = cookieOf(await openCookie(platform, email));
@@ -100,7 +100,9 @@ test("a cookie is refreshed as a cookie: no script ever sees the token", async (
   expect((await platform.api("GET", "/api/auth/me", { headers: { cookie: cookieOf(changed) } })).status).toBe(200);
 });
 
-test("signing a browser out ends its session and takes the cookie, good or not", async ({ database }) => {
+test("logging out a browser ends its session and clears the cookie, even if the cookie is invalid", async ({
+  database,
+}) => {
   const platform = await startIdentity(database);
   const { email } = await signUpUser(platform);
   const cookie = cookieOf(await openCookie(platform, email));
@@ -114,7 +116,7 @@ test("signing a browser out ends its session and takes the cookie, good or not",
   expect((await platform.api("DELETE", "/api/auth/session", { headers: stale })).status).toBe(204);
 });
 
-test("a bearer that is wrong is not saved by a cookie that is right", async ({ database }) => {
+test("an invalid bearer token is rejected even with a valid cookie", async ({ database }) => {
   const platform = await startIdentity(database, { settings: withMail() });
   const { email } = await signUpUser(platform);
   const cookie = cookieOf(await openCookie(platform, email));

@@ -27,7 +27,7 @@ const apply = (platform: TestPlatform, email: string, more = {}) =>
 const verify = (platform: TestPlatform, token: string) =>
   platform.api("POST", "/api/auth/verify-email", { body: { token } });
 
-test("a link sets a new password once, ends every session and lifts the lock", async ({ database }) => {
+test("a reset link sets a new password once, ends every session, and lifts the login lock", async ({ database }) => {
   const platform = await startIdentity(database, { settings: withMail() });
   const { email, token } = await signUpUser(platform);
   for (let failures = 0; failures < 5; failures += 1) await signIn(platform, email, "not the password");
@@ -46,7 +46,7 @@ test("a link sets a new password once, ends every session and lifts the lock", a
   expect((await readAudit(database, email)).map(({ action }) => action)).toContain("user.password_changed");
 });
 
-test("a link is good for an hour; of two who follow it one succeeds; a later password ends it", async ({
+test("a reset link is valid for an hour, can be used once, and is invalidated by a later password", async ({
   database,
 }) => {
   const platform = await startIdentity(database, { settings: withMail() });
@@ -62,7 +62,9 @@ test("a link is good for an hour; of two who follow it one succeeds; a later pas
   expect((await reset(platform, second)).status).toBe(404);
 });
 
-test("asking for a link is answered alike for every address, and leaves one job for each", async ({ database }) => {
+test("a password reset request gets the same response and enqueues one job for every email address", async ({
+  database,
+}) => {
   const platform = await startIdentity(database, { settings: withMail() });
   const { email } = await signUpUser(platform);
   const before = (await readMails(platform, database)).length;
@@ -72,7 +74,7 @@ test("asking for a link is answered alike for every address, and leaves one job 
   expect(mails.map(({ to }) => to)).toEqual([email, null]);
 });
 
-test("a mailbox is not filled: three links an hour, and the fourth looks the same from outside", async ({
+test("at most three reset links per hour are sent, and further requests get the same response", async ({
   database,
 }) => {
   const platform = await startIdentity(database, { settings: withMail() });
@@ -81,14 +83,14 @@ test("a mailbox is not filled: three links an hour, and the fourth looks the sam
   expect((await readMails(platform, database)).map(({ to }) => to)).toEqual([email, email, email, null]);
 });
 
-test("without mail nothing is left behind, and the answer is the same", async ({ database }) => {
+test("without email configured, a reset request gets the same response and enqueues no email", async ({ database }) => {
   const platform = await startIdentity(database);
   const { email } = await signUpUser(platform);
   expect(await forgot(platform, email)).toMatchObject({ status: 202, body: { status: "accepted" } });
   expect(await readMails(platform, database)).toEqual([]);
 });
 
-test("resets from one address are counted", async ({ database }) => {
+test("limits reset requests per IP address", async ({ database }) => {
   const platform = await startIdentity(database, {
     settings: { limits: { ...defaultPlatformSettings.limits, resetsPerHourPerAddress: 2 } },
   });
@@ -97,7 +99,7 @@ test("resets from one address are counted", async ({ database }) => {
   expect(statuses).toEqual([202, 202, 429]);
 });
 
-test("where addresses are verified first, nothing exists before the link is followed", async ({ database }) => {
+test("with email verification, the account doesn't exist until the link is followed", async ({ database }) => {
   const platform = await startIdentity(database, { settings: withMail({ verifyEmail: true }) });
   const email = makeAddress();
   const answer = await apply(platform, email, { name: "Ada", organizationName: "Engines" });
@@ -114,7 +116,7 @@ test("where addresses are verified first, nothing exists before the link is foll
   expect((await signIn(platform, email)).status).toBe(200);
 });
 
-test("a sign-up for a taken address looks the same, and its owner is told", async ({ database }) => {
+test("a sign-up for a taken email address gets the same response, and the owner is notified", async ({ database }) => {
   const platform = await startIdentity(database, { settings: withMail({ verifyEmail: true }) });
   const { email } = await platform.addUser({ email: makeAddress() });
   const free = makeAddress();
@@ -128,7 +130,7 @@ test("a sign-up for a taken address looks the same, and its owner is told", asyn
   expect(tokenOf(mails[0])).toBe("");
 });
 
-test("whoever follows their own link gets the password they chose, not that of a stranger who was first", async ({
+test("a verification link sets the password of its own sign-up, not of an earlier one by another person", async ({
   database,
 }) => {
   const platform = await startIdentity(database, { settings: withMail({ verifyEmail: true }) });
@@ -142,7 +144,7 @@ test("whoever follows their own link gets the password they chose, not that of a
   expect((await signIn(platform, email)).status).toBe(200);
 });
 
-test("a verification link lives a day, and an invitation is accepted when it is followed", async ({ database }) => {
+test("a verification link is valid for a day, and following it accepts the invitation", async ({ database }) => {
   const platform = await startIdentity(database, { settings: withMail({ verifyEmail: true, mode: "invite" }) });
   const inviter = await platform.addUser();
   const [late, timely] = [makeAddress(), makeAddress()];
@@ -155,7 +157,9 @@ test("a verification link lives a day, and an invitation is accepted when it is 
   expect((await whoAmI(platform, answer.body.token)).body.activeOrganizationId).toBe(inviter.organizationId);
 });
 
-test("an account from before the rule verifies its address by the link its login sends", async ({ database }) => {
+test("an account created before verification was required can verify through the link sent at login", async ({
+  database,
+}) => {
   const open = await startIdentity(database);
   const { email } = await signUpUser(open);
   const platform = await startIdentity(database, { settings: withMail({ verifyEmail: true }) });
@@ -168,7 +172,7 @@ test("an account from before the rule verifies its address by the link its login
   expect((await platform.api("POST", "/api/auth/totp", { token: answer.body.token })).status).toBe(403);
 });
 
-test("links are stored as digests alone", async ({ database }) => {
+test("stores only digests of links", async ({ database }) => {
   const platform = await startIdentity(database, { settings: withMail({ verifyEmail: true }) });
   await apply(platform, makeAddress());
   const token = tokenOf((await readMails(platform, database)).at(-1));

@@ -59,7 +59,7 @@ async function exhaustUnknown(platform: TestPlatform, email: string): Promise<nu
   return answered;
 }
 
-test("after five wrong passwords each further one doubles the wait of its source, up to a quarter of an hour", async ({
+test("after five wrong passwords, each further one doubles the source's lock time, up to 15 minutes", async ({
   database,
 }) => {
   const platform = await start(database);
@@ -79,7 +79,7 @@ test("after five wrong passwords each further one doubles the wait of its source
   }
 });
 
-test("a login, or a day without a failure, makes a source start over", async ({ database }) => {
+test("a successful login or a day without failures resets a source's counter", async ({ database }) => {
   const platform = await start(database);
   const { email } = await signUpUser(platform);
   for (let failures = 0; failures < 4; failures += 1) await guess(platform, email);
@@ -89,7 +89,7 @@ test("a login, or a day without a failure, makes a source start over", async ({ 
   expect(await guessUntilLocked(platform, email)).toBe(5);
 });
 
-test("of many guesses at once no more than five are answered, and a right one after them is not", async ({
+test("at most five concurrent guesses are checked, and then even the correct password is rejected", async ({
   database,
 }) => {
   const platform = await start(database);
@@ -101,8 +101,8 @@ test("of many guesses at once no more than five are answered, and a right one af
   expect((await logIn(platform, email, PASSWORD)).status).toBe(429);
 });
 
-describe("wrong passwords of somebody else", () => {
-  test("slow down their own address and not that of the owner", async ({ database }) => {
+describe("wrong passwords from another source", () => {
+  test("lock only their own IP address, not the owner's", async ({ database }) => {
     const platform = await start(database);
     const { email } = await signUpUser(platform);
     expect((await logIn(platform, email, PASSWORD)).status).toBe(204);
@@ -112,7 +112,7 @@ describe("wrong passwords of somebody else", () => {
     expect((await logIn(platform, email, PASSWORD, { ip: "192.0.2.9" })).status).toBe(204);
   });
 
-  test("from many addresses are limited to twenty an hour, and lock neither a known device nor a known address", async ({
+  test("from many IP addresses are limited to 20 per hour and lock neither known devices nor known addresses", async ({
     database,
   }) => {
     const platform = await start(database);
@@ -127,7 +127,7 @@ describe("wrong passwords of somebody else", () => {
     expect((await logIn(platform, email, PASSWORD, { ip: "192.0.2.9" })).status).toBe(204);
   });
 
-  test("from the owner's own address do not lock the owner's device", async ({ database }) => {
+  test("from the owner's IP address do not lock the owner's device", async ({ database }) => {
     const platform = await start(database);
     const { email } = await signUpUser(platform);
     const device = deviceOf(await logIn(platform, email, PASSWORD));
@@ -136,7 +136,7 @@ describe("wrong passwords of somebody else", () => {
     expect((await logIn(platform, email, PASSWORD, { cookie: device })).status).toBe(204);
   });
 
-  test("do not lock a user who is signed in and shows the password again", async ({ database }) => {
+  test("do not lock a signed-in user who enters the password again", async ({ database }) => {
     const platform = await start(database);
     const { email, token } = await signUpUser(platform);
     await exhaustUnknown(platform, email);
@@ -148,8 +148,8 @@ describe("wrong passwords of somebody else", () => {
   });
 });
 
-describe("a device", () => {
-  test("is slowed down by its own wrong passwords, and by no other device's", async ({ database }) => {
+describe("a known device", () => {
+  test("is locked by its own wrong passwords but not by another device's", async ({ database }) => {
     const platform = await start(database);
     const { email } = await signUpUser(platform);
     const [first, second] = [
@@ -161,7 +161,7 @@ describe("a device", () => {
     expect((await logIn(platform, email, PASSWORD, { cookie: second })).status).toBe(204);
   });
 
-  test("is known to the accounts that signed in there, and helps with no other", async ({ database }) => {
+  test("is known only for the accounts that signed in on it", async ({ database }) => {
     const platform = await start(database);
     const [ada, bob] = [await signUpUser(platform), await signUpUser(platform)];
     const adas = deviceOf(await logIn(platform, ada.email, PASSWORD));
@@ -175,7 +175,7 @@ describe("a device", () => {
     }
   });
 
-  test("is unknown when its cookie was changed, is half a year old, or the password is another", async ({
+  test("becomes unknown if its cookie is modified or half a year old, or if the password changed", async ({
     database,
   }) => {
     const platform = await start(database);

@@ -19,7 +19,7 @@ async function enrol(platform: TestPlatform) {
   return { email, token, code };
 }
 
-test("codes count once one was shown, and from then on every login asks for one", async ({ database }) => {
+test("one-time codes are enabled after one was confirmed, and every later login requires one", async ({ database }) => {
   const platform = await startIdentity(database);
   const { email, token } = await signUpUser(platform);
   const { status, body } = await platform.api("POST", "/api/auth/totp", { token });
@@ -38,7 +38,7 @@ test("codes count once one was shown, and from then on every login asks for one"
   expect((await readAudit(database, email)).map(({ action }) => action)).toContain("user.totp_enabled");
 });
 
-test("a code works once, even when it is sent many times at once", async ({ database }) => {
+test("a code works only once, even in concurrent requests", async ({ database }) => {
   const platform = await startIdentity(database);
   const { email, code } = await enrol(platform);
   const totp = code();
@@ -48,7 +48,7 @@ test("a code works once, even when it is sent many times at once", async ({ data
   expect((await signIn(platform, email, PASSWORD, { totp: code() })).status).toBe(200);
 });
 
-test("a wrong code is answered like a wrong password and counts like one", async ({ database }) => {
+test("a wrong code gets the same response as a wrong password and counts as a failure", async ({ database }) => {
   const platform = await startIdentity(database);
   const { email, code } = await enrol(platform);
   const wrong = await signIn(platform, email, PASSWORD, { totp: "000000" === code() ? "000001" : "000000" });
@@ -58,7 +58,7 @@ test("a wrong code is answered like a wrong password and counts like one", async
   expect((await signIn(platform, email, PASSWORD, { totp: code() })).status).toBe(429);
 });
 
-test("without the password a code is worth nothing", async ({ database }) => {
+test("rejects a one-time code without the password", async ({ database }) => {
   const platform = await startIdentity(database);
   const { email, code } = await enrol(platform);
   const answer = await signIn(platform, email, "not the password");
@@ -66,9 +66,7 @@ test("without the password a code is worth nothing", async ({ database }) => {
   expect((await signIn(platform, email, "not the password", { totp: code() })).status).toBe(401);
 });
 
-test("showing the password again asks for a code too, and opens what needs it for ten minutes", async ({
-  database,
-}) => {
+test("reauthentication also requires a code and unlocks protected operations for ten minutes", async ({ database }) => {
   const platform = await startIdentity(database);
   const { token, code } = await enrol(platform);
   platform.advance(11 * MINUTE);
@@ -84,7 +82,7 @@ test("showing the password again asks for a code too, and opens what needs it fo
   expect((await whoAmI(platform, token)).body.user.totpEnabled).toBe(false);
 });
 
-test("changing the password shows no code, so it opens nothing that needs one", async ({ database }) => {
+test("a password change without a code does not count as reauthentication", async ({ database }) => {
   const platform = await startIdentity(database);
   const { token } = await enrol(platform);
   platform.advance(11 * MINUTE);
@@ -97,7 +95,7 @@ test("changing the password shows no code, so it opens nothing that needs one", 
   });
 });
 
-test("naming a method or a time proves nothing: only the password renews a session", async ({ database }) => {
+test("only the password renews a session; client-supplied methods and times are ignored", async ({ database }) => {
   const platform = await startIdentity(database);
   const { token } = await signUpUser(platform);
   platform.advance(11 * MINUTE);
@@ -106,7 +104,7 @@ test("naming a method or a time proves nothing: only the password renews a sessi
   expect((await platform.api("POST", "/api/auth/totp", { token, body: claims })).status).toBe(403);
 });
 
-test("another session's password does not renew this one", async ({ database }) => {
+test("a password entry in another session does not renew this one", async ({ database }) => {
   const platform = await startIdentity(database);
   const { email, token } = await signUpUser(platform);
   platform.advance(11 * MINUTE);

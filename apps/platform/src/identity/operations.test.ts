@@ -15,7 +15,7 @@ const open = new Set([
 const closed = identityOperations.filter(({ id }) => !open.has(id));
 
 test.for(closed.map(({ id, method, path }) => [id, method, path] as const))(
-  "%s without a token is 401 in the management error body",
+  "%s without a token returns 401 in the management error format",
   async ([, method, path], { database }) => {
     const platform = await startIdentity(database);
     const body = method === "GET" || method === "DELETE" ? {} : { body: {} };
@@ -33,7 +33,7 @@ test.for(closed.map(({ id, method, path }) => [id, method, path] as const))(
   },
 );
 
-test("the organization of one request may be named, but only one that the caller is in", async ({ database }) => {
+test("a request can select an organization only if the caller is a member", async ({ database }) => {
   const platform = await startIdentity(database);
   const { token, organization } = await signUpUser(platform);
   const foreign = await signUpUser(platform);

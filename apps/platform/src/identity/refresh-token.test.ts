@@ -12,7 +12,7 @@ const refresh = (platform: TestPlatform, token: string) => platform.api("POST", 
 const jtiOf = (token: string): string =>
   JSON.parse(Buffer.from(token.split(".")[1] as string, "base64url").toString()).jti;
 
-test("a refresh gives another token of the same session; the one before works a minute longer", async ({
+test("a refresh returns a new token of the same session, and the old token stays valid for a minute", async ({
   database,
 }) => {
   const platform = await startIdentity(database);
@@ -29,7 +29,7 @@ test("a refresh gives another token of the same session; the one before works a 
   expect((await whoAmI(platform, answer.body.token)).status).toBe(200);
 });
 
-test("a token that was replaced more than a minute ago ends the session when it is refreshed", async ({ database }) => {
+test("refreshing a token that was replaced more than a minute ago ends the session", async ({ database }) => {
   const platform = await startIdentity(database);
   const { token, email } = await signUpUser(platform);
   const next = (await refresh(platform, token)).body.token;
@@ -44,7 +44,7 @@ test("a token that was replaced more than a minute ago ends the session when it 
   expect(actions.filter((action) => action === "session.reuse_detected")).toHaveLength(1);
 });
 
-test("a token two replacements old ends the session at once, however quickly they came", async ({ database }) => {
+test("refreshing a token that was replaced twice ends the session immediately", async ({ database }) => {
   const platform = await startIdentity(database);
   const { token } = await signUpUser(platform);
   const second = (await refresh(platform, token)).body.token;
@@ -53,9 +53,7 @@ test("a token two replacements old ends the session at once, however quickly the
   expect((await whoAmI(platform, third)).status).toBe(401);
 });
 
-test("refreshes at the same moment all get the one next token, and none of them counts as theft", async ({
-  database,
-}) => {
+test("concurrent refreshes all return the same next token and don't count as reuse", async ({ database }) => {
   const platform = await startIdentity(database);
   const { token } = await signUpUser(platform);
   const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(platform, token)));
@@ -66,7 +64,7 @@ test("refreshes at the same moment all get the one next token, and none of them 
   expect(later.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
 });
 
-test("an expired token opens nothing but can be refreshed for seven days", async ({ database }) => {
+test("an expired token grants no access but can be refreshed for seven days", async ({ database }) => {
   const platform = await startIdentity(database);
   const [one, other] = [await signUpUser(platform), await signUpUser(platform)];
   platform.advance(25 * HOUR);
@@ -81,7 +79,7 @@ test("an expired token opens nothing but can be refreshed for seven days", async
   expect((await refresh(platform, other.token)).status).toBe(401);
 });
 
-test("a session nobody used for seven days is over, even with a token that has not expired", async ({ database }) => {
+test("a session that is idle for seven days expires, even with an unexpired token", async ({ database }) => {
   const platform = await startIdentity(database);
   const { token } = await signUpUser(platform);
   platform.advance(6 * DAY);
@@ -90,7 +88,7 @@ test("a session nobody used for seven days is over, even with a token that has n
   expect((await refresh(platform, fresh)).status).toBe(401);
 });
 
-test("thirty days end a session, however busy it is", async ({ database }) => {
+test("a session expires after thirty days, even if it is active", async ({ database }) => {
   const platform = await startIdentity(database);
   let { token } = await signUpUser(platform);
   for (let days = 0; days < 29; days += 1) {
@@ -103,7 +101,7 @@ test("thirty days end a session, however busy it is", async ({ database }) => {
   expect((await refresh(platform, token)).status).toBe(401);
 });
 
-test("the role is the database's word, whatever the token says", async ({ database }) => {
+test("the role comes from the database, not from the token", async ({ database }) => {
   const platform = await startIdentity(database);
   const { token, email } = await signUpUser(platform);
   const setRole = (role: "user" | "admin") =>
@@ -122,7 +120,7 @@ test.for([
   ["", "nothing after the word"],
   ["nonsense", "something that is no token"],
   ["a.b.c", "three parts of nothing"],
-] as const)("refreshing with %j is refused: %s", async ([token], { database }) => {
+] as const)("rejects a refresh with %j: %s", async ([token], { database }) => {
   const platform = await startIdentity(database);
   const answer = await platform.api("POST", "/api/auth/token/refresh", token === undefined ? {} : { token });
   expect(answer).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });

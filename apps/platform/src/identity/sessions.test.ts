@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { createPasswordHasher } from "../adapters/argon2-hasher.ts";
 import { PASSWORD, readAudit, signIn, signUpUser, startIdentity, whoAmI } from "./identity.fixture.ts";
 
-test("logging out ends the session at once, and only that one", async ({ database }) => {
+test("logging out ends that session immediately and no other", async ({ database }) => {
   const platform = await startIdentity(database);
   const { email, token } = await signUpUser(platform);
   const other = (await signIn(platform, email)).body.token;
@@ -19,7 +19,7 @@ test("logging out ends the session at once, and only that one", async ({ databas
   expect((await readAudit(database, email)).at(-1)).toMatchObject({ action: "session.revoked" });
 });
 
-test("a person sees their own sessions and ends any of them; others' are unknown", async ({ database }) => {
+test("a user can list and end only their own sessions", async ({ database }) => {
   const platform = await startIdentity(database);
   const { email, token } = await signUpUser(platform);
   const second = await platform.api("POST", "/api/auth/token", {
@@ -44,7 +44,7 @@ test("a person sees their own sessions and ends any of them; others' are unknown
   expect((await whoAmI(platform, stranger.token)).status).toBe(200);
 });
 
-test("the active organization is chosen by its members alone, kept for the next login, and falls back when lost", async ({
+test("only members can select an active organization; it persists across logins and falls back when lost", async ({
   database,
 }) => {
   const platform = await startIdentity(database);
@@ -80,7 +80,7 @@ test("the active organization is chosen by its members alone, kept for the next 
   expect(await active((await signIn(platform, email)).body.token)).toBe(organization.id);
 });
 
-test("changing the password asks for the old one, ends every other session and every earlier token", async ({
+test("a password change requires the old password and ends every other session and every earlier token", async ({
   database,
 }) => {
   const platform = await startIdentity(database);
@@ -101,7 +101,7 @@ test("changing the password asks for the old one, ends every other session and e
   expect((await readAudit(database, email)).map(({ action }) => action)).toContain("user.password_changed");
 });
 
-test("a stolen token guesses no password: failures lock its session, not the owner's login", async ({ database }) => {
+test("wrong passwords with a stolen token lock its session, not the owner's login", async ({ database }) => {
   const platform = await startIdentity(database);
   const { email, token } = await signUpUser(platform);
   for (let tries = 0; tries < 5; tries += 1) {
@@ -114,7 +114,7 @@ test("a stolen token guesses no password: failures lock its session, not the own
   expect((await signIn(platform, email)).status).toBe(200);
 });
 
-test("a login that was under way when the password changed opens no session", async ({ database }) => {
+test("a login in progress while the password changes opens no session", async ({ database }) => {
   const real = createPasswordHasher();
   const { promise: changed, resolve: letGo } = Promise.withResolvers<void>();
   const { promise: checked, resolve: noteChecked } = Promise.withResolvers<void>();

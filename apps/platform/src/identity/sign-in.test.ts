@@ -16,7 +16,7 @@ import {
   withMail,
 } from "./identity.fixture.ts";
 
-test("the right password gives a token of a new session, whose claims are the contract's", async ({ database }) => {
+test("a correct password returns a token for a new session with the documented claims", async ({ database }) => {
   const platform = await startIdentity(database);
   const { email, user, token: first } = await signUpUser(platform);
   const answer = await signIn(platform, email.toUpperCase());
@@ -35,7 +35,9 @@ test("the right password gives a token of a new session, whose claims are the co
   expect((await readAudit(database, email)).map(({ action }) => action)).toEqual(["user.signed_up", "user.logged_in"]);
 });
 
-test("an unknown address and a wrong password are answered alike, and leave the same behind", async ({ database }) => {
+test("an unknown email address and a wrong password get the same response and the same audit entry", async ({
+  database,
+}) => {
   const platform = await startIdentity(database);
   const { email, user } = await signUpUser(platform);
   const unknown = makeAddress();
@@ -56,7 +58,7 @@ test("an unknown address and a wrong password are answered alike, and leave the 
   expect(await readAudit(database, unknown)).toMatchObject([{ action: "user.login_failed", subjects: [] }]);
 });
 
-test("the stored hash is no password, and no answer shows it", async ({ database }) => {
+test("the stored hash does not work as a password and is in no response", async ({ database }) => {
   const platform = await startIdentity(database);
   const { email, token } = await signUpUser(platform);
   const stored = await readHash(database, email);
@@ -67,16 +69,14 @@ test("the stored hash is no password, and no answer shows it", async ({ database
   }
 });
 
-test("many right logins at once lock nobody out", async ({ database }) => {
+test("many concurrent successful logins cause no lock", async ({ database }) => {
   const platform = await startIdentity(database);
   const { email } = await signUpUser(platform);
   const answers = await Promise.all(Array.from({ length: 12 }, () => signIn(platform, email)));
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 200));
 });
 
-test("of a flood of logins thirty-four are checked, and the others are told at once to come back", async ({
-  database,
-}) => {
+test("34 concurrent logins are checked, and further ones get 429 immediately", async ({ database }) => {
   const real = createPasswordHasher();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const verify: typeof real.verify = async (...args) => {
@@ -100,7 +100,7 @@ test("of a flood of logins thirty-four are checked, and the others are told at o
   expect(refused).toBe(80 - 34);
 });
 
-test("twenty logins a minute from one address are enough", async ({ database }) => {
+test("limits logins per minute and IP address", async ({ database }) => {
   const platform = await startIdentity(database, {
     settings: { limits: { ...defaultPlatformSettings.limits, loginsPerMinutePerAddress: 3 } },
   });
@@ -109,7 +109,7 @@ test("twenty logins a minute from one address are enough", async ({ database }) 
   expect(statuses).toEqual([401, 401, 401, 429]);
 });
 
-test("a hash made with weaker parameters is made anew at the next login", async ({ database }) => {
+test("a hash with weaker parameters is rehashed at the next login", async ({ database }) => {
   const platform = await startIdentity(database);
   const weak = await hash(PASSWORD, { algorithm: 2, memoryCost: 8_192, timeCost: 1, parallelism: 1 });
   const { email } = await platform.addUser({ passwordHash: weak });
@@ -118,7 +118,7 @@ test("a hash made with weaker parameters is made anew at the next login", async 
   expect((await signIn(platform, email)).status).toBe(200);
 });
 
-test("a disabled account is told so, but only by its password", async ({ database }) => {
+test("a disabled account is reported only if the password is correct", async ({ database }) => {
   const platform = await startIdentity(database);
   const { email, token } = await signUpUser(platform);
   await setStatus(platform.services.db, email, "disabled");
@@ -134,7 +134,7 @@ test("a disabled account is told so, but only by its password", async ({ databas
   expect((await platform.api("POST", "/api/auth/token/refresh", { token })).status).toBe(403);
 });
 
-test("an account whose address must be verified first gets a link and no token", async ({ database }) => {
+test("an account without a verified email address gets an error instead of a token", async ({ database }) => {
   const open = await startIdentity(database);
   const { email } = await signUpUser(open);
   const strict = await startIdentity(database, { settings: withMail({ verifyEmail: true }) });
@@ -149,12 +149,14 @@ test.for([
   [{ email: 7, password: PASSWORD }, "an address that is no text"],
   [{ email: "ada@example.org", password: { $ne: null } }, "a password that is no text"],
   [{ email: "ada@example.org", password: "x".repeat(1_025) }, "an absurd password"],
-] as const)("a body %j is refused: %s", async ([body], { database }) => {
+] as const)("rejects a body %j: %s", async ([body], { database }) => {
   const platform = await startIdentity(database);
   expect(await platform.api("POST", "/api/auth/token", { body })).toMatchObject({ status: 400 });
 });
 
-test("a body beyond four kilobytes, of another type or in the address bar is not read", async ({ database }) => {
+test("rejects bodies over four kilobytes, other content types, and tokens in the query string", async ({
+  database,
+}) => {
   const platform = await startIdentity(database);
   const { token } = await signUpUser(platform);
   const large = { email: makeAddress(), password: "x", padding: "x".repeat(5_000) };

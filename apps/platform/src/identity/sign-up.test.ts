@@ -20,7 +20,9 @@ const signUpWith = (change: Partial<typeof defaultPlatformSettings.signUp>) => (
   settings: { signUp: { ...defaultPlatformSettings.signUp, ...change } },
 });
 
-test("a sign-up makes account, organization, empty quota and default team, and signs in", async ({ database }) => {
+test("a sign-up creates an account, an organization with an empty quota, and a default team, and signs in", async ({
+  database,
+}) => {
   const platform = await startIdentity(database);
   const email = makeAddress();
   const answer = await platform.api("POST", "/api/auth/sign-up", {
@@ -60,7 +62,9 @@ test("a sign-up makes account, organization, empty quota and default team, and s
   ]);
 });
 
-test("without a name the part before the @ is it, and without a default team there is none", async ({ database }) => {
+test("the name defaults to the local part of the email address, and the default team can be disabled", async ({
+  database,
+}) => {
   const platform = await startIdentity(database, signUpWith({ defaultTeam: false }));
   const { email, user, organization, team } = await signUpUser(platform, { organizationName: "Engines" });
   expect(user.name).toBe(email.split("@")[0]);
@@ -68,7 +72,7 @@ test("without a name the part before the @ is it, and without a default team the
   expect(team).toBeNull();
 });
 
-test("welcome credit is granted once, in the ledger", async ({ database }) => {
+test("posts welcome credit to the ledger once", async ({ database }) => {
   const platform = await startIdentity(database, signUpWith({ grantNanoUsd: 5_000_000_000n }));
   const { organization } = await signUpUser(platform);
   const worker = database.connect("tollgate_worker");
@@ -82,9 +86,7 @@ test("welcome credit is granted once, in the ledger", async ({ database }) => {
   ]);
 });
 
-test("an address that has an account is refused, in whatever spelling, and nothing is left behind", async ({
-  database,
-}) => {
+test("rejects an email address that has an account, in any spelling, and creates nothing", async ({ database }) => {
   const platform = await startIdentity(database);
   const { email } = await signUpUser(platform);
   const worker = database.connect("tollgate_worker");
@@ -97,7 +99,7 @@ test("an address that has an account is refused, in whatever spelling, and nothi
   expect(await count()).toHaveLength(before);
 });
 
-test("of sign-ups for one address at the same time exactly one succeeds", async ({ database }) => {
+test("exactly one of several concurrent sign-ups for one email address succeeds", async ({ database }) => {
   const platform = await startIdentity(database);
   const body = { email: makeAddress(), password: PASSWORD };
   const answers = await Promise.all(
@@ -119,7 +121,7 @@ test.for([
   [{ name: "x".repeat(101) }, "INVALID_FIELD"],
   [{ name: "a\u0000b" }, "INVALID_FIELD"],
   [{ name: "a\u0085b" }, "INVALID_FIELD"],
-] as const)("refuses %j as %s, and repeats no password", async ([change, reason], { database }) => {
+] as const)("rejects %j with %s and does not echo the password", async ([change, reason], { database }) => {
   const platform = await startIdentity(database);
   const body = { email: makeAddress(), password: PASSWORD, ...change };
   const answer = await platform.api("POST", "/api/auth/sign-up", { body });
@@ -127,14 +129,14 @@ test.for([
   expect(answer.text).not.toContain(body.password ?? PASSWORD);
 });
 
-test("a role in the body makes nobody an administrator", async ({ database }) => {
+test("ignores a role in the sign-up body", async ({ database }) => {
   const platform = await startIdentity(database);
   const { user, token } = await signUpUser(platform, { role: "admin", status: "active", id: 1 });
   expect(user.role).toBe("user");
   expect((await whoAmI(platform, token)).body.user.role).toBe("user");
 });
 
-test("where sign-ups are closed or for the invited only, others are told so", async ({ database }) => {
+test("returns 403 if sign-ups are closed or require an invitation", async ({ database }) => {
   for (const mode of ["closed", "invite"] as const) {
     const platform = await startIdentity(database, signUpWith({ mode }));
     const answer = await platform.api("POST", "/api/auth/sign-up", {
@@ -144,7 +146,7 @@ test("where sign-ups are closed or for the invited only, others are told so", as
   }
 });
 
-test("an invitation is accepted with the sign-up, once, and only by its address", async ({ database }) => {
+test("a sign-up accepts its invitation once and only for the invited email address", async ({ database }) => {
   const platform = await startIdentity(database, signUpWith({ mode: "invite" }));
   const inviter = await platform.addUser();
   const invited = makeAddress();
@@ -172,7 +174,7 @@ test("an invitation is accepted with the sign-up, once, and only by its address"
   expect((await apply(makeAddress())).status).toBe(404);
 });
 
-test("an invitation that has expired lets nobody in", async ({ database }) => {
+test("rejects an expired invitation", async ({ database }) => {
   const platform = await startIdentity(database);
   const inviter = await platform.addUser();
   const email = makeAddress();
@@ -183,7 +185,7 @@ test("an invitation that has expired lets nobody in", async ({ database }) => {
   expect((await signIn(platform, email)).status).toBe(401);
 });
 
-test("an invitation that came by mail proves the address; one that was handed over does not", async ({ database }) => {
+test("an emailed invitation verifies the email address; a copied link does not", async ({ database }) => {
   for (const [settings, emailVerified] of [
     [withMail(), true],
     [{}, false],
@@ -198,7 +200,7 @@ test("an invitation that came by mail proves the address; one that was handed ov
   }
 });
 
-test("the first account becomes administrator by the bootstrap secret, and no second one", async () => {
+test("the bootstrap secret makes only the first account an administrator", async () => {
   const database = await cloneDatabase();
   onTestFinished(() => database.drop());
   const bootstrapSecret = "a bootstrap secret of decent length, once";
@@ -218,7 +220,7 @@ test("the first account becomes administrator by the bootstrap secret, and no se
   expect((await apply(bootstrapSecret)).status).toBe(400);
 });
 
-test("five sign-ups an hour from one address are enough", async ({ database }) => {
+test("limits sign-ups per hour and IP address", async ({ database }) => {
   const platform = await startIdentity(database, {
     settings: { limits: { ...defaultPlatformSettings.limits, signUpsPerHourPerAddress: 2 } },
   });

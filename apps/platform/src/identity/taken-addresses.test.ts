@@ -12,7 +12,7 @@ const requests = [
 ] as const;
 
 test.for(requests)(
-  "where addresses are verified, %s is answered alike for a taken address, after the same work",
+  "with email verification, %s gets the same response for a taken email address, after the same work",
   async ([, path, fields], { database }) => {
     const real = createPasswordHasher();
     let hashes = 0;
