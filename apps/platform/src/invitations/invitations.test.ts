@@ -27,9 +27,7 @@ const decide = (platform: TestPlatform, who: TestUser, verb: "accept" | "decline
 const tokenOf = (inviteUrl: string) =>
   /^https:\/\/gate\.example\/ui\/invitations#token=([\w-]{43})$/.exec(inviteUrl)?.[1];
 
-test("an outsider and an unknown address get the same answer, byte for byte but for ids, times and secrets", async ({
-  platform,
-}) => {
+test("inviting an existing user and an unknown email address gets the same response", async ({ platform }) => {
   const ada = await platform.addUser();
   const known = await platform.addUser({ email: newEmail(), name: "Known Person" });
   const unknown = newEmail();
@@ -72,9 +70,7 @@ test("an outsider and an unknown address get the same answer, byte for byte but 
   ]);
 });
 
-test("the link makes its addressee a member of the organization and the team, once, and nobody else", async ({
-  platform,
-}) => {
+test("the link adds only its addressee to the organization and the team, and only once", async ({ platform }) => {
   const ada = await platform.addUser();
   const bob = await platform.addUser({ email: newEmail() });
   const eve = await platform.addUser();
@@ -97,7 +93,7 @@ test("the link makes its addressee a member of the organization and the team, on
   });
 });
 
-test("an invitation that is accepted twice at once is accepted once", async ({ platform }) => {
+test("an invitation accepted twice concurrently is accepted once", async ({ platform }) => {
   const ada = await platform.addUser();
   const bob = await platform.addUser({ email: newEmail() });
   const { body } = await invite(platform, ada, { email: bob.email });
@@ -106,7 +102,7 @@ test("an invitation that is accepted twice at once is accepted once", async ({ p
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404]);
 });
 
-test("revoked, replaced and declined invitations are not there", async ({ platform }) => {
+test("revoked, replaced, and declined invitations return 404", async ({ platform }) => {
   const ada = await platform.addUser();
   const bob = await platform.addUser({ email: newEmail() });
   const first = (await invite(platform, ada, { email: bob.email })).body;
@@ -131,7 +127,7 @@ test("revoked, replaced and declined invitations are not there", async ({ platfo
   expect((await decide(platform, bob, "accept", { token: tokenOf(third.inviteUrl) })).status).toBe(404);
 });
 
-test("after seven days an invitation is shown as expired and can be accepted no more", async ({ platform }) => {
+test("an invitation is shown as expired after seven days and can no longer be accepted", async ({ platform }) => {
   const ada = await platform.addUser();
   const email = newEmail();
   const { body } = await invite(platform, ada, { email });
@@ -148,9 +144,7 @@ test("after seven days an invitation is shown as expired and can be accepted no 
   expect(team.body.invitations).toMatchObject([{ id: body.invitation.id, status: "expired" }]);
 });
 
-test("who is invited declines by the same path that takes an invitation back; strangers find nothing", async ({
-  platform,
-}) => {
+test("deleting an invitation declines it for the invitee; other users get 403 or 404", async ({ platform }) => {
   const ada = await platform.addUser();
   const member = await platform.addMember(ada.organizationId, "member", { [ada.teamId]: "member" });
   const bob = await platform.addUser({ email: newEmail() });
@@ -170,7 +164,7 @@ test("who is invited declines by the same path that takes an invitation back; st
   ]);
 });
 
-test("removing an invitation by its id in place of a member's cancels it, in its own team only", async ({
+test("removing a team member by invitation ID cancels the invitation, but only in its own team", async ({
   platform,
 }) => {
   const ada = await platform.addUser();
@@ -185,7 +179,7 @@ test("removing an invitation by its id in place of a member's cancels it, in its
   expect((await remove(ada.teamId)).body).toEqual({ removed: true, revokedKeys: 0 });
 });
 
-test("two invitations of one address at once leave one open", async ({ platform }) => {
+test("concurrent invitations of one email address leave one pending", async ({ platform }) => {
   const ada = await platform.addUser();
   const email = newEmail();
   const answers = await Promise.all(
@@ -196,7 +190,9 @@ test("two invitations of one address at once leave one open", async ({ platform 
   expect(body.invitations).toHaveLength(1);
 });
 
-test("limits hold for a day and for what is open, and replacing one counts for the day", async ({ database }) => {
+test("limits invitations per day and pending invitations; a replacement counts toward the daily limit", async ({
+  database,
+}) => {
   const limits = {
     ...defaultPlatformSettings.limits,
     callsPerMinutePerUser: 10_000,
@@ -219,7 +215,7 @@ test("limits hold for a day and for what is open, and replacing one counts for t
   expect((await invite(platform, { ...admin, teamId: ada.teamId }, { email: open })).status).toBe(202);
 });
 
-test("an account with an unverified address sees no invitations and accepts only by the link", async ({
+test("an account with an unverified email address sees no invitations and can accept only by link", async ({
   platform,
   database,
 }) => {
@@ -239,7 +235,9 @@ test("an account with an unverified address sees no invitations and accepts only
   expect((await decide(platform, bob, "accept", { token: tokenOf(body.inviteUrl) })).status).toBe(200);
 });
 
-test("an invitation into the organization alone gives its role there; members are refused", async ({ platform }) => {
+test("an organization invitation grants its role there; inviting an existing member is rejected", async ({
+  platform,
+}) => {
   const ada = await platform.addUser();
   const bob = await platform.addUser({ email: newEmail() });
   const path = `/api/gw/organizations/${ada.organizationId}/invite-member`;
@@ -253,7 +251,7 @@ test("an invitation into the organization alone gives its role there; members ar
   expect(await ask()).toMatchObject({ status: 409, body: { details: { reason: "ALREADY_MEMBER" } } });
 });
 
-test("leaders see who was invited where and has not come yet; inviting again takes the place of the one before", async ({
+test("organization admins see pending invitations, and a new invitation replaces the earlier one", async ({
   platform,
 }) => {
   const ada = await platform.addUser();
@@ -284,7 +282,7 @@ test("leaders see who was invited where and has not come yet; inviting again tak
   expect((await list(ada)).body.data).toMatchObject([{ email: emails[1] }]);
 });
 
-test("with mail the link goes by mail alone, sealed, and without it a replay shows it no more", async ({
+test("with email, the link is sent only by encrypted email; without email, a replay doesn't show it again", async ({
   platform,
   database,
 }) => {
@@ -315,7 +313,7 @@ test("with mail the link goes by mail alone, sealed, and without it a replay sho
   expect(again.body).toEqual({ ...first.body, inviteUrl: null });
 });
 
-test("bad addresses, roles and choices are refused before anything is looked up", async ({ platform }) => {
+test("rejects invalid email addresses, roles, and choices before any lookup", async ({ platform }) => {
   const ada = await platform.addUser();
   for (const body of [
     { email: "nobody" },
@@ -332,7 +330,7 @@ test("bad addresses, roles and choices are refused before anything is looked up"
   expect((await decide(platform, ada, "decline", { invitationId: "nonsense" })).status).toBe(404);
 });
 
-test("where nobody said what the address is, a link leads to the one that was asked", async ({ database }) => {
+test("without a configured public URL, a link uses the URL of the request", async ({ database }) => {
   const platform = await startTestPlatform(database);
   onTestFinished(() => platform.close());
   const { body } = await invite(platform, await platform.addUser(), { email: newEmail() });
