@@ -42,7 +42,7 @@ async function addTeam(platform: TestPlatform, organizationId: string, columns: 
 }
 
 describe("creating a key", () => {
-  test("shows the secret once; every later answer masks it", async ({ platform }) => {
+  test("returns the secret once; every later response masks it", async ({ platform }) => {
     const ada = await platform.addUser();
     const made = await create(platform, ada);
     expect(made).toMatchObject({
@@ -69,7 +69,7 @@ describe("creating a key", () => {
     expect(listed.text + one.text).not.toContain(made.token);
   });
 
-  test("takes limits, and answers them", async ({ platform }) => {
+  test("accepts limits and returns them", async ({ platform }) => {
     const ada = await platform.addUser();
     const expiresAt = "2099-01-01T00:00:00.000Z";
     const made = await create(platform, ada, {
@@ -86,7 +86,7 @@ describe("creating a key", () => {
     });
   });
 
-  test("takes the team as team_id or teamId, and refuses two different ones", async ({ platform }) => {
+  test("accepts the team as team_id or teamId and rejects two different ones", async ({ platform }) => {
     const ada = await platform.addUser();
     const post = (body: object) => platform.api("POST", "/api/gw/api-keys", { token: ada.token, body });
     expect(await post({ name: "ci", teamId: ada.teamId })).toMatchObject({ status: 201 });
@@ -106,7 +106,7 @@ describe("creating a key", () => {
     ["a negative budget", { budget: { limit: -1 } }],
     ["an unknown period", { budget: { limit: 1, period: "hourly" } }],
     ["a negative limit", { rateLimit: { rpm: -1 } }],
-  ] as const)("refuses %s", async ([, fields], { platform }) => {
+  ] as const)("rejects %s", async ([, fields], { platform }) => {
     const ada = await platform.addUser();
     const body = { name: "ci", team_id: ada.teamId, ...fields };
     expect(await platform.api("POST", "/api/gw/api-keys", { token: ada.token, body })).toMatchObject({
@@ -116,7 +116,7 @@ describe("creating a key", () => {
     expect((await list(platform, ada)).body.meta.total).toBe(0);
   });
 
-  test("is for members of the team and administrators of the organization; a foreign team does not exist", async ({
+  test("is allowed for team members and organization administrators; another organization's team returns 404", async ({
     platform,
   }) => {
     const owner = await platform.addUser();
@@ -133,7 +133,7 @@ describe("creating a key", () => {
     expect(await post(admin, owner.teamId)).toMatchObject({ status: 201 });
   });
 
-  test("never gives a key more models than its team has", async ({ platform }) => {
+  test("rejects models that the team does not have", async ({ platform }) => {
     const ada = await platform.addUser();
     const team_id = await addTeam(platform, ada.organizationId, { models: ["openai/*", "fast"] });
     const post = (models: string[]) =>
@@ -146,7 +146,7 @@ describe("creating a key", () => {
     expect(await update(platform, ada, { token: id, models: ["slow"] })).toMatchObject(refused(400, "INVALID_FIELD"));
   });
 
-  test("stops at the limit of the team, however many ask at once; removed keys do not count", async ({
+  test("enforces the key limit of the team for concurrent requests; removed keys do not count", async ({
     database,
     platform: { services },
   }) => {
@@ -170,8 +170,8 @@ describe("creating a key", () => {
   });
 });
 
-describe("a key that was created", () => {
-  test("is renamed, disabled, enabled and given another end", async ({ platform }) => {
+describe("an existing key", () => {
+  test("can be renamed, disabled, enabled, and given another expiry time", async ({ platform }) => {
     const ada = await platform.addUser();
     const { id, token } = await create(platform, ada);
     expect((await update(platform, ada, { token, name: "prod" })).body.apiKey).toMatchObject({ id, name: "prod" });
@@ -188,7 +188,7 @@ describe("a key that was created", () => {
     expect(await update(platform, ada, { token: id })).toMatchObject(refused(400, "INVALID_FIELD"));
   });
 
-  test("gets limits and loses them again", async ({ platform }) => {
+  test("can be given limits, and they can be removed", async ({ platform }) => {
     const ada = await platform.addUser();
     const { id } = await create(platform, ada, { rateLimit: { rpm: 5, tpm: 7 } });
     const limited = await update(platform, ada, { token: id, rateLimit: { rpm: 9 }, budget: { limit: 1000 } });
@@ -200,7 +200,7 @@ describe("a key that was created", () => {
     expect(free.body.apiKey).toMatchObject({ rateLimit: null, budget: null });
   });
 
-  test("is not found by a masked value, a wrong checksum or a stranger, and a stranger learns nothing", async ({
+  test("is not found by a masked value, a wrong checksum, or another user, who gets the same 404 as for no key", async ({
     platform,
   }) => {
     const ada = await platform.addUser();
@@ -223,7 +223,7 @@ describe("a key that was created", () => {
     expect((await platform.api("GET", `/api/api-keys/${id}`, { token: ada.token })).body.apiKey.name).toBe("ci");
   });
 
-  test("is changed by who made it and by administrators, and by no other member of the team", async ({ platform }) => {
+  test("can be changed by its creator and by administrators, but by no other team member", async ({ platform }) => {
     const owner = await platform.addUser();
     const maker = await platform.addMember(owner.organizationId, "member", { [owner.teamId]: "member" });
     const teammate = await platform.addMember(owner.organizationId, "member", { [owner.teamId]: "member" });
@@ -239,7 +239,7 @@ describe("a key that was created", () => {
     for (const user of [maker, teamAdmin, owner]) expect(await rename(user)).toMatchObject({ status: 200 });
   });
 
-  test("is removed once; afterwards it can be seen but not changed", async ({ platform }) => {
+  test("can be removed once, and is then visible but can't be changed", async ({ platform }) => {
     const ada = await platform.addUser();
     const { id, token } = await create(platform, ada);
     expect(await remove(platform, ada, token)).toMatchObject({ status: 200, body: { removed: true, id } });
@@ -252,7 +252,7 @@ describe("a key that was created", () => {
     expect((await platform.api("GET", `/api/api-keys/${id}`, { token: ada.token })).body.apiKey.status).toBe("revoked");
   });
 
-  test("says what it used, today, this week, this month and in all, and when last", async ({ platform, database }) => {
+  test("reports its daily, weekly, monthly, and total usage, and its last use", async ({ platform, database }) => {
     const ada = await platform.addUser();
     const { id } = await create(platform, ada);
     const now = platform.services.now();
@@ -277,8 +277,8 @@ describe("a key that was created", () => {
   });
 });
 
-describe("the list", () => {
-  test("is searched by name and last four, filtered, sorted and paged", async ({ platform }) => {
+describe("the key list", () => {
+  test("can be searched by name and last four characters, filtered, sorted, and paged", async ({ platform }) => {
     const ada = await platform.addUser();
     const bob = await platform.addMember(ada.organizationId, "admin");
     const other = await addTeam(platform, ada.organizationId);
@@ -310,7 +310,7 @@ describe("the list", () => {
   });
 
   test.for(["?page=0", "?pageSize=101", "?pageSize=x", "?sort=token", "?status=gone", "?createdBy=you"])(
-    "refuses %s",
+    "rejects %s",
     async (query, { platform }) => {
       const ada = await platform.addUser();
       expect(await list(platform, ada, query)).toMatchObject(refused(400, "INVALID_FIELD"));
@@ -318,7 +318,7 @@ describe("the list", () => {
   );
 });
 
-test("owner, organization, secret and state are nobody's to write through these bodies", async ({ platform }) => {
+test("ignores owner, organization, secret, and status fields in the request body", async ({ platform }) => {
   const ada = await platform.addUser();
   const eve = await platform.addUser();
   const { id: taken } = await create(platform, eve);
@@ -346,10 +346,7 @@ test("owner, organization, secret and state are nobody's to write through these 
   });
 });
 
-test("every change leaves an event or an audit row, and none of them holds a secret", async ({
-  platform,
-  database,
-}) => {
+test("every change writes an event or an audit entry, and none contains a secret", async ({ platform, database }) => {
   const ada = await platform.addUser();
   const { id, token } = await create(platform, ada);
   await update(platform, ada, { token, name: "prod" });
@@ -379,9 +376,7 @@ test("every change leaves an event or an audit row, and none of them holds a sec
   expect(written).not.toContain(ada.email);
 });
 
-test("a key of any organization the caller belongs to is made, found, changed and removed, whichever is active", async ({
-  platform,
-}) => {
+test("keys of any organization the caller belongs to can be managed, whichever one is active", async ({ platform }) => {
   const ada = await platform.addUser();
   const guest = await platform.addUser();
   const join = { organization_id: ada.organizationId, user_id: guest.userId, role: "member" } as const;
