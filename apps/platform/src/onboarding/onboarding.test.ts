@@ -13,7 +13,7 @@ async function stepsOf(platform: TestPlatform, token: string) {
   return { done: steps.filter(({ done }) => done).map(({ id }) => id), steps, dismissed: body.onboarding.dismissed };
 }
 
-test("each step is ticked by what is there, of this organization and no other", async ({ database }) => {
+test("each onboarding step is done based on the data of this organization only", async ({ database }) => {
   const platform = await startTestPlatform(database);
   onTestFinished(() => platform.close());
   const [owner, stranger] = [await platform.addUser(), await platform.addUser()];
@@ -55,7 +55,7 @@ test("each step is ticked by what is there, of this organization and no other", 
   expect(await stepsOf(platform, stranger.token)).toMatchObject({ done: [], dismissed: false });
 });
 
-test("an owner or admin skips steps and puts the list away, for everyone in the organization", async ({ database }) => {
+test("an owner or admin can skip steps and dismiss the list for the whole organization", async ({ database }) => {
   const platform = await startTestPlatform(database);
   onTestFinished(() => platform.close());
   const owner = await platform.addUser();
