@@ -3,7 +3,7 @@ import { chooseBaseUrl } from "./choose-base-url.ts";
 
 const unset = { publicUrl: null, rootPath: "/x" };
 
-test("the configured address wins over whatever a request was sent to", () => {
+test("the configured public URL takes precedence over the Host header", () => {
   expect(chooseBaseUrl({ publicUrl: "https://gate.example/x", rootPath: "/x" }, "evil.example")).toBe(
     "https://gate.example/x",
   );
@@ -11,7 +11,7 @@ test("the configured address wins over whatever a request was sent to", () => {
 });
 
 test.for([undefined, "a.example:99999", "999.999.999.999", "[::::]", ""])(
-  "what is no host of any address is not made one: %s",
+  "falls back to localhost for an invalid Host header: %s",
   (host) => {
     expect(chooseBaseUrl(unset, host)).toBe("http://localhost/x");
   },

@@ -12,7 +12,7 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
 // Called by the payment provider, not by clients.
 const CALLED_BY_OTHERS = new Set(["receiveStripeWebhook"]);
 
-test("an operation's id begins with the verb of its method, or with the verb that its path ends in or is under", () => {
+test("an operation ID starts with the verb of its method or of its path", () => {
   const misnamed = managementOperations()
     .filter(({ id }) => !CALLED_BY_OTHERS.has(id))
     .filter(({ id, method, path }) => {
