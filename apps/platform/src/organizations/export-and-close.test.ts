@@ -33,7 +33,7 @@ async function grant(platform: TestPlatform, organizationId: string, amount: big
   );
 }
 
-test("an export has every record of the organization, exact to the digit, and no secret or other tenant's id", async ({
+test("an export contains every record of the organization with exact amounts, and no secrets or foreign IDs", async ({
   platform,
   database,
 }) => {
@@ -80,7 +80,7 @@ test("an export has every record of the organization, exact to the digit, and no
   expect(await listAuditActions(platform, ada.organizationId)).toContain("org.exported");
 });
 
-test("an export that is longer than one page has every row once", async ({ platform, database }) => {
+test("an export longer than one page contains every row once", async ({ platform, database }) => {
   const ada = await platform.addUser();
   await querySql(
     database.connectionString,
@@ -93,7 +93,7 @@ test("an export that is longer than one page has every row once", async ({ platf
   expect(body.teams).toHaveLength(2006);
 });
 
-test("only an owner who has just shown a password exports or closes; for strangers there is nothing", async ({
+test("only an owner with a recent password entry can export or close; other organizations get 404", async ({
   platform,
 }) => {
   const ada = await platform.addUser();
@@ -110,7 +110,7 @@ test("only an owner who has just shown a password exports or closes; for strange
   expect(await close(platform, ada, "Test organization")).toMatchObject(stale);
 });
 
-test("closing ends the keys and invitations, takes the organization from its members and keeps the books", async ({
+test("closing revokes keys and invitations, removes the organization for its members, and keeps the ledger", async ({
   platform,
   database,
 }) => {

@@ -19,7 +19,7 @@ async function rolesOf(platform: TestPlatform, owner: TestUser): Promise<Record<
   return Object.fromEntries(body.data.map((member: { userId: number; role: string }) => [member.userId, member.role]));
 }
 
-test("shows the members to admins, searched and sorted, and refuses members and strangers", async ({ platform }) => {
+test("admins can list, search, and sort members; members and other organizations can't", async ({ platform }) => {
   const ada = await platform.addUser({ name: "Ada" });
   const admin = await platform.addMember(ada.organizationId, "admin");
   const member = await platform.addMember(ada.organizationId, "member");
@@ -45,7 +45,7 @@ test("shows the members to admins, searched and sorted, and refuses members and 
   expect((await list(stranger.token)).status).toBe(404);
 });
 
-test("only owners make, change and remove admins and owners", async ({ platform }) => {
+test("only owners can promote, change, and remove admins and owners", async ({ platform }) => {
   const ada = await platform.addUser();
   const admin = await platform.addMember(ada.organizationId, "admin");
   const other = await platform.addMember(ada.organizationId, "admin");
@@ -64,7 +64,7 @@ test("only owners make, change and remove admins and owners", async ({ platform 
   expect(await listAuditActions(platform, ada.organizationId)).toEqual(["member.role_changed", "member.removed"]);
 });
 
-test("an organization is handed on by making another owner, who may then be the only one", async ({ platform }) => {
+test("ownership is transferred by promoting another owner, and the last owner can't leave", async ({ platform }) => {
   const ada = await platform.addUser();
   const bob = await platform.addMember(ada.organizationId, "member");
   const lastOwner = { status: 409, body: { code: "VALIDATION_ERROR", details: { reason: "LAST_OWNER" } } };
@@ -76,7 +76,7 @@ test("an organization is handed on by making another owner, who may then be the 
   expect(body.data).toMatchObject([{ role: "owner", ownerId: bob.userId }]);
 });
 
-test("two owners who demote or remove each other at once leave one of them", async ({ platform }) => {
+test("two owners who demote or remove each other concurrently leave one owner", async ({ platform }) => {
   for (const verb of ["update", "remove"]) {
     const ada = await platform.addUser();
     const bob = await platform.addMember(ada.organizationId, "owner");
@@ -93,7 +93,7 @@ test("two owners who demote or remove each other at once leave one of them", asy
   }
 });
 
-test("whoever is removed loses the organization and its teams with the next request; keys stay unless told", async ({
+test("a removed member loses access with the next request; their keys stay unless revokeKeys is set", async ({
   platform,
 }) => {
   const ada = await platform.addUser();
@@ -125,7 +125,7 @@ test("whoever is removed loses the organization and its teams with the next requ
   ]);
 });
 
-test("whoever is removed comes back by no invitation that was open, to them or from them", async ({ platform }) => {
+test("removing a member revokes pending invitations sent to or by that member", async ({ platform }) => {
   const ada = await platform.addUser();
   const bob = await platform.addUser();
   const carol = await platform.addUser();
@@ -145,7 +145,7 @@ test("whoever is removed comes back by no invitation that was open, to them or f
   expect((await call(platform, ada, "remove", { memberId: other.body.invitation.id })).status).toBe(200);
 });
 
-test("whoever accepts while being removed is out at the end, and nobody waits for ever", async ({ platform }) => {
+test("accepting an invitation during a removal leaves the user removed and does not deadlock", async ({ platform }) => {
   const ada = await platform.addUser();
   for (let round = 0; round < 8; round += 1) {
     const bob = await platform.addUser();
@@ -168,7 +168,9 @@ test("whoever accepts while being removed is out at the end, and nobody waits fo
   }
 });
 
-test("people and invitations of another organization are not there", async ({ platform }) => {
+test("members and invitations of another organization return 404, and invalid IDs and roles return 400", async ({
+  platform,
+}) => {
   const ada = await platform.addUser();
   const bob = await platform.addUser();
   const foreign = await call(platform, bob, "invite", { email: "carol@example.org" });

@@ -11,9 +11,7 @@ const test = base.extend("platform", { scope: "file" }, async ({ database }, { o
   return platform;
 });
 
-test("lists the organizations of the caller with their role, counts and settings, and no others", async ({
-  platform,
-}) => {
+test("lists only the caller's organizations, with role, counts, and settings", async ({ platform }) => {
   const ada = await platform.addUser();
   const bob = await platform.addUser();
   await platform.addMember(ada.organizationId, "member");
@@ -41,7 +39,7 @@ test("lists the organizations of the caller with their role, counts and settings
   expect(answer.text).not.toContain(bob.organizationId);
 });
 
-test("makes organizations, finds them by a part of their name and pages through them", async ({ platform }) => {
+test("creates organizations, searches them by part of their name, and pages through them", async ({ platform }) => {
   const ada = await platform.addUser();
   const make = (name: string) => platform.api("POST", "/api/gw/organizations", { token: ada.token, body: { name } });
   expect((await make("100% Robots")).body.organization).toMatchObject({
@@ -60,9 +58,7 @@ test("makes organizations, finds them by a part of their name and pages through 
     expect((await list(bad)).status).toBe(400);
 });
 
-test("refuses a name its owner uses already, whatever its case, and takes it from another owner", async ({
-  platform,
-}) => {
+test("rejects a name the owner already uses, ignoring case, but allows it for another owner", async ({ platform }) => {
   const ada = await platform.addUser();
   const bob = await platform.addUser();
   const make = (token: string, name: string) =>
@@ -76,7 +72,7 @@ test("refuses a name its owner uses already, whatever its case, and takes it fro
   }
 });
 
-test("nobody owns more organizations than allowed, however many requests come at once", async ({ database }) => {
+test("enforces the organization limit per owner under concurrent requests", async ({ database }) => {
   const limits = { ...defaultPlatformSettings.limits, organizationsPerOwner: 4, callsPerMinutePerUser: 10_000 };
   const platform = await startTestPlatform(database, { settings: { limits } });
   onTestFinished(() => platform.close());
@@ -91,7 +87,7 @@ test("nobody owns more organizations than allowed, however many requests come at
   expect(refused?.body).toMatchObject({ code: "VALIDATION_ERROR", details: { reason: "LIMIT_REACHED" } });
 });
 
-test("changes what is sent and keeps the rest; null goes back to the beginning", async ({ platform }) => {
+test("an update changes only the fields sent, and null resets a setting to its default", async ({ platform }) => {
   const ada = await platform.addUser();
   const change = (body: object) => platform.api("PUT", "/api/gw/organizations", { token: ada.token, body });
   const first = await change({
@@ -114,7 +110,7 @@ test("changes what is sent and keeps the rest; null goes back to the beginning",
   expect(await listAuditActions(platform, ada.organizationId)).toEqual(["org.updated", "org.updated"]);
 });
 
-test("a change names the organization it is for by id, and touches no other", async ({ platform }) => {
+test("an update applies only to the organization with the given ID", async ({ platform }) => {
   const ada = await platform.addUser();
   const bob = await platform.addUser();
   const change = (token: string, body: object) => platform.api("PUT", "/api/gw/organizations", { token, body });
@@ -142,7 +138,7 @@ test("a change names the organization it is for by id, and touches no other", as
   expect(await names(bob.token)).toEqual(["Renamed", "Test organization"]);
 });
 
-test("a change of an organization needs a field, a sane value, a role and membership", async ({ platform }) => {
+test("an update requires a field, a valid value, the right role, and membership", async ({ platform }) => {
   const ada = await platform.addUser();
   const bob = await platform.addUser();
   const member = await platform.addMember(ada.organizationId, "member");
@@ -171,7 +167,7 @@ test("a change of an organization needs a field, a sane value, a role and member
   expect(body.data).toMatchObject([{ name: "Ours", ownerId: ada.userId, role: "admin" }]);
 });
 
-test("without a token every operation of organizations, teams and invitations is 401", async ({ platform }) => {
+test("every organization, team, and invitation operation returns 401 without a token", async ({ platform }) => {
   const id = "org_00000000000000000000000000";
   const calls = [
     ["GET", "/api/gw/organizations/list"],
