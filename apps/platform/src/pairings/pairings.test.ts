@@ -24,7 +24,7 @@ const claim = (platform: TestPlatform, { id, secret }: { id: string; secret: str
 const decide = (platform: TestPlatform, token: string, code: string, verb: "approve" | "deny") =>
   platform.api("POST", `/api/auth/pairings/${code}/${verb}`, { token });
 
-test("a terminal gets a session of whoever approves it, once, in the organization they act in", async ({
+test("a terminal gets a session of the approving user once, in that user's active organization", async ({
   database,
 }) => {
   const platform = await start(database, { settings: { rootPath: "/x/y" } });
@@ -60,7 +60,7 @@ test("a terminal gets a session of whoever approves it, once, in the organizatio
   expect(actions).toEqual(["pairing.approved", "user.logged_in"]);
 });
 
-test("nobody but the first to decide sees or changes what was decided", async ({ database }) => {
+test("only the first user to approve or deny a pairing can see it, and the decision is final", async ({ database }) => {
   const platform = await start(database);
   const [first, second] = [await platform.addUser(), await platform.addUser()];
   const pairing = await ask(platform);
@@ -74,7 +74,7 @@ test("nobody but the first to decide sees or changes what was decided", async ({
   expect((await platform.api("GET", "/api/auth/me", { token })).body.user.email).toBe(first.email);
 });
 
-test("a terminal that was turned away is told so", async ({ database }) => {
+test("a denied terminal gets PAIRING_DENIED", async ({ database }) => {
   const platform = await start(database);
   const { token } = await platform.addUser();
   const pairing = await ask(platform);
@@ -85,7 +85,7 @@ test("a terminal that was turned away is told so", async ({ database }) => {
   });
 });
 
-test("a code ends after ten minutes, approved or not", async ({ database }) => {
+test("a pairing code expires after ten minutes, approved or not", async ({ database }) => {
   const platform = await start(database);
   const { token } = await platform.addUser();
   const [late, unclaimed] = [await ask(platform), await ask(platform)];
@@ -103,7 +103,7 @@ test("a code ends after ten minutes, approved or not", async ({ database }) => {
   }
 });
 
-test("guessing at a secret ends the pairing; guessing at codes is slowed down", async ({ database }) => {
+test("wrong secrets end the pairing, and code guesses are rate-limited", async ({ database }) => {
   const platform = await start(database);
   const { token } = await platform.addUser();
   const pairing = await ask(platform);
@@ -120,9 +120,7 @@ test("guessing at a secret ends the pairing; guessing at codes is slowed down", 
   expect(statuses).toEqual([404, 404, 404, 429]);
 });
 
-test("what a session allowed ends with it: no terminal comes in by what a stolen browser approved", async ({
-  database,
-}) => {
+test("logging out invalidates pairings that the session approved", async ({ database }) => {
   const platform = await start(database);
   const person = await platform.addUser();
   const pairing = await ask(platform);
@@ -134,7 +132,7 @@ test("what a session allowed ends with it: no terminal comes in by what a stolen
   });
 });
 
-test("what a terminal calls itself cannot be read as something else", async ({ database }) => {
+test("rejects client names with invisible or bidirectional control characters", async ({ database }) => {
   const platform = await start(database);
   for (const clientName of ["cli\u202egnp.exe", "cli\u200b", "\u2066cli", "\ufeffcli"]) {
     const answer = await platform.api("POST", "/api/auth/pairings", { body: { clientName } });
@@ -144,7 +142,7 @@ test("what a terminal calls itself cannot be read as something else", async ({ d
   expect(named.status).toBe(201);
 });
 
-test("neither the code nor the secret is in the database", async ({ database }) => {
+test("the database stores neither the code nor the secret", async ({ database }) => {
   const platform = await start(database);
   const { code, secret } = await ask(platform);
   const rows = await database.connect("tollgate_worker").selectFrom("pairings").selectAll().execute();
@@ -156,7 +154,7 @@ test("neither the code nor the secret is in the database", async ({ database }) 
   expect(text).not.toContain(secret);
 });
 
-test("a browser approves from its own pages only", async ({ database }) => {
+test("a cookie session can approve a pairing only from its own origin with a CSRF header", async ({ database }) => {
   const platform = await start(database);
   const { token } = await platform.addUser();
   const pairing = await ask(platform);
