@@ -31,10 +31,8 @@ const streamed = (changes: CallOptions = {}): CallOptions => ({
   ...changes,
 });
 
-describe("performance", () => {
-  test("tells of each model and provider how often and how fast it answered, and where the time went", async ({
-    reports,
-  }) => {
+describe("performance report", () => {
+  test("shows request counts, latency, and median timing for each model and provider", async ({ reports }) => {
     await reports.settle([
       ...[100, 200, 400].map((firstTokenMs) => streamed({ modelGroup: "fast", firstTokenMs })),
       streamed({ modelGroup: "fast", status: "failure", httpStatus: 503, errorCode: "overloaded", firstTokenMs: null }),
@@ -62,7 +60,7 @@ describe("performance", () => {
     expect(pairOf(report, "slow").p95LatencyMs).toBeGreaterThan(15_000);
   });
 
-  test("tells how fast an answer is written, without the time until it begins", async ({ reports }) => {
+  test("computes output tokens per second without the time to first token", async ({ reports }) => {
     const usage = { ...NO_USAGE, outputTokens: 90 };
     await reports.settle([
       streamed({ modelGroup: "stream", usage, cost: 0n, priceVersionId: null }),
@@ -78,7 +76,7 @@ describe("performance", () => {
     [168, 120, 84],
     [720, 480, 90],
   ] as const)(
-    "of %i hours has cells that together are the whole time",
+    "covers %i hours with contiguous cells that include every call",
     async ([hours, minutes, count], { reports }) => {
       const span = hours * HOUR_MS;
       await reports.settle([0, span / 2, span - minutes * 60_000, span + HOUR_MS].map((agoMs) => streamed({ agoMs })));
@@ -94,7 +92,7 @@ describe("performance", () => {
     },
   );
 
-  test("reads days that were summed up and days that were not as one", async ({ reports, database }) => {
+  test("returns the same result for rolled-up and other days", async ({ reports, database }) => {
     await reports.settle([1, 3, 5, 6].map((days) => streamed({ agoMs: days * DAY_MS, status: "success" })));
     const before = await read(reports, "?hours=168");
     const day = new Date(Date.now() - 5 * DAY_MS).toISOString().slice(0, 10);
@@ -103,7 +101,7 @@ describe("performance", () => {
     expect(before.performance[0].requests).toBe(4);
   });
 
-  test("finds the times of a model that others have long crowded out", async ({ reports }) => {
+  test("finds timings of a rare model among many calls of another model", async ({ reports }) => {
     await reports.settle([streamed({ modelGroup: "rare", agoMs: 3 * HOUR_MS, firstTokenMs: 321 })]);
     for (let batch = 0; batch < 3; batch += 1) {
       await reports.settle(Array.from({ length: 2_000 }, () => streamed({ modelGroup: "crowd" })));
@@ -113,7 +111,7 @@ describe("performance", () => {
     expect(pairOf(report, "rare").medianFirstTokenMs).toBe(321);
   });
 
-  test("takes no times from calls that are hidden by now, and counts them all the same", async ({ reports }) => {
+  test("excludes hidden calls from timings but counts them", async ({ reports }) => {
     await reports.settle([streamed({ agoMs: 20 * DAY_MS }), streamed({ agoMs: 20 * DAY_MS, status: "failure" })]);
     await runAsAdministrator(reports.platform.services.db, (transaction) =>
       transaction
@@ -126,15 +124,15 @@ describe("performance", () => {
     expect(pair).toMatchObject({ requests: 2, medianFirstTokenMs: null, medianTiming: null, lastError: null });
   });
 
-  test("calls from before times were measured have a median and no parts", async ({ reports }) => {
+  test("shows a median but no timing breakdown for calls without measured times", async ({ reports }) => {
     await reports.settle([{ firstTokenMs: 70 }]);
     const [pair] = (await read(reports)).performance;
     expect(pair).toMatchObject({ medianFirstTokenMs: 70, medianTiming: null });
   });
 });
 
-describe("performance is shown", () => {
-  test("to members of the teams that called, and to nobody outside", async ({ reports }) => {
+describe("performance report access", () => {
+  test("shows members only the calls of their teams, and other organizations none", async ({ reports }) => {
     const other = await reports.addTeam("other");
     await reports.settle([streamed({ modelGroup: "ours" }), streamed({ modelGroup: "theirs", teamId: other })]);
     const { organizationId, teamId } = reports.owner;
@@ -144,7 +142,7 @@ describe("performance is shown", () => {
     expect((await read(reports, "", stranger.token)).performance).toEqual([]);
   });
 
-  test("over every organization to administrators alone", async ({ reports }) => {
+  test("allows the report over all organizations only for administrators", async ({ reports }) => {
     await reports.settle([
       streamed({ modelGroup: "everywhere" }),
       streamed({ modelGroup: "everywhere", status: "failure" }),
