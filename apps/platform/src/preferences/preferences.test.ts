@@ -5,7 +5,7 @@ import { startTestPlatform } from "../platform.fixture.ts";
 const PATH = "/api/preferences";
 const usual = { theme: "system", density: "default", timezone: null, shortcuts: true, savedViews: [], dismissed: [] };
 
-test("a person's choices are theirs alone, and what they did not choose is as usual", async ({ database }) => {
+test("preferences are per user, and unset ones have defaults", async ({ database }) => {
   const platform = await startTestPlatform(database);
   onTestFinished(() => platform.close());
   const [one, other] = [await platform.addUser(), await platform.addUser()];
@@ -22,7 +22,7 @@ test("a person's choices are theirs alone, and what they did not choose is as us
   expect(await readBy(other.token)).toEqual(usual);
 });
 
-test("two tabs that change different things at once lose neither", async ({ database }) => {
+test("concurrent changes of different preferences are all saved", async ({ database }) => {
   const platform = await startTestPlatform(database);
   onTestFinished(() => platform.close());
   const { token } = await platform.addUser();
@@ -38,7 +38,7 @@ test.for([
   { savedViews: Array.from({ length: 51 }, (_, id) => ({ id: `v${id}`, page: "logs", name: "view", search: "" })) },
   { savedViews: [{ id: "v", page: "logs", name: "view", search: "x".repeat(2_001) }] },
   { dismissed: [""] },
-])("choices that are none are refused: %j", async (body, { database }) => {
+])("rejects invalid preferences: %j", async (body, { database }) => {
   const platform = await startTestPlatform(database);
   onTestFinished(() => platform.close());
   const { token } = await platform.addUser();
@@ -46,7 +46,7 @@ test.for([
   expect((await platform.api("GET", PATH, { token })).body.preferences).toEqual(usual);
 });
 
-test("nobody keeps more than a few pages of choices", async ({ database }) => {
+test("limits the total size of preferences", async ({ database }) => {
   const platform = await startTestPlatform(database);
   onTestFinished(() => platform.close());
   const { token } = await platform.addUser();
