@@ -17,8 +17,8 @@ const document = JSON.parse(JSON.stringify(describeManagementInterface(managemen
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 };
 
-describe("the description of the management interface", () => {
-  test("has every operation once, under the path and method that it answers at", () => {
+describe("the OpenAPI description of the management API", () => {
+  test("contains every operation once, under its path and method", () => {
     const described = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => `${operationId}: ${method.toUpperCase()} ${path}`),
     );
@@ -27,7 +27,7 @@ describe("the description of the management interface", () => {
     expect(new Set(declared.map((text) => text.split(":")[0])).size).toBe(declared.length);
   });
 
-  test("names each path parameter, the token where one is needed, and the refusal of every operation", () => {
+  test("declares path parameters, authentication, and the error response of every operation", () => {
     for (const operation of managementOperations()) {
       const described = document.paths[operation.path]?.[operation.method.toLowerCase()] as Described;
       const named = described.parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name);
@@ -39,7 +39,7 @@ describe("the description of the management interface", () => {
     }
   });
 
-  test("refers to nothing that is not there", () => {
+  test("contains no dangling references", () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(
       ([, reference = ""]) => reference,
     );
@@ -50,13 +50,13 @@ describe("the description of the management interface", () => {
     }
   });
 
-  test("tells that amounts need 64 bits", () => {
+  test("declares amounts as 64-bit integers", () => {
     expect(JSON.stringify(document.components.schemas?.Balance)).toContain('"format":"int64"');
     const text = JSON.stringify(document.paths["/api/credits/purchases"]?.post?.requestBody);
     expect(text).toContain('"format":"int64"');
   });
 
-  test("is served, and so is the guide for agents, to anyone", async ({ database }) => {
+  test("is public, and so is the agent guide", async ({ database }) => {
     const platform = await startTestPlatform(database);
     onTestFinished(() => platform.close());
     const served = await platform.api("GET", "/api/openapi.json");
