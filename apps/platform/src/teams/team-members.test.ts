@@ -15,7 +15,7 @@ const call = (platform: TestPlatform, who: TestUser, verb: string, body: object)
 
 const lastAdmin = { status: 409, body: { code: "VALIDATION_ERROR", details: { reason: "LAST_ADMIN" } } };
 
-test("a member of the organization is added to a team at once, once", async ({ platform }) => {
+test("an organization member is added to a team immediately and only once", async ({ platform }) => {
   const ada = await platform.addUser();
   const bob = await platform.addMember(ada.organizationId, "member");
   const body = { teamId: ada.teamId, teamName: "Free money", email: bob.email.toUpperCase(), role: "admin" };
@@ -34,7 +34,7 @@ test("a member of the organization is added to a team at once, once", async ({ p
   expect(await listAuditActions(platform, ada.organizationId)).toEqual(["member.added"]);
 });
 
-test("team admins manage members, members manage nobody but themselves", async ({ platform }) => {
+test("team admins manage members; members can only remove themselves", async ({ platform }) => {
   const ada = await platform.addUser();
   const { teamId } = ada;
   const teamAdmin = await platform.addMember(ada.organizationId, "member", { [teamId]: "admin" });
@@ -57,7 +57,7 @@ test("team admins manage members, members manage nobody but themselves", async (
   expect((await call(platform, ada, "remove", { teamId, memberId: outsider.userId })).status).toBe(404);
 });
 
-test("the last admin of a team goes only when an admin of the organization says so", async ({ platform }) => {
+test("only an organization admin can demote or remove the last admin of a team", async ({ platform }) => {
   const ada = await platform.addUser();
   const made = await platform.api("POST", "/api/gw/teams", { token: ada.token, body: { name: "Alone" } });
   const teamId = made.body.team.id;
@@ -70,7 +70,7 @@ test("the last admin of a team goes only when an admin of the organization says 
   expect((await call(platform, ada, "update", { teamId, memberId: bob.userId, role: "member" })).status).toBe(200);
 });
 
-test("two team admins who leave at once leave one of them", async ({ platform }) => {
+test("when two team admins leave concurrently, one remains", async ({ platform }) => {
   const ada = await platform.addUser();
   const made = await platform.api("POST", "/api/gw/teams", { token: ada.token, body: { name: "Pair" } });
   const teamId = made.body.team.id;
@@ -84,7 +84,9 @@ test("two team admins who leave at once leave one of them", async ({ platform })
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
 });
 
-test("keys belong to the team and outlive their maker's membership unless told otherwise", async ({ platform }) => {
+test("keys belong to the team and stay active after their creator leaves, unless revokeKeys is set", async ({
+  platform,
+}) => {
   const ada = await platform.addUser();
   const { teamId, organizationId } = ada;
   const bob = await platform.addMember(organizationId, "member", { [teamId]: "member" });
@@ -101,7 +103,7 @@ test("keys belong to the team and outlive their maker's membership unless told o
   expect(await listLiveKeys(platform, organizationId)).toEqual([keys[0], keys[2]].toSorted());
 });
 
-test("whoever is removed from a team comes back by no invitation to it that was open", async ({ platform }) => {
+test("removing a team member revokes their pending invitations to the team", async ({ platform }) => {
   const ada = await platform.addUser();
   const bob = await platform.addUser();
   const { teamId, organizationId } = ada;

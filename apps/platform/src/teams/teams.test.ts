@@ -28,7 +28,7 @@ async function changeBalance(platform: TestPlatform, organizationId: string, amo
   );
 }
 
-test("makes a team with its maker as admin, and shows it whole", async ({ platform }) => {
+test("creates a team with its creator as admin and returns all fields", async ({ platform }) => {
   const ada = await platform.addUser({ name: "Ada" });
   const made = await make(platform, ada.token, { name: "Research" });
   expect(made.status).toBe(201);
@@ -67,9 +67,7 @@ test("makes a team with its maker as admin, and shows it whole", async ({ platfo
   expect(await listAuditActions(platform, ada.organizationId)).toEqual(["team.created"]);
 });
 
-test("takes a budget, limits and models with the team, changes them one by one and takes them away", async ({
-  platform,
-}) => {
+test("budget, limits, and models can be set at creation, changed one by one, and removed", async ({ platform }) => {
   const ada = await platform.addUser();
   const made = await make(platform, ada.token, {
     name: "Limited",
@@ -120,7 +118,7 @@ test("takes a budget, limits and models with the team, changes them one by one a
   }
 });
 
-test("the spending of the current window shows in the budget, also from before the budget was set", async ({
+test("the budget shows spending in the current window, including spending before the budget was set", async ({
   platform,
   database,
 }) => {
@@ -148,7 +146,7 @@ test("the spending of the current window shows in the budget, also from before t
   expect(await showBudget(tomorrow.token)).toMatchObject({ spent: 0, held: 0, remaining: 1000 });
 });
 
-test("a name is unique in its organization, whatever its case, until the team is deleted", async ({ platform }) => {
+test("a team name is unique in its organization, ignoring case, until the team is deleted", async ({ platform }) => {
   const ada = await platform.addUser();
   const bob = await platform.addUser();
   const taken = { status: 409, body: { code: "VALIDATION_ERROR", details: { reason: "NAME_TAKEN" } } };
@@ -161,7 +159,7 @@ test("a name is unique in its organization, whatever its case, until the team is
   expect((await make(platform, ada.token, { name: "Research" })).status).toBe(201);
 });
 
-test("an organization gets no more teams than allowed, however many requests come at once", async ({ database }) => {
+test("enforces the team limit per organization under concurrent requests", async ({ database }) => {
   const limits = { ...defaultPlatformSettings.limits, teamsPerOrganization: 4, callsPerMinutePerUser: 10_000 };
   const platform = await startTestPlatform(database, { settings: { limits } });
   onTestFinished(() => platform.close());
@@ -173,7 +171,7 @@ test("an organization gets no more teams than allowed, however many requests com
   expect(answers.find(({ status }) => status === 409)?.body.details.reason).toBe("LIMIT_REACHED");
 });
 
-test("a team made while the balance is below zero starts blocked, and credit unblocks it", async ({ platform }) => {
+test("a team created while the balance is negative starts blocked, and credit unblocks it", async ({ platform }) => {
   const ada = await platform.addUser();
   await changeBalance(platform, ada.organizationId, -5n);
   const made = await make(platform, ada.token, { name: "Late" });
@@ -187,7 +185,7 @@ test("a team made while the balance is below zero starts blocked, and credit unb
   expect((await platform.api("GET", "/api/gw/teams?status=active", { token: ada.token })).body.meta.total).toBe(2);
 });
 
-test("no order of debts and new teams leaves a team active in an organization with debts", async ({ platform }) => {
+test("concurrent debts and team creations leave no team active while the balance is negative", async ({ platform }) => {
   const ada = await platform.addUser();
   await Promise.all([
     ...Array.from({ length: 6 }, (_, index) => make(platform, ada.token, { name: `Racing ${index}` })),
@@ -197,7 +195,7 @@ test("no order of debts and new teams leaves a team active in an organization wi
   expect(body.meta.total).toBe(0);
 });
 
-test("admins see all teams, members their own; searched, sorted and paged", async ({ platform }) => {
+test("admins see all teams and members their own, with search, sorting, and paging", async ({ platform }) => {
   const ada = await platform.addUser();
   const { body } = await make(platform, ada.token, { name: "50% Research" });
   const member = await platform.addMember(ada.organizationId, "member", { [ada.teamId]: "member" });
@@ -219,7 +217,7 @@ test("admins see all teams, members their own; searched, sorted and paged", asyn
   expect((await list(ada.token, "?status=gone")).status).toBe(400);
 });
 
-test("who may do what to a team is as the table of roles says", async ({ platform }) => {
+test("enforces the role table for team actions", async ({ platform }) => {
   const ada = await platform.addUser();
   const { body } = await make(platform, ada.token, { name: "Subject" });
   const path = `/api/gw/teams/${body.team.id}`;
@@ -249,7 +247,7 @@ test("who may do what to a team is as the table of roles says", async ({ platfor
   }
 });
 
-test("deleting a team ends its keys and invitations, and the team is not there any more", async ({ platform }) => {
+test("deleting a team revokes its keys and invitations, then returns 404", async ({ platform }) => {
   const ada = await platform.addUser();
   const { body } = await make(platform, ada.token, { name: "Short-lived" });
   const teamId = body.team.id;
@@ -271,7 +269,7 @@ test("deleting a team ends its keys and invitations, and the team is not there a
   expect(doomed).not.toBe(other);
 });
 
-test("a team of another organization is not there, and one of an own but inactive organization is", async ({
+test("a team of another organization returns 404; a team of the caller's inactive organization is found", async ({
   platform,
 }) => {
   const ada = await platform.addUser();
