@@ -4,7 +4,7 @@ import { timingOf } from "./call-timing.ts";
 
 const times = { gatewayBeforeUs: 1_250, queueUs: 3_000, failedUs: 40_000, gatewayAfterUs: 750 };
 
-test("the parts of a call are its whole duration", () => {
+test("the timing parts add up to the call's duration", () => {
   expect(timingOf({ ...times, latencyMs: 500, firstTokenMs: 144 })).toEqual({
     gatewayBeforeMs: 1.25,
     queueMs: 3,
@@ -15,17 +15,17 @@ test("the parts of a call are its whole duration", () => {
   });
 });
 
-test("a call that was never answered waited for its first token, as far as no attempt failed", () => {
+test("a call without a response counts the remaining time as time to first token", () => {
   const timing = timingOf({ ...times, gatewayAfterUs: 0, latencyMs: 500, firstTokenMs: null });
   expect(timing).toMatchObject({ firstTokenMs: 455.75, generationMs: 0 });
 });
 
-test("a call that nobody measured has no parts", () => {
+test("a call without measured times has no timing breakdown", () => {
   const unknown = { gatewayBeforeUs: null, queueUs: null, failedUs: null, gatewayAfterUs: null };
   expect(timingOf({ ...unknown, latencyMs: 500, firstTokenMs: 144 })).toBeNull();
 });
 
-test("whatever was rounded, no part is negative and the sum is off by a millisecond at most", () => {
+test("no timing part is negative, and rounding changes the sum by at most a millisecond", () => {
   const us = fc.nat({ max: 3_000_000 });
   fc.assert(
     fc.property(us, us, us, us, us, us, (before, queue, failed, wait, generation, after) => {

@@ -3,7 +3,7 @@ import { test } from "@tollgate/testkit/test.ts";
 import { expect, onTestFinished } from "vitest";
 import { DAY_MS, startReports } from "./usage.fixture.ts";
 
-test("sums are those of the calls, whole days from their own sums and the rest from quarters of an hour", async ({
+test("usage totals match the calls, for closed days from daily rollups and otherwise from quarter-hour rollups", async ({
   database,
 }) => {
   const reports = await startReports(database);
@@ -54,7 +54,7 @@ test("sums are those of the calls, whole days from their own sums and the rest f
   expect(days.at(-1)).toBe(new Date().toISOString().slice(0, 10));
 });
 
-test("percentiles lie in the step of the true ones", async ({ database }) => {
+test("percentiles fall into the same bucket as the exact values", async ({ database }) => {
   const reports = await startReports(database);
   onTestFinished(() => reports.platform.close());
   // A hundred calls from 40 to 4,000 ms, with a median of 2,000 ms.
@@ -66,7 +66,7 @@ test("percentiles lie in the step of the true ones", async ({ database }) => {
   expect(body.totals.p95LatencyMs).toBeLessThanOrEqual(4_000);
 });
 
-test("what cannot be answered is refused with the reason", async ({ database }) => {
+test("rejects unsupported query parameters with the name of the field", async ({ database }) => {
   const reports = await startReports(database);
   onTestFinished(() => reports.platform.close());
   const ask = async (path: string) => {

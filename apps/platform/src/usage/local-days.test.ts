@@ -30,7 +30,7 @@ interface Row {
   readonly requests: number;
 }
 
-test("local days sum up to the time they are of, to the calls and to the ledger, in every zone and however clocks are set", {
+test("local days match the calls and the ledger in every time zone and across clock changes", {
   timeout: 60_000,
 }, async ({ database }) => {
   const reports = await startReports(database);
@@ -88,9 +88,7 @@ test("local days sum up to the time they are of, to the calls and to the ledger,
   }
 });
 
-test("an organization's own zone is what reports go by, and one that does not exist is refused", async ({
-  database,
-}) => {
+test("reports use the organization's time zone, and unknown time zones are rejected", async ({ database }) => {
   const reports = await startReports(database);
   onTestFinished(() => reports.platform.close());
   const { platform, owner } = reports;
@@ -111,7 +109,9 @@ test("an organization's own zone is what reports go by, and one that does not ex
   expect((await change(null)).body.organization.settings.timezone).toBe("UTC");
 });
 
-test("the time before is summed up beside, and refused calls apart from those that were made", async ({ database }) => {
+test("the previous period is summed separately, and refused calls are counted apart from served ones", async ({
+  database,
+}) => {
   const reports = await startReports(database);
   onTestFinished(() => reports.platform.close());
   const { platform, owner } = reports;
@@ -147,7 +147,7 @@ test("the time before is summed up beside, and refused calls apart from those th
   ]);
 });
 
-test("what a gateway has not delivered is not in the sums yet, and they say so", async ({ database }) => {
+test("dataUntil reports the oldest usage that a gateway has not yet delivered", async ({ database }) => {
   const reports = await startReports(database);
   onTestFinished(() => reports.platform.close());
   const { platform, owner } = reports;
@@ -165,7 +165,7 @@ test("what a gateway has not delivered is not in the sums yet, and they say so",
   expect(await dataUntil()).toBe(Date.parse("2026-01-02T03:04:05Z"));
 });
 
-test("a sum that was changed by hand is a difference, to the nano-USD; only who leads the organization may look", async ({
+test("the reconciliation shows a manual rollup change exactly, and only organization admins can see it", async ({
   database,
 }) => {
   const reports = await startReports(database);

@@ -18,7 +18,7 @@ interface Bar {
   readonly refused: number;
 }
 
-test("a call is shown with what it used and cost, newest first", async ({ database }) => {
+test("calls are listed newest first, with usage and cost", async ({ database }) => {
   const reports = await startReports(database);
   onTestFinished(() => reports.platform.close());
   const { owner, keyId } = reports;
@@ -93,7 +93,7 @@ test("a call is shown with what it used and cost, newest first", async ({ databa
   }
 });
 
-test("what a call cost is shown kind by kind, with the price it was charged at", async ({ database }) => {
+test("a call's cost is itemized by unit, with the price it was charged at", async ({ database }) => {
   const reports = await startReports(database);
   onTestFinished(() => reports.platform.close());
   const { owner, platform } = reports;
@@ -110,7 +110,7 @@ test("what a call cost is shown kind by kind, with the price it was charged at",
   expect(log.price).toMatchObject({ versionId: TEST_PRICE.id, source: TEST_PRICE.model });
 });
 
-test("a refused call is explained, and why a content is not there", async ({ database }) => {
+test("a refused call has an explanation, and a missing content has a reason", async ({ database }) => {
   const reports = await startReports(database);
   onTestFinished(() => reports.platform.close());
   const { owner, platform } = reports;
@@ -154,7 +154,7 @@ test("a refused call is explained, and why a content is not there", async ({ dat
   expect(await show(old as string)).toMatchObject({ contentState: "expired" });
 });
 
-test("one request has the page and the bars of all pages, with those that have no calls", async ({ database }) => {
+test("one request returns a page and the histogram of all pages, including empty buckets", async ({ database }) => {
   const reports = await startReports(database);
   onTestFinished(() => reports.platform.close());
   await reports.settle([
@@ -185,7 +185,9 @@ test("one request has the page and the bars of all pages, with those that have n
   ]);
 });
 
-test("members see the calls of their own teams, owners and admins all, strangers none", async ({ database }) => {
+test("members see calls of their teams, owners and admins see all calls, and other organizations see none", async ({
+  database,
+}) => {
   const reports = await startReports(database);
   onTestFinished(() => reports.platform.close());
   const { owner, platform } = reports;
@@ -215,7 +217,7 @@ test("members see the calls of their own teams, owners and admins all, strangers
   expect((await platform.api("GET", "/api/gw/logs")).status).toBe(401);
 });
 
-test("calls older than the organization shows are hidden from lists, from files and by id, but stay in the sums", async ({
+test("calls older than the log retention are hidden from lists, exports, and lookups, but stay in usage totals", async ({
   database,
 }) => {
   const reports = await startReports(database);
@@ -235,9 +237,7 @@ test("calls older than the organization shows are hidden from lists, from files 
   expect((await platform.api("GET", "/api/gw/usage", { token: owner.token })).body.totals.requests).toBe(2);
 });
 
-test("every list of every filter, sort and page is what filtering and sorting the calls by hand gives", async ({
-  database,
-}) => {
+test("every combination of filter, sort, and page matches an in-memory reference", async ({ database }) => {
   const reports = await startReports(database);
   onTestFinished(() => reports.platform.close());
   const { owner } = reports;

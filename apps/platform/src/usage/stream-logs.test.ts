@@ -13,9 +13,7 @@ function watch(reports: TestReports, token: string, query = ""): Promise<Watched
 const idsOf = ({ events }: WatchedStream): string[] =>
   events.filter(({ name }) => name === "call").map(({ data }: WatchedEvent) => data.id);
 
-test("whoever watches is told of each new call once, as their list shows it, and of no call they may not see", async ({
-  database,
-}) => {
+test("a log stream sends each new call once, as in the list, and only calls the user can see", async ({ database }) => {
   const reports = await startReports(database);
   onTestFinished(() => reports.platform.close());
   const { owner, platform } = reports;
@@ -76,9 +74,7 @@ test("whoever watches is told of each new call once, as their list shows it, and
   for (const stream of [all, own, filtered, refusals, foreign, prying]) stream.close();
 });
 
-test("of more calls than a screen can follow the latest are told, and how many others there were", async ({
-  database,
-}) => {
+test("a log stream sends the latest calls of a burst and the number of skipped ones", async ({ database }) => {
   const reports = await startReports(database);
   onTestFinished(() => reports.platform.close());
   const stream = await watch(reports, reports.owner.token);
@@ -91,7 +87,7 @@ test("of more calls than a screen can follow the latest are told, and how many o
   stream.close();
 });
 
-test("nobody opens more than five streams, and one that is closed makes room", async ({ database }) => {
+test("limits streams to five per user, and closing one frees a slot", async ({ database }) => {
   const reports = await startReports(database);
   onTestFinished(() => reports.platform.close());
   const { owner, platform } = reports;

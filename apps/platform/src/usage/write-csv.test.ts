@@ -4,9 +4,7 @@ import { expect, onTestFinished } from "vitest";
 import { startReports } from "./usage.fixture.ts";
 import { toCell } from "./write-csv.ts";
 
-test("a file has every call of the filter, over more than one page, and no cell that is a formula", async ({
-  database,
-}) => {
+test("a CSV export contains every matching call across pages, with formulas escaped", async ({ database }) => {
   const reports = await startReports(database);
   onTestFinished(() => reports.platform.close());
   await reports.settle(
@@ -28,7 +26,7 @@ test("a file has every call of the filter, over more than one page, and no cell 
   }
 });
 
-test("no text becomes a formula, and every text comes back as it was", () => {
+test("no cell is a formula, and every text can be restored", () => {
   fc.assert(
     fc.property(
       fc.oneof(
