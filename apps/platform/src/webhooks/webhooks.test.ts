@@ -15,7 +15,7 @@ const create = (platform: TestPlatform, token: string, body: object = hook, head
   platform.api("POST", "/api/webhooks", { token, body, headers });
 const refused = (status: number, reason: string) => ({ status, body: { details: { reason } } });
 
-test("a webhook shows its secret once and keeps it sealed", async ({ platform, database }) => {
+test("a webhook returns its secret once and stores it encrypted", async ({ platform, database }) => {
   const ada = await platform.addUser();
   const made = await create(platform, ada.token);
   expect(made).toMatchObject({
@@ -35,7 +35,9 @@ test("a webhook shows its secret once and keeps it sealed", async ({ platform, d
   expect(platform.services.secrets.open(stored?.secret ?? "", `webhook:${id}`)).toBe(secret);
 });
 
-test("a repeated request with the same key makes one webhook and shows no secret", async ({ platform }) => {
+test("a replayed request with the same idempotency key creates one webhook and returns no secret", async ({
+  platform,
+}) => {
   const ada = await platform.addUser();
   const headers = { "idempotency-key": "once" };
   const first = await create(platform, ada.token, hook, headers);
@@ -44,7 +46,7 @@ test("a repeated request with the same key makes one webhook and shows no secret
   expect(again.headers.get("idempotent-replayed")).toBe("true");
 });
 
-test("a removed webhook is gone with what waited for it, and both changes are in the audit log without its address", async ({
+test("a webhook can be deleted once, and both changes are in the audit log without the full URL", async ({
   platform,
   database,
 }) => {
@@ -62,7 +64,7 @@ test("a removed webhook is gone with what waited for it, and both changes are in
   expect(rows[0]?.row).not.toContain("/in?x=1");
 });
 
-describe("only admins of the organization", () => {
+describe("only organization admins", () => {
   test.for([
     ["GET", "/api/webhooks"],
     ["POST", "/api/webhooks"],
@@ -77,7 +79,7 @@ describe("only admins of the organization", () => {
     expect(await platform.api(method, path, body)).toMatchObject(refused(401, "NOT_SIGNED_IN"));
   });
 
-  test("see and remove its webhooks; those of others do not exist", async ({ platform }) => {
+  test("can list and delete its webhooks; another organization's webhooks return 404", async ({ platform }) => {
     const [ada, bob] = [await platform.addUser(), await platform.addUser()];
     const { id } = (await create(platform, ada.token)).body.webhook;
     expect(await platform.api("DELETE", `/api/webhooks/${id}`, { token: bob.token })).toMatchObject(
@@ -89,7 +91,7 @@ describe("only admins of the organization", () => {
   });
 });
 
-test("an organization has at most ten, however many are made at once", async ({ platform }) => {
+test("limits an organization to ten webhooks under concurrent requests", async ({ platform }) => {
   const ada = await platform.addUser();
   const answers = await Promise.all(Array.from({ length: 14 }, () => create(platform, ada.token)));
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
@@ -97,12 +99,12 @@ test("an organization has at most ten, however many are made at once", async ({ 
   for (const answer of late) expect(answer).toMatchObject(refused(409, "LIMIT_REACHED"));
 });
 
-describe("a request is refused", () => {
+describe("creating a webhook", () => {
   test.for([
     ["an event that does not exist", { ...hook, events: ["key.stolen"] }],
     ["no event", { ...hook, events: [] }],
     ["no address", { events: ["key.created"] }],
-  ] as const)("with %s", async ([, body], { platform }) => {
+  ] as const)("is rejected with %s", async ([, body], { platform }) => {
     const ada = await platform.addUser();
     expect(await create(platform, ada.token, body)).toMatchObject(refused(400, "INVALID_FIELD"));
   });
@@ -119,12 +121,14 @@ describe("a request is refused", () => {
     "https://hooks.example.com/#x",
     "ftp://hooks.example.com",
     "hooks.example.com",
-  ])("for the address %s", async (url, { platform }) => {
+  ])("is rejected for the URL %s", async (url, { platform }) => {
     const ada = await platform.addUser();
     expect(await create(platform, ada.token, { ...hook, url })).toMatchObject(refused(400, "TARGET_REFUSED"));
   });
 
-  test("for a name that leads inside, and not for one that nobody can resolve now", async ({ database }) => {
+  test("is rejected for a host name with a private IP address, but not for one that doesn't resolve", async ({
+    database,
+  }) => {
     const answers: Record<string, readonly string[]> = { "inside.example.com": ["93.184.215.14", "192.168.0.1"] };
     const platform = await startTestPlatform(database, {
       settings: { publicUrl: "https://gw.example.com" },
@@ -140,7 +144,7 @@ describe("a request is refused", () => {
 });
 
 test.for([null, "http://gw.example.com", "https://gw.example.com"])(
-  "no public URL, such as %s, opens this computer to webhooks",
+  "a public URL such as %s does not allow webhooks to loopback addresses",
   async (publicUrl, { database }) => {
     const platform = await startTestPlatform(database, { settings: { publicUrl } });
     onTestFinished(() => platform.close());
@@ -151,7 +155,7 @@ test.for([null, "http://gw.example.com", "https://gw.example.com"])(
   },
 );
 
-test("a target that the operator listed may be named, without TLS", async ({ database }) => {
+test("a target on the operator's allowlist is accepted without TLS", async ({ database }) => {
   const platform = await startTestPlatform(database, {
     settings: { outboundAllow: LOOPBACK_TARGETS },
     services: { resolveHost: async () => ["127.0.0.1"] },
