@@ -17,7 +17,10 @@ async function create(database: TestDatabase, args: readonly string[], password?
   return { code, out, err };
 }
 
-test("a new administrator signs in with the generated password and may administrate", async ({ hosted, database }) => {
+test("a new administrator can sign in with the generated password and use admin endpoints", async ({
+  hosted,
+  database,
+}) => {
   const made = await create(database, ["--email", " Root@Example.org ", "--json"]);
   expect(made).toMatchObject({ code: 0, err: "" });
   const { email, password, outcome } = JSON.parse(made.out);
@@ -27,7 +30,7 @@ test("a new administrator signs in with the generated password and may administr
   expect((await hosted.api("GET", "/api/admin/users", { token: body.token })).status).toBe(200);
 });
 
-test("an account that exists is promoted and keeps its password; with one from standard input its sessions end", async ({
+test("an existing account is promoted and keeps its password; a new password from stdin ends its sessions", async ({
   hosted,
   database,
 }) => {
@@ -52,6 +55,6 @@ test.for([
   [[], undefined, "--email"],
   [["--email", "short@example.org", "--password-stdin"], "short", "at least 10"],
   [["--email", "none@example.org", "--password-stdin"], undefined, "at least 10"],
-] as const)("%o is refused before anything is made", async ([args, password, reason], { database }) => {
+] as const)("rejects %o before creating an account", async ([args, password, reason], { database }) => {
   expect(await create(database, args, password)).toEqual({ code: 2, out: "", err: expect.stringContaining(reason) });
 });

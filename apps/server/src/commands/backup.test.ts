@@ -13,7 +13,7 @@ import { runCommand } from "./run-command.fixture.ts";
 
 const ROLES: readonly DatabaseRole[] = ["tollgate_gateway", "tollgate_platform", "tollgate_worker"];
 
-test("a data folder is backed up into a folder, checked, and restored as a new one, which is not done twice", async () => {
+test("a data folder is backed up, checked, and restored into a new folder, but not into an existing one", async () => {
   const folder = makeFolder();
   const data = join(folder, "data");
   const postgres = await startEmbeddedPostgres({ dataDir: data });
@@ -41,7 +41,7 @@ test("a data folder is backed up into a folder, checked, and restored as a new o
   expect(await querySql(again.connectionString, "select email from users")).toEqual([{ email: "a@example.com" }]);
 }, 120_000);
 
-test("an owner who is no superuser runs everything and backs everything up, on the newest PostgreSQL too", async () => {
+test("a database owner without superuser rights can migrate, back up, and restore", async () => {
   const folder = makeFolder();
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, "data") });
   onTestFinished(() => postgres.stop());
@@ -62,7 +62,7 @@ test("an owner who is no superuser runs everything and backs everything up, on t
   expect(await run(restore, [file], addressOf("target"))).toMatchObject({ code: 0, told: "" });
 }, 120_000);
 
-test("nothing is overwritten, and nothing but a whole backup is taken for one", async () => {
+test("never overwrites a file, and rejects incomplete backups", async () => {
   const folder = makeFolder();
   const database = await createEmptyDatabase();
   onTestFinished(() => database.drop());

@@ -29,7 +29,7 @@ litellm_settings: {drop_params: true, set_verbose: true}
 `;
 const write = (name: string, text: string): void => writeFileSync(join(cwd, name), text);
 
-test("checks tollgate.yaml of the folder, and reports on standard output", async () => {
+test("checks the folder's tollgate.yaml and reports to standard output", async () => {
   write("tollgate.yaml", valid);
   const { code, out, err } = await run(configCheck, [], { KEY: "k" });
   expect({ code, err }).toEqual({ code: 0, err: "" });
@@ -39,7 +39,7 @@ test("checks tollgate.yaml of the folder, and reports on standard output", async
   );
 });
 
-test("problems go to standard error, with the command that repeats the check, and the code is 2", async () => {
+test("reports problems to standard error with the command to repeat the check, and exits with 2", async () => {
   write("config.yaml", valid);
   const { code, out, err } = await run(configCheck, ["--config", "config.yaml"], { KEYS: "k" });
   expect({ code, out }).toEqual({ code: 2, out: "" });
@@ -52,13 +52,13 @@ test("problems go to standard error, with the command that repeats the check, an
 `);
 });
 
-test("TOLLGATE_CONFIG names the file, and --config wins over it", async () => {
+test("TOLLGATE_CONFIG names the file, and --config takes precedence", async () => {
   write("good.yaml", "billing: {}");
   expect((await run(configCheck, [], { TOLLGATE_CONFIG: "gone.yaml" })).code).toBe(2);
   expect((await run(configCheck, ["--config", "good.yaml"], { TOLLGATE_CONFIG: "gone.yaml" })).code).toBe(0);
 });
 
-test("without any file the defaults are valid", async () => {
+test("reports defaults as valid if there is no file", async () => {
   expect(await run(configCheck, [])).toEqual({
     code: 0,
     out: "✓ no tollgate.yaml found: all settings use their defaults\n",
@@ -66,7 +66,7 @@ test("without any file the defaults are valid", async () => {
   });
 });
 
-test("--json gives the findings as data, whether they are good or bad", async () => {
+test("--json returns the findings as data, with or without problems", async () => {
   write("tollgate.yaml", valid);
   const good = await run(configCheck, ["--json"], { KEY: "k" });
   expect({ ...good, out: JSON.parse(good.out) }).toMatchObject({
@@ -82,14 +82,14 @@ test("--json gives the findings as data, whether they are good or bad", async ()
   });
 });
 
-test("an unknown flag is refused with the usage, and help is given", async () => {
+test("rejects an unknown flag with the usage text, and prints help", async () => {
   const { code, err } = await run(configCheck, ["--cofnig", "x"]);
   expect(code).toBe(2);
   expect(err).toContain("--config FILE");
   expect(await run(configCheck, ["--help"])).toMatchObject({ code: 0, err: "" });
 });
 
-test("a converted file passes the check, and what cannot be used is not converted", async () => {
+test("a converted file passes the check, and an invalid file is not converted", async () => {
   write("config.yaml", valid);
   const converted = await run(configConvert, ["config.yaml"], { KEY: "k" });
   expect(converted).toMatchObject({ code: 0, err: "" });
