@@ -84,7 +84,7 @@ async function leaveAfterEach(
 
 const everyFrame = Array.from({ length: PIECES.length + 1 }, (_, pieces) => 1 + pieces);
 
-test("who leaves in the middle pays for what was delivered, after whichever piece it is", async ({
+test("a client that disconnects mid-stream pays for the delivered part, after any number of chunks", async ({
   tollgate,
   upstreams,
 }) => {
@@ -101,7 +101,10 @@ test("who leaves in the middle pays for what was delivered, after whichever piec
   }
 });
 
-test("what the model reported so far is what is charged, however early it was", async ({ tollgate, upstreams }) => {
+test("a client that disconnects is charged by the usage the model has reported so far", async ({
+  tollgate,
+  upstreams,
+}) => {
   const gateway = await tollgate.start(brief);
   const rows = await leaveAfterEach(tollgate, gateway, upstreams.alpha, running, everyFrame);
   for (const [pieces, { cost, usage_source }] of rows.entries()) {
@@ -111,7 +114,7 @@ test("what the model reported so far is what is charged, however early it was", 
   }
 });
 
-test("a report that came before the client left counts, although the closing mark never came", async ({
+test("a usage report before the disconnect is charged even if the stream's end marker never arrived", async ({
   tollgate,
   upstreams,
 }) => {

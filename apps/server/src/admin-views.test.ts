@@ -35,7 +35,7 @@ async function becomeAdministrator(hosted: HostedPlatform, database: TestDatabas
   return { ...person, token: (await hosted.api("POST", "/api/auth/token", { body })).body.token };
 }
 
-test("only administrators see deployments, routing, settings and training", async ({ hosted, admin }) => {
+test("only administrators can see deployments, routing, settings, and training", async ({ hosted, admin }) => {
   const person = await hosted.signUp();
   for (const path of ADMIN_READS) {
     expect((await hosted.api("GET", path)).status, path).toBe(401);
@@ -49,7 +49,7 @@ test("only administrators see deployments, routing, settings and training", asyn
   expect((await hosted.api("POST", "/api/admin/routing/simulate", { token: person.token, body })).status).toBe(403);
 });
 
-test("deployments are listed with how the gateway finds them", async ({ hosted, admin }) => {
+test("deployments are listed with their gateway status and without credentials", async ({ hosted, admin }) => {
   const { body, text } = await hosted.api("GET", "/api/admin/deployments", { token: admin.token });
   const metered = body.deployments.find(({ id }: { id: string }) => id === "metered-1");
   expect(metered).toMatchObject({
@@ -63,7 +63,7 @@ test("deployments are listed with how the gateway finds them", async ({ hosted, 
   expect(text).not.toContain("sk-upstream");
 });
 
-test("what the catalogue knows of a kind of provider can be chosen from, with prices", async ({ hosted, admin }) => {
+test("lists the catalog models of a provider type, with prices", async ({ hosted, admin }) => {
   const { token } = admin;
   const { body } = await hosted.api("GET", "/api/admin/known-models?kind=openai", { token });
   expect(body.kinds).toContainEqual({ name: "openai_compatible", needsBaseUrl: true });
@@ -73,8 +73,8 @@ test("what the catalogue knows of a kind of provider can be chosen from, with pr
   expect(none.body.models).toEqual([]);
 });
 
-describe("a test of a deployment", () => {
-  test("is one real call that nobody pays for", async ({ hosted, admin, upstream, database }) => {
+describe("a deployment test", () => {
+  test("makes one real call that is not billed", async ({ hosted, admin, upstream, database }) => {
     upstream.replies(200, chatAnswer());
     const before = upstream.requests.length;
     const { body, status } = await hosted.api("POST", "/api/admin/deployments/metered-1/test", { token: admin.token });
@@ -88,20 +88,20 @@ describe("a test of a deployment", () => {
     expect(Number(row?.count)).toBe(0);
   });
 
-  test("tells what the provider answered", async ({ hosted, admin, upstream }) => {
+  test("returns the provider's status without the credential", async ({ hosted, admin, upstream }) => {
     upstream.replies(401, { error: { message: "no such key" } });
     const { body } = await hosted.api("POST", "/api/admin/deployments/metered-1/test", { token: admin.token });
     expect(body).toMatchObject({ ok: false, status: 401 });
     expect(body.message).not.toContain("sk-");
   });
 
-  test("of what does not exist is 404", async ({ hosted, admin }) => {
+  test("returns 404 for an unknown deployment", async ({ hosted, admin }) => {
     const { status } = await hosted.api("POST", "/api/admin/deployments/none/test", { token: admin.token });
     expect(status).toBe(404);
   });
 });
 
-test("a copy needs a provider of the database and says so, and is served under its own name", async ({
+test("copying a deployment requires a provider in the database, and the copy is served under its own name", async ({
   hosted,
   admin,
 }) => {
@@ -124,7 +124,7 @@ test("a copy needs a provider of the database and says so, and is served under i
   });
 });
 
-test("the settings in effect are shown without their secrets", async ({ hosted, admin }) => {
+test("shows the effective settings without secrets", async ({ hosted, admin }) => {
   const { body, text } = await hosted.api("GET", "/api/admin/settings", { token: admin.token });
   const billing = body.sections.find(({ title }: { title: string }) => title === "billing");
   expect(billing.settings).toContainEqual(
@@ -135,7 +135,7 @@ test("the settings in effect are shown without their secrets", async ({ hosted, 
   expect(general.settings).toContainEqual(expect.objectContaining({ name: "master_key", value: "set" }));
 });
 
-test("the board shows how models were, to their own people without how they are served", async ({
+test("the health board shows each organization its own calls, and deployment IDs only to administrators", async ({
   hosted,
   admin,
   upstream,
@@ -163,7 +163,7 @@ test("the board shows how models were, to their own people without how they are 
   expect(rowOf(await readBoard(stranger.token))).toMatchObject({ requests: 0, lastError: null });
 });
 
-test("how a gateway is can be asked by nobody without a pass", async ({ hosted, admin }) => {
+test("a gateway's internal health endpoints return 404 without an internal token", async ({ hosted, admin }) => {
   const tries: Record<string, string>[] = [
     {},
     { "x-gw-internal": "x.y.z" },
@@ -176,7 +176,7 @@ test("how a gateway is can be asked by nobody without a pass", async ({ hosted, 
   }
 });
 
-test("without a gateway everything is shown but what only a gateway knows", async ({ database, upstream }) => {
+test("without a gateway, views omit only the data that a gateway provides", async ({ database, upstream }) => {
   const hosted = await startHostedPlatform(database, upstream.origin, "", { gatewayUrl: () => "http://127.0.0.1:1" });
   try {
     const { token } = await becomeAdministrator(hosted, database);

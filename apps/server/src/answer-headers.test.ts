@@ -2,7 +2,7 @@ import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
 import { expect } from "vitest";
 import { INPUT_PRICE, OUTPUT_PRICE, test } from "./billed-gateway.fixture.ts";
 
-test("an answer names its cost, and the books charge the same", async ({ tollgate, upstreams }) => {
+test("the response's cost header matches the ledger", async ({ tollgate, upstreams }) => {
   const gateway = await tollgate.start();
   const tenant = await tollgate.addTenant({ credit: 1_000_000_000n });
   upstreams.alpha.replies(200, chatAnswer({ inputTokens: 11, outputTokens: 7 }));
@@ -16,7 +16,7 @@ test("an answer names its cost, and the books charge the same", async ({ tollgat
   expect(await tollgate.balanceOf(tenant)).toBe(1_000_000_000n - cost);
 });
 
-test("an answer tells how much of the key's rate limits is left", async ({ tollgate, upstreams, redis }) => {
+test("response headers report the remaining rate limits of the key", async ({ tollgate, upstreams, redis }) => {
   const gateway = await tollgate.start({ redisUrl: redis.url });
   const tenant = await tollgate.addTenant({ credit: 1_000_000_000n, key: { limits: { rpm: 9, tpm: 10_000 } } });
   upstreams.alpha.replies(200, chatAnswer());
@@ -32,7 +32,7 @@ test("an answer tells how much of the key's rate limits is left", async ({ tollg
   await tollgate.settled(tenant, 2);
 });
 
-test("each call is charged at the price it was admitted at, also when prices change in between", async ({
+test("each call is charged at the price at its admission, even if prices change before it finishes", async ({
   tollgate,
   upstreams,
 }) => {

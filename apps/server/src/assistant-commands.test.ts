@@ -2,7 +2,7 @@ import { testCli } from "@tollgate/cli/cli.fixture.ts";
 import { expect } from "vitest";
 import { test } from "./hosted-assistants.fixture.ts";
 
-test("an assistant is made, asked in a thread that streams, listed and deleted", { timeout: 60_000 }, async ({
+test("the CLI creates an assistant, streams its thread, lists it, and deletes it", { timeout: 60_000 }, async ({
   hosted,
   runWorker: _,
 }) => {

@@ -41,7 +41,7 @@ async function addCustomer(hosted: HostedPlatform) {
   return { person, key, client: clientOf(hosted, key.token) };
 }
 
-test("a run is executed by a worker over the gateway; what it used is what the books have, charged to its key", async ({
+test("a worker executes a run over the gateway, and its usage matches the ledger and is charged to its key", async ({
   hosted,
   database,
   runWorker: _,
@@ -80,7 +80,7 @@ test("a run is executed by a worker over the gateway; what it used is what the b
   expect(checks.filter(({ ok }) => !ok)).toEqual([]);
 });
 
-test("functions are asked for, answered and used; the usage of both turns is counted", async ({
+test("a run requests a function call, uses its output, and counts the usage of both turns", async ({
   hosted,
   runWorker: _,
 }) => {
@@ -113,7 +113,10 @@ test("functions are asked for, answered and used; the usage of both turns is cou
   expect(messages[0].content[0].text.value).toBe("sunny");
 });
 
-test("another team's key finds none of it, the same organization's included", async ({ hosted, runWorker: _ }) => {
+test("a key of another team can't read assistants, threads, or runs, even in the same organization", async ({
+  hosted,
+  runWorker: _,
+}) => {
   const { person, client } = await addCustomer(hosted);
   const assistant = await client.post("/v1/assistants", { model: "sim/echo" });
   const thread = await client.post("/v1/threads", { messages: [{ role: "user", content: "hush" }] });
@@ -144,7 +147,7 @@ test("another team's key finds none of it, the same organization's included", as
   }
 });
 
-test("a key that ended while its run waited ends the run: nobody else is charged for it", async ({
+test("a run fails if its key is removed while it waits, and no other key is charged", async ({
   hosted,
   runWorker: _,
 }) => {
@@ -169,10 +172,7 @@ test("a key that ended while its run waited ends the run: nobody else is charged
   expect(run.usage).toEqual(steps[0].usage);
 });
 
-test("a guardrail on every call looks at runs as well, and tells their client why they failed", async ({
-  hosted,
-  runWorker: _,
-}) => {
+test("a default guardrail also checks runs, and the run error names it", async ({ hosted, runWorker: _ }) => {
   const { client } = await addCustomer(hosted);
   await hosted.reload(`guardrails:
   - {guardrail_name: words, litellm_params: {guardrail: keyword_block, mode: [pre_call, post_call], keywords: [swordfish], default_on: true}}

@@ -13,7 +13,7 @@ const RULES = [
 ];
 
 test.for(RULES)(
-  "usage that settles below zero blocks the team at every gateway, and a purchase frees it (%s)",
+  "usage that settles below zero blocks the team at every gateway, and a purchase unblocks it (%s)",
   async (billing, { tollgate, upstreams }) => {
     const gateways = [await tollgate.start({ billing }), await tollgate.start({ billing })];
     upstreams.alpha.replies(200, chatAnswer({ outputTokens: 10 }));
@@ -49,7 +49,7 @@ test.for(RULES)(
   },
 );
 
-test("a negative adjustment blocks the team without an overdraft, and a purchase frees it", async ({
+test("a negative adjustment blocks the team without an overdraft, and a purchase unblocks it", async ({
   tollgate,
   upstreams,
 }) => {
@@ -68,7 +68,7 @@ test("a negative adjustment blocks the team without an overdraft, and a purchase
   expect(await tollgate.balanceOf(tenant)).toBe(0n);
 });
 
-test("one nano-USD does not buy an answer of 67 USD", async ({ tollgate, upstreams }) => {
+test("a balance of one nano-USD does not admit a call that can cost 67 USD", async ({ tollgate, upstreams }) => {
   // 128 choices of 131,072 tokens each, at 4 USD per million tokens.
   const models =
     '  - { model_name: dear, litellm_params: { model: openai/m9, api_base: "{origin}/v1", api_key: sk-x, input_cost_per_token: 0, output_cost_per_token: 0.000004 } }';
@@ -93,10 +93,7 @@ test("one nano-USD does not buy an answer of 67 USD", async ({ tollgate, upstrea
   expect(upstreams.alpha.requests).toEqual([]);
 });
 
-test("what is taken from a balance by hand cannot be spent by a gateway that had leased it", async ({
-  tollgate,
-  upstreams,
-}) => {
+test("a gateway can't spend leased credit that an adjustment has deducted", async ({ tollgate, upstreams }) => {
   const gateway = await tollgate.start();
   upstreams.alpha.replies(200, chatAnswer({ outputTokens: 10 }));
   const tenant = await tollgate.addTenant({ credit: 10_000n * OUTPUT_PRICE });

@@ -18,7 +18,7 @@ async function hitOf(gateway: BilledGateway, key: string, fields: object = {}) {
   return answer.status === 200 ? answer.headers.get("x-gw-cache-hit") : answer.status;
 }
 
-test("tenants that ask the same share nothing, a team shares its answers, and in Redis they are sealed", async ({
+test("the cache is shared within a team but not across tenants, and entries in Redis are encrypted", async ({
   tollgate,
   database,
   redis,
@@ -49,10 +49,7 @@ test("tenants that ask the same share nothing, a team shares its answers, and in
   for (const value of await redis.client.mGet(keys)) expect(value).not.toContain("private");
 });
 
-test("an answer from the cache is in the books once, with nothing used, held or charged", async ({
-  tollgate,
-  upstreams,
-}) => {
+test("a cache hit is recorded once, with no usage, hold, or charge", async ({ tollgate, upstreams }) => {
   const gateway = await tollgate.start({ yaml: CACHED });
   // Credit for exactly one call: cache hits are free, so they work without credit.
   const tenant = await tollgate.addTenant({ credit: COST });
@@ -68,7 +65,7 @@ test("an answer from the cache is in the books once, with nothing used, held or 
   expect(await tollgate.balanceOf(tenant)).toBe(0n);
 });
 
-test("an answer from the cache counts as a request and not by its tokens", async ({ tollgate, redis, upstreams }) => {
+test("a cache hit counts toward the request limit but not the token limit", async ({ tollgate, redis, upstreams }) => {
   const gateway = await tollgate.start({ yaml: CACHED, redisUrl: redis.url });
   upstreams.alpha.replies(200, chatAnswer({ inputTokens: 12, outputTokens: 3 }));
   const frequent = await tollgate.addTenant({ credit: CREDIT, key: { limits: { rpm: 2 } } });

@@ -24,10 +24,7 @@ const ask = (content: string, more: object = {}) => ({
   ...more,
 });
 
-test("calls that are refused are in the logs with the reason and no cost, and so are those that are answered", async ({
-  hosted,
-  upstream,
-}) => {
+test("logs contain refused calls with the reason and no cost, next to served calls", async ({ hosted, upstream }) => {
   upstream.replies(200, chatAnswer());
   const person = await hosted.signUp();
   const key = await hosted.createKey(person);
@@ -77,7 +74,7 @@ test("calls that are refused are in the logs with the reason and no cost, and so
   expect(usage.body.totals.requests).toBe(logs.filter(({ status }: Log) => status === "success").length);
 });
 
-test("of a flood of refused calls a sample is kept", async ({ hosted }) => {
+test("logs only a sample of a flood of refused calls", async ({ hosted }) => {
   const person = await hosted.signUp();
   const key = await hosted.createKey(person);
   for (let index = 0; index < 40; index += 1) {
@@ -90,7 +87,7 @@ test("of a flood of refused calls a sample is kept", async ({ hosted }) => {
   expect(logs.length).toBeLessThan(30);
 });
 
-test("a refused call with a name that cannot be written takes nobody else's out of the logs", async ({ hosted }) => {
+test("a refused call with an invalid model name does not prevent logging of other calls", async ({ hosted }) => {
   const [odd, plain] = [await hosted.signUp(), await hosted.signUp()];
   const [disabled, key] = [await hosted.createKey(odd), await hosted.createKey(plain)];
   await hosted.api("POST", "/api/api-keys/update", { token: odd.token, body: { token: disabled.id, disabled: true } });
@@ -108,7 +105,7 @@ test("a refused call with a name that cannot be written takes nobody else's out 
   });
 });
 
-test("what is asked and answered is kept nowhere, unless the organization wants it: then sealed, and who reads it is on record", async ({
+test("stores prompts only if the organization enables it, encrypted, and audits each read", async ({
   hosted,
   upstream,
   database,

@@ -30,7 +30,7 @@ async function timesOf(database: TestDatabase, { organizationId }: Tenant): Prom
   return row as Times;
 }
 
-test("a model that lets wait is not taken for the gateway's own time", async ({ tollgate, upstreams, database }) => {
+test("provider latency is not counted as gateway time", async ({ tollgate, upstreams, database }) => {
   const gateway = await tollgate.start();
   const tenant = await tollgate.addTenant({ credit: CREDIT });
   upstreams.alpha.behaves(replyLate(LATE_MS, 200, chatAnswer()));
@@ -45,7 +45,7 @@ test("a model that lets wait is not taken for the gateway's own time", async ({ 
   expect(before + queue + after).toBeLessThanOrEqual(latency - LATE_MS + EARLY_MS);
 });
 
-test("an answer that comes in pieces is the model's time up to its last byte", async ({
+test("time until the last byte of a streamed response counts as provider time", async ({
   tollgate,
   upstreams,
   database,
@@ -61,7 +61,7 @@ test("an answer that comes in pieces is the model's time up to its last byte", a
   expect(latency - (first ?? 0) - after).toBeGreaterThanOrEqual(40 * (frames.length - 2) - EARLY_MS);
 });
 
-test("an attempt that failed takes its own time, and not that of the one that answered", async ({
+test("time of a failed attempt is counted separately from the successful attempt", async ({
   tollgate,
   upstreams,
   database,
@@ -78,7 +78,7 @@ test("an attempt that failed takes its own time, and not that of the one that an
   expect(before + queue + failed).toBeLessThanOrEqual(latency - 20 + EARLY_MS);
 });
 
-test("of a call that nobody answered all the time since it was sent on failed", async ({
+test("a call without a successful attempt counts all time after sending as failed", async ({
   tollgate,
   upstreams,
   database,
@@ -94,7 +94,7 @@ test("of a call that nobody answered all the time since it was sent on failed", 
   expect(Math.abs(before + queue + failed - latency)).toBeLessThanOrEqual(1);
 });
 
-test("a client that leaves in the middle waited for the model, not for the gateway", async ({
+test("after a client disconnect, the time counts as provider time, not gateway time", async ({
   tollgate,
   upstreams,
   database,

@@ -6,7 +6,7 @@ import { chatFrames } from "@tollgate/testkit/chat-answers.ts";
 import { expect } from "vitest";
 import { test } from "./hosted-platform.fixture.ts";
 
-test("a session at a terminal keeps the conversation, takes its commands, and stops an answer at ctrl-c", {
+test("a chat session keeps the conversation, accepts commands, and stops a response on Ctrl-C", {
   timeout: 60_000,
 }, async ({ hosted, upstream }) => {
   const person = await hosted.signUp();
@@ -61,9 +61,7 @@ test("a session at a terminal keeps the conversation, takes its commands, and st
   expect(await terminal.ended()).toBe(130);
 });
 
-test("a prompt on a terminal is answered with colours in the footer alone, and /exit leaves a session with 0", async ({
-  hosted,
-}) => {
+test("a one-shot prompt colors only the footer, and /exit ends a session with code 0", async ({ hosted }) => {
   const person = await hosted.signUp();
   const { token } = await hosted.createKey(person);
   const { home, env, signIn } = testCli({ env: { TOLLGATE_URL: hosted.url, TOLLGATE_API_KEY: token } });
