@@ -40,7 +40,7 @@ async function startDev(): Promise<{ line: DevLine; dataDir: string; stop: () =>
   return { line: JSON.parse(text) as DevLine, dataDir, stop };
 }
 
-test("dev tells where everything is and who administrates it, and the credit story runs on it", SLOW, async () => {
+test("dev prints all URLs and admin credentials, and the credit-story example runs on it", SLOW, async () => {
   const { line, dataDir, stop } = await startDev();
   const { baseUrl, platformUrl, uiUrl, apiKey, masterKey, admin } = line;
   expect(Object.keys(line)).toEqual(["baseUrl", "platformUrl", "uiUrl", "apiKey", "masterKey", "admin"]);

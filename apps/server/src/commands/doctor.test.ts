@@ -47,7 +47,7 @@ function writeSettings(text: string): string {
 const upstreamSettings = (origin: string, more = "") =>
   `model_list: [{model_name: far, litellm_params: {model: openai/far-1, api_base: "${origin}/v1"${more}}}]`;
 
-test("a bare machine has warnings with a way out each, nothing failed, and exit code 0", async () => {
+test("on a bare machine, every warning has a fix, no check fails, and the exit code is 0", async () => {
   const { code, out, err } = await run([]);
   expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(out).toMatch(/^ {2}✓ version {12}\d+\.\d+\.\d+$/m);
@@ -59,7 +59,7 @@ test("a bare machine has warnings with a way out each, nothing failed, and exit 
   expect(out).toMatch(/\n\n {2}\d warnings · \d passed\n$/);
 });
 
-test("a database is told by version, latency and schema, and its clock is compared", async ({ database }) => {
+test("reports the database's version, latency, and schema, and compares its clock", async ({ database }) => {
   const newest = readMigrations().length;
   const { code, checks } = await check("database,clock", { DATABASE_URL: database.connectionString });
   expect(code).toBe(0);
@@ -70,7 +70,7 @@ test("a database is told by version, latency and schema, and its clock is compar
   expect(checks[0]?.text).toMatch(new RegExp(`^postgres \\d+\\.\\d+, [\\d.]+ ms, schema ${newest} of ${newest}$`));
 });
 
-test("a database without its schema is a warning, one of a newer release a failure, and neither is touched", async () => {
+test("reports a missing schema as a warning and a newer one as a failure, and changes neither", async () => {
   await using stack = new AsyncDisposableStack();
   const database = await createEmptyDatabase();
   stack.defer(() => database.drop());
@@ -88,21 +88,21 @@ test("a database without its schema is a warning, one of a newer release a failu
   });
 });
 
-test("an unreachable database fails without its password, and then there is no clock to compare", async () => {
+test("reports an unreachable database without its password and skips the clock check", async () => {
   const { code, checks } = await check("database,clock", { DATABASE_URL: "postgres://me:covert@127.0.0.1:1/none" });
   expect(code).toBe(1);
   expect(checks).toMatchObject([{ name: "database", state: "failed" }]);
   expect(checks[0]?.text).toBe("postgres://me:***@127.0.0.1:1/none: connection refused");
 });
 
-test("a data folder that no instance runs on is a failure that names the command to start one", async () => {
+test("reports a data folder without a running instance as a failure, with the command to start one", async () => {
   expect(await check("database", {}, "--data", "data")).toMatchObject({
     code: 1,
     checks: [{ state: "failed", fix: `tollgate dev --data ${join(cwd, "data")}` }],
   });
 });
 
-test("beside a running development instance its own database is looked at", async () => {
+test("checks the embedded database of a running development instance", async () => {
   await using stack = new AsyncDisposableStack();
   const dataDir = join(cwd, "data");
   const postgres = await startEmbeddedPostgres({ dataDir });
@@ -117,7 +117,7 @@ test("beside a running development instance its own database is looked at", asyn
   ]);
 });
 
-test("settings that a start would refuse are a failure that shows where and why", async () => {
+test("reports invalid settings as a failure, with location and reason", async () => {
   const path = writeSettings("router_settings: {routing_stategy: simple-shuffle}\nmodel_list: 7");
   const { code, checks } = await check("configuration,prices,providers", {}, "--config", "settings.yaml");
   expect(code).toBe(1);
@@ -126,7 +126,7 @@ test("settings that a start would refuse are a failure that shows where and why"
   expect(checks[0]?.text).not.toContain("Check again");
 });
 
-test("a good key is told by its provider's answer, and simulated models need no one", async ({ upstreams }) => {
+test("verifies a provider key with a request, and makes none for simulated models", async ({ upstreams }) => {
   upstreams.alpha.replies(200, { object: "list", data: [] });
   const path = writeSettings(
     `${upstreamSettings(upstreams.alpha.origin).slice(0, -1)}, {model_name: "sim/*", litellm_params: {model: "sim/*"}}]`,
@@ -141,7 +141,7 @@ test("a good key is told by its provider's answer, and simulated models need no 
   expect(asked).toMatchObject({ method: "GET", path: "/v1/models", headers: { authorization: "Bearer covert" } });
 });
 
-test("a rejected key fails with the name of the variable that holds it, never with the key", async ({ upstreams }) => {
+test("reports a rejected key by the name of its variable and never shows the key", async ({ upstreams }) => {
   upstreams.alpha.replies(401, { error: { message: "no" } });
   const path = writeSettings(upstreamSettings(upstreams.alpha.origin, ", api_key: os.environ/FAR_KEY"));
   const { code, out } = await run(["--only", "providers"], { TOLLGATE_CONFIG: path, FAR_KEY: "covert", OTHER: "x" });
@@ -153,14 +153,14 @@ test("a rejected key fails with the name of the variable that holds it, never wi
 `);
 });
 
-test("a key written into the settings is named by its line", async ({ upstreams }) => {
+test("identifies a rejected key in the settings file by its line", async ({ upstreams }) => {
   upstreams.alpha.replies(403);
   const path = writeSettings(upstreamSettings(upstreams.alpha.origin, ", api_key: covert"));
   const { checks } = await check("providers", { TOLLGATE_CONFIG: path });
   expect(checks[0]?.fix).toBe(`Update api_key at ${path}:1, then run tollgate doctor --only providers.`);
 });
 
-test("a provider that is silent, broken or away fails within its limit", async ({ upstreams }) => {
+test("reports a provider that hangs, fails, or is unavailable within the time limit", async ({ upstreams }) => {
   const env = { TOLLGATE_CONFIG: writeSettings(upstreamSettings(upstreams.alpha.origin)) };
   upstreams.alpha.behaves(hang());
   expect((await check("providers", env)).checks[0]?.text).toContain("no response within 3 s");
@@ -173,7 +173,7 @@ test("a provider that is silent, broken or away fails within its limit", async (
   expect((await check("providers", env)).checks[0]).toMatchObject({ state: "failed" });
 });
 
-test("deployments nobody knows a price for are named", async () => {
+test("lists deployments without a price", async () => {
   const path = writeSettings(`model_list:
   - {model_name: known, litellm_params: {model: sim/echo}}
   - {model_name: own, litellm_params: {model: hosted_vllm/mine, api_base: "http://127.0.0.1:1"}}
@@ -184,9 +184,7 @@ test("deployments nobody knows a price for are named", async () => {
   ]);
 });
 
-test("redis and nats are asked whether they are there, and what else answers is not taken for them", async ({
-  upstreams,
-}) => {
+test("verifies that Redis and NATS respond, and rejects other servers at their URLs", async ({ upstreams }) => {
   const ports = readEnginePorts();
   const env = { REDIS_URL: `redis://127.0.0.1:${ports.redis}`, NATS_URL: `nats://127.0.0.1:${ports.nats}` };
   expect((await check("redis,nats", env)).checks).toMatchObject([{ state: "passed" }, { state: "passed" }]);
@@ -194,7 +192,7 @@ test("redis and nats are asked whether they are there, and what else answers is 
   expect((await check("nats", { NATS_URL: "nats://127.0.0.1:1" })).code).toBe(1);
 });
 
-test("a NATS server without JetStream cannot carry usage, and is told how to", async () => {
+test("reports a NATS server without JetStream as a failure", async () => {
   await using stack = new AsyncDisposableStack();
   const server = createServer((socket) => socket.end('INFO {"server_id":"A","max_payload":1048576}\r\n'));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -206,7 +204,7 @@ test("a NATS server without JetStream cannot carry usage, and is told how to", a
   });
 });
 
-test("several live gateways without Redis are a warning that counts them, one is none", async ({ database }) => {
+test("warns about several live gateways without Redis, but not about one", async ({ database }) => {
   const db = database.connect("tollgate_gateway");
   const env = { DATABASE_URL: database.connectionString };
   const start = () => registerNode(db, { nodeId: makePrefixedId("node", Date.now()), knownEpoch: 0, host: "one" });
@@ -218,7 +216,7 @@ test("several live gateways without Redis are a warning that counts them, one is
   ]);
 });
 
-test("a clock that differs from the database's by seconds is a warning, by far more a failure", async () => {
+test("reports a clock offset of seconds as a warning and a larger one as a failure", async () => {
   await using stack = new AsyncDisposableStack();
   const database = await createEmptyDatabase();
   stack.defer(() => database.drop());
@@ -242,7 +240,7 @@ test("a clock that differs from the database's by seconds is a warning, by far m
   expect(await check("clock", env)).toMatchObject({ code: 1, checks: [{ state: "failed" }] });
 });
 
-test("with billing on, deployments without a price are named as ones whose calls are refused", async () => {
+test("with billing enabled, reports that requests to deployments without a price are refused", async () => {
   const path = writeSettings(`billing: {provider: fake}
 model_list:
   - {model_name: own, litellm_params: {model: hosted_vllm/mine, api_base: "http://127.0.0.1:1"}}
@@ -253,7 +251,7 @@ model_list:
   ]);
 });
 
-test("the journal directory is tried out where it will be, and left as it was", async () => {
+test("tests the journal directory in place and leaves no files behind", async () => {
   const { code, checks } = await check("journal");
   expect(code).toBe(0);
   expect(checks[0]?.text).toMatch(/\.tollgate\/journal, \d+ [MG]iB free, sync \d+\.\d ms$/);
@@ -264,7 +262,7 @@ test("the journal directory is tried out where it will be, and left as it was", 
   expect(ofDevelopment.checks[0]?.text).toContain(join(cwd, "data/journal,"));
 });
 
-test("a journal directory that cannot be written is a failure with the reason", async () => {
+test("reports an unwritable journal directory as a failure, with the reason", async () => {
   writeFileSync(join(cwd, "file"), "");
   expect(await check("journal", { TOLLGATE_JOURNAL_DIR: "file/journal" })).toMatchObject({
     code: 1,
@@ -272,7 +270,7 @@ test("a journal directory that cannot be written is a failure with the reason", 
   });
 });
 
-test("a journal disk is wanted with a gibibyte free and quick syncs, and refused when nearly full", () => {
+test("warns about a journal disk with little space or slow syncs, and fails one that is nearly full", () => {
   const judge = (freeMiB: number, syncMs: number) =>
     assessJournal("/journal", { kind: "tried", freeBytes: freeMiB * 1024 ** 2, syncMs });
   expect(judge(1_024, 0.4)).toMatchObject({ state: "passed", text: "/journal, 1 GiB free, sync 0.4 ms" });
@@ -281,7 +279,7 @@ test("a journal disk is wanted with a gibibyte free and quick syncs, and refused
   expect(judge(4_096, 12)).toMatchObject({ state: "warning", fix: expect.stringContaining("faster local disk") });
 });
 
-test("a mail server that greets passes, one that says something else fails, and none is a warning", async () => {
+test("passes a responding mail server, fails any other server, and warns if none is configured", async () => {
   let greeting = "220 mail.example.org ready\r\n";
   const server = createServer((socket) => socket.end(greeting));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -309,7 +307,7 @@ test.for([
   ["fake", "warning"],
   ["stripe, stripe: {secretKey: sk_test_covert}", "warning"],
   [`stripe, stripe: {secretKey: sk_test_covert, webhookSecrets: [whsec_${"x".repeat(32)}]}`, "passed"],
-] as const)("payments by %s: %s", async ([provider, state]) => {
+] as const)("reports payments with provider %s as %s", async ([provider, state]) => {
   const path = writeSettings(`billing: {provider: ${provider}}`);
   const { checks } = await check("payments", { TOLLGATE_CONFIG: path });
   expect(checks).toMatchObject([{ name: "payments", state }]);
@@ -321,7 +319,7 @@ test.for([
   ["{mode: open, verifyEmail: true}", "passed"],
   ["{mode: invite}", "passed"],
   ["{mode: closed}", "passed"],
-] as const)("sign-up %s: %s", async ([signUp, state]) => {
+] as const)("reports sign-up %s as %s", async ([signUp, state]) => {
   const mail = "mail: {url: smtp://mail.example.org}\nplatform: {publicUrl: https://gw.example.org}";
   const path = writeSettings(`${mail}\nsignUp: ${signUp}`);
   const { code, checks } = await check("sign-up", { TOLLGATE_CONFIG: path });
@@ -329,7 +327,7 @@ test.for([
   if (state === "warning") expect(checks[0]?.fix).toContain("signUp.verifyEmail: true");
 });
 
-test("a secret key that is too short is a failure, and it is not printed", async () => {
+test("reports a secret key that is too short as a failure without printing it", async () => {
   const { code, checks } = await check("secret-key", { TOLLGATE_SECRET_KEY: "covert" });
   expect({ code, text: checks[0]?.text }).toEqual({ code: 1, text: "set, but only 6 bytes" });
   expect(await check("secret-key", { TOLLGATE_SECRET_KEY: "k".repeat(32) })).toMatchObject({
@@ -338,7 +336,7 @@ test("a secret key that is too short is a failure, and it is not printed", async
   });
 });
 
-test("--only takes names in any order and refuses those it does not know", async () => {
+test("--only accepts names in any order and rejects unknown ones", async () => {
   expect((await check("disk,version")).checks.map(({ name }) => name)).toEqual(["version", "disk"]);
   const { code, err } = await run(["--only", "weather"]);
   expect(code).toBe(2);

@@ -43,7 +43,7 @@ function runner(env: NodeJS.ProcessEnv, cwd: string): Run {
   };
 }
 
-test("verify shows every check, and all of it again as one line of JSON", async ({ history, run }) => {
+test("verify prints every check, or one line of JSON with --json", async ({ history, run }) => {
   const shown = await run(ledgerVerify);
   expect(shown).toMatchObject({ code: 0, err: "" });
   for (const id of ["R1", "R2", "R3", "R4", "R5", "R6", "R7", "R8", "R9", "R10", "R11", "R12", "R13", "R14", "I8"]) {
@@ -62,10 +62,7 @@ test("verify shows every check, and all of it again as one line of JSON", async 
   expect(shown.out).toContain(`operator loss ${formatUsd(BigInt(operatorLossNano))} USD`);
 });
 
-test("verify takes the rule that calls were admitted by, and refuses one that there is not", async ({
-  history,
-  run,
-}) => {
+test("verify accepts the admission rule of the calls and rejects invalid values", async ({ history, run }) => {
   expect(history.events.length).toBeGreaterThan(0);
   expect((await run(ledgerVerify, "--admission", "positive", "--overdraft", "5000000000")).code).toBe(0);
   for (const overdraft of ["-1", "2.5", "5usd", "1000000000000001"]) {
@@ -79,7 +76,7 @@ test("verify takes the rule that calls were admitted by, and refuses one that th
   expect(await run(ledgerVerify, "--at-rest")).toMatchObject({ code: 2, err: expect.stringContaining("--quiescent") });
 });
 
-test("verify ends with 1 and names what differs, and rebuild mends what postings can tell", async ({
+test("verify exits with 1 and lists differences, and rebuild fixes those that postings determine", async ({
   history,
   run,
   database,
@@ -110,7 +107,7 @@ test("verify ends with 1 and names what differs, and rebuild mends what postings
   expect(written).toEqual([{ action: "credits.rebuilt", by: "admin" }]);
 });
 
-test("a database that cannot be reached is not a difference", async ({ folder }) => {
+test("an unreachable database is reported as an error, not as a difference", async ({ folder }) => {
   const run = runner({ DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" }, folder);
   expect(await run(ledgerVerify)).toMatchObject({
     code: 7,
@@ -124,9 +121,9 @@ test("a database that cannot be reached is not a difference", async ({ folder })
   expect(await runner({}, folder)(ledgerVerify, "--data", folder)).toMatchObject({ code: 2 });
 });
 
-test("verify looks into the folder of a development instance, whether it runs or not", { timeout: 60_000 }, async ({
-  folder,
-}) => {
+test("verify reads the development instance's data folder whether or not the instance is running", {
+  timeout: 60_000,
+}, async ({ folder }) => {
   const run = runner({}, folder);
   const postgres = await startEmbeddedPostgres({ dataDir: folder });
   await migrate(postgres.connectionString);
@@ -142,7 +139,10 @@ test("verify looks into the folder of a development instance, whether it runs or
   expect(await run(ledgerVerify, "--data", folder)).toMatchObject({ code: 0, err: "" });
 });
 
-test("explain tells a call from its units to its posting, by either id and by its label", async ({ history, run }) => {
+test("explain shows a call from its units to its posting, found by either ID or by request ID", async ({
+  history,
+  run,
+}) => {
   const [event, ...others] = history.events.slice(0, 3);
   if (event === undefined) throw new Error("there is no event");
   const shown = await run(ledgerExplain, event.id);
@@ -168,7 +168,7 @@ test("explain tells a call from its units to its posting, by either id and by it
   expect((sum + 500n) / 1_000n).toBe(event.cost);
 });
 
-test("explain adds up units that are no tokens, milliseconds of audio to the thousandth of a pico-USD", async ({
+test("explain adds up non-token units, with audio milliseconds exact to a thousandth of a pico-USD", async ({
   history,
   run,
 }) => {
@@ -192,7 +192,7 @@ test("explain adds up units that are no tokens, milliseconds of audio to the tho
   expect(shown.out).not.toContain("audioInput");
 });
 
-test("explain tells what the operator paid of a call and for its lost attempts", async ({ history, run }) => {
+test("explain shows the operator's share of a call and of its lost attempts", async ({ history, run }) => {
   const event = history.events.find(({ loss, lostAttempts }) => loss > 0n && lostAttempts.length === 2);
   const { code, out } = await run(ledgerExplain, event?.id ?? "");
   expect(code).toBe(0);
@@ -208,7 +208,7 @@ test("explain tells what the operator paid of a call and for its lost attempts",
   expect(text).toContain("paid by the operator (not posted: the request is not billed)");
 });
 
-test("explain says that a call is parked and why, or that nobody knows it", async ({ history, run }) => {
+test("explain reports a parked call with its reason, and an unknown call as not found", async ({ history, run }) => {
   const parked = await run(ledgerExplain, history.parkedId);
   expect(parked).toMatchObject({ code: 0 });
   expect(parked.out).toContain("unknown price version");
@@ -216,7 +216,7 @@ test("explain says that a call is parked and why, or that nobody knows it", asyn
   expect(await run(ledgerExplain, "00000000-0000-7000-8000-000000000000")).toMatchObject({ code: 1, out: "" });
 });
 
-test("re-rate sums what the charged calls would have cost, each rounded on its own", async ({
+test("re-rate sums the cost of charged calls at other prices, each rounded on its own", async ({
   history,
   run,
   folder,
@@ -284,7 +284,7 @@ test.for([
   ["model: { input: 1, inputPico: 1, output: 1 }", "both input and inputPico"],
   ["- 1", "not a mapping"],
   ["{}", "contains no prices"],
-] as const)("a price book that says '%s' is refused", async ([text, reason], { run, folder }) => {
+] as const)("rejects a price book with '%s'", async ([text, reason], { run, folder }) => {
   writeFileSync(join(folder, "prices.yaml"), text);
   const { code, err } = await run(
     ledgerReRate,
@@ -298,7 +298,7 @@ test.for([
   expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(reason) });
 });
 
-test("a parked event is listed, settled again once its price is known, and charged once", async ({
+test("a parked event is listed, settled again when its price is known, and charged once", async ({
   history,
   run,
   database,

@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 afterEach(() => database.drop());
 
-test("tells what is missing, applies it with a line for each, and then has nothing to do", async () => {
+test("reports missing migrations, applies each with one line, and then has nothing to do", async () => {
   expect(await run(migrateStatus)).toMatchObject({
     code: 0,
     out: { schema: 0, known, missing: known, lockHolder: null },
@@ -35,7 +35,7 @@ test("tells what is missing, applies it with a line for each, and then has nothi
   expect(await run(migratePlan)).toMatchObject({ code: 0, out: { migrations: [] } });
 });
 
-test("status names the migration that failed and why, until one ends well", async () => {
+test("status shows the failed migration and its reason until a later run succeeds", async () => {
   const broken = describeMigration(`00${known + 1}_broken`, "select 1 / 0");
   await expect(
     applyMigrations(database.connectionString, { migrations: [...readMigrations(), broken] }),
@@ -48,7 +48,7 @@ test("status names the migration that failed and why, until one ends well", asyn
   expect((await run(migrateStatus)).out.failure).toBeNull();
 });
 
-test("a schema that a later version took something from is refused, with what to do", async () => {
+test("rejects a schema that a later version contracted, with a suggested fix", async () => {
   const number = known + 1;
   const contract = describeMigration(`00${number}_later`, `-- contract: runs from schema ${number}\nselect 1`);
   await applyMigrations(database.connectionString, { migrations: [...readMigrations(), contract] });
@@ -62,7 +62,7 @@ test("a schema that a later version took something from is refused, with what to
   }
 });
 
-test("a server that must not migrate waits for somebody who does, and says what is missing when nobody comes", async () => {
+test("a server that must not migrate waits for the migration, and reports the missing schema on timeout", async () => {
   await expect(awaitSchema(database.connectionString, 0)).rejects.toThrow(
     `Database schema is older than this version (schema 0, this build needs ${known})`,
   );
@@ -74,7 +74,7 @@ test("a server that must not migrate waits for somebody who does, and says what 
   await waiting;
 });
 
-test("serve leaves the schema alone where it is told to, and refuses to start on one that is behind", async () => {
+test("serve with migrations disabled refuses to start on an outdated schema and does not change it", async () => {
   const settings = { TOLLGATE_MIGRATE_ON_START: "false", TOLLGATE_DB_WAIT: "0", TOLLGATE_SECRET_KEY: "k".repeat(32) };
   const { code, told: reported } = await run(serve, settings);
   expect(code).toBe(7);

@@ -87,7 +87,7 @@ async function fillRecords(database: TestDatabase, secret: Secret): Promise<void
   );
 }
 
-test("everything sealed moves to the new key while calls and sign-ins go on, and a second run finds nothing to do", async ({
+test("all encrypted records move to the new key while requests continue, and a second run changes nothing", async ({
   database,
   tollgate,
   upstreams,
@@ -152,7 +152,7 @@ test("everything sealed moves to the new key while calls and sign-ins go on, and
   expect(last?.headers.authorization).toBe(`Bearer ${CREDENTIAL}`);
 });
 
-test("texts that no configured key opens are counted and left as they are", async ({ database }) => {
+test("records that no configured key decrypts are counted and left unchanged", async ({ database }) => {
   const lost = newKey();
   const sealed = createSecretBox([lost]).seal("sk-x", "provider:prov_00000000000000000000000000");
   await runAsAdministrator(database.connect("tollgate_platform"), async (transaction) => {
@@ -168,7 +168,7 @@ test("texts that no configured key opens are counted and left as they are", asyn
   expect((await rotate(database, [key, lost])).out).toMatch(/✓ provider credentials/);
 });
 
-test("prompts that were kept move too, however many", async ({ database, tollgate }) => {
+test("stored prompts are rotated in batches", async ({ database, tollgate }) => {
   const { organizationId } = await tollgate.addTenant({});
   const box = createSecretBox([oldKey]);
   const contents = Array.from({ length: 60 }, (_, index) => {
@@ -184,7 +184,9 @@ test("prompts that were kept move too, however many", async ({ database, tollgat
   expect(report).toMatchObject({ total: 120, resealed: 120, unreadable: [] });
 });
 
-test("--signing signs with a new key; sessions stay, unless the old one is compromised", async ({ database }) => {
+test("--signing rotates the signing key and keeps sessions, unless the old key is compromised", async ({
+  database,
+}) => {
   const platform = await startTestPlatform(database, { secretKeys: [key] });
   const old = await platform.addUser();
   const kidOf = (token: string) => JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString()).kid;
@@ -204,7 +206,7 @@ test("--signing signs with a new key; sessions stay, unless the old one is compr
   for (const each of [platform, restarted, again]) await each.close();
 });
 
-test("it says what to do when the keys are missing or too short", async ({ database }) => {
+test("suggests a fix if keys are missing or too short", async ({ database }) => {
   expect((await rotate(database, [])).err).toContain("TOLLGATE_SECRET_KEY is not set");
   expect((await rotate(database, [new Secret("short")])).err).toContain("32 characters");
   expect((await rotate(database, [newKey()], "--compromised")).code).toBe(2);

@@ -84,76 +84,72 @@ const message = (apiKey: string, fields: object = {}) => ({
   body: { model: "sim/echo", messages: [{ role: "user", content: "over the wire" }], apiKey, ...fields },
 });
 
-test(
-  "a platform of its own manages what gateways elsewhere serve, and calls them over HTTP",
-  SLOW,
-  async ({ database }) => {
-    const [gatewayPort, platformPort] = [await findFreePort(), await findFreePort()];
-    const gatewayUrl = `http://127.0.0.1:${gatewayPort}`;
-    const platformUrl = `http://127.0.0.1:${platformPort}`;
-    const gateway = await serve(database, { roles: "gateway,worker", port: gatewayPort });
-    expect(gateway.ready).toEqual({ baseUrl: gatewayUrl, platformUrl: null, uiUrl: null, processes: 1 });
-    const platform = await serve(database, {
-      roles: "platform",
-      port: platformPort,
-      env: { TOLLGATE_GATEWAY_URL: gatewayUrl },
-    });
-    expect(platform.ready).toEqual({ baseUrl: null, platformUrl, uiUrl: `${platformUrl}/ui`, processes: 0 });
+test("a standalone platform manages remote gateways and calls them over HTTP", SLOW, async ({ database }) => {
+  const [gatewayPort, platformPort] = [await findFreePort(), await findFreePort()];
+  const gatewayUrl = `http://127.0.0.1:${gatewayPort}`;
+  const platformUrl = `http://127.0.0.1:${platformPort}`;
+  const gateway = await serve(database, { roles: "gateway,worker", port: gatewayPort });
+  expect(gateway.ready).toEqual({ baseUrl: gatewayUrl, platformUrl: null, uiUrl: null, processes: 1 });
+  const platform = await serve(database, {
+    roles: "platform",
+    port: platformPort,
+    env: { TOLLGATE_GATEWAY_URL: gatewayUrl },
+  });
+  expect(platform.ready).toEqual({ baseUrl: null, platformUrl, uiUrl: `${platformUrl}/ui`, processes: 0 });
 
-    const api = createApi(platformUrl);
-    const person = await signUp(api);
-    const { token } = person;
-    const made = await api("POST", "/api/gw/api-keys", { token, body: { name: "ci", team_id: person.teamId } });
-    const key = made.body.apiKey;
-    const answer = await api("POST", "/api/gw/messages", { token, ...message(key.id) });
-    expect(answer).toMatchObject({ status: 200, body: { choices: [{ message: { content: "over the wire" } }] } });
-    const streamed = await api("POST", "/api/gw/messages", { token, ...message(key.id, { stream: true }) });
-    expect(streamed.text).toMatch(/data: \[DONE\]\n\n$/);
-    await waitFor("the calls in the log", async () => {
-      const { body } = await api("GET", "/api/gw/logs?endpoint=platform.messages", { token });
-      return body.data.length === 2;
-    });
+  const api = createApi(platformUrl);
+  const person = await signUp(api);
+  const { token } = person;
+  const made = await api("POST", "/api/gw/api-keys", { token, body: { name: "ci", team_id: person.teamId } });
+  const key = made.body.apiKey;
+  const answer = await api("POST", "/api/gw/messages", { token, ...message(key.id) });
+  expect(answer).toMatchObject({ status: 200, body: { choices: [{ message: { content: "over the wire" } }] } });
+  const streamed = await api("POST", "/api/gw/messages", { token, ...message(key.id, { stream: true }) });
+  expect(streamed.text).toMatch(/data: \[DONE\]\n\n$/);
+  await waitFor("the calls in the log", async () => {
+    const { body } = await api("GET", "/api/gw/logs?endpoint=platform.messages", { token });
+    return body.data.length === 2;
+  });
 
-    // The worker finds the local gateway without a configured URL.
-    await completed(gatewayUrl, key.token, await startRun(gatewayUrl, key.token));
+  // The worker finds the local gateway without a configured URL.
+  await completed(gatewayUrl, key.token, await startRun(gatewayUrl, key.token));
 
-    // Each process serves only its own role.
-    expect((await api("GET", "/v1/models", { headers: { "x-gw-api-key": key.token } })).status).toBe(404);
-    for (const path of ["/api/health", "/ui/", "/fallback/login"]) {
-      expect((await createApi(gatewayUrl)("GET", path)).status, path).toBe(404);
-    }
-    expect((await fetch(`${platformUrl}/fallback/login`)).status).toBe(200);
-    expect((await fetch(`${platformUrl}/ui/config.json`)).status).toBe(200);
+  // Each process serves only its own role.
+  expect((await api("GET", "/v1/models", { headers: { "x-gw-api-key": key.token } })).status).toBe(404);
+  for (const path of ["/api/health", "/ui/", "/fallback/login"]) {
+    expect((await createApi(gatewayUrl)("GET", path)).status, path).toBe(404);
+  }
+  expect((await fetch(`${platformUrl}/fallback/login`)).status).toBe(200);
+  expect((await fetch(`${platformUrl}/ui/config.json`)).status).toBe(200);
 
-    // A change made through the platform reaches the gateway.
-    const models = async () =>
-      (await createApi(gatewayUrl)("GET", "/v1/models", { headers: { "x-gw-api-key": key.token } })).status;
-    expect(await models()).toBe(200);
-    await api("POST", "/api/api-keys/update", { token, body: { token: key.id, disabled: true } });
-    await waitFor("the refusal", async () => (await models()) === 401, { limitMs: 1_000 });
-    await api("POST", "/api/api-keys/update", { token, body: { token: key.id, disabled: false } });
+  // A change made through the platform reaches the gateway.
+  const models = async () =>
+    (await createApi(gatewayUrl)("GET", "/v1/models", { headers: { "x-gw-api-key": key.token } })).status;
+  expect(await models()).toBe(200);
+  await api("POST", "/api/api-keys/update", { token, body: { token: key.id, disabled: true } });
+  await waitFor("the refusal", async () => (await models()) === 401, { limitMs: 1_000 });
+  await api("POST", "/api/api-keys/update", { token, body: { token: key.id, disabled: false } });
 
-    // The platform also reloads its settings on SIGHUP.
-    writeFileSync(platform.settingsFile, `${SETTINGS}signUp: { mode: closed }\n`);
-    platform.child.kill("SIGHUP");
-    await waitFor("sign-up closed", async () => {
-      const body = { email: "late@example.org", password: "correct horse battery" };
-      return (await api("POST", "/api/auth/sign-up", { body })).status === 403;
-    });
+  // The platform also reloads its settings on SIGHUP.
+  writeFileSync(platform.settingsFile, `${SETTINGS}signUp: { mode: closed }\n`);
+  platform.child.kill("SIGHUP");
+  await waitFor("sign-up closed", async () => {
+    const body = { email: "late@example.org", password: "correct horse battery" };
+    return (await api("POST", "/api/auth/sign-up", { body })).status === 403;
+  });
 
-    // Without a gateway, the platform responds with an error instead of hanging.
-    gateway.child.kill("SIGTERM");
-    expect(await gateway.exit).toBe(0);
-    expect(await api("POST", "/api/gw/messages", { token, ...message(key.id) })).toMatchObject({
-      status: 503,
-      body: { code: "SERVER_ERROR", details: { reason: "UNAVAILABLE" } },
-    });
-    platform.child.kill("SIGTERM");
-    expect(await platform.exit).toBe(0);
-  },
-);
+  // Without a gateway, the platform responds with an error instead of hanging.
+  gateway.child.kill("SIGTERM");
+  expect(await gateway.exit).toBe(0);
+  expect(await api("POST", "/api/gw/messages", { token, ...message(key.id) })).toMatchObject({
+    status: 503,
+    body: { code: "SERVER_ERROR", details: { reason: "UNAVAILABLE" } },
+  });
+  platform.child.kill("SIGTERM");
+  expect(await platform.exit).toBe(0);
+});
 
-test("by default gateways host the platform, and SIGTERM lets a running message end", SLOW, async ({ database }) => {
+test("gateways host the platform by default, and SIGTERM lets a running message finish", SLOW, async ({ database }) => {
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
   const { child, ready, exit } = await serve(database, { roles: "gateway,platform,worker", port });
@@ -176,7 +172,7 @@ test.for([
   ["no secret key", undefined, "TOLLGATE_SECRET_KEY is not set"],
   ["one that is too short", "short", "TOLLGATE_SECRET_KEY is shorter than 32 characters"],
 ] as const)(
-  "with %s the platform does not start, and says how to make one",
+  "with %s the platform does not start and shows how to generate a key",
   async ([, secretKey, problem], { database }) => {
     const { TOLLGATE_SECRET_KEY: _, ...env } = process.env;
     const child = spawn(program, ["serve", "--processes", "1"], {
@@ -197,22 +193,18 @@ test.for([
   },
 );
 
-test(
-  "a run waits for a worker, wherever that is, and is done over the gateway it is told",
-  SLOW,
-  async ({ database }) => {
-    const port = await findFreePort();
-    const url = `http://127.0.0.1:${port}`;
-    const gateway = await serve(database, { roles: "gateway,platform", port });
-    const { token, teamId } = await signUp(createApi(url));
-    const made = await createApi(url)("POST", "/api/gw/api-keys", { token, body: { name: "ci", team_id: teamId } });
-    const key = made.body.apiKey.token;
-    const run = await startRun(url, key);
-    const worker = await serve(database, { roles: "worker", port: 0, env: { TOLLGATE_GATEWAY_URL: url } });
-    await completed(url, key, run);
-    for (const { child, exit } of [worker, gateway]) {
-      child.kill("SIGTERM");
-      expect(await exit).toBe(0);
-    }
-  },
-);
+test("a run waits for a remote worker, which executes it over the configured gateway", SLOW, async ({ database }) => {
+  const port = await findFreePort();
+  const url = `http://127.0.0.1:${port}`;
+  const gateway = await serve(database, { roles: "gateway,platform", port });
+  const { token, teamId } = await signUp(createApi(url));
+  const made = await createApi(url)("POST", "/api/gw/api-keys", { token, body: { name: "ci", team_id: teamId } });
+  const key = made.body.apiKey.token;
+  const run = await startRun(url, key);
+  const worker = await serve(database, { roles: "worker", port: 0, env: { TOLLGATE_GATEWAY_URL: url } });
+  await completed(url, key, run);
+  for (const { child, exit } of [worker, gateway]) {
+    child.kill("SIGTERM");
+    expect(await exit).toBe(0);
+  }
+});

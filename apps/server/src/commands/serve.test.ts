@@ -85,14 +85,14 @@ function gatewaysOf(pid: number): number[] {
 }
 
 describe("tollgate serve", () => {
-  test("serves a key of the database from every process", async ({ serve }) => {
+  test("serves a key from the database in every process", async ({ serve }) => {
     const service = await serve(2);
     const answers = await Promise.all(Array.from({ length: 8 }, () => service.chat()));
     expect(answers.map((answer) => answer.status)).toEqual(Array(8).fill(200));
     expect(service.gateways()).toHaveLength(2);
   });
 
-  test("a killed process costs its own calls only, and is started again", async ({ serve }) => {
+  test("loses only the calls of a killed process and restarts it", async ({ serve }) => {
     const service = await serve(2);
     const [first] = service.gateways();
     process.kill(first as number, "SIGKILL");
@@ -103,14 +103,14 @@ describe("tollgate serve", () => {
     );
   });
 
-  test("while every process is down connections wait, and are answered", async ({ serve }) => {
+  test("queues connections while every process is down, and then serves them", async ({ serve }) => {
     const service = await serve(1);
     const [only] = service.gateways();
     process.kill(only as number, "SIGKILL");
     expect((await service.chat()).status).toBe(200);
   });
 
-  test("a bad file at SIGHUP changes nothing, a good one takes effect", async ({ serve }) => {
+  test("ignores an invalid file on SIGHUP and applies a valid one", async ({ serve }) => {
     const service = await serve(1);
     writeFileSync(service.settingsFile, "model_list: [{ model_name: broken }]\n");
     service.process.kill("SIGHUP");
@@ -121,7 +121,7 @@ describe("tollgate serve", () => {
     await waitFor("the alias", async () => (await service.chat("parrot")).status === 200);
   });
 
-  test("SIGHUP does not end a process that is starting, which takes the new settings", async ({ serve }) => {
+  test("keeps a starting process on SIGHUP, and that process applies the new settings", async ({ serve }) => {
     const service = await serve(1);
     const [before] = service.gateways() as [number];
     process.kill(before, "SIGKILL");
@@ -132,7 +132,7 @@ describe("tollgate serve", () => {
     expect(service.gateways()).toEqual([starting]);
   });
 
-  test("SIGTERM lets a running stream end and then leaves with success", async ({ serve }) => {
+  test("finishes a running stream on SIGTERM and exits with 0", async ({ serve }) => {
     const service = await serve(1);
     const answer = await fetch(`${service.url}/v1/chat/completions`, {
       method: "POST",
@@ -148,7 +148,7 @@ describe("tollgate serve", () => {
     expect(await service.exit).toBe(0);
   });
 
-  test("SIGUSR2 makes every process say that it leaves, and all of them still answer", async ({ serve }) => {
+  test("reports every process as not ready on SIGUSR2 but keeps serving", async ({ serve }) => {
     const service = await serve(2);
     const readiness = async () =>
       (await fetch(`${service.url}/health/readiness`, { headers: { connection: "close" } })).status;
@@ -164,7 +164,7 @@ describe("tollgate serve", () => {
     expect(answers.map((answer) => answer.status)).toEqual(Array(8).fill(200));
   });
 
-  test("a second SIGTERM ends what still runs", async ({ serve }) => {
+  test("aborts running requests on a second SIGTERM", async ({ serve }) => {
     const service = await serve(1);
     const answer = await fetch(`${service.url}/v1/chat/completions`, {
       method: "POST",

@@ -94,7 +94,7 @@ async function codeOf(response: Response): Promise<[number, string | null]> {
   return [response.status, body.error?.code ?? null];
 }
 
-test("a dry run tells of every record and changes nothing", async () => {
+test("a dry run reports every record and changes nothing", async () => {
   const { run, runText, cwd, connectionString } = await prepare();
   const tables = ["organizations", "teams", "users", "api_keys", "budgets", "organization_members", "audit_log"];
   const count = () =>
@@ -111,11 +111,7 @@ test("a dry run tells of every record and changes nothing", async () => {
   expect(out).toContain("No changes were made. To import, add --apply\n");
 });
 
-test("clients go on with the keys they have, and their organization is charged", async ({
-  database,
-  tollgate,
-  upstreams,
-}) => {
+test("clients keep their keys, and their organization is charged", async ({ database, tollgate, upstreams }) => {
   const { run } = await prepare(database.connectionString);
   expect(await run("--apply")).toMatchObject({ code: 0, report: { counts: { created: 24, failed: 0 } } });
   const gateway = await tollgate.start();
@@ -140,7 +136,7 @@ test("clients go on with the keys they have, and their organization is charged",
   await tollgate.settled(unnamed, 8);
 });
 
-test("what a key may not do there it may not do here", async ({ database, tollgate, upstreams }) => {
+test("keys keep their restrictions after the import", async ({ database, tollgate, upstreams }) => {
   const { run } = await prepare(database.connectionString);
   await run("--apply");
   const gateway = await tollgate.start();
@@ -156,7 +152,7 @@ test("what a key may not do there it may not do here", async ({ database, tollga
   expect(await refused("spent")).toEqual([429, "budget_exceeded"]);
 });
 
-test("the second time nothing changes, and later only what differs", async () => {
+test("a second import changes nothing, and later imports change only what differs", async () => {
   const { run, change, cwd, connectionString } = await prepare();
   await run("--apply");
   const audited = () => asOperator<{ rows: string }>(connectionString, "select count(*) as rows from audit_log");
@@ -185,7 +181,7 @@ test("the second time nothing changes, and later only what differs", async () =>
   ]);
 });
 
-test("what was done here since stays: a deleted key stays deleted", async () => {
+test("a key that was deleted after the import stays deleted", async () => {
   const { run, connectionString } = await prepare();
   await run("--apply");
   await asOperator(connectionString, "update api_keys set revoked_at = now() where name = 'research'");
@@ -196,7 +192,7 @@ test("what was done here since stays: a deleted key stays deleted", async () => 
   });
 });
 
-test("whoever signed up with somebody else's address is not given their place", async () => {
+test("an account with an unverified email address does not get the imported user's memberships", async () => {
   const { run, connectionString } = await prepare();
   await asOperator(
     connectionString,
@@ -215,7 +211,7 @@ test("whoever signed up with somebody else's address is not given their place", 
   expect(await querySql(connectionString, places)).toMatchObject([{ memberships: expect.toSatisfy((n) => n > 0) }]);
 });
 
-test("limits, people and amounts arrive as they were", async () => {
+test("limits, users, and amounts are imported exactly", async () => {
   const { run, connectionString } = await prepare();
   await run("--apply");
   const ask = (text: string) => querySql<Record<string, unknown>>(connectionString, text);
@@ -253,7 +249,7 @@ test("limits, people and amounts arrive as they were", async () => {
   ]);
 });
 
-test("a record that cannot be brought costs itself, and the code says so", async () => {
+test("skips a record that can't be imported, imports the others, and exits with a nonzero code", async () => {
   const { run, change } = await prepare();
   await change(
     `update "LiteLLM_VerificationToken" set metadata = '{"model_rpm_limit": {"metered": -1}}' where key_alias = 'later'`,
@@ -266,7 +262,7 @@ test("a record that cannot be brought costs itself, and the code says so", async
   expect(report.lines.find(({ outcome }) => outcome === "failed")).toMatchObject({ kind: "key", name: "later" });
 });
 
-test("nothing that LiteLLM keeps is left out in silence, columns of later versions neither", async () => {
+test("warns about every field that is not imported, including columns of later versions", async () => {
   const { run, change } = await prepare();
   await change(
     `alter table "LiteLLM_VerificationToken" add column shines boolean;
@@ -283,7 +279,7 @@ test("nothing that LiteLLM keeps is left out in silence, columns of later versio
   expect(warningsOf("Solo")).toBe("not imported: metadata.guardrails");
 });
 
-test("the hashes LiteLLM stored are those that a gateway looks for", async () => {
+test("the hashes stored by LiteLLM match the ones a gateway looks up", async () => {
   const stored = await querySql<{ token: string }>(
     litellm.connectionString,
     `select token from "LiteLLM_VerificationToken"`,
@@ -292,7 +288,7 @@ test("the hashes LiteLLM stored are those that a gateway looks for", async () =>
   expect(stored.map(({ token }) => token).toSorted()).toEqual(hashes.toSorted());
 });
 
-test("a settings file is written in our words once, and never over another", async () => {
+test("a settings file is converted once and never overwrites another file", async () => {
   const { runText, cwd } = await prepare();
   const yaml =
     "model_list: [{model_name: gpt, litellm_params: {model: openai/gpt-4o, api_key: k}}]\nlitellm_settings: {drop_params: true, set_verbose: true}\n";
@@ -311,7 +307,7 @@ test("a settings file is written in our words once, and never over another", asy
   expect(readFileSync(join(cwd, "tollgate.yaml"), "utf8")).toBe("model_list: []\n");
 });
 
-test("a database that is none of LiteLLM's is told apart from an empty one", async () => {
+test("reports a database without LiteLLM tables", async () => {
   const { connectionString } = await prepare();
   let err = "";
   const io = {
@@ -324,7 +320,7 @@ test("a database that is none of LiteLLM's is told apart from an empty one", asy
   expect(err).toContain("has no LiteLLM tables");
 });
 
-test("models of its database are opened with its salt key, and sealed again with ours", async () => {
+test("models are decrypted with LiteLLM's salt key and encrypted with Tollgate's key", async () => {
   const { run, env, connectionString } = await prepare();
   const modelsOf = ({ lines }: Report) =>
     lines.filter(({ kind }) => kind === "model").map(({ name, outcome, detail }) => [name, outcome, detail]);

@@ -6,7 +6,7 @@ const origin = { imported_from: "old_1", imported_created_at: "1700000000" };
 const text = (value: string, annotations: unknown[] = []) => ({ type: "text", text: { value, annotations } });
 const whats = ({ losses }: { losses: readonly { what: string }[] }) => losses.map(({ what }) => what);
 
-test("an assistant keeps its settings and functions, and loses what needs files", () => {
+test("an assistant keeps its settings and functions, and drops tools that need files", () => {
   const adder = { type: "function", function: { name: "add", parameters: { type: "object" } } };
   const carried = convertAssistant(
     exported({
@@ -45,7 +45,7 @@ test("an assistant keeps its settings and functions, and loses what needs files"
   ]);
 });
 
-test("a message keeps its role, texts and addressed images", () => {
+test("a message keeps its role, text, and images by URL", () => {
   const image = { type: "image_url", image_url: { url: "https://example.com/a.png", detail: "low" } };
   const content = [text("one"), image, text(""), { type: "refusal", refusal: "No." }];
   const carried = convertMessage(exported({ role: "assistant", content, metadata: null, attachments: [] }));
@@ -57,7 +57,7 @@ test("a message keeps its role, texts and addressed images", () => {
   expect(carried.losses).toEqual([]);
 });
 
-test("a message says what it lost, and stays a turn when that was all of it", () => {
+test("a message lists its dropped parts, and gets a placeholder if nothing else is left", () => {
   const file = { type: "image_file", image_file: { file_id: "file-9", detail: "auto" } };
   const cited = convertMessage(
     exported({
@@ -72,7 +72,7 @@ test("a message says what it lost, and stays a turn when that was all of it", ()
   expect(picture.body).toMatchObject({ content: [{ type: "text", text: "[not imported: image_file file-9]" }] });
 });
 
-test("a message of nothing is left out, and told", () => {
+test("an empty message is skipped and reported", () => {
   for (const content of [[], [text("")]]) {
     expect(convertMessage(exported({ role: "assistant", content }))).toEqual({
       body: null,
@@ -81,7 +81,7 @@ test("a message of nothing is left out, and told", () => {
   }
 });
 
-test("metadata that is full makes room for where it came from, and says for which pair", () => {
+test("the origin replaces a pair in full metadata, and the replaced pair is reported", () => {
   const full = Object.fromEntries(Array.from({ length: 16 }, (_, index) => [`key${index}`, "x"]));
   const carried = convertThread(exported({ metadata: full }));
   const metadata = carried.body.metadata as Record<string, string>;

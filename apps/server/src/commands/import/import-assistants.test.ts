@@ -78,7 +78,7 @@ async function run(args: readonly string[], env: Record<string, string> = {}) {
   return { code, out, err };
 }
 
-test("an export is created again in its order, once, however often it is imported", async ({ tollgate }) => {
+test("an export is imported in order and only once, even if the import is repeated", async ({ tollgate }) => {
   const { url, apiKey, save, list, newIds } = await prepare(tollgate);
   const adder = { type: "function", function: { name: "add", parameters: { type: "object" } } };
   const file = save([
@@ -124,7 +124,7 @@ test("an export is created again in its order, once, however often it is importe
   expect(newIds()).toEqual(ids);
 });
 
-test("an import that was killed goes on where it stopped", async ({ tollgate }) => {
+test("a killed import continues where it stopped", async ({ tollgate }) => {
   const { url, apiKey, save, list, map, newIds } = await prepare(tollgate);
   const written = conversation("thread_a", 90);
   const file = save(written);
@@ -154,7 +154,7 @@ test("an import that was killed goes on where it stopped", async ({ tollgate }) 
   expect(kept.map(({ metadata }) => metadata.imported_from)).toEqual(written.map(({ id: from }) => from));
 });
 
-test("a message that a killed import had sent, and that comes late, is not there twice", async ({ tollgate }) => {
+test("a late message of a killed import is not duplicated", async ({ tollgate }) => {
   const { url, apiKey, save, list, newIds } = await prepare(tollgate);
   const written = conversation("thread_a", 90);
   const env = { TOLLGATE_API_KEY: apiKey, TOLLGATE_BASE_URL: url };
@@ -171,9 +171,7 @@ test("a message that a killed import had sent, and that comes late, is not there
   expect(kept.map(({ metadata }) => metadata.imported_from)).toEqual(written.map(({ id }) => id));
 });
 
-test("what the gateway refuses is named, the rest is imported, and the order stays when it is tried again", async ({
-  tollgate,
-}) => {
+test("rejected messages are reported, the others are imported, and a retry keeps the order", async ({ tollgate }) => {
   const { url, apiKey, save, list, newIds } = await prepare(tollgate);
   const messages = [message("thread_a", 0), message("thread_a", 1, REFUSED), message("thread_a", 2)];
   const args = ["--file", save(messages), "--base-url", url];
@@ -185,7 +183,7 @@ test("what the gateway refuses is named, the rest is imported, and the order sta
   expect(await list(`/threads/${newIds().get("thread_a")}/messages`)).toHaveLength(2);
 });
 
-test("a map of another team's import does not lead to its threads", async ({ tollgate }) => {
+test("another team's ID map does not give access to its threads", async ({ tollgate }) => {
   const { url, apiKey, save, newIds } = await prepare(tollgate);
   const args = ["--file", save(conversation("thread_a", 2)), "--base-url", url, "--json"];
   await run(args, { TOLLGATE_API_KEY: apiKey });
@@ -207,7 +205,7 @@ test("a dry run needs no gateway and writes nothing", async () => {
   expect(existsSync(map)).toBe(false);
 });
 
-test("what stops an import is said with its exit code", async ({ tollgate }) => {
+test("each error has its own message and exit code", async ({ tollgate }) => {
   const { url, apiKey, save } = await prepare(tollgate);
   const file = save(conversation("thread_a", 1));
   const away = `http://127.0.0.1:${await findFreePort()}`;

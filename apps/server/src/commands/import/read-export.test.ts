@@ -39,7 +39,7 @@ test.for<readonly [string, string]>([
     "lines of pages, with a mark and Windows' ends",
     `\uFEFF${objects.map((one) => JSON.stringify(page(one))).join("\r\n")}\r\n\r\n`,
   ],
-])("%s is read alike", async ([, text]) => {
+])("reads %s", async ([, text]) => {
   const { assistants, threads, others } = await readExport(save(text));
   expect(assistants).toMatchObject([{ id: "asst_a", createdAt: 1, fields: { model: "gpt-4o" } }]);
   expect(threads).toMatchObject([
@@ -48,7 +48,7 @@ test.for<readonly [string, string]>([
   expect(others.size).toBe(0);
 });
 
-test("a thread is known by its messages alone, over several files, and what is there twice counts once", async () => {
+test("infers a thread from its messages, across files, and ignores duplicates", async () => {
   const files = save(
     JSON.stringify(page(message("msg_1", 3))),
     JSON.stringify(page(message("msg_2", 4), message("msg_1", 3))),
@@ -57,7 +57,7 @@ test("a thread is known by its messages alone, over several files, and what is t
   expect(threads).toMatchObject([{ id: "thread_a", createdAt: 3, messages: [{ id: "msg_1" }, { id: "msg_2" }] }]);
 });
 
-test("messages come out in the order they were written, however the list was ordered and saved", async () => {
+test("returns messages in chronological order for any list order", async () => {
   const times = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(times, fc.boolean(), async (seconds, isNewestFirst) => {
@@ -73,7 +73,7 @@ test("messages come out in the order they were written, however the list was ord
   );
 });
 
-test("runs and files are counted, and nothing else is made of them", async () => {
+test("counts runs and files but does not import them", async () => {
   const run = { id: "run_a", object: "thread.run", thread_id: "thread_b", tools: [{ type: "function" }] };
   const { threads, others } = await readExport(save(JSON.stringify([run, run, { id: "file-a", object: "file" }])));
   expect([...others]).toEqual([
@@ -83,7 +83,7 @@ test("runs and files are counted, and nothing else is made of them", async () =>
   expect(threads).toEqual([]);
 });
 
-test("a file that is no export says which and where", async () => {
+test("an invalid file is reported with its name and line", async () => {
   const [broken = "", torn = ""] = save("hello\nworld", `${JSON.stringify(assistant)}\n{"id":`);
   await expect(readExport([broken])).rejects.toThrow(`${broken} is neither JSON nor JSON Lines`);
   await expect(readExport([torn])).rejects.toThrow(`${torn}: line 2 is not valid JSON`);

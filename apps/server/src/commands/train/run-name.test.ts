@@ -9,7 +9,7 @@ import { quoteWord, runName } from "./run-name.ts";
 const folder = mkdtempSync(join(tmpdir(), "run-name-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("a run is named by its id where runs are looked for, and by its path elsewhere", () => {
+test("a run is named by its ID inside the runs folder and by its path elsewhere", () => {
   mkdirSync(join(folder, "runs"));
   expect(runName(folder, join(folder, "runs/tr_01A"))).toBe("tr_01A");
   expect(runName(folder, join(folder, "mine"))).toBe("mine");
@@ -17,7 +17,7 @@ test("a run is named by its id where runs are looked for, and by its path elsewh
   expect(runName(folder, folder)).toBe(".");
 });
 
-test("a shell reads the word that was meant", () => {
+test("a shell parses a quoted word as the original text", () => {
   const word = fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 20 });
   fc.assert(
     fc.property(word, (text) => {

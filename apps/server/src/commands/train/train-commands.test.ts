@@ -8,7 +8,7 @@ import { createWorkplace, finish } from "./train.fixture.ts";
 const workplace = createWorkplace();
 afterAll(() => workplace.remove());
 
-test("a TypeScript project runs before anything is installed, and its run can be looked at in every way", {
+test("a TypeScript project runs without an install, and plot, report, status, and serve show its run", {
   timeout: 60_000,
 }, async () => {
   await workplace.run("new", "demo", "--language", "typescript");
@@ -37,7 +37,7 @@ test("a TypeScript project runs before anything is installed, and its run can be
   expect(await finish(server)).toMatchObject({ code: 0 });
 });
 
-test("a check calls every operation and names what to mend", { timeout: 60_000 }, async () => {
+test("check calls every operation and suggests fixes", { timeout: 60_000 }, async () => {
   const good = await workplace.run("check", "demo");
   expect(good).toMatchObject({ code: 0 });
   expect(good.stdout).toMatch(/✓ p1 +train +20 B in/);
@@ -57,7 +57,7 @@ test("a check calls every operation and names what to mend", { timeout: 60_000 }
   });
 });
 
-test("the log that a failed check points to is there", { timeout: 60_000 }, async () => {
+test("the log file named by a failed check exists", { timeout: 60_000 }, async () => {
   const folder = join(workplace.folder, "broken");
   mkdirSync(folder);
   writeFileSync(
@@ -72,7 +72,9 @@ test("the log that a failed check points to is there", { timeout: 60_000 }, asyn
   rmSync(join(log, "../.."), { recursive: true });
 });
 
-test("what is missing and what is wrong have exit codes of their own", { timeout: 60_000 }, async () => {
+test("missing files, invalid input, and unreachable participants have separate exit codes", {
+  timeout: 60_000,
+}, async () => {
   const nothing = join(workplace.folder, "nothing");
   mkdirSync(nothing);
   expect(await workplace.runIn("nothing", "run")).toMatchObject({

@@ -10,7 +10,7 @@ afterAll(() => workplace.remove());
 const pidsOf = (events: readonly TrainEvent[]) =>
   events.filter(({ type }) => type === "participant.started").map(({ pid }) => pid as number);
 
-test("two commands in an empty folder train a model: three participants, five rounds, report and chart", {
+test("two commands in an empty folder train a model with three participants, five rounds, report, and chart", {
   timeout: 60_000,
 }, async () => {
   expect(await workplace.run("new", "demo")).toMatchObject({ code: 0 });
@@ -44,7 +44,7 @@ test("two commands in an empty folder train a model: three participants, five ro
   );
 });
 
-test("a participant killed in round 3 is named with its signal, and started again for the next round", {
+test("a participant killed in round 3 is reported with its signal and restarted for the next round", {
   timeout: 60_000,
 }, async () => {
   const child = workplace.start(["run", "demo", "--json"]);
@@ -67,7 +67,7 @@ test("a participant killed in round 3 is named with its signal, and started agai
   await waitFor("its participants to be gone", () => !pidsOf(events).some(isAlive), { limitMs: 20_000 });
 });
 
-test("an interrupted run leaves no process behind and goes on where it was", { timeout: 60_000 }, async () => {
+test("an interrupted run leaves no processes behind and resumes where it stopped", { timeout: 60_000 }, async () => {
   const child = workplace.start(["run", "demo", "--json"]);
   const interrupted = await followEvents(child, ({ type, round }) => {
     if (type === "round.committed" && round === 2) child.kill("SIGINT");
@@ -83,7 +83,9 @@ test("an interrupted run leaves no process behind and goes on where it was", { t
   expect(stdout).toContain("state      finished");
 });
 
-test("resuming a run that still goes on is refused, and leaves its files alone", { timeout: 60_000 }, async () => {
+test("resuming a run that is still in progress is rejected and leaves its files unchanged", {
+  timeout: 60_000,
+}, async () => {
   const child = workplace.start(["run", "demo", "--json", "--rounds", "50"]);
   let refused: Promise<{ code: number | null; stderr: string }> | null = null;
   const { events } = await followEvents(child, ({ type }) => {
@@ -97,7 +99,7 @@ test("resuming a run that still goes on is refused, and leaves its files alone",
   expect(pids).toContainEqual(pidsOf(events));
 });
 
-test("a coordinator that is killed outright takes its participants along", { timeout: 60_000 }, async () => {
+test("the participants of a killed coordinator exit", { timeout: 60_000 }, async () => {
   const child = workplace.start(["run", "demo", "--json"]);
   const { events } = await followEvents(child, ({ type }) => {
     if (type === "round.started") child.kill("SIGKILL");
