@@ -36,7 +36,7 @@ const chosenBy = (question: SimulateRouteBody, live: LiveStates = noCaller) =>
 const find = (id: string) => source.list([], noCaller).find((deployment) => deployment.id === id);
 
 describe("a simulated call", () => {
-  test("goes where real ones go, as often", async () => {
+  test("is routed like real calls, with the same probabilities", async () => {
     const gateway = await startTestGateway({ yaml });
     try {
       const calls = 200;
@@ -59,13 +59,13 @@ describe("a simulated call", () => {
     }
   });
 
-  test("of an alias tells what it stands for, and why the others of its group get nothing", () => {
+  test("resolves an alias and explains why other deployments of the group are excluded", () => {
     const { steps } = simulate({ model: "fast" });
     expect(steps[0]).toMatchObject({ kind: "resolve", group: "spread", text: expect.stringContaining("'fast'") });
     expect(steps[1]).toMatchObject({ kind: "filter", deploymentId: "never", text: expect.stringContaining("weight") });
   });
 
-  test("goes to the lowest order, and after failures upwards and to other groups", () => {
+  test("goes to the lowest order first, and after failures to higher orders and fallback groups", () => {
     const { steps, chosen } = simulate({ model: "levels" });
     expect(chosen).toEqual([{ deploymentId: "first", probability: 1 }]);
     const after = steps.filter(({ kind }) => kind === "retry" || kind === "fallback");
@@ -78,34 +78,34 @@ describe("a simulated call", () => {
     expect(steps.at(-1)?.kind).toBe("refuse");
   });
 
-  test("passes over fallbacks that name nothing", () => {
+  test("skips fallbacks to unknown models", () => {
     const { steps } = simulate({ model: "spread" });
     const fallbacks = steps.filter(({ kind }) => kind === "fallback");
     expect(fallbacks.map(({ group }) => group)).toEqual(["spare"]);
   });
 
-  test("under a pattern goes to the pattern's deployment", () => {
+  test("is routed to the deployment of a matching pattern", () => {
     const { steps, chosen } = simulate({ model: "sim/echo" });
     expect(steps[0]?.text).toContain("'sim/*'");
     expect(chosen).toHaveLength(1);
     expect(chosen[0]?.probability).toBe(1);
   });
 
-  test("of a name that nothing stands for is refused", () => {
+  test("is refused for an unknown model", () => {
     expect(simulate({ model: "nobody" })).toEqual({
       steps: [expect.objectContaining({ kind: "refuse", text: expect.stringContaining("404") })],
       chosen: [],
     });
   });
 
-  test("that is too long for its group goes to the group for long ones", () => {
+  test("falls back to another group if it exceeds the context window", () => {
     const { steps, chosen } = simulate({ model: "small", inputTokens: 5_000 });
     expect(steps.map(({ kind }) => kind)).toEqual(["resolve", "filter", "refuse", "fallback"]);
     expect(chosen).toEqual([{ deploymentId: "spare-1", probability: 1 }]);
     expect(chosenBy({ model: "small", inputTokens: 50 })).toEqual({ "small-1": 1 });
   });
 
-  test("leaves out what rests now", () => {
+  test("excludes deployments in cooldown", () => {
     const untilMs = Date.now() + 60_000;
     const live = new Map([["heavy", { cooledUntilMs: untilMs, isUnhealthy: false }]]);
     expect(chosenBy({ model: "spread" }, live)).toEqual({ light: 1 });
@@ -114,7 +114,7 @@ describe("a simulated call", () => {
 });
 
 describe("a listed deployment", () => {
-  test("tells where it is written and what it costs by whose word", () => {
+  test("shows its source, its price, and the price source", () => {
     expect(find("heavy")).toMatchObject({
       group: "spread",
       source: { kind: "file", file: "test.yaml", line: 3 },
@@ -130,7 +130,7 @@ describe("a listed deployment", () => {
     expect(find("usual-1")).toMatchObject({ priced: true, priceSource: "catalogue", credential: "not set" });
   });
 
-  test("is as a gateway says", () => {
+  test("has the status that the gateway reports", () => {
     const untilMs = Date.now() + 60_000;
     const live = new Map([
       ["heavy", { cooledUntilMs: untilMs, isUnhealthy: false }],
@@ -142,7 +142,7 @@ describe("a listed deployment", () => {
     expect(listed.map(({ cooldownUntil }) => cooldownUntil)).toEqual([new Date(untilMs), null, null]);
   });
 
-  test("shows no secret of its own", () => {
+  test("does not expose secrets", () => {
     expect(find("house-1")?.apiBase).toBe("https://up.example/v1");
     const shown = JSON.stringify(source.list([], noCaller), (_, value) =>
       typeof value === "bigint" ? `${value}` : value,
@@ -150,7 +150,7 @@ describe("a listed deployment", () => {
     expect(shown).not.toContain("canary");
   });
 
-  test("has prices that grow old", () => {
+  test("reports prices as stale after their maximum age", () => {
     const later = createDeploymentSource(
       () => testSettings(yaml),
       () => new Date("2035-01-01T00:00:00Z"),
@@ -160,7 +160,7 @@ describe("a listed deployment", () => {
     expect(listed.find(({ id }) => id === "dear-1")?.stale).toBe(false);
   });
 
-  test("of the database is editable, and unusable where the settings files have its name", () => {
+  test("from the database is editable, and unusable if the settings files use its name", () => {
     const stored = [storedModel("mine"), storedModel("spread"), storedModel("off", "disabled")];
     const listed = source.list(stored, noCaller).filter(({ source: { kind } }) => kind === "database");
     expect(listed.map(({ group, status, editable, modelId }) => [group, status, editable, modelId])).toEqual([
@@ -173,7 +173,7 @@ describe("a listed deployment", () => {
   });
 });
 
-test("the routing rules name groups, their fallbacks and the aliases", () => {
+test("the routing rules list groups, fallbacks, and aliases", () => {
   const { groups, aliases, defaults } = source.routing([], noCaller);
   expect(groups.find(({ name }) => name === "spread")).toMatchObject({
     strategy: "simple-shuffle",
