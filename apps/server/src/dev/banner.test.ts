@@ -19,24 +19,24 @@ const facts: BannerFacts = {
 const creditRow = (changes: Partial<BannerFacts>) =>
   /✓ credit {7}(.+)/.exec(formatBanner({ ...facts, ...changes }))?.[1];
 
-test("a new account is shown its demo credit and what to spend it on", () => {
+test("shows a new account its demo credit and a paid model to use it on", () => {
   expect(creditRow({})).toBe("5 USD, for paid models such as sim/paid");
 });
 
-test("a known account is shown what is left, to the last nano-USD and below zero too", () => {
+test("shows an existing account its exact remaining credit, also if negative", () => {
   expect(creditRow({ isNewData: false, credit: 4_999_982_001n })).toBe("4.999982001 USD left");
   expect(creditRow({ isNewData: false, credit: -1_500_000n })).toBe("-0.0015 USD left");
 });
 
-test("an instance that charges nothing says so instead of showing a balance", () => {
+test("reports billing as disabled instead of showing a balance", () => {
   expect(creditRow({ credit: null })).toBe("disabled (billing.provider is off)");
 });
 
-test("the command it shows carries the key and calls the free model", () => {
+test("the example command contains the key and calls the free model", () => {
   expect(formatBanner(facts)).toMatch(/x-gw-api-key: sk-tg-example.+"model":"sim\/echo"/s);
 });
 
-test("it says how to sign in: by a link that works once, and by the password for ever", () => {
+test("shows both the one-time sign-in link and the password", () => {
   const banner = formatBanner(facts);
   expect(banner).toContain(
     "Admin   http://127.0.0.1:4000/ui    sign in: http://127.0.0.1:4000/ui/once/7Q4K-M2XD   (valid 10 min, once)\n",

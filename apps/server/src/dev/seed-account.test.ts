@@ -54,7 +54,7 @@ const people = (database: TestDatabase) =>
 
 const owner = { email: "dev@localhost", role: "admin", membership: "owner", inTeam: "admin" };
 
-test("the first start makes an administrator who owns the account, later ones find what is left of its credit", async ({
+test("the first start creates an administrator with demo credit, and later starts keep the balance", async ({
   database,
 }) => {
   const credentials = readLocalCredentials(makeFolder());
@@ -76,7 +76,9 @@ test("the first start makes an administrator who owns the account, later ones fi
   expect(await people(database)).toHaveLength(1);
 });
 
-test("a folder of an earlier version gets its administrator, who owns what was there", async ({ database }) => {
+test("a data folder from an earlier version gets an administrator who owns the existing organization", async ({
+  database,
+}) => {
   const folder = makeFolder();
   const apiKey = makeApiKey();
   const path = join(folder, "credentials.json");
@@ -101,7 +103,7 @@ test("a folder of an earlier version gets its administrator, who owns what was t
   expect(await people(database)).toContainEqual({ ...owner, name: "Local", logsPrompts: true });
 });
 
-test("lost credentials are made anew, and the new key calls for the same organization", async ({ database }) => {
+test("lost credentials are regenerated, and the new key belongs to the same organization", async ({ database }) => {
   await seed(database, readLocalCredentials(makeFolder()));
   const again = readLocalCredentials(makeFolder());
   expect(await seed(database, again)).toEqual({ isNew: true, userId: 1, balance: DEMO_CREDIT });
