@@ -14,15 +14,15 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-describe.runIf(process.getuid?.() === 0)("when we are root", () => {
-  test("runs as another user, with no right to spare when every folder on the way is open", () => {
+describe.runIf(process.getuid?.() === 0)("as root", () => {
+  test("runs as another user without capabilities if every parent folder is accessible", () => {
     const status = run("/bin/cat", ["/proc/self/status"], []);
     expect(status).toMatch(/^Uid:\s+65534\s+65534\s+65534/m);
     expect(status).toMatch(/^CapEff:\s+0000000000000000/m);
     expect(status).toMatch(/^NoNewPrivs:\s+1/m);
   });
 
-  test("reaches what lies in a private folder, and may still not write to it", () => {
+  test("can read but not write files in a private folder", () => {
     const secret = join(folder, "secret");
     mkdirSync(secret, { mode: 0o700 });
     writeFileSync(join(secret, "note"), "found");
@@ -30,14 +30,14 @@ describe.runIf(process.getuid?.() === 0)("when we are root", () => {
     expect(run("/bin/sh", ["-c", script], [join(secret, "note")])).toBe("found only to read\n");
   });
 
-  test("runs a program that only root may run, such as one installed with a strict umask", () => {
+  test("runs a program that only root can execute, such as one installed with a strict umask", () => {
     const program = join(folder, "id");
     copyFileSync("/usr/bin/id", program);
     chmodSync(program, 0o700);
     expect(run(program, ["-u"], [])).toBe("65534\n");
   });
 
-  test("leaves existing data with its owner", () => {
+  test("keeps the owner of existing data", () => {
     mkdirSync(join(folder, "new"));
     expect(chooseUser(join(folder, "new"))?.uid).not.toBe(0);
     execFileSync("chown", ["1234:1234", join(folder, "new")]);
@@ -45,7 +45,7 @@ describe.runIf(process.getuid?.() === 0)("when we are root", () => {
   });
 });
 
-test("changes nothing about the user when we are not root", () => {
+test("does not change the user if not started as root", () => {
   const launch = launchUnprivileged("/bin/true", ["x"], { reaches: [], user: null });
   expect(launch).toEqual({ command: "/bin/true", args: ["x"] });
 });

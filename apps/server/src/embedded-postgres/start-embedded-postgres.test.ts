@@ -29,7 +29,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-test("starts from nothing, takes our schema, and has kept it all when it starts again", async () => {
+test("starts from an empty folder, accepts migrations, and keeps its data across restarts", async () => {
   const first = await startEmbeddedPostgres({ dataDir });
   expect(first.version).toMatch(/^\d+\.\d+$/);
   expect(await migrate(first.connectionString)).toBeGreaterThan(0);
@@ -43,7 +43,7 @@ test("starts from nothing, takes our schema, and has kept it all when it starts 
   await second.stop();
 });
 
-test("syncs what it commits, listens on loopback only and wants a password", async () => {
+test("syncs commits, listens on loopback only, and requires a password", async () => {
   const server = await startEmbeddedPostgres({ dataDir });
   const settings =
     "select name, setting from pg_settings where name in ('fsync', 'listen_addresses', 'unix_socket_directories')";
@@ -58,7 +58,7 @@ test("syncs what it commits, listens on loopback only and wants a password", asy
   await server.stop();
 });
 
-test("tells another command how to connect, and nobody else", async () => {
+test("stores the connection string in a private file while it is running", async () => {
   expect(readEmbeddedConnection(dataDir)).toBeNull();
   const server = await startEmbeddedPostgres({ dataDir });
   expect(readEmbeddedConnection(dataDir)).toBe(server.connectionString);
@@ -67,14 +67,14 @@ test("tells another command how to connect, and nobody else", async () => {
   expect(readEmbeddedConnection(dataDir)).toBeNull();
 });
 
-test("refuses to run twice on the same data and names the process that has it", async () => {
+test("refuses to run twice on the same data and reports the process that uses it", async () => {
   const { runner } = await runElsewhere(dataDir);
   await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(
     `in use by another Tollgate process (PID ${runner.pid})`,
   );
 });
 
-test("takes another port when its own was taken meanwhile", async () => {
+test("uses another port if its own is taken", async () => {
   const first = await startEmbeddedPostgres({ dataDir });
   await first.stop();
   const stranger = createServer().listen(Number(new URL(first.connectionString).port), "127.0.0.1");
@@ -86,7 +86,7 @@ test("takes another port when its own was taken meanwhile", async () => {
   stranger.close();
 });
 
-test("ends with the process that started it, even when that is killed, and starts again on the same data", async () => {
+test("exits with its parent process, even if that is killed, and restarts on the same data", async () => {
   const { runner, connectionString } = await runElsewhere(dataDir);
   await migrate(connectionString);
   runner.kill("SIGKILL");
@@ -97,7 +97,7 @@ test("ends with the process that started it, even when that is killed, and start
   await server.stop();
 });
 
-test("stops a server that outlived its killed process, and takes over", async () => {
+test("stops a server that outlived its killed parent, and takes over", async () => {
   const { runner } = await runElsewhere(dataDir);
   const orphan = findPostmaster(clusterOf(dataDir));
   if (orphan === null) throw new Error("no server");
@@ -112,7 +112,7 @@ test("stops a server that outlived its killed process, and takes over", async ()
   await server.stop();
 });
 
-test("says why when it cannot start", async () => {
+test("reports an error if it can't start", async () => {
   const server = await startEmbeddedPostgres({ dataDir });
   await server.stop();
   rmSync(join(clusterOf(dataDir), "global"), { recursive: true });
@@ -120,8 +120,8 @@ test("says why when it cannot start", async () => {
   expect(readEmbeddedConnection(dataDir)).toBeNull();
 });
 
-describe.runIf(process.getuid?.() === 0)("when we are root", () => {
-  test("runs the server as somebody else, although the data lies in a private folder", async () => {
+describe.runIf(process.getuid?.() === 0)("as root", () => {
+  test("runs the server as another user, even with data in a private folder", async () => {
     chmodSync(dataDir, 0o700);
     const server = await startEmbeddedPostgres({ dataDir });
     const status = readFileSync(`/proc/${findPostmaster(clusterOf(dataDir))?.pid}/status`, "utf8");
@@ -130,7 +130,7 @@ describe.runIf(process.getuid?.() === 0)("when we are root", () => {
     expect(status).toMatch(/^CapEff:\s+0000000000000004/m);
   });
 
-  test("works for a user who is not root as well", async () => {
+  test("also works for a user other than root", async () => {
     chownSync(dataDir, 65_534, 65_534);
     const { connectionString, runner } = await runElsewhere(dataDir, { uid: 65_534, gid: 65_534 });
     expect(await migrate(connectionString)).toBeGreaterThan(0);
