@@ -9,7 +9,7 @@ const ROOT = "general_settings: { server_root_path: /x/y }";
 test.for([
   ["", ""],
   ["/x/y", ROOT],
-] as const)("the console is whole below '%s/ui/'", async ([root, yaml], { database }) => {
+] as const)("the console is fully served below '%s/ui/'", async ([root, yaml], { database }) => {
   const { url } = await startPages(database, yaml);
   const bare = await askPage(url, `${root}/ui?from=mail`);
   expect(bare).toMatchObject({ status: 303, headers: { location: `${root}/ui/?from=mail` } });
@@ -47,7 +47,9 @@ test.for([
   expect(Number(head.headers["content-length"])).toBeGreaterThan(100);
 });
 
-test("a page runs only what the build made, and loads nothing from anywhere else", async ({ database }) => {
+test("the page's content security policy allows only the build's scripts and no external sources", async ({
+  database,
+}) => {
   const { url } = await startPages(database);
   const page = await askPage(url, "/ui/");
   const policy = String(page.headers["content-security-policy"]);
@@ -67,7 +69,7 @@ test("a page runs only what the build made, and loads nothing from anywhere else
   expect(page.text).toContain(`"./assets/page-ghi.js":"${integrity("assets/page-ghi.js")}"`);
 });
 
-test("files are packed for browsers that unpack, and not sent again when they are known", async ({ database }) => {
+test("files are compressed if the browser accepts it, and not sent again if the ETag matches", async ({ database }) => {
   const { url } = await startPages(database);
   const ask = (headers: Record<string, string>) => askPage(url, "/ui/assets/main-abc.js", { headers });
   const plain = await ask({});
@@ -93,7 +95,7 @@ const climbing = [
   "/ui/integrity.json%00.js",
 ];
 
-test("nothing outside of the console can be climbed to", async ({ database }) => {
+test("rejects path traversal outside the console folder", async ({ database }) => {
   const { url } = await startPages(database);
   for (const path of climbing) {
     const answer = await askPage(url, path);
@@ -102,7 +104,7 @@ test("nothing outside of the console can be climbed to", async ({ database }) =>
   }
 });
 
-test("without a bundle the page says what is missing, and everything else works", async ({ database }) => {
+test("without a bundle the page explains what is missing, and everything else works", async ({ database }) => {
   const folder = buildConsole();
   rmSync(folder, { recursive: true });
   const hosted = await startPages(database, ROOT, { consoleFolder: folder });
@@ -117,9 +119,7 @@ test("without a bundle the page says what is missing, and everything else works"
   expect(await hosted.signUp()).toMatchObject({ token: expect.any(String) });
 });
 
-test("half a file is never served: the page says which one is damaged, until a reload finds it whole", async ({
-  database,
-}) => {
+test("a damaged file is never served: the page names it until a reload finds it intact", async ({ database }) => {
   const folder = buildConsole();
   const path = join(folder, "assets/main-abc.js");
   const text = consoleFiles["assets/main-abc.js"] as string;
@@ -134,14 +134,14 @@ test("half a file is never served: the page says which one is damaged, until a r
   expect((await askPage(hosted.url, "/ui/")).status).toBe(200);
 });
 
-test("an installation that wants no console has none, and no form to sign in with", async ({ database }) => {
+test("a server with the console disabled has no console and no login form", async ({ database }) => {
   const { url } = await startPages(database, "general_settings: { disable_admin_ui: true }");
   for (const path of ["/ui", "/ui/", "/ui/config.json", "/fallback/login"]) {
     expect((await askPage(url, path)).status, path).toBe(404);
   }
 });
 
-test("a gateway with the platform in it serves the pages beside its calls, below the root path as well", async ({
+test("a gateway that hosts the platform serves the pages next to the API, also below the root path", async ({
   database,
 }) => {
   const start = { consoleFolder: buildConsole() };

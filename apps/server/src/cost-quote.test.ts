@@ -25,8 +25,8 @@ async function quote(gateway: BilledGateway, { apiKey }: Tenant, body: unknown, 
   return quoted;
 }
 
-describe("a quote", () => {
-  test("tells what the call may cost, and what it is likely to", async ({ tollgate, upstreams }) => {
+describe("a cost quote", () => {
+  test("returns the worst-case and expected cost of a call", async ({ tollgate, upstreams }) => {
     const tenant = await tollgate.addTenant({ credit: 1_000_000_000n });
     const gateway = await tollgate.start();
     const body = { model: "metered", messages, max_tokens: 1_000 };
@@ -42,7 +42,7 @@ describe("a quote", () => {
     expect(await tollgate.calls(tenant)).toEqual([]);
   });
 
-  test("expects an answer as long as the last ones were", async ({ tollgate, upstreams }) => {
+  test("expects an output length based on previous calls", async ({ tollgate, upstreams }) => {
     const tenant = await tollgate.addTenant({ credit: 1_000_000_000n });
     const gateway = await tollgate.start();
     upstreams.alpha.replies(200, chatAnswer({ inputTokens: 5, outputTokens: 40 }));
@@ -52,7 +52,7 @@ describe("a quote", () => {
     expect(BigInt(quoted.expected_nano_usd)).toBe(BigInt(quoted.input_tokens) * INPUT_PRICE + 40n * OUTPUT_PRICE);
   });
 
-  test("of several deployments is that of the dearest", async ({ tollgate }) => {
+  test("uses the maximum price of several deployments", async ({ tollgate }) => {
     const tenant = await tollgate.addTenant({ credit: 1_000_000_000n });
     const gateway = await tollgate.start({
       models: `
@@ -63,7 +63,7 @@ describe("a quote", () => {
     expect(quoted).toMatchObject({ model_id: "dear", worst_case_nano_usd: 90_000 });
   });
 
-  test("of a call that would be refused says so, with the code of the refusal, and takes nothing", async ({
+  test("reports the error code of a call that would be refused, and reserves nothing", async ({
     tollgate,
     upstreams,
   }) => {
@@ -85,7 +85,7 @@ describe("a quote", () => {
     expect((await gateway.chat(bounded.apiKey, large)).status).toBe(429);
   });
 
-  test("of a call without a limit is judged by the limit it would get, also by a gateway that is asked first", async ({
+  test("uses the output limit that a call without one would get, even on a gateway without a lease", async ({
     tollgate,
   }) => {
     const gateway = await tollgate.start();
@@ -98,14 +98,14 @@ describe("a quote", () => {
     });
   });
 
-  test("of a call that may cost more than the largest hold says so", async ({ tollgate }) => {
+  test("reports a call that can cost more than the maximum hold", async ({ tollgate }) => {
     const gateway = await tollgate.start({ billing: "maxHold: 1000" });
     const tenant = await tollgate.addTenant({ credit: 1_000_000_000n });
     const quoted = await quote(gateway, tenant, { model: "flat", messages, max_tokens: 10 });
     expect(quoted).toMatchObject({ admitted: false, reason: "invalid_request" });
   });
 
-  test("costs nothing for what is free, and is refused for what has no price", async ({ tollgate }) => {
+  test("is zero for a free model and is rejected for a model without a price", async ({ tollgate }) => {
     const tenant = await tollgate.addTenant({ credit: 1_000_000n });
     const gateway = await tollgate.start();
     expect(await quote(gateway, tenant, { model: "free", messages })).toMatchObject({
@@ -122,7 +122,7 @@ describe("a quote", () => {
   });
 });
 
-test("a call right after its quote holds what was quoted and costs no more than the worst case", async ({
+test("a call right after its quote holds the quoted amount and costs at most the worst case", async ({
   tollgate,
   upstreams,
 }) => {

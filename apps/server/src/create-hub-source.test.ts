@@ -17,7 +17,7 @@ general_settings: { enable_public_model_hub: true }
 const source = createHubSource(() => settings);
 const byId = new Map(source.list([]).map((group) => [group.id, group]));
 
-test("a group is what its deployments are together: providers, limits, and the parameters that all of them take", () => {
+test("a group combines its deployments' providers and limits, and the parameters that all of them support", () => {
   const cheap = byId.get("cheap");
   expect(cheap).toMatchObject({
     providers: ["openai", "anthropic"],
@@ -35,13 +35,13 @@ test("a group is what its deployments are together: providers, limits, and the p
   expect(cheap?.supportedParams.filter((name) => cheap.unsupportedParams.includes(name))).toEqual([]);
 });
 
-test("a pattern is shown with names that would match, each of which can be called", () => {
+test("a pattern is listed with matching example names, each of which can be called", () => {
   const pattern = byId.get("vendor/*");
   expect(pattern?.examples?.length).toBeGreaterThan(2);
   for (const name of pattern?.examples ?? []) expect(byId.get(name)?.examples, name).toBeNull();
 });
 
-test("what a team owns and hidden names are not shown; where a model runs and by which key never is", () => {
+test("hides team-owned models and hidden names, and never exposes a model's URL or key", () => {
   expect(byId.has("alias")).toBe(true);
   for (const name of ["owned", "secret-alias"]) expect(byId.has(name), name).toBe(false);
   expect(byId.get("unknown")).toMatchObject({ price: null, accessGroups: ["inner"] });

@@ -14,11 +14,11 @@ router_settings:
   model_group_alias: { alias: cheap, secret-alias: { model: cheap, hidden: true } }
 `);
 
-describe("the models of the settings, as the public list has them", () => {
+describe("public list of the models from the settings", () => {
   const source = createModelSource(() => settings);
   const byId = new Map(source.list().map((model) => [model.id, model]));
 
-  test("a group of several prices is listed at the highest of each", () => {
+  test("lists a group with several prices at the maximum of each", () => {
     expect(byId.get("cheap")).toMatchObject({
       provider: "openai",
       mode: "chat",
@@ -29,26 +29,26 @@ describe("the models of the settings, as the public list has them", () => {
     expect(byId.get("alias")?.price).toEqual(byId.get("cheap")?.price);
   });
 
-  test("what a team owns, hidden names and patterns themselves are not listed, yet their names are taken", () => {
+  test("omits team-owned models, hidden names, and patterns, but reserves their names", () => {
     for (const name of ["owned", "ours", "secret-alias", "vendor/*"]) expect(byId.has(name), name).toBe(false);
     for (const name of ["owned", "secret-alias", "cheap", "alias", "vendor/*"])
       expect(source.has(name), name).toBe(true);
     for (const name of ["nobody", "constructor", "vendor/gpt-4o"]) expect(source.has(name), name).toBe(false);
   });
 
-  test("models under a pattern are listed one by one, with what is known of each", () => {
+  test("lists the models of a pattern individually, with their known data", () => {
     expect(byId.get("vendor/gpt-4o")?.price?.inputPerMillionTokens).toBeGreaterThan(0n);
     expect(byId.get("vendor/gpt-4o")?.contextWindow).toBeGreaterThan(1_000);
   });
 
-  test("a price nobody knows is none, and nothing tells where a model runs", () => {
+  test("lists a model without a known price as unpriced, and exposes no base URL or key", () => {
     expect(byId.get("unknown")).toMatchObject({ price: null, contextWindow: null });
     expect(byId.get("drawn")).toMatchObject({ mode: "image_generation", outputModalities: ["image"] });
     const text = JSON.stringify(source.list(), (_, value) => (typeof value === "bigint" ? String(value) : value));
     expect(text).not.toMatch(/secret\.example|sk-secret/);
   });
 
-  test("new settings are listed anew, the same ones are not", () => {
+  test("rebuilds the list only if the settings changed", () => {
     let current = settings;
     const changing = createModelSource(() => current);
     const before = changing.list();
@@ -57,7 +57,7 @@ describe("the models of the settings, as the public list has them", () => {
     expect(changing.list().some(({ id }) => id === "cheap")).toBe(false);
   });
 
-  test("kinds of provider say whether they need an address", () => {
+  test("each provider type reports whether it requires a base URL", () => {
     const kinds = new Map(source.kinds().map(({ name, needsBaseUrl }) => [name, needsBaseUrl]));
     expect([kinds.get("openai"), kinds.get("openai_compatible"), kinds.get("sim")]).toEqual([false, true, false]);
   });

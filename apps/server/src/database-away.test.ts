@@ -9,9 +9,9 @@ const HOLD = BigInt(TOKENS) * OUTPUT_PRICE;
 const MAX_CALLS = 3_000;
 const call = { model: "flat", max_tokens: TOKENS };
 
-describe("while the database is away", () => {
+describe("while the database is unavailable", () => {
   for (const trouble of ["cut", "hang"] as const) {
-    test(`known keys are served from leased credit, then told to come back, and nothing is lost (${trouble})`, {
+    test(`known keys are served from leased credit, then get 503 with Retry-After, and no usage is lost (${trouble})`, {
       timeout: 60_000,
     }, async ({ tollgate, database, upstreams }) => {
       const proxy = await openPostgresProxy(database.connectionString);
@@ -52,7 +52,7 @@ describe("while the database is away", () => {
   }
 
   // Retried, because on a busy machine the notification of the tenant's creation may arrive late and evict its key.
-  test("calls go on and are charged later where the operator prefers that", { retry: 2 }, async ({
+  test("calls continue and are charged later if failOpen is set", { retry: 2 }, async ({
     tollgate,
     database,
     upstreams,

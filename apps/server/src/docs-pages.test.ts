@@ -36,7 +36,7 @@ test.for([
   ["", ""],
   ["/x/y", "general_settings: { server_root_path: /x/y }"],
 ] as const)(
-  "the documentation is whole below '%s/docs/', and loads nothing from elsewhere",
+  "the documentation is fully served below '%s/docs/' and loads no external resources",
   async ([root, yaml], { database }) => {
     const { url } = await startPages(database, yaml, { docsFolder: buildDocs() });
     expect(await askPage(url, `${root}/docs`)).toMatchObject({ status: 303, headers: { location: `${root}/docs/` } });
@@ -66,9 +66,7 @@ test.for([
   },
 );
 
-test("a copy of the documentation that is not the built one is told of, and stops nothing else", async ({
-  database,
-}) => {
+test("a modified documentation file is reported and not served, and everything else works", async ({ database }) => {
   const docsFolder = buildDocs();
   writeFileSync(join(docsFolder, "guides/credit.html"), "<script>steal()</script>");
   const { url, reload } = await startPages(database, "", { docsFolder });
@@ -83,7 +81,7 @@ test("a copy of the documentation that is not the built one is told of, and stop
   expect((await askPage(url, "/docs/guides/credit.html")).status).toBe(200);
 });
 
-test("an installation without a console has its documentation", async ({ database }) => {
+test("a server with the console disabled still serves the documentation", async ({ database }) => {
   const { url } = await startPages(database, "general_settings: { disable_admin_ui: true }", {
     docsFolder: buildDocs(),
   });

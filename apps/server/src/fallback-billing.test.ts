@@ -14,8 +14,8 @@ const dear = `
 const fallbacks = { models: dear, yaml: "router_settings: { num_retries: 0, fallbacks: [{ flat: [dear] }] }" };
 const call = { model: "flat", max_tokens: TOKENS };
 
-describe("a call that falls back to a dearer model", () => {
-  test("is held and charged at that model's price, once", async ({ tollgate, upstreams }) => {
+describe("a call that falls back to a more expensive model", () => {
+  test("is held and charged once, at that model's price", async ({ tollgate, upstreams }) => {
     const gateway = await tollgate.start(fallbacks);
     const tenant = await tollgate.addTenant({ credit: 1_000n * HOLD });
     upstreams.alpha.behaves(reply(503), reply(200, chatAnswer({ outputTokens: TOKENS })));
@@ -33,7 +33,10 @@ describe("a call that falls back to a dearer model", () => {
     expect(await tollgate.balanceOf(tenant)).toBe((1_000n - DEAR) * HOLD);
   });
 
-  test("is not made where its price is not covered, and nothing is charged", async ({ tollgate, upstreams }) => {
+  test("is not sent if the credit does not cover its price, and nothing is charged", async ({
+    tollgate,
+    upstreams,
+  }) => {
     const gateway = await tollgate.start({ ...fallbacks });
     const tenant = await tollgate.addTenant({ credit: 2n * HOLD });
     upstreams.alpha.behaves(reply(503), reply(200, chatAnswer({ outputTokens: TOKENS })));
@@ -44,7 +47,7 @@ describe("a call that falls back to a dearer model", () => {
     expect(await tollgate.balanceOf(tenant)).toBe(2n * HOLD);
   });
 
-  test("is not made where it would need more than the largest hold", async ({ tollgate, upstreams }) => {
+  test("is not sent if it needs more than the maximum hold", async ({ tollgate, upstreams }) => {
     const gateway = await tollgate.start({ ...fallbacks, billing: `maxHold: ${2n * HOLD}` });
     const tenant = await tollgate.addTenant({ credit: 1_000n * HOLD });
     upstreams.alpha.behaves(reply(503), reply(200, chatAnswer({ outputTokens: TOKENS })));
@@ -53,7 +56,7 @@ describe("a call that falls back to a dearer model", () => {
     await tollgate.settled(tenant, 1);
   });
 
-  test("within the overdraft is made, and may end below zero", async ({ tollgate, upstreams }) => {
+  test("is sent within the overdraft and can make the balance negative", async ({ tollgate, upstreams }) => {
     const overdraft = (DEAR - 2n) * HOLD;
     const gateway = await tollgate.start({ ...fallbacks, billing: `overdraft: ${overdraft}` });
     const tenant = await tollgate.addTenant({ credit: 2n * HOLD });
@@ -63,7 +66,7 @@ describe("a call that falls back to a dearer model", () => {
     expect(await tollgate.balanceOf(tenant)).toBe(-overdraft);
   });
 
-  test("as a stream is charged what it used there", async ({ tollgate, upstreams }) => {
+  test("is charged by its reported usage when streamed", async ({ tollgate, upstreams }) => {
     const gateway = await tollgate.start(fallbacks);
     const tenant = await tollgate.addTenant({ credit: 1_000n * HOLD });
     upstreams.alpha.replies(500);
@@ -77,7 +80,7 @@ describe("a call that falls back to a dearer model", () => {
   });
 });
 
-test("attempts that fail cost nothing: one charge, of the one that answered", async ({ tollgate, upstreams }) => {
+test("failed attempts are free: only the successful attempt is charged", async ({ tollgate, upstreams }) => {
   const gateway = await tollgate.start({ yaml: "router_settings: { num_retries: 3 }" });
   const tenant = await tollgate.addTenant({ credit: 1_000n * HOLD });
   upstreams.alpha.behaves(reply(503), reply(500), reply(200, chatAnswer({ outputTokens: 5 })));

@@ -20,7 +20,7 @@ async function startForms(database: TestDatabase, yaml = "", more: Partial<Platf
 test.for([
   ["", "", "/"],
   ["/x/y", ROOT, "/x/y"],
-] as const)("a person signs in and out by forms alone at '%s'", async ([root, yaml, cookiePath], { database }) => {
+] as const)("a user can sign in and out with forms only at '%s'", async ([root, yaml, cookiePath], { database }) => {
   const { url, email, login } = await startForms(database, yaml);
   const page = await askPage(url, `${root}/fallback/login`);
   expect(page).toMatchObject({ status: 200, headers: { "content-type": "text/html; charset=utf-8" } });
@@ -50,7 +50,9 @@ test.for([
   expect((await me()).status).toBe(401);
 });
 
-test("what is wrong is told on the page, with the address kept and the password not", async ({ database }) => {
+test("shows login errors on the page, with the email address filled in and the password omitted", async ({
+  database,
+}) => {
   const { login } = await startForms(database);
   const wrong = await login({ password: "not the password" });
   expect(wrong.status).toBe(401);
@@ -64,7 +66,7 @@ test("what is wrong is told on the page, with the address kept and the password 
   expect(noCaller.text).not.toContain("<script");
 });
 
-test("five tries a minute from one address, and each is in the audit log", async ({ database }) => {
+test("limits form logins to five per minute and IP address, and audits each", async ({ database }) => {
   const { login } = await startForms(database);
   const statuses: number[] = [];
   for (let tries = 0; tries < 5; tries += 1)
@@ -80,7 +82,7 @@ test("five tries a minute from one address, and each is in the audit log", async
   expect(failures.length).toBeGreaterThanOrEqual(5);
 });
 
-test("forms are taken from our own pages and from what is no browser; others do not even use up tries", async ({
+test("accepts forms only from same-origin pages and non-browser clients; others don't count as attempts", async ({
   database,
 }) => {
   const { login } = await startForms(database);
@@ -101,7 +103,7 @@ test("forms are taken from our own pages and from what is no browser; others do 
   }
 });
 
-test("a form leads nowhere but to the console, whatever it asks for", async ({ database }) => {
+test("a login form redirects only to the console", async ({ database }) => {
   const { url, login } = await startForms(database);
   const elsewhere = { next: "https://evil.example", redirect: "//evil.example", return_to: "//evil.example" };
   const answer = await login(elsewhere, { origin: url }, "/login?next=//evil.example");
@@ -110,7 +112,7 @@ test("a form leads nowhere but to the console, whatever it asks for", async ({ d
   expect((await askPage(url, "/ui?//evil.example")).headers.location).toBe("/ui/?//evil.example");
 });
 
-test("what is no small form is refused, and the page is not read as a form", async ({ database }) => {
+test("rejects large bodies, other content types, and other methods", async ({ database }) => {
   const { url, login } = await startForms(database);
   for (const length of [5_000, 500_000]) expect((await login({ password: "x".repeat(length) })).status).toBe(413);
   const json = { method: "POST", headers: { "content-type": "application/json", origin: url } };
@@ -120,7 +122,7 @@ test("what is no small form is refused, and the page is not read as a form", asy
   expect((await askPage(url, "/logout")).status).toBe(405);
 });
 
-test("a database that is away is told as such, and is no wrong password", async ({ database }) => {
+test("reports an unavailable database as such, not as a wrong password", async ({ database }) => {
   const proxy = await openPostgresProxy(database.connectionString);
   onTestFinished(() => proxy.close());
   const { url, login } = await startForms(database, "", { connectionString: proxy.connectionString });
@@ -132,7 +134,7 @@ test("a database that is away is told as such, and is no wrong password", async 
   expect((await askPage(url, "/ui/")).status).toBe(200);
 });
 
-test("a link of the terminal signs in once, and only who has it", async ({ database }) => {
+test("a one-time sign-in link works once", async ({ database }) => {
   const first = await startPages(database);
   const { email, token } = await first.signUp();
   const { body } = await first.api("GET", "/api/auth/me", { token });
@@ -152,7 +154,7 @@ test("a link of the terminal signs in once, and only who has it", async ({ datab
   expect(again.headers["set-cookie"]).toBeUndefined();
 });
 
-test("a link of the terminal is too old after ten minutes, and void after many wrong ones", () => {
+test("a one-time link expires after ten minutes and is invalidated after many wrong codes", () => {
   const owner = { userId: 1, email: "dev@localhost", role: "admin" } as const;
   const old = new OneTimeLink(owner, 0);
   expect(old.take(old.code, 600_001)).toBeNull();

@@ -35,7 +35,7 @@ function fill(filler: string): void {
 }
 
 test.runIf(isRoot)(
-  "a full disk refuses calls before they are made, lets running ones end, and is over when there is room",
+  "a full disk rejects new calls before they are sent, lets running ones finish, and recovers",
   { timeout: 60_000 },
   async ({ tollgate, upstreams }) => {
     const disk = mountDisk();
@@ -75,7 +75,7 @@ test.runIf(isRoot)(
   },
 );
 
-test("a second gateway is not let into the journal of the first", async ({ tollgate, upstreams }) => {
+test("a second gateway can't use the journal of the first", async ({ tollgate, upstreams }) => {
   const journalRoot = await mkdtemp(join(tmpdir(), "tollgate-shared-"));
   onTestFinished(() => rm(journalRoot, { recursive: true, force: true }));
   const first = await tollgate.start({ journalRoot });

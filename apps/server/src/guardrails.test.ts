@@ -13,7 +13,7 @@ const GUARDRAILS = `guardrails:
 `;
 const moderation = { id: "modr-1", model: "m1", results: [{ flagged: false, categories: {}, category_scores: {} }] };
 
-test("a moderation and a blocked answer are charged to whoever called, each once", async ({
+test("a moderation call and a blocked response are each charged once to the caller", async ({
   hosted,
   database,
   upstream,

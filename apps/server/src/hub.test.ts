@@ -34,7 +34,7 @@ const test = hostedPlatform.extend("stock", { scope: "file" }, async ({ database
   return STORED;
 });
 
-test("a hub that is not public is for those who are signed in; a public one is for everybody, and tells less", async ({
+test("a private hub requires a login; a public hub is open and shows less", async ({
   hosted,
   upstream,
   database,
@@ -65,7 +65,7 @@ test("a hub that is not public is for those who are signed in; a public one is f
   expect(find(administrator.body.models, "stored/1")?.source).toBe("database");
 });
 
-test("how a model did is for everybody, how much it is used for administrators alone", async ({
+test("model performance is visible to all users, request counts only to administrators", async ({
   hosted,
   database,
   stock: _,
@@ -86,7 +86,7 @@ test("how a model did is for everybody, how much it is used for administrators a
   expect(reported?.performance?.cells.at(-1)).toEqual({ requests: 400, errors: 1 });
 });
 
-test("models of the database are in the hub, without a price where nobody knows one, and a team sees what it may not use", async ({
+test("the hub lists database models, also without a price, and marks models that a team can't use", async ({
   hosted,
   stock: _,
 }) => {
@@ -109,7 +109,7 @@ test("models of the database are in the hub, without a price where nobody knows 
   });
 });
 
-test("an answer with three hundred models costs less than a tenth of a second", async ({ hosted, stock }) => {
+test("a response with 300 models takes less than 100 ms of CPU time", async ({ hosted, stock }) => {
   const { token } = await hosted.signUp();
   const count = 20;
   const before = process.cpuUsage();
