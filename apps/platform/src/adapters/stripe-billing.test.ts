@@ -73,13 +73,13 @@ test("opens a checkout with an invoice that references the purchase, and credits
   expect(simulated.status).toBe(404);
 });
 
-describe("a retry with the same idempotency key resumes the purchase when", () => {
+describe("checkout retry with the same idempotency key", () => {
   test.for([
     ["the provider breaks off before it has done anything", "breaks off before", 503],
     ["the provider opens the page and its answer is lost", "takes and says nothing", 503],
     ["the provider fails", "fails", 502],
     ["the provider refuses", "refuses", 502],
-  ] as const)("%s", async ([, behavior, status], { database }) => {
+  ] as const)("resumes the purchase after a failure: %s", async ([, behavior, status], { database }) => {
     const { stripe, shop } = await startStripeShop(database);
     const owner = await shop.addUser();
     stripe.behaviour = behavior;
@@ -98,7 +98,7 @@ describe("a retry with the same idempotency key resumes the purchase when", () =
     expect(replayed.headers.get("idempotent-replayed")).toBe("true");
   });
 
-  test("the platform is killed while the provider opens the checkout page", async ({ database }) => {
+  test("resumes the purchase if the platform was killed while the provider opened the page", async ({ database }) => {
     const { stripe, shop } = await startStripeShop(database);
     const owner = await shop.addUser();
     const child = spawn(process.execPath, [PROCESS, database.name, database.connectionString, stripe.url]);
@@ -128,7 +128,9 @@ describe("a retry with the same idempotency key resumes the purchase when", () =
     expect(meta.total).toBe(1);
   });
 
-  test("the platform crashes after the page was opened and before it was stored", async ({ database }) => {
+  test("resumes the purchase if the platform crashed after the page was opened and before it was stored", async ({
+    database,
+  }) => {
     const { stripe, shop } = await startStripeShop(database);
     const owner = await shop.addUser();
     const real = billingAt(stripe.url);
@@ -152,7 +154,7 @@ describe("a retry with the same idempotency key resumes the purchase when", () =
     expect((await shop.api("GET", "/api/credits/purchases", { token: owner.token })).body.meta.total).toBe(1);
   });
 
-  test("the payment arrives before the platform has stored the page, and is still credited", async ({ database }) => {
+  test("keeps a payment that arrived before the page was stored", async ({ database }) => {
     const { stripe, shop } = await startStripeShop(database);
     const owner = await shop.addUser();
     stripe.behaviour = "takes and says nothing";
@@ -165,7 +167,7 @@ describe("a retry with the same idempotency key resumes the purchase when", () =
     expect(again.body.purchase).toMatchObject({ id, status: "paid" });
   });
 
-  test("the provider is already processing the same request, and the retry returns 409", async ({ database }) => {
+  test("returns 409 with Retry-After while the provider is processing the same request", async ({ database }) => {
     const { stripe, shop } = await startStripeShop(database);
     const owner = await shop.addUser();
     stripe.behaviour = "is busy";

@@ -98,7 +98,7 @@ test("members can see purchases but not create them; other organizations see non
   expect((await shop.api("GET", "/api/credits/purchases")).status).toBe(401);
 });
 
-describe("rejects a purchase amount:", () => {
+describe("creating a purchase", () => {
   test.for([
     ["too little", 4_990_000_000n],
     ["too much", 10_000_010_000_000n],
@@ -107,7 +107,7 @@ describe("rejects a purchase amount:", () => {
     ["a negative amount", -5_000_000_000n],
     ["more than any number", 9_223_372_036_854_775_807n],
     ["more than the database can hold", 9_223_372_036_854_775_808n],
-  ] as const)("%s", async ([, amount], { database }) => {
+  ] as const)("rejects an invalid amount: %s", async ([, amount], { database }) => {
     const shop = await startShop(database);
     const owner = await shop.addUser();
     expect(await buy(shop, owner, amount)).toMatchObject({ status: 400, body: { code: "VALIDATION_ERROR" } });

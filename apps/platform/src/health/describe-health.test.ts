@@ -75,7 +75,7 @@ describe("model status", () => {
     expect(show([deployment("d1", "gpt")], [model])[0]?.[2]).toBe(status);
   });
 
-  test("uses the gateway's status if it is worse than the request history", () => {
+  test("comes from the gateway if it reports cooling, unhealthy, or unknown", () => {
     const model = calls("gpt", "openai", [0, 100, 0]);
     expect(show([deployment("d1", "gpt", { status: "cooling" })], [model])[0]?.[2]).toBe("cooling");
     expect(show([deployment("d1", "gpt", { status: "unhealthy" })], [model])[0]?.[2]).toBe("down");

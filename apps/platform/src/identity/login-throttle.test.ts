@@ -101,7 +101,7 @@ test("at most five concurrent guesses are checked, and then even the correct pas
   expect((await logIn(platform, email, PASSWORD)).status).toBe(429);
 });
 
-describe("wrong passwords from another source", () => {
+describe("guessed passwords", () => {
   test("lock only their own IP address, not the owner's", async ({ database }) => {
     const platform = await start(database);
     const { email } = await signUpUser(platform);
@@ -148,7 +148,7 @@ describe("wrong passwords from another source", () => {
   });
 });
 
-describe("a known device", () => {
+describe("a device", () => {
   test("is locked by its own wrong passwords but not by another device's", async ({ database }) => {
     const platform = await start(database);
     const { email } = await signUpUser(platform);

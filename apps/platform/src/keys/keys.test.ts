@@ -200,7 +200,7 @@ describe("an existing key", () => {
     expect(free.body.apiKey).toMatchObject({ rateLimit: null, budget: null });
   });
 
-  test("is not found by a masked value, a wrong checksum, or another user, who gets the same 404 as for no key", async ({
+  test("is not found by a masked value, a wrong checksum, or another user, who gets the same 404 as for an unknown key", async ({
     platform,
   }) => {
     const ada = await platform.addUser();

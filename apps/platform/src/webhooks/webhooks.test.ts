@@ -79,7 +79,9 @@ describe("only organization admins", () => {
     expect(await platform.api(method, path, body)).toMatchObject(refused(401, "NOT_SIGNED_IN"));
   });
 
-  test("can list and delete its webhooks; another organization's webhooks return 404", async ({ platform }) => {
+  test("can list and delete the organization's webhooks; another organization's webhooks return 404", async ({
+    platform,
+  }) => {
     const [ada, bob] = [await platform.addUser(), await platform.addUser()];
     const { id } = (await create(platform, ada.token)).body.webhook;
     expect(await platform.api("DELETE", `/api/webhooks/${id}`, { token: bob.token })).toMatchObject(

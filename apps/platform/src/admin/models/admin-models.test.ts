@@ -145,7 +145,7 @@ describe("model prices", () => {
     ["more than a token can cost", { ...pricing, inputPerMillionTokens: "1000000000001000" }, "at most"],
   ];
   for (const [name, wrong, problem, type = "chat"] of refused) {
-    test(`rejects a price: ${name}`, async ({ platform, admin }) => {
+    test(`rejects an invalid price: ${name}`, async ({ platform, admin }) => {
       const provider = await addProvider(platform, admin.token);
       const body = { provider, inferenceModelId: "x", id: "refused-price", type, pricing: wrong };
       const answer = await platform.api("POST", "/api/admin/models", { token: admin.token, body });

@@ -121,7 +121,7 @@ test.for<readonly [string, object]>([
   expect([answer.status, answer.body.code], answer.text).toEqual([400, "VALIDATION_ERROR"]);
 });
 
-describe("provider base URLs", () => {
+describe("base URL validation", () => {
   test.for([
     "http://api.example/v1",
     "http://127.0.0.1:8000/v1",

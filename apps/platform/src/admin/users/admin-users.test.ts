@@ -97,7 +97,7 @@ describe("users", () => {
     expect(await remove(platform, admin, ada.userId)).toMatchObject(refused(403, "REAUTHENTICATION_REQUIRED"));
   });
 
-  test("changes write one audit entry each, with names stored separately", async ({ platform, database }) => {
+  test("get one audit entry per change, with names stored separately", async ({ platform, database }) => {
     const admin = await platform.addUser({ role: "admin" });
     const ada = await platform.addUser({ name: "Before" });
     await patch(platform, admin, ada.userId, { role: "admin", name: "After" });
