@@ -152,7 +152,7 @@ test("keys keep their restrictions after the import", async ({ database, tollgat
   expect(await refused("spent")).toEqual([429, "budget_exceeded"]);
 });
 
-test("a second import changes nothing, and later imports change only what differs", async () => {
+test("a second import changes nothing, and later imports update only changed records", async () => {
   const { run, change, cwd, connectionString } = await prepare();
   await run("--apply");
   const audited = () => asOperator<{ rows: string }>(connectionString, "select count(*) as rows from audit_log");

@@ -39,7 +39,7 @@ test.for<readonly [string, string]>([
     "lines of pages, with a mark and Windows' ends",
     `\uFEFF${objects.map((one) => JSON.stringify(page(one))).join("\r\n")}\r\n\r\n`,
   ],
-])("reads %s", async ([, text]) => {
+])("reads %s with the same result", async ([, text]) => {
   const { assistants, threads, others } = await readExport(save(text));
   expect(assistants).toMatchObject([{ id: "asst_a", createdAt: 1, fields: { model: "gpt-4o" } }]);
   expect(threads).toMatchObject([
