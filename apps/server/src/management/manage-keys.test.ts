@@ -6,7 +6,10 @@ import { expect } from "vitest";
 import { test } from "./managed-platform.fixture.ts";
 import { openManagement } from "./open-management.ts";
 
-test("a generated key works at once, its budget is exact, and the platform lists it", async ({ scene, upstream }) => {
+test("a generated key works immediately, its budget is exact, and the platform lists it", async ({
+  scene,
+  upstream,
+}) => {
   const { hosted, master, addPerson, call } = scene;
   const ada = await addPerson();
   upstream.replies(200, chatAnswer({ inputTokens: 1, outputTokens: 1 }));
@@ -51,7 +54,7 @@ test("a generated key works at once, its budget is exact, and the platform lists
   expect(await scene.audited("key.created", id)).toMatchObject([{ actor: { type: "key", id: "master" } }]);
 });
 
-test("money that a number cannot carry is read digit by digit, and finer than nano-USD is refused", async ({
+test("amounts beyond double precision are parsed exactly, and amounts finer than nano-USD are rejected", async ({
   scene,
 }) => {
   const ada = await scene.addPerson();
@@ -64,10 +67,7 @@ test("money that a number cannot carry is read digit by digit, and finer than na
   }
 });
 
-test("a key of the platform is managed here: read, changed, stopped, renewed and ended", async ({
-  scene,
-  upstream,
-}) => {
+test("a platform key can be read, updated, blocked, regenerated, and deleted", async ({ scene, upstream }) => {
   const { call } = scene;
   const ada = await scene.addPerson();
   await scene.hosted.addCredit(ada, 1_000_000_000n);
@@ -118,7 +118,7 @@ test("a key of the platform is managed here: read, changed, stopped, renewed and
   ]);
 });
 
-test("a plain key sees itself and nothing else", async ({ scene }) => {
+test("a key without management access can read only itself", async ({ scene }) => {
   const ada = await scene.addPerson();
   const { id, token } = await scene.hosted.createKey(ada);
   const own = await scene.call("GET", "/key/info", token);
@@ -129,7 +129,7 @@ test("a plain key sees itself and nothing else", async ({ scene }) => {
   expect(await scene.call("POST", "/key/generate", token, {})).toMatchObject(denied);
 });
 
-test("what belongs to another organization is not there", async ({ scene }) => {
+test("keys and teams of another organization return 404", async ({ scene }) => {
   const { call } = scene;
   const ada = await scene.addPerson();
   const eve = await scene.addPerson();
@@ -152,7 +152,7 @@ test("what belongs to another organization is not there", async ({ scene }) => {
   expect((await call("GET", `/key/info?key=${own.body.token}`, eve.managing)).status).toBe(200);
 });
 
-test("nobody gets the role of somebody above them by way of a key", async ({ scene }) => {
+test("a key can't be used to gain the role of a higher-ranked user", async ({ scene }) => {
   const { call } = scene;
   const owner = await scene.addPerson();
   const lead = await scene.addPerson();
@@ -182,7 +182,7 @@ test("nobody gets the role of somebody above them by way of a key", async ({ sce
   expect(await call("GET", "/key/list", leading)).toMatchObject(forbidden);
 });
 
-test("fields that have no place, and routes that nothing is at, are refused by name", async ({ scene }) => {
+test("rejects unsupported or invalid fields by name", async ({ scene }) => {
   const { call } = scene;
   const ada = await scene.addPerson();
   const refusal = (param: string) => ({ status: 400, body: { error: { code: "invalid_request", param } } });
@@ -205,7 +205,7 @@ test("fields that have no place, and routes that nothing is at, are refused by n
   }
 });
 
-test("an administrator's key manages every organization, on the routes that it names", async ({ scene }) => {
+test("an administrator's key manages every organization on its allowed routes", async ({ scene }) => {
   const { call } = scene;
   const ada = await scene.addPerson();
   const admin = await scene.addPerson();
@@ -227,7 +227,7 @@ test("an administrator's key manages every organization, on the routes that it n
   expect((await call("POST", "/key/delete", admin.managing, { keys: [made.body.token] })).status).toBe(200);
 });
 
-test("a database that is away is no fault of the caller's", async () => {
+test("reports an unavailable database as a server error", async () => {
   const management = openManagement({
     connectionString: "postgres://nobody@127.0.0.1:1/none",
     settings: () => testSettings(),

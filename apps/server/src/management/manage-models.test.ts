@@ -9,7 +9,7 @@ import { test } from "./managed-platform.fixture.ts";
 const REACH_MS = 10_000;
 const CANARY = `sk-canary-${randomBytes(12).toString("hex")}`;
 
-test("a model is offered, called under its own key, priced anew, deleted and offered again", async ({
+test("a model can be created, called with its own key, repriced, deleted, and created again", async ({
   scene,
   upstream,
 }) => {
@@ -84,7 +84,7 @@ test("a model is offered, called under its own key, priced anew, deleted and off
   expect(written.map(({ row }) => row).join("\n")).not.toContain(CANARY);
 });
 
-test("what would not work, or is in a settings file, is refused by name", async ({ scene }) => {
+test("rejects invalid models and models from a settings file by field name", async ({ scene }) => {
   const { call, master } = scene;
   const add = (litellm_params: object, more: object = {}) =>
     call("POST", "/model/new", master, { model_name: "refused", litellm_params, ...more });

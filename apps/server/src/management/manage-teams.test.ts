@@ -5,7 +5,10 @@ import { test } from "./managed-platform.fixture.ts";
 
 const refused = (status: number, code: string) => ({ status, body: { error: { code } } });
 
-test("a team is made, shown on the platform, changed and deleted with its keys", async ({ scene, upstream }) => {
+test("a team can be created, shown on the platform, updated, and deleted with its keys", async ({
+  scene,
+  upstream,
+}) => {
   const { call } = scene;
   const ada = await scene.addPerson();
   await scene.hosted.addCredit(ada, 1_000_000_000n);
@@ -59,7 +62,10 @@ test("a team is made, shown on the platform, changed and deleted with its keys",
   expect(await scene.audited("team.deleted", teamId)).toMatchObject([{ after: { revokedKeys: [key.body.token_id] } }]);
 });
 
-test("only the operator blocks a team, and its calls are refused until that ends", async ({ scene, upstream }) => {
+test("only the operator can block a team, and its calls are refused until it is unblocked", async ({
+  scene,
+  upstream,
+}) => {
   const { call } = scene;
   const ada = await scene.addPerson();
   await scene.hosted.addCredit(ada, 1_000_000_000n);
@@ -73,7 +79,9 @@ test("only the operator blocks a team, and its calls are refused until that ends
   await waitFor("the team to work again", async () => (await scene.chat(token)).status === 200);
 });
 
-test("members come, change their role and go; strangers and foreign teams are not there", async ({ scene }) => {
+test("members can be added, updated, and removed; users and teams of other organizations return 404", async ({
+  scene,
+}) => {
   const { call } = scene;
   const owner = await scene.addPerson();
   const mate = await scene.addPerson();

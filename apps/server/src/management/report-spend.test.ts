@@ -3,7 +3,7 @@ import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect } from "vitest";
 import { test } from "./managed-platform.fixture.ts";
 
-test("calls are listed and summed up to the nano-USD, for who may see them", async ({ scene, upstream }) => {
+test("calls are listed and summed exactly, only for callers who can see them", async ({ scene, upstream }) => {
   const { call } = scene;
   const ada = await scene.addPerson();
   const eve = await scene.addPerson();
@@ -76,7 +76,7 @@ test("calls are listed and summed up to the nano-USD, for who may see them", asy
   expect((await call("GET", `/key/info?key=${made.body.token}`, ada.managing)).body.info.spend).toBe(0.000039);
 });
 
-test("what an answer costs is told without a call", async ({ scene, upstream }) => {
+test("calculates the cost of a response without a call", async ({ scene, upstream }) => {
   const ada = await scene.addPerson();
   const { token } = await scene.hosted.createKey(ada);
   const before = upstream.requests.length;
