@@ -14,7 +14,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-describe.runIf(process.getuid?.() === 0)("as root", () => {
+describe.runIf(process.getuid?.() === 0)("when started as root", () => {
   test("runs as another user without capabilities if every parent folder is accessible", () => {
     const status = run("/bin/cat", ["/proc/self/status"], []);
     expect(status).toMatch(/^Uid:\s+65534\s+65534\s+65534/m);

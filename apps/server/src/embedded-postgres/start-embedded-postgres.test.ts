@@ -120,7 +120,7 @@ test("reports an error if it can't start", async () => {
   expect(readEmbeddedConnection(dataDir)).toBeNull();
 });
 
-describe.runIf(process.getuid?.() === 0)("as root", () => {
+describe.runIf(process.getuid?.() === 0)("when started as root", () => {
   test("runs the server as another user, even with data in a private folder", async () => {
     chmodSync(dataDir, 0o700);
     const server = await startEmbeddedPostgres({ dataDir });
