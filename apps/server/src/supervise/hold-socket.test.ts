@@ -17,7 +17,7 @@ const connectAll = `
     connect(Number(process.argv[1]), "127.0.0.1", () => (connected += 1) === ${CLIENTS} && tell()).on("error", () => {});
 `;
 
-test("a thousand connections wait while no process accepts, also after one has listened on the shared socket", async () => {
+test("a thousand connections wait while no process accepts, even after one listened on the shared socket", async () => {
   const held = await reserveSocket("127.0.0.1", 0);
   const server = createServer((socket) => socket.destroy());
   await listenOn(server, { fd: held.fd });

@@ -26,7 +26,7 @@ function ask(url: string, body: string | null): Promise<string> {
   });
 }
 
-test("whichever process is asked, the metrics are those of all", { timeout: 60_000 }, async ({ database }) => {
+test("every process serves the metrics of all processes", { timeout: 60_000 }, async ({ database }) => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-metrics-"));
   const config = join(folder, "tollgate.yaml");
   writeFileSync(config, 'model_list: [{ model_name: "sim/*", litellm_params: { model: "sim/*" } }]\n');
