@@ -24,19 +24,19 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("without files there is no TLS; with both, the certificate and when it ends", () => {
+test("reads the certificate and its expiry if both files are set, and disables TLS without them", () => {
   expect(readServingCertificate({ TOLLGATE_TLS_CERT: undefined, TOLLGATE_TLS_KEY: undefined })).toBeNull();
   const read = readServingCertificate({ TOLLGATE_TLS_CERT: cert, TOLLGATE_TLS_KEY: key });
   expect(read).toMatchObject({ certificate: one.certificate, warning: null });
   expect(read?.expiresAtMs).toBeGreaterThan(Date.now());
 });
 
-test("the key cannot be printed", () => {
+test("never prints the key", () => {
   const read = readServingCertificate({ TOLLGATE_TLS_CERT: cert, TOLLGATE_TLS_KEY: key });
   expect(inspect(read) + JSON.stringify(read)).not.toContain("PRIVATE KEY");
 });
 
-test("an expired certificate is served, with a warning that names the file", () => {
+test("serves an expired certificate with a warning that names the file", () => {
   const inThreeDays = Date.now() + 3 * 86_400_000;
   const read = readServingCertificate({ TOLLGATE_TLS_CERT: cert, TOLLGATE_TLS_KEY: key }, inThreeDays);
   expect(read?.warning).toContain(`${cert} expired on`);
@@ -57,11 +57,11 @@ test.each([
     "does not match the certificate",
   ],
   ["a certificate as key", { TOLLGATE_TLS_CERT: cert, TOLLGATE_TLS_KEY: cert }, "must not require a passphrase"],
-])("%s is told in words", (_case, files, text) => {
+])("rejects %s with an explanation", (_case, files, text) => {
   expect(() => readServingCertificate({ ...none, ...files })).toThrow(text);
 });
 
-test("authorities that cannot be read stop the start", () => {
+test("refuses to start with an unreadable CA file", () => {
   expect(() => trustAuthorities("/nowhere.pem")).toThrow("Could not read TOLLGATE_CA_FILE file /nowhere.pem");
   expect(() => trustAuthorities(key)).toThrow("contains no certificate");
 });

@@ -93,7 +93,7 @@ function shownBy(port: number, more: object): Promise<PeerCertificate> {
 const chat = (stream: boolean) =>
   JSON.stringify({ model: "sim/echo", stream, messages: [{ role: "user", content: "hi over TLS" }] });
 
-test("a listener with a certificate speaks TLS, whole answers and streams, and takes a new one without a broken call", {
+test("a TLS listener serves responses and streams, and loads a new certificate without interrupting calls", {
   timeout: 90_000,
 }, async ({ database }) => {
   const served = await serve(database.connectionString);
