@@ -78,7 +78,7 @@ async function write(runs: string, id: string, facts: readonly JournalFact[]): P
   return dir;
 }
 
-test("runs are listed, the latest first, and read while they are written", async ({ runs }) => {
+test("lists runs newest first and reads them while they are being written", async ({ runs }) => {
   const source = createTrainingSource(() => runs);
   await write(runs, "older", firstRound);
   const dir = await write(runs, "newer", firstRound);
@@ -96,7 +96,7 @@ test("runs are listed, the latest first, and read while they are written", async
   expect((await source.find("newer"))?.status).toBe("interrupted");
 });
 
-test("a run tells its rounds, who was slow and what the parameters weigh", async ({ runs }) => {
+test("a run reports its rounds, slow participants, and parameter size", async ({ runs }) => {
   await write(runs, "tr_1", [...firstRound, ...evaluated]);
   const run = await createTrainingSource(() => runs).find("tr_1");
   expect(run).toMatchObject({ name: "digits", method: "fedavg", participants: 3, parameterBytes: 4_096 });
@@ -110,7 +110,7 @@ test("a run tells its rounds, who was slow and what the parameters weigh", async
   expect(JSON.stringify(run)).not.toContain("canary");
 });
 
-test("files are those of the list, and no address of a participant is in them", async ({ runs }) => {
+test("serves only listed files, and none contains a participant's URL", async ({ runs }) => {
   const dir = await write(runs, "tr_1", [...firstRound, ...evaluated]);
   await writeFile(join(dir, "final.safetensors"), "weights");
   const source = createTrainingSource(() => runs);
@@ -133,8 +133,8 @@ test("files are those of the list, and no address of a participant is in them", 
   }
 });
 
-describe("nothing outside of the folder is read", () => {
-  test("by a name that leads out, or by a link", async ({ folder, runs }) => {
+describe("files outside the folder", () => {
+  test("can't be read through path traversal or symbolic links", async ({ folder, runs }) => {
     const outside = await write(folder, "outside", firstRound);
     await writeFile(join(folder, "secret"), "canary");
     await symlink(outside, join(runs, "linked"));
@@ -152,7 +152,7 @@ describe("nothing outside of the folder is read", () => {
   });
 });
 
-test("a journal that is damaged or too large is shown as such, and others all the same", async ({ runs }) => {
+test("a damaged or oversized journal is reported as unreadable and does not affect other runs", async ({ runs }) => {
   await write(runs, "good", firstRound);
   const bad = await write(runs, "bad", firstRound);
   await writeFile(join(bad, "journal.jsonl"), "nothing\nlike\nit\n");
@@ -163,7 +163,7 @@ test("a journal that is damaged or too large is shown as such, and others all th
   expect(statuses).toEqual({ good: "interrupted", bad: "unreadable", large: "unreadable" });
 });
 
-test("without a folder nothing is offered, and one that is not there yet has no runs", async ({ folder }) => {
+test("training is disabled without a configured folder, and a missing folder has no runs", async ({ folder }) => {
   expect(await createTrainingSource(() => null).list()).toBeNull();
   expect(await createTrainingSource(() => null).find("x")).toBeNull();
   expect(await createTrainingSource(() => join(folder, "later")).list()).toEqual([]);
