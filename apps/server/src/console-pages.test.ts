@@ -104,7 +104,7 @@ test("rejects path traversal outside the console folder", async ({ database }) =
   }
 });
 
-test("without a bundle the page explains what is missing, and everything else works", async ({ database }) => {
+test("without a bundle the page explains how to build it, and everything else works", async ({ database }) => {
   const folder = buildConsole();
   rmSync(folder, { recursive: true });
   const hosted = await startPages(database, ROOT, { consoleFolder: folder });

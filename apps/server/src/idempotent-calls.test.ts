@@ -38,7 +38,7 @@ async function ask(
   };
 }
 
-test("200 retries over two gateways make one upstream call, are charged once and are answered alike", async ({
+test("200 retries over two gateways make one upstream call, are charged once, and get the same response", async ({
   tollgate,
   upstreams,
 }) => {
@@ -58,7 +58,10 @@ test("200 retries over two gateways make one upstream call, are charged once and
   expect(await tollgate.balanceOf(tenant)).toBe(CREDIT - COST);
 });
 
-test("a key means one body, one team and one operation, and goes with no stream", async ({ tollgate, upstreams }) => {
+test("an idempotency key is scoped to one body, team, and operation, and can't be used with a stream", async ({
+  tollgate,
+  upstreams,
+}) => {
   const gateway = await tollgate.start({ secretKeys });
   const [tenant, other] = [await tollgate.addTenant({ credit: CREDIT }), await tollgate.addTenant({ credit: CREDIT })];
   upstreams.alpha.behaves(
@@ -82,7 +85,10 @@ test("a key means one body, one team and one operation, and goes with no stream"
   expect(upstreams.alpha.requests).toHaveLength(3);
 });
 
-test("a first call that fails makes exactly one of those who wait the next first", async ({ tollgate, upstreams }) => {
+test("if the first call fails, exactly one waiting retry becomes the next first call", async ({
+  tollgate,
+  upstreams,
+}) => {
   const [one, two] = await Promise.all([tollgate.start({ secretKeys }), tollgate.start({ secretKeys })]);
   const tenant = await tollgate.addTenant({ credit: CREDIT });
   upstreams.alpha.behaves(replyLate(200, 400, { error: { message: "no" } }), replyLate(200, 200, ANSWER));
@@ -95,7 +101,7 @@ test("a first call that fails makes exactly one of those who wait the next first
   expect(upstreams.alpha.requests).toHaveLength(2);
 });
 
-test("a first call whose client leaves is made to its end, charged as a success and answers the retry", async ({
+test("if the client disconnects, the first call completes, is charged as a success, and answers the retry", async ({
   tollgate,
   upstreams,
 }) => {
@@ -118,7 +124,7 @@ test("a first call whose client leaves is made to its end, charged as a success 
   expect(await tollgate.settled(tenant, 1)).toMatchObject([{ status: "success", cost: COST }]);
 });
 
-test("nobody calls again for a first call that was cut off or whose answer was too long", async ({
+test("a retry makes no new call if the first was interrupted or its response was too long to store", async ({
   tollgate,
   database,
   upstreams,
@@ -150,7 +156,9 @@ test("nobody calls again for a first call that was cut off or whose answer was t
   expect(again).toMatchObject({ status: 200, isReplay: false });
 });
 
-test("every operation whose answer is not streamed can be retried, forms by their files too", async ({ tollgate }) => {
+test("every operation without streaming supports retries, including multipart forms compared by file content", async ({
+  tollgate,
+}) => {
   const gateway = await tollgate.start({ secretKeys });
   const post = async (path: string, body: string | FormData, key: string) => {
     const type = typeof body === "string" ? { "content-type": "application/json" } : {};
@@ -187,8 +195,8 @@ test("every operation whose answer is not streamed can be retried, forms by thei
   expect(await post(path, form(makeWav(0.2)), "k")).toMatchObject({ status: 409 });
 });
 
-describe("what is kept", () => {
-  test("is sealed, without the key, and is not kept without a secret to seal it", async ({
+describe("stored idempotent responses", () => {
+  test("are encrypted, contain no idempotency key, and require a secret key", async ({
     tollgate,
     database,
     upstreams,
@@ -206,7 +214,11 @@ describe("what is kept", () => {
     expect(await ask(open, tenant.apiKey, "my key")).toMatchObject({ status: 400 });
   });
 
-  test("is not there while the database is away: then no call is made", async ({ tollgate, database, upstreams }) => {
+  test("can't be checked while the database is unavailable, so no call is made", async ({
+    tollgate,
+    database,
+    upstreams,
+  }) => {
     const proxy = await openPostgresProxy(database.connectionString);
     onTestFinished(() => proxy.close());
     const gateway = await tollgate.start({ secretKeys, connectionString: proxy.connectionString });

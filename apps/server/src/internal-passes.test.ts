@@ -41,7 +41,7 @@ function chat(hosted: HostedPlatform, headers: Record<string, string>) {
   });
 }
 
-test("a pass of the platform calls for its key, in place of the secret and of any key beside it", async ({
+test("an internal token of the platform authenticates as its key and takes precedence over an API key", async ({
   hosted,
   database,
 }) => {
@@ -66,7 +66,7 @@ test("a pass of the platform calls for its key, in place of the secret and of an
   expect((await chat(hosted, { "x-gw-internal": old })).status).toBe(401);
 });
 
-test("a pass that anything is wrong with is refused, even beside a good key", async ({ hosted, database }) => {
+test("rejects an invalid internal token even next to a valid API key", async ({ hosted, database }) => {
   const person = await hosted.signUp();
   const key = await hosted.createKey(person);
   const signer = await addSigner(database);
@@ -129,7 +129,7 @@ test("a pass that anything is wrong with is refused, even beside a good key", as
   }
 });
 
-test("a pass opens nothing but inference", async ({ hosted, database }) => {
+test("an internal token grants access only to inference", async ({ hosted, database }) => {
   const key = await hosted.createKey(await hosted.signUp());
   const signer = await addSigner(database);
   const now = Math.floor(Date.now() / 1_000);

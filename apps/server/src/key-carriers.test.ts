@@ -9,7 +9,7 @@ function chat(hosted: HostedPlatform, headers: Record<string, string>) {
   });
 }
 
-test("in the strict profile a bearer is 401 with the name of the right header, whatever it carries", async ({
+test("the strict profile rejects every bearer token with 401 and names the required header", async ({
   database,
   upstream,
 }) => {
@@ -31,7 +31,7 @@ test("in the strict profile a bearer is 401 with the name of the right header, w
   expect((await hosted.api("POST", "/api/gw/messages", { token: person.token, body: message })).status).toBe(200);
 });
 
-test("by default any client's bearer key works, and a session's token never does", async ({ hosted }) => {
+test("by default an API key works as a bearer token, but a session token never does", async ({ hosted }) => {
   const person = await hosted.signUp();
   const key = await hosted.createKey(person);
   expect((await chat(hosted, { authorization: `Bearer ${key.token}` })).status).toBe(200);
@@ -44,9 +44,7 @@ test("by default any client's bearer key works, and a session's token never does
   ).toBe(401);
 });
 
-test("a key that is changed over the interface is refused or taken by the gateway within a second", async ({
-  hosted,
-}) => {
+test("the gateway applies a key change made through the API within a second", async ({ hosted }) => {
   const person = await hosted.signUp();
   const key = await hosted.createKey(person);
   const status = async () => (await chat(hosted, { "x-gw-api-key": key.token })).status;
@@ -61,7 +59,7 @@ test("a key that is changed over the interface is refused or taken by the gatewa
   await waitFor("the end", async () => (await status()) === 401, within);
 });
 
-test("new limits of a reload are in force at once, and the old count goes on where they stay", async ({
+test("a reload applies new limits immediately and keeps the counters of unchanged ones", async ({
   database,
   upstream,
 }) => {

@@ -55,7 +55,7 @@ test("a new key works on its first call", async ({ world }) => {
   expect(await world.find(key.token)).toMatchObject({ keyId: key.id, isDisabled: false, teamId: ada.teamId });
 });
 
-test("disabling and enabling a key is effective within a second", async ({ world }) => {
+test("disabling and enabling a key takes effect within a second", async ({ world }) => {
   const ada = await world.platform.addUser();
   const { id, token } = await world.createKey(ada);
   expect(await world.find(token)).toMatchObject({ isDisabled: false });
@@ -65,7 +65,7 @@ test("disabling and enabling a key is effective within a second", async ({ world
   await world.sees("the key to be enabled", token, (caller) => caller?.isDisabled === false);
 });
 
-test("another end, models, limits and budget of a key are known within a second", async ({ world }) => {
+test("a new expiry, models, limits, and budget of a key take effect within a second", async ({ world }) => {
   const ada = await world.platform.addUser();
   const { id, token } = await world.createKey(ada);
   await world.find(token);
@@ -82,7 +82,9 @@ test("another end, models, limits and budget of a key are known within a second"
   await world.sees("the budget", token, (caller) => caller?.budgets.budgets[0]?.limit === 25n);
 });
 
-test("after a rotation the new secret works at once and the old one within a second no more", async ({ world }) => {
+test("after a rotation the new secret works immediately, and the old one stops working within a second", async ({
+  world,
+}) => {
   const ada = await world.platform.addUser();
   const { id, token } = await world.createKey(ada);
   await world.find(token);
@@ -92,7 +94,7 @@ test("after a rotation the new secret works at once and the old one within a sec
   await world.sees("the old secret to be unknown", token, (caller) => caller === null);
 });
 
-test("with grace both secrets work until it ends, and then the old one does not", async ({ world }) => {
+test("with a grace period both secrets work until it ends", async ({ world }) => {
   const ada = await world.platform.addUser();
   const { token } = await world.createKey(ada);
   await world.find(token);
@@ -104,7 +106,7 @@ test("with grace both secrets work until it ends, and then the old one does not"
   expect(await world.find(apiKey.token)).toMatchObject({ keyId: apiKey.id });
 });
 
-test("a removed key is unknown within a second", async ({ world }) => {
+test("a removed key stops working within a second", async ({ world }) => {
   const ada = await world.platform.addUser();
   const { token } = await world.createKey(ada);
   await world.find(token);
@@ -112,7 +114,7 @@ test("a removed key is unknown within a second", async ({ world }) => {
   await world.sees("the key to be unknown", token, (caller) => caller === null);
 });
 
-test("a team that an administrator blocks is known to be blocked within a second", async ({ world }) => {
+test("blocking and unblocking a team takes effect within a second", async ({ world }) => {
   const admin = await world.platform.addUser({ role: "admin" });
   const ada = await world.platform.addUser();
   const { token } = await world.createKey(ada);
@@ -123,7 +125,7 @@ test("a team that an administrator blocks is known to be blocked within a second
   await world.sees("its end", token, (caller) => caller?.isTeamBlocked === false);
 });
 
-test("the keys of a person who was deleted with their organization are unknown within a second", async ({ world }) => {
+test("keys of a deleted user's organization stop working within a second", async ({ world }) => {
   const admin = await world.platform.addUser({ role: "admin" });
   const ada = await world.platform.addUser();
   const { token } = await world.createKey(ada);

@@ -88,7 +88,7 @@ async function keepCalling(url: string, key: string, name: string, isOver: () =>
   return answered;
 }
 
-test("a gateway that is killed again and again under load charges every answered call once", {
+test("a gateway that is repeatedly killed under load charges every completed call once", {
   timeout: 150_000,
 }, async ({ tollgate, database, upstreams }) => {
   const tenant = await tollgate.addTenant({ credit: CREDIT });

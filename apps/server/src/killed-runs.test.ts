@@ -22,7 +22,7 @@ interface Planned extends Death {
   readonly isStreamed: boolean;
 }
 
-test("a worker killed anywhere in a run: the run ends, says nothing twice, and every call is charged once", {
+test("a run survives a worker killed at any point: it completes, repeats no output, and charges each call once", {
   timeout: 240_000,
 }, async ({ tollgate, database, upstreams }) => {
   upstreams.alpha.behaves(talkOfWeather);

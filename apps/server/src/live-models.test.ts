@@ -70,7 +70,7 @@ const test = billed.extend("scene", async ({ database, tollgate, upstreams }, { 
   return { gateway, platform, act, addModel, tenant, call, reaches, information, answers, lines };
 });
 
-test("a model made over the interface serves calls within a second, under its own credential", async ({
+test("a model created through the API serves calls within a second with its own credential", async ({
   scene,
   upstreams,
   tollgate,
@@ -92,10 +92,7 @@ test("a model made over the interface serves calls within a second, under its ow
   expect(found.body.model).toMatchObject({ id: "acme/fresh", provider: slug });
 });
 
-test("a disabled model is unknown to the next call, and a settings reload keeps the others", async ({
-  scene,
-  upstreams,
-}) => {
+test("a disabled model returns 404, and a settings reload keeps the other models", async ({ scene, upstreams }) => {
   upstreams.alpha.replies(200, chatAnswer());
   await scene.addModel("kept");
   await scene.addModel("dropped");
@@ -109,7 +106,10 @@ test("a disabled model is unknown to the next call, and a settings reload keeps 
   await scene.reaches("dropped", 200);
 });
 
-test("where settings and database have the same name, the settings serve it", async ({ scene, upstreams }) => {
+test("a model from the settings takes precedence over a database model with the same name", async ({
+  scene,
+  upstreams,
+}) => {
   upstreams.alpha.replies(200, chatAnswer({ content: "by the database" }));
   upstreams.beta.replies(200, chatAnswer({ content: "by the settings" }));
   await scene.addModel("contested");
@@ -120,7 +120,7 @@ test("where settings and database have the same name, the settings serve it", as
   expect(await answer.text()).toContain("by the settings");
 });
 
-test("a new credential and a new address are used within a second, an old credential follows no new host", async ({
+test("a new credential and URL take effect within a second, and an old credential is never sent to a new host", async ({
   scene,
   upstreams,
 }) => {
@@ -144,7 +144,7 @@ test("a new credential and a new address are used within a second, an old creden
   expect(upstreams.beta.requests.map(({ headers }) => headers.authorization)).toEqual(["Bearer sk-other-secret"]);
 });
 
-test("prices that change under load: every call is charged by the one it began under", async ({
+test("while prices change under load, every call is charged at its price at admission", async ({
   scene,
   upstreams,
   tollgate,
@@ -180,7 +180,10 @@ test("prices that change under load: every call is charged by the one it began u
   }
 });
 
-test("rows that cannot be served are left out and named in the log; all else goes on", async ({ scene, upstreams }) => {
+test("database models that can't be served are skipped and logged, and all others work", async ({
+  scene,
+  upstreams,
+}) => {
   upstreams.alpha.replies(200, chatAnswer());
   const foreign = createSecretBox([new Secret("another installation's key, long enough")]);
   const broken: readonly (readonly [string, string, string | null, string | null])[] = [
@@ -215,7 +218,7 @@ test("rows that cannot be served are left out and named in the log; all else goe
   expect(await scene.call("metered")).toBe(200);
 });
 
-test("a stored credential is in no answer, log line or row", async ({ scene, upstreams, database }) => {
+test("a stored credential appears in no response, log line, or row", async ({ scene, upstreams, database }) => {
   upstreams.alpha.replies(401, { error: { message: "Incorrect API key provided." } });
   const { providerId, slug } = await scene.addModel("guarded");
   await waitFor(

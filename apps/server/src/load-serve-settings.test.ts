@@ -7,7 +7,7 @@ const load = (text: string) => {
   return { settings, told: reported };
 };
 
-test("what a file says in vain is told where a process starts, with its place and what to do instead", () => {
+test("warns at startup about each ignored setting, with its location and a suggested fix", () => {
   const { settings, told: reported } = load(`router_settings:
   num_retries: 1
   mid_stream_fallback: true
@@ -20,7 +20,7 @@ litellm_settings: {set_verbose: true}
   ]);
 });
 
-test("a file that means all it says is taken without a word, and one that cannot be used is refused", () => {
+test("loads a fully supported file without warnings and rejects an invalid one", () => {
   expect(load("router_settings: {num_retries: 1}").told).toEqual([]);
   expect(() => load("router_settings: {num_retries: often}")).toThrow(SettingsRefused);
 });

@@ -10,8 +10,8 @@ const TEN_TOKENS = " one two one two one two one two one two";
 /** The catalog does not know the model, so it may have produced hidden output: at least the hold of two steps is charged. */
 const chargedFor = (delivered: number) => worth(Math.max(delivered, 2 * STEP));
 
-describe("a stream that names no limit", () => {
-  test("has its hold raised step by step, as it needs", async ({ tollgate, upstreams }) => {
+describe("a stream without an output limit", () => {
+  test("has its hold raised step by step as needed", async ({ tollgate, upstreams }) => {
     const gateway = await tollgate.start(START);
     const tenant = await tollgate.addTenant({ credit: worth(100_000) });
     const pieces = Array.from({ length: 42 }, () => TEN_TOKENS);
@@ -25,7 +25,7 @@ describe("a stream that names no limit", () => {
     expect(row?.hold).toBe(worth(500));
   });
 
-  test("goes on through one frame of many steps", async ({ tollgate, upstreams }) => {
+  test("continues after one frame that spans many steps", async ({ tollgate, upstreams }) => {
     const gateway = await tollgate.start(START);
     const tenant = await tollgate.addTenant({ credit: worth(100_000) });
     const pieces = [TEN_TOKENS, TEN_TOKENS.repeat(100), TEN_TOKENS];
@@ -37,7 +37,7 @@ describe("a stream that names no limit", () => {
     expect(row?.hold).toBeGreaterThanOrEqual(worth(1_020));
   });
 
-  test("ends with an error when there is no credit for the next step, and pays for its hold or what came", async ({
+  test("ends with an error if credit for the next step is missing, and pays the hold or the delivered output", async ({
     tollgate,
     upstreams,
   }) => {
@@ -60,10 +60,7 @@ describe("a stream that names no limit", () => {
     expect(delivered).toBeLessThanOrEqual(300);
   });
 
-  test("ends in the same way when its hold would grow beyond the largest that is allowed", async ({
-    tollgate,
-    upstreams,
-  }) => {
+  test("ends with an error if its hold would exceed the maximum", async ({ tollgate, upstreams }) => {
     const gateway = await tollgate.start({ billing: `outputStep: ${STEP}, maxHold: ${worth(250)}` });
     const tenant = await tollgate.addTenant({ credit: worth(100_000) });
     const pieces = Array.from({ length: 100 }, () => TEN_TOKENS);
@@ -78,7 +75,7 @@ describe("a stream that names no limit", () => {
     expect(row?.hold).toBe(worth(200));
   });
 
-  test("waits for credit that is bought while it runs", async ({ tollgate, upstreams }) => {
+  test("continues with credit that is bought while it runs", async ({ tollgate, upstreams }) => {
     const gateway = await tollgate.start(START);
     const tenant = await tollgate.addTenant({ credit: worth(150) });
     const bought = Promise.withResolvers<void>();

@@ -32,8 +32,8 @@ async function lossesOf(connectionString: string, { organizationId }: Tenant) {
   return { attempts, loss: BigInt(call?.loss ?? 0) };
 }
 
-describe("an attempt that the provider bills and that fails afterwards", () => {
-  test("is the operator's loss if the response cannot be read", async ({ tollgate, upstreams, database }) => {
+describe("an attempt that the provider bills and that then fails", () => {
+  test("is the operator's loss if the response is malformed", async ({ tollgate, upstreams, database }) => {
     const gateway = await tollgate.start(retries);
     const tenant = await tollgate.addTenant({ credit: CREDIT });
 
@@ -46,7 +46,7 @@ describe("an attempt that the provider bills and that fails afterwards", () => {
     expect(attempts).toEqual([{ reason: "malformed", cost: PRICE, usage_source: "reported" }]);
   });
 
-  test("is the operator's loss if the last attempt fails, too, and the caller pays nothing", async ({
+  test("is the operator's loss if the last attempt also fails, and the caller pays nothing", async ({
     tollgate,
     upstreams,
     database,
@@ -62,7 +62,7 @@ describe("an attempt that the provider bills and that fails afterwards", () => {
     expect(attempts.map(({ cost }) => cost)).toEqual([PRICE, PRICE, PRICE]);
   });
 
-  test("is the operator's loss at its input if the operator's own timeout ended it", async ({
+  test("is the operator's loss for its input if the operator's timeout ended it", async ({
     tollgate,
     upstreams,
     database,
@@ -81,7 +81,7 @@ describe("an attempt that the provider bills and that fails afterwards", () => {
     expect(attempts).toMatchObject([{ reason: "timeout", usage_source: "estimated" }]);
   });
 
-  test("is the operator's loss up to its limit if a timeout of the operator cuts a stream with hidden output", async ({
+  test("is the operator's loss up to its output limit if a timeout interrupts a stream with hidden output", async ({
     tollgate,
     upstreams,
     database,
@@ -103,7 +103,7 @@ describe("an attempt that the provider bills and that fails afterwards", () => {
     expect(attempts[0]?.cost).toBe((100n - output) * 2_000n);
   });
 
-  test("is nobody's loss if the upstream refused the request", async ({ tollgate, upstreams, database }) => {
+  test("causes no loss if the upstream rejected the request", async ({ tollgate, upstreams, database }) => {
     const gateway = await tollgate.start(retries);
     const tenant = await tollgate.addTenant({ credit: CREDIT });
     upstreams.alpha.behaves(replyLate(0, 503, {}), replyLate(0, 200, chatAnswer(USAGE)));
@@ -123,7 +123,7 @@ describe("a response that names another model", () => {
   const opusPrice = 50n * OPUS.input + 400n * OPUS.output;
 
   test.for([false, true])(
-    "that costs more is charged at that price up to the hold, and the rest is the operator's loss (stream: %s)",
+    "is charged at that model's higher price up to the hold, and the operator pays the remainder (stream: %s)",
     async (stream, { tollgate, upstreams, database }) => {
       const gateway = await tollgate.start({ models: router });
       const tenant = await tollgate.addTenant({ credit: CREDIT });
@@ -140,7 +140,7 @@ describe("a response that names another model", () => {
     },
   );
 
-  test("that costs more is charged at that price when the ledger was unreachable at that time", async ({
+  test("is charged at that model's higher price even if the ledger was unreachable at that time", async ({
     tollgate,
     upstreams,
     database,
@@ -172,7 +172,11 @@ describe("a response that names another model", () => {
     expect((await lossesOf(database.connectionString, tenant)).loss).toBe(opusPrice - (last?.cost ?? 0n));
   });
 
-  test("that is a snapshot of the requested one is charged as requested", async ({ tollgate, upstreams, database }) => {
+  test("is charged as requested if it is a snapshot of the requested model", async ({
+    tollgate,
+    upstreams,
+    database,
+  }) => {
     const gateway = await tollgate.start({ models: router });
     const tenant = await tollgate.addTenant({ credit: CREDIT });
     upstreams.alpha.replies(200, chatAnswer({ ...USAGE, model: "openai/gpt-4o-mini-2024-07-18" }));
@@ -182,7 +186,7 @@ describe("a response that names another model", () => {
     expect((await lossesOf(database.connectionString, tenant)).loss).toBe(0n);
   });
 
-  test("that the catalog does not know is charged as requested", async ({ tollgate, upstreams }) => {
+  test("is charged as requested if the catalog does not know that model", async ({ tollgate, upstreams }) => {
     const gateway = await tollgate.start({ models: router });
     const tenant = await tollgate.addTenant({ credit: CREDIT });
     upstreams.alpha.replies(200, chatAnswer({ ...USAGE, model: "nobody/knows" }));

@@ -6,7 +6,7 @@ import { serverCommands } from "./server-commands.ts";
 const root = join(import.meta.dirname, "../../..");
 const run = (...args: string[]) => spawnSync(join(root, "bin/tollgate"), args, { cwd: root, encoding: "utf8" });
 
-test("a reader that stops reading ends the command without a stack trace", { timeout: 30_000 }, () => {
+test("a closed output pipe ends the command without a stack trace", { timeout: 30_000 }, () => {
   const { stderr } = spawnSync("/bin/sh", ["-c", "bin/tollgate --help | true"], {
     cwd: root,
     encoding: "utf8",
@@ -14,21 +14,21 @@ test("a reader that stops reading ends the command without a stack trace", { tim
   expect(stderr).toBe("");
 });
 
-test("a slow reader of a pipe gets a long answer whole", { timeout: 30_000 }, () => {
+test("a slow pipe reader receives all of a long output", { timeout: 30_000 }, () => {
   const command = "bin/tollgate --describe --json | (sleep 1; cat)";
   const { stdout } = spawnSync("/bin/sh", ["-c", command], { cwd: root, encoding: "utf8" });
   expect(stdout.length).toBeGreaterThan(65_536);
   expect(() => JSON.parse(stdout)).not.toThrow();
 });
 
-test("a word that several commands begin with shows those commands", () => {
+test("a prefix shared by several commands lists those commands", () => {
   const { status, stderr } = run("train");
   expect(status).toBe(2);
   expect(stderr).toContain("tollgate train new ");
   expect(stderr).not.toContain("tollgate dev ");
 });
 
-test("commands of the server and of the client are told of in one tree, each with how to use it", async () => {
+test("server and client commands are described in one tree, each with its purpose", async () => {
   const { stdout } = run("--describe", "--json");
   const { commands } = JSON.parse(stdout) as { commands: { name: string; purpose: string }[] };
   const names = commands.map(({ name }) => name);
@@ -42,7 +42,7 @@ test("commands of the server and of the client are told of in one tree, each wit
   expect(all).toEqual(expect.arrayContaining(commands.map(({ name, purpose }) => `tollgate ${name}  ${purpose}`)));
 });
 
-test("the overview fits a screen of 80 columns and 24 rows, and names every group", () => {
+test("the overview fits 80 columns and 24 rows and lists every group", () => {
   const { stdout } = run("--help");
   const lines = stdout.trimEnd().split("\n");
   expect(lines.length).toBeLessThanOrEqual(23);
@@ -58,14 +58,14 @@ test("the overview fits a screen of 80 columns and 24 rows, and names every grou
   }
 });
 
-test("help --all lists each command on a line with an aligned summary", () => {
+test("help --all lists each command on one line with an aligned summary", () => {
   const lines = run("help", "--all").stdout.split("\n");
   const commands = lines.filter((line) => line.startsWith("  tollgate "));
   for (const line of commands) expect(line).toMatch(/^ {2}tollgate [a-z-]+(?: [a-z-]+)* {2,}[A-Z][^.]{0,58}[^.]$/);
   expect(new Set(commands.map((line) => line.search(/(?<= {2})[A-Z]/))).size).toBe(1);
 });
 
-test("every command of the server that the help names can be loaded, and tells how it is used", async () => {
+test("every server command in the help can be loaded and prints its usage", async () => {
   for (const command of serverCommands(io())) {
     const listening = io();
     const [one] = serverCommands(listening).filter(({ name }) => name === command.name);

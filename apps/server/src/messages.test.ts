@@ -19,7 +19,7 @@ async function addCustomer(hosted: HostedPlatform, credit = USD) {
   return { person, key: await hosted.createKey(person) };
 }
 
-test("a message is a call of the key, by its id or its secret: charged to the organization and logged as such", async ({
+test("a message is a call of its key, by ID or secret: charged to the organization and logged", async ({
   hosted,
   upstream,
 }) => {
@@ -47,7 +47,7 @@ test("a message is a call of the key, by its id or its secret: charged to the or
   expect(body.balance).toBe(Number(USD) - 2 * 18_000);
 });
 
-test("without credit the answer is 402 with what is there and what is needed, and no model is asked", async ({
+test("without credit, returns 402 with the available and required amounts and makes no upstream call", async ({
   hosted,
   upstream,
 }) => {
@@ -67,7 +67,7 @@ test("without credit the answer is 402 with what is there and what is needed, an
   expect(upstream.requests).toHaveLength(before);
 });
 
-test("a spent budget is 402 with its scope", async ({ hosted }) => {
+test("an exhausted budget returns 402 with its scope", async ({ hosted }) => {
   const { person } = await addCustomer(hosted);
   const key = await hosted.createKey(person, { budget: { limit: 1, period: "monthly" } });
   expect(await send(hosted, person, { apiKey: key.id })).toMatchObject({
@@ -76,7 +76,7 @@ test("a spent budget is 402 with its scope", async ({ hosted }) => {
   });
 });
 
-test("a blocked team is 403 with the reason of the block", async ({ hosted, database }) => {
+test("a blocked team returns 403 with the reason for the block", async ({ hosted, database }) => {
   const { person, key } = await addCustomer(hosted);
   await hosted.addCredit(person, -2n * USD);
   const owing = () => send(hosted, person, { apiKey: key.id });
@@ -100,7 +100,7 @@ test("a blocked team is 403 with the reason of the block", async ({ hosted, data
   });
 });
 
-test("whose key it is decides: foreign and unknown ones are absent, unusable ones are refused", async ({ hosted }) => {
+test("other users' and unknown keys return 404, and unusable keys are rejected", async ({ hosted }) => {
   const { person, key } = await addCustomer(hosted);
   const stranger = await addCustomer(hosted);
   for (const apiKey of [stranger.key.id, stranger.key.token, makeApiKey(), makePrefixedId("key", Date.now())]) {
@@ -125,10 +125,7 @@ test("whose key it is decides: foreign and unknown ones are absent, unusable one
   ).toBe(401);
 });
 
-test("a member who is not in the key's team does not know the key, one who is may call with it", async ({
-  hosted,
-  upstream,
-}) => {
+test("a member can call only with keys of their own teams; other keys return 404", async ({ hosted, upstream }) => {
   const { person, key } = await addCustomer(hosted);
   const member = await hosted.signUp();
   const asOwner = (path: string, body: object) => hosted.api("POST", path, { token: person.token, body });
@@ -156,7 +153,7 @@ test("a member who is not in the key's team does not know the key, one who is ma
   expect((await asMember(theirs.id)).status).toBe(200);
 });
 
-test("a stream comes as the gateway sends it, and ends with an error frame of this interface when it breaks", async ({
+test("a stream is relayed unchanged and ends with a management error frame if it is interrupted", async ({
   hosted,
   upstream,
 }) => {
@@ -179,7 +176,7 @@ test("a stream comes as the gateway sends it, and ends with an error frame of th
   });
 });
 
-test("a client that leaves is charged what the model used after it", async ({ hosted, upstream }) => {
+test("if a client disconnects, the upstream call completes and is charged", async ({ hosted, upstream }) => {
   const { person, key } = await addCustomer(hosted);
   upstream.streams(chatFrames({ model: "m1", pieces: ["one", "two"] }), { delayMs: 40 });
   const leaving = new AbortController();
@@ -204,14 +201,14 @@ test.for([
   ["a field that is wrong", { model: "sim/echo", temperature: "hot" }, 400, "VALIDATION_ERROR", "INVALID_FIELD"],
   ["no messages", { messages: [] }, 400, "VALIDATION_ERROR", "INVALID_FIELD"],
   ["steering of the call", { model: "sim/echo", api_base: "http://x" }, 400, "VALIDATION_ERROR", "INVALID_FIELD"],
-] as const)("%s is told in the management body", async ([, fields, status, code, reason], { hosted }) => {
+] as const)("%s is reported in the management error format", async ([, fields, status, code, reason], { hosted }) => {
   const { person, key } = await addCustomer(hosted);
   const answer = await send(hosted, person, { apiKey: key.id, ...fields });
   expect(answer).toMatchObject({ status, body: { error: expect.any(String), code, details: { reason } } });
   expect(answer.body.requestId).toBe(answer.headers.get("x-request-id"));
 });
 
-test("bodies up to 20 MiB are taken, larger ones are 413", async ({ hosted }) => {
+test("accepts bodies up to 20 MiB and returns 413 for larger ones", async ({ hosted }) => {
   const { person, key } = await addCustomer(hosted);
   const withBytes = (bytes: number) =>
     send(hosted, person, {

@@ -8,7 +8,7 @@ import { reply } from "@tollgate/testkit/upstream-behaviours.ts";
 import { expect } from "vitest";
 import { OUTPUT_PRICE, test } from "./billed-gateway.fixture.ts";
 
-test("metrics tell what calls cost and what is left of budgets", async ({ tollgate, upstreams }) => {
+test("metrics report the cost of calls and the remaining budgets", async ({ tollgate, upstreams }) => {
   const tenant = await tollgate.addTenant({ credit: 1_000_000_000n });
   await tollgate.addBudget(tenant, "team", 1_000_000n, "daily");
   await tollgate.addBudget(tenant, "key", 2_000_000n);
@@ -77,7 +77,7 @@ const promised = [
   "gw_spend_update_queue_size",
 ];
 
-test("every metric that is promised has samples after a few calls", async ({ tollgate, upstreams, database }) => {
+test("every documented metric has samples after a few calls", async ({ tollgate, upstreams, database }) => {
   const platform = database.connect("tollgate_platform");
   const { id: userId } = await runAsAdministrator(platform, (transaction) =>
     transaction
@@ -142,7 +142,7 @@ router_settings: { num_retries: 0, allowed_fails: 0, cooldown_time: 60, fallback
   expect(samplesOf("gw_retries_total")).toEqual({ gw_retries_total: 2 });
 });
 
-test("the books' page tells of the books, to an administrator's key or one made for it", async ({ tollgate }) => {
+test("the ledger metrics page requires an administrator's key or one with that route", async ({ tollgate }) => {
   const usual = await tollgate.addTenant({ credit: 1_000n });
   const scraper = await tollgate.addTenant({ credit: 1_000n, key: { allowedRoutes: ["/metrics/books"] } });
   const gateway = await tollgate.start();

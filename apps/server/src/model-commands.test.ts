@@ -22,7 +22,7 @@ async function addCaller(hosted: HostedPlatform, credit = USD) {
   return { person, key, cli };
 }
 
-test("an answer is alone on standard output into a pipe, and what is piped in is sent below the prompt", async ({
+test("piped output contains only the response, and piped input is sent below the prompt", async ({
   hosted,
   upstream,
 }) => {
@@ -39,7 +39,10 @@ test("an answer is alone on standard output into a pipe, and what is piped in is
   });
 });
 
-test("on a terminal the footer tells tokens, cost, times, id, balance and the strip", async ({ hosted, upstream }) => {
+test("on a terminal the footer shows tokens, cost, times, ID, balance, and the timing bar", async ({
+  hosted,
+  upstream,
+}) => {
   const { cli } = await addCaller(hosted);
   upstream.streams(chatFrames({ model: "m1", pieces: ["Hel\x1b[31mlo"], inputTokens: 12, outputTokens: 3 }));
   const shown = await cli.run(["chat", "-m", "metered", "hi", "--no-color"], { terminal });
@@ -54,7 +57,7 @@ test("on a terminal the footer tells tokens, cost, times, id, balance and the st
   expect(quiet.stderr).toBe("");
 });
 
-test("JSON is the whole answer, or one event a line", async ({ hosted, upstream }) => {
+test("JSON output is the complete response, or one event per line when streaming", async ({ hosted, upstream }) => {
   const { cli } = await addCaller(hosted);
   const whole = await cli.run(["chat", "-m", "sim/echo", "hello", "--json"]);
   expect(JSON.parse(whole.stdout)).toMatchObject({ object: "chat.completion", choices: [{ index: 0 }] });
@@ -70,7 +73,10 @@ test("JSON is the whole answer, or one event a line", async ({ hosted, upstream 
   expect(lines.every(({ object }) => object === "chat.completion.chunk")).toBe(true);
 });
 
-test("through the platform the sign-in is enough, and the key that pays is named", async ({ hosted, upstream }) => {
+test("calls through the platform need only a login, and --key selects the key to charge", async ({
+  hosted,
+  upstream,
+}) => {
   const { person, cli } = await addCaller(hosted);
   const env = { TOLLGATE_API_KEY: "" };
   upstream.streams(chatFrames({ model: "m1", pieces: ["Hello."] }));
@@ -84,7 +90,7 @@ test("through the platform the sign-in is enough, and the key that pays is named
   expect(named.stdout).toBe("Again.\n");
 });
 
-test("refusals name what is wrong, what to do and the request, each with its exit code", async ({ hosted }) => {
+test("errors state the problem, a fix, and the request ID, each with its own exit code", async ({ hosted }) => {
   const { cli } = await addCaller(hosted, 0n);
   const poor = await cli.run(["chat", "-m", "metered", "hi"]);
   expect(poor).toMatchObject({ code: 5, stdout: "" });
@@ -107,7 +113,7 @@ test("refusals name what is wrong, what to do and the request, each with its exi
   expect(wrong.code).toBe(4);
 });
 
-test("a block is told with team, organization and balance to whom it concerns", async ({ hosted }) => {
+test("a block error shows team, organization, and balance to a signed-in member", async ({ hosted }) => {
   const { person, cli } = await addCaller(hosted);
   await hosted.addCredit(person, -3n * USD);
   const blocked = await waitFor("the block", async () => {
@@ -123,7 +129,7 @@ test("a block is told with team, organization and balance to whom it concerns", 
   expect(plain).toMatchObject({ code: 5, stderr: expect.stringContaining("the organization's balance is negative") });
 });
 
-test("vectors, judgements, sound, token counts and requests as a provider gets them", async ({ hosted }) => {
+test("embed, moderate, speak, transcribe, tokens, and inspect produce their documented output", async ({ hosted }) => {
   const { cli } = await addCaller(hosted);
   const folder = mkdtempSync(join(tmpdir(), "sound-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -173,7 +179,7 @@ test("vectors, judgements, sound, token counts and requests as a provider gets t
   expect(await cli.run(["inspect", "-"], { stdin: "hello" })).toMatchObject({ code: 2 });
 });
 
-test("pictures are written to files, and those a provider keeps are told by their address", async ({
+test("images are written to files, and images hosted by a provider are printed as URLs", async ({
   hosted,
   upstream,
 }) => {
@@ -190,7 +196,9 @@ test("pictures are written to files, and those a provider keeps are told by thei
   expect(kept).toMatchObject({ code: 0, stdout: "https://pictures.example.org/1.png\n" });
 });
 
-test("a program that is started finds address, key and model; its exit code is the command's", async ({ hosted }) => {
+test("run starts a program with URL, key, and model in its environment and returns its exit code", async ({
+  hosted,
+}) => {
   const { key, cli } = await addCaller(hosted);
   const names = ["OPENAI_BASE_URL", "OPENAI_API_KEY", "OPENAI_MODEL"];
   const script = `require("fs").writeFileSync("seen.json", JSON.stringify(${JSON.stringify(names)}.map((name) => process.env[name]))); process.exit(3)`;
@@ -205,7 +213,7 @@ test("a program that is started finds address, key and model; its exit code is t
   expect(missing).toMatchObject({ code: 3, stderr: expect.stringContaining("Program 'no-such-program' not found") });
 });
 
-test("a tool that speaks another interface is started, because the gateway serves it", async ({ hosted }) => {
+test("run configures a tool that uses the Anthropic API", async ({ hosted }) => {
   const { key, cli } = await addCaller(hosted);
   const script = `#!${process.execPath}\nconst { ANTHROPIC_BASE_URL, ANTHROPIC_AUTH_TOKEN, ANTHROPIC_MODEL } = process.env;\nrequire("fs").writeFileSync("seen.json", JSON.stringify([ANTHROPIC_BASE_URL, ANTHROPIC_AUTH_TOKEN, ANTHROPIC_MODEL]));\n`;
   writeFileSync(join(cli.home, "claude"), script, { mode: 0o755 });
@@ -214,7 +222,7 @@ test("a tool that speaks another interface is started, because the gateway serve
   expect(JSON.parse(readFileSync(join(cli.home, "seen.json"), "utf8"))).toEqual([hosted.url, key.token, "sim/echo"]);
 });
 
-test("an administrator lists deployments and tries one; one that fails exits 7", async ({
+test("an administrator lists deployments and tests one; a failed test exits with 7", async ({
   hosted,
   upstream,
   database,
@@ -238,7 +246,7 @@ test("an administrator lists deployments and tries one; one that fails exits 7",
   expect(JSON.parse(failed.stdout)).toMatchObject({ ok: false });
 });
 
-test("nothing but a terminal gets colours", async ({ hosted }) => {
+test("only terminal output has colors", async ({ hosted }) => {
   const { cli } = await addCaller(hosted);
   const args = ["moderate", "-m", "sim/moderation", "hello"];
   expect((await cli.run(args)).stdout).not.toContain(ANSI);

@@ -28,7 +28,7 @@ const test = hostedPlatform.extend("openCaller", async ({ database }, { onCleanu
 const body = JSON.stringify({ model: "sim/echo", messages: [{ role: "user", content: "hello" }] });
 const { signal } = new AbortController();
 
-test("fifty calls at once are each the key's own, and the books know them by their labels", async ({
+test("fifty concurrent calls are charged to their key and recorded with their labels", async ({
   hosted,
   database,
   openCaller,
@@ -59,7 +59,10 @@ test("fifty calls at once are each the key's own, and the books know them by the
   expect(new Set(rows.map(({ endpoint }) => endpoint))).toEqual(new Set(["assistants.run"]));
 });
 
-test("a key that is gone is an answer, and a gateway that is gone an error", async ({ hosted, openCaller }) => {
+test("an unknown key gets a 401 response, and an unreachable gateway throws an error", async ({
+  hosted,
+  openCaller,
+}) => {
   const call = { label: randomUUID(), body, signal };
   const noCaller = await openCaller(hosted.url).call({ ...call, keyId: "key_00000000000000000000000000" });
   expect(noCaller.status).toBe(401);
@@ -68,7 +71,11 @@ test("a key that is gone is an answer, and a gateway that is gone an error", asy
   await expect(nowhere.call({ ...call, keyId })).rejects.toThrow("ECONNREFUSED");
 });
 
-test("a call that is stopped ends while the gateway still thinks", async ({ hosted, upstream, openCaller }) => {
+test("an aborted call ends while the gateway is still waiting for the upstream", async ({
+  hosted,
+  upstream,
+  openCaller,
+}) => {
   const { id: keyId } = await hosted.createKey(await addPayer(hosted));
   const before = upstream.requests.length;
   upstream.hangs();

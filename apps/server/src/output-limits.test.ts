@@ -7,9 +7,9 @@ const LONGEST = 16_384;
 const PLENTY = 1_000_000_000_000n;
 const worth = (tokens: number) => BigInt(tokens) * OUTPUT_PRICE;
 
-describe("a call that names no limit", () => {
+describe("a call without an output limit", () => {
   for (const admission of ["strict", "positive, overdraft: 1"]) {
-    test(`may use a fortieth of what is free, and the model is told so (${admission})`, async ({
+    test(`gets a fortieth of the available credit as its limit, which is sent to the model (${admission})`, async ({
       tollgate,
       upstreams,
     }) => {
@@ -25,7 +25,7 @@ describe("a call that names no limit", () => {
   }
 
   for (const stream of [false, true]) {
-    test(`is cut to what is left where that is less than one step (stream: ${stream})`, async ({
+    test(`is limited to the remaining credit if that is less than one step (stream: ${stream})`, async ({
       tollgate,
       upstreams,
     }) => {
@@ -43,7 +43,7 @@ describe("a call that names no limit", () => {
     });
   }
 
-  test("is cut to what the credit and the overdraft cover, and may end that far below zero", async ({
+  test("is limited to credit plus overdraft and can make the balance negative by that much", async ({
     tollgate,
     upstreams,
   }) => {
@@ -56,7 +56,7 @@ describe("a call that names no limit", () => {
     expect(await tollgate.balanceOf(tenant)).toBe(worth(-50));
   });
 
-  test("is cut to what is left of a budget", async ({ tollgate, upstreams }) => {
+  test("is limited to the remaining budget", async ({ tollgate, upstreams }) => {
     const gateway = await tollgate.start();
     upstreams.alpha.replies(200, chatAnswer({ outputTokens: 30 }));
     const tenant = await tollgate.addTenant({ credit: PLENTY });
@@ -66,7 +66,7 @@ describe("a call that names no limit", () => {
     await tollgate.settled(tenant, 1);
   });
 
-  test("is cut to the largest hold that is allowed", async ({ tollgate, upstreams }) => {
+  test("is limited by the maximum hold", async ({ tollgate, upstreams }) => {
     const gateway = await tollgate.start({ billing: `maxHold: ${worth(500)}` });
     upstreams.alpha.replies(200, chatAnswer());
     const tenant = await tollgate.addTenant({ credit: PLENTY });
@@ -75,7 +75,7 @@ describe("a call that names no limit", () => {
     await tollgate.settled(tenant, 1);
   });
 
-  test("is refused where the credit does not cover its input", async ({ tollgate, upstreams }) => {
+  test("is refused if the credit does not cover its input", async ({ tollgate, upstreams }) => {
     const gateway = await tollgate.start();
     const tenant = await tollgate.addTenant({ credit: 1n });
     for (const stream of [false, true]) {
@@ -88,7 +88,7 @@ describe("a call that names no limit", () => {
     expect(upstreams.alpha.requests).toEqual([]);
   });
 
-  test("is not cut short where there is enough", async ({ tollgate, upstreams }) => {
+  test("gets no limit if there is enough credit", async ({ tollgate, upstreams }) => {
     const gateway = await tollgate.start();
     upstreams.alpha.replies(200, chatAnswer());
     const tenant = await tollgate.addTenant({ credit: PLENTY });
@@ -100,7 +100,7 @@ describe("a call that names no limit", () => {
     expect(rows.map(({ hold }) => hold)).toEqual([worth(LONGEST), worth(LONGEST)]);
   });
 
-  test("is held for all it might use where limits are not to be sent", async ({ tollgate, upstreams }) => {
+  test("is held for its maximum possible output if capOutput is off", async ({ tollgate, upstreams }) => {
     const gateway = await tollgate.start({ billing: "capOutput: false" });
     upstreams.alpha.replies(200, chatAnswer());
     const poor = await tollgate.addTenant({ credit: worth(LONGEST - 1) });
@@ -113,8 +113,8 @@ describe("a call that names no limit", () => {
   });
 });
 
-describe("what is held", () => {
-  test("fits the ledger whatever a request asks for, so that one absurd request costs nobody else an answer", async ({
+describe("a hold", () => {
+  test("never exceeds the maximum: an absurd limit is rejected and does not affect other calls", async ({
     tollgate,
     upstreams,
   }) => {
@@ -136,7 +136,7 @@ describe("what is held", () => {
     }
   });
 
-  test("is the request's limit, for each of its choices", async ({ tollgate, upstreams }) => {
+  test("covers the request's output limit for each of its choices", async ({ tollgate, upstreams }) => {
     const gateway = await tollgate.start();
     upstreams.alpha.replies(200, chatAnswer());
     const tenant = await tollgate.addTenant({ credit: PLENTY });
@@ -147,7 +147,7 @@ describe("what is held", () => {
     expect(rows.map(({ hold }) => hold)).toEqual([worth(50), worth(150), worth(140)]);
   });
 
-  test("is a share of the worst case where the operator says so", async ({ tollgate, upstreams }) => {
+  test("is a share of the worst case if holdFactor is set", async ({ tollgate, upstreams }) => {
     const gateway = await tollgate.start({ billing: "holdFactor: 0.25" });
     upstreams.alpha.replies(200, chatAnswer({ outputTokens: 60 }));
     const tenant = await tollgate.addTenant({ credit: PLENTY });
@@ -156,7 +156,7 @@ describe("what is held", () => {
     expect(row).toMatchObject({ hold: worth(25), cost: worth(60) });
   });
 
-  test("is not made smaller by a limit that never reaches the model", async ({ tollgate, upstreams }) => {
+  test("is not reduced by a limit that is dropped before the model", async ({ tollgate, upstreams }) => {
     const cost = "input_cost_per_token: 0, output_cost_per_token: 0.000002";
     const gateway = await tollgate.start({
       models: `  - { model_name: deaf, litellm_params: { model: openai/m8, api_base: "{origin}/v1", api_key: sk-x, ${cost}, additional_drop_params: [max_tokens] } }`,
@@ -169,7 +169,7 @@ describe("what is held", () => {
     expect(row).toMatchObject({ hold: worth(LONGEST), cost: worth(900) });
   });
 
-  test("is all it might use where no limit can be sent", async ({ tollgate, upstreams }) => {
+  test("covers the maximum possible output if no limit can be sent", async ({ tollgate, upstreams }) => {
     const cost = "input_cost_per_token: 0, output_cost_per_token: 0.000002";
     const dropped = "additional_drop_params: [max_tokens, max_completion_tokens]";
     const gateway = await tollgate.start({

@@ -10,7 +10,7 @@ type Shown = any;
 const LATE_MS = 120;
 const EARLY_MS = 3;
 
-test("a call's log tells where its time went, and performance what is usual for its model", async ({
+test("a call's log shows its timing, and the performance report shows the median for its model", async ({
   hosted,
   upstream,
 }) => {

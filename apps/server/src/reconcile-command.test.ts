@@ -6,7 +6,7 @@ import { test } from "@tollgate/testkit/test.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect, onTestFinished } from "vitest";
 
-test("the books are proven check by check; one that fails is shown with its example, and the exit code tells", async ({
+test("reconcile prints every check, shows an example for a failed one, and sets the exit code", async ({
   database,
 }) => {
   const platform = await startTestPlatform(database);

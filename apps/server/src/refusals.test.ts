@@ -19,11 +19,8 @@ interface Refused {
 
 const errorOf = async (answer: Response) => ((await answer.json()) as Refused).error;
 
-describe("a call without a way to pay", () => {
-  test("is told that credit is missing, how much it would need, and not to try again", async ({
-    tollgate,
-    upstreams,
-  }) => {
+describe("a call that can't be paid for", () => {
+  test("returns an error with the required amount and no retry hint", async ({ tollgate, upstreams }) => {
     const gateway = await tollgate.start();
     const tenant = await tollgate.addTenant({ credit: 20_000n, organization: { name: "Poor Inc." } });
     const answer = await gateway.chat(tenant.apiKey, { model: "flat", max_tokens: 11 });
@@ -52,7 +49,7 @@ describe("a call without a way to pay", () => {
     expect(upstreams.alpha.requests).toEqual([]);
   });
 
-  test("is told what running calls hold of the balance", async ({ tollgate, upstreams }) => {
+  test("reports the part of the balance that running calls hold", async ({ tollgate, upstreams }) => {
     const gateway = await tollgate.start();
     const tenant = await tollgate.addTenant({ credit: 30_000n });
     const held = Promise.withResolvers<void>();
@@ -70,10 +67,7 @@ describe("a call without a way to pay", () => {
     await tollgate.settled(tenant, 1);
   });
 
-  test("under a spent budget is told whose it is, how much was spent, and when it starts anew", async ({
-    tollgate,
-    upstreams,
-  }) => {
+  test("reports the owner, spending, and reset time of an exhausted budget", async ({ tollgate, upstreams }) => {
     const gateway = await tollgate.start();
     upstreams.alpha.replies(200, chatAnswer({ outputTokens: 5_000 }));
     const tenant = await tollgate.addTenant({ credit: PLENTY, key: { name: "ci-bot" } });
@@ -101,7 +95,7 @@ describe("a call without a way to pay", () => {
     expect(upstreams.alpha.requests).toHaveLength(1);
   });
 
-  test("for a model without a price is not sent anywhere", async ({ tollgate, upstreams }) => {
+  test("is not sent if its model has no price", async ({ tollgate, upstreams }) => {
     const gateway = await tollgate.start();
     const tenant = await tollgate.addTenant({ credit: PLENTY });
     const answer = await gateway.chat(tenant.apiKey, { model: "unpriced" });
@@ -112,7 +106,7 @@ describe("a call without a way to pay", () => {
     expect(upstreams.alpha.requests).toEqual([]);
   });
 
-  test("for a model that costs nothing is served", async ({ tollgate, upstreams }) => {
+  test("is served if its model is free", async ({ tollgate, upstreams }) => {
     const gateway = await tollgate.start();
     upstreams.alpha.replies(200, chatAnswer());
     const tenant = await tollgate.addTenant({});
@@ -124,12 +118,8 @@ describe("a call without a way to pay", () => {
   });
 });
 
-describe("a rate limit", () => {
-  test("is refused with the time to wait, and gives back the credit that was held", async ({
-    tollgate,
-    upstreams,
-    redis,
-  }) => {
+describe("a rate-limited call", () => {
+  test("is rejected with the time to wait, and its hold is released", async ({ tollgate, upstreams, redis }) => {
     const gateway = await tollgate.start({ redisUrl: redis.url });
     upstreams.alpha.replies(200, chatAnswer({ outputTokens: 0 }));
     const tenant = await tollgate.addTenant({ credit: 10n * OUTPUT_PRICE, key: { limits: { rpm: 1 } } });
@@ -156,14 +146,14 @@ describe("a rate limit", () => {
   });
 });
 
-describe("of two reasons to refuse a call the first in order is told", () => {
-  test("a bad key before anything else", async ({ tollgate }) => {
+describe("the order of checks for a refused call", () => {
+  test("reports an invalid key before anything else", async ({ tollgate }) => {
     const gateway = await tollgate.start();
     const answer = await gateway.chat("sk-0000000000000000000000000000000000000000000000", { model: "nowhere" });
     expect(answer.status).toBe(401);
   });
 
-  test("an invalid body, then an unknown model, then one that is not allowed, then money, then rate limits", async ({
+  test("reports an invalid body, then an unknown model, then a denied one, then credit, then rate limits", async ({
     tollgate,
     upstreams,
     redis,

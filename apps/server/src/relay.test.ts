@@ -30,7 +30,7 @@ async function addCustomer(hosted: HostedPlatform, credit = USD) {
 const change = (hosted: HostedPlatform, { token }: Person, path: string, body: object) =>
   hosted.api("POST", path, { token, body });
 
-test("a relayed call is a call of the key: answered as the gateway answers, charged and logged as such", async ({
+test("a relayed call is a call of its key: answered like the gateway, charged, and logged", async ({
   hosted,
   upstream,
 }) => {
@@ -48,7 +48,7 @@ test("a relayed call is a call of the key: answered as the gateway answers, char
   expect(log).toMatchObject({ endpoint: "platform.relay", apiKeyId: key.id, cost: 18_000, status: "success" });
 });
 
-test("a stream comes byte for byte as it is made, not when it is over", async ({ hosted, upstream }) => {
+test("a stream is relayed byte for byte as it arrives, not at its end", async ({ hosted, upstream }) => {
   const { person, key } = await addCustomer(hosted);
   upstream.streams(chatFrames({ model: "m1", pieces: ["one", "two"] }), { delayMs: 40 });
   const leaving = new AbortController();
@@ -71,7 +71,7 @@ test("a stream comes byte for byte as it is made, not when it is over", async ({
   expect((await upstream.ended(index)).end?.kind).toBe("answered");
 });
 
-test("embeddings, speech, forms, token counts, quotes and lists of models are relayed", async ({ hosted }) => {
+test("relays embeddings, speech, forms, token counts, quotes, and model lists", async ({ hosted }) => {
   const { person, key, relay } = await addCustomer(hosted);
   const vectors = await relay("POST", "/v1/embeddings", { model: "sim/embed", input: "hello" });
   expect(vectors).toMatchObject({ status: 200, body: { object: "list" } });
@@ -98,7 +98,7 @@ test("embeddings, speech, forms, token counts, quotes and lists of models are re
   expect((await relay("GET", "/model_group/info?model_group=metered")).body.data).toHaveLength(1);
 });
 
-test("an assistant is made, listed, changed and taken away, and its thread keeps a message", async ({ hosted }) => {
+test("relays creating, listing, updating, and deleting an assistant, and messages of a thread", async ({ hosted }) => {
   const { relay } = await addCustomer(hosted);
   const made = await relay("POST", "/v1/assistants", { model: "sim/echo", name: "Helper" });
   expect(made).toMatchObject({ status: 200, body: { object: "assistant", name: "Helper" } });
@@ -115,9 +115,7 @@ test("an assistant is made, listed, changed and taken away, and its thread keeps
   expect((await stranger.relay("GET", `/v1/threads/${thread.body.id}`)).status).toBe(404);
 });
 
-test("whose key it is decides: other people's are absent, revoked ones refused, and none at all is said", async ({
-  hosted,
-}) => {
+test("other users' keys return 404, revoked keys are rejected, and a missing key is reported", async ({ hosted }) => {
   const { person, key, relay } = await addCustomer(hosted);
   const stranger = await addCustomer(hosted);
   const call = (keyId: string) => relay("POST", "/v1/chat/completions", { model: "sim/echo", messages }, keyId);
@@ -133,7 +131,7 @@ test("whose key it is decides: other people's are absent, revoked ones refused, 
   expect(unknown.status).toBe(401);
 });
 
-test("what the gateway refuses comes in its own words, with limit and status", async ({ hosted }) => {
+test("gateway errors are relayed unchanged, with limit and status", async ({ hosted }) => {
   const { person, relay } = await addCustomer(hosted, 0n);
   const poor = await relay("POST", "/v1/chat/completions", { model: "metered", messages });
   expect(poor).toMatchObject({
@@ -150,7 +148,7 @@ test("what the gateway refuses comes in its own words, with limit and status", a
   expect(refused).toMatchObject({ status: 401, body: { error: { code: expect.any(String) } } });
 });
 
-test("nothing is relayed but what is in the list, and no id leads out of it", async ({ hosted }) => {
+test("relays only listed operations, and no ID can escape their paths", async ({ hosted }) => {
   const { relay } = await addCustomer(hosted);
   for (const path of ["/metrics", "/health", "/v1/model/info", "/v1", "/api/auth/me", "/v1/chat/completions/x", ""]) {
     expect((await relay("GET", path)).status, path).toBe(404);
@@ -164,7 +162,7 @@ test("nothing is relayed but what is in the list, and no id leads out of it", as
   expect(form).toMatchObject({ status: 415, body: { details: { reason: "WRONG_MEDIA_TYPE" } } });
 });
 
-test("a body is taken in when it is known who sends it, not before", async ({ hosted }) => {
+test("a body is read only after the sender is authenticated", async ({ hosted }) => {
   const { person, key } = await addCustomer(hosted);
   const start = (headers: Record<string, string>, bytes = LARGEST_BODY) =>
     startUpload(`${hosted.url}/api/gw/relay/v1/chat/completions`, bytes, { "x-gw-key": key.id, ...headers });
@@ -182,7 +180,7 @@ test.for([
   [4, LARGEST_BODY],
   [17, 1_000],
 ] as const)(
-  "%i calls of one person with %i bytes each are more than are taken at once, and others are not held up",
+  "%i concurrent calls of one user with %i bytes each exceed the limit and don't affect other users",
   async ([calls, bytes], { hosted }) => {
     const { person, key, relay } = await addCustomer(hosted);
     const headers = { authorization: `Bearer ${person.token}`, "x-gw-key": key.id };
@@ -200,7 +198,7 @@ test.for([
   },
 );
 
-test("every relayed operation is one of the gateway, at its own path", async ({ hosted }) => {
+test("every relayed operation exists in the gateway at its own path", async ({ hosted }) => {
   const { body } = await hosted.api("GET", "/openapi.json");
   const paths: Record<string, Record<string, { operationId: string }>> = body.paths;
   for (const { id, method, path } of relayedOperations) {
@@ -208,7 +206,7 @@ test("every relayed operation is one of the gateway, at its own path", async ({ 
   }
 });
 
-test("a pass for messages opens no list, one for relaying opens what its key may see", async ({ hosted, database }) => {
+test("a token for messages can't list models, and a token for relaying can", async ({ hosted, database }) => {
   const { key } = await addCustomer(hosted);
   const secrets = createSecretBox([new Secret(SECRET_KEY)]);
   const keys = createDatabaseSigningKeys(database.connect("tollgate_platform"), secrets, () => performance.now());

@@ -10,7 +10,7 @@ test.for([
   ["whole", false],
   ["streamed", true],
 ] as const)(
-  "a %s run reports what the ledger charged, not an impossible usage report",
+  "a %s run reports the usage that the ledger charged, not an impossible provider report",
   async ([, stream], { hosted, database, upstream, runWorker: _ }) => {
     const person = await hosted.signUp();
     await hosted.addCredit(person, 1_000_000_000n);

@@ -4,7 +4,7 @@ import { test } from "./billed-gateway.fixture.ts";
 
 const USD = 1_000_000_000n;
 
-test("a search is held for, charged by its own unit, and stands in the books as what it was", async ({
+test("a search is held, charged by its own unit, and recorded as searches", async ({
   tollgate,
   upstreams,
   database,

@@ -8,8 +8,8 @@ const TOKENS = 10;
 /** Hold and final cost of each call. */
 const HOLD = BigInt(TOKENS) * OUTPUT_PRICE;
 
-describe("a thousand calls at once over two gateways", () => {
-  test("get what the balance pays for and not one more, whatever it is", { timeout: 60_000 }, async ({
+describe("a thousand concurrent calls over two gateways", () => {
+  test("are admitted exactly as far as the balance covers them, for any balance", { timeout: 60_000 }, async ({
     tollgate,
     upstreams,
   }) => {
@@ -27,7 +27,7 @@ describe("a thousand calls at once over two gateways", () => {
     }
   });
 
-  test("overshoot the balance by less than one call where the last one may", { timeout: 60_000 }, async ({
+  test("overspend the balance by less than one call if an overdraft allows it", { timeout: 60_000 }, async ({
     tollgate,
     upstreams,
   }) => {

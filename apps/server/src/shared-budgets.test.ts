@@ -10,14 +10,12 @@ const PLENTY = 1_000_000_000_000n;
 const CALLS = 400;
 const PAYABLE = 23;
 
-describe("a budget that many calls want at once over two gateways", () => {
+describe("under many concurrent calls over two gateways", () => {
   for (const scope of ["key", "team"] as const) {
     for (const counting of ["with Redis", "without Redis"]) {
-      test(`of a ${scope} serves exactly what it pays for, ${counting}`, { timeout: 60_000 }, async ({
-        tollgate,
-        upstreams,
-        redis,
-      }) => {
+      test(`the budget of a ${scope} admits exactly as many calls as it covers, ${counting}`, {
+        timeout: 60_000,
+      }, async ({ tollgate, upstreams, redis }) => {
         const start = counting === "with Redis" ? { redisUrl: redis.url } : {};
         const gateways = [await tollgate.start(start), await tollgate.start(start)];
         upstreams.alpha.replies(200, chatAnswer({ outputTokens: TOKENS }));
@@ -33,7 +31,7 @@ describe("a budget that many calls want at once over two gateways", () => {
   }
 });
 
-test("a budget serves again when its window is over, and then as much as before", async ({ tollgate, upstreams }) => {
+test("a budget admits calls again in its next window, up to the same amount", async ({ tollgate, upstreams }) => {
   const WINDOW_MS = 3_000;
   const gateway = await tollgate.start();
   upstreams.alpha.replies(200, chatAnswer({ outputTokens: TOKENS }));

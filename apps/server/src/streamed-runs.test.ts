@@ -53,7 +53,10 @@ async function addCustomer(hosted: HostedPlatform) {
 
 const namesOf = (reported: readonly Reported[]) => reported.map(({ event }) => event.replace(/^thread\./, ""));
 
-test("a run is heard while the model speaks, functions and all", async ({ hosted, runWorker: _ }) => {
+test("a run streams its events while the model responds, including function calls", async ({
+  hosted,
+  runWorker: _,
+}) => {
   const { post, stream } = await addCustomer(hosted);
   const assistant = await post("/v1/assistants", { model: "sim/tools", tools: [weather] });
   const thread = await post("/v1/threads", { messages: [{ role: "user", content: "How is it outside?" }] });
@@ -83,7 +86,7 @@ test("a run is heard while the model speaks, functions and all", async ({ hosted
   expect(namesOf(answered).slice(-4)).toEqual(["message.completed", "run.step.completed", "run.completed", "done"]);
 });
 
-test("a run that is cancelled while the model speaks stops it, and says what the books have", async ({
+test("canceling a streamed run stops the model, and the reported usage matches the ledger", async ({
   hosted,
   database,
   runWorker: _,

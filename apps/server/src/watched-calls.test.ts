@@ -4,7 +4,7 @@ import { watchEvents } from "@tollgate/testkit/watch-events.ts";
 import { expect } from "vitest";
 import { startHostedPlatform, test } from "./hosted-platform.fixture.ts";
 
-test("a call is told to whoever watches within two seconds of its end, whole, refused or streamed, with its cost", async ({
+test("a log stream reports each call within two seconds of its end: served, refused, or streamed, with its cost", async ({
   database,
   upstream,
 }) => {
