@@ -37,12 +37,12 @@ const text = buildCatalog(facts(lines), edition);
 const models = (JSON.parse(text) as CatalogFile).models;
 const get = (id: string): ModelRecord | undefined => models.find((model) => model.id === id);
 
-test("the same facts give the same bytes, in whatever order they come", () => {
+test("the same facts produce the same bytes in any order", () => {
   expect(buildCatalog(facts(lines), edition)).toBe(text);
   expect(buildCatalog(facts(lines.toReversed()), edition)).toBe(text);
 });
 
-test("rows that are not models are left out, and the simulated models are added", () => {
+test("excludes rows that are not models and adds the simulated models", () => {
   const ids = models.map(({ id }) => id).filter((id) => !id.startsWith("sim/"));
   expect(ids).toEqual([
     "azure/speech",
@@ -57,14 +57,14 @@ test("rows that are not models are left out, and the simulated models are added"
   expect(get("sim/echo")).toMatchObject({ free: "simulated", prices: { input: 0, output: 0 } });
 });
 
-test("prices of a second source complete those it agrees with, and are shown beside those it does not", () => {
+test("a second source completes prices it agrees with and is listed for review where it disagrees", () => {
   expect(get("openai/gpt-4o")?.prices).toEqual({ input: 2_500_000, output: 10_000_000, cacheRead: 1_250_000 });
   expect(get("openai/gpt-4o")?.review).toBeUndefined();
   expect(get("openai/gpt-4o-mini")?.prices).toEqual({ input: 1, output: 600_000 });
   expect(get("openai/gpt-4o-mini")?.review).toContainEqual({ field: "input", first: 1, second: 150_000 });
 });
 
-test("two rows of one model become one, led by the row with the full name", () => {
+test("merges two rows of one model; the row with the full name takes precedence", () => {
   expect(get("vertex_ai/gemini-x")).toEqual({
     id: "vertex_ai/gemini-x",
     mode: "chat",
@@ -77,21 +77,21 @@ test("two rows of one model become one, led by the row with the full name", () =
   });
 });
 
-test("a row for a picture size is a price of its model", () => {
+test("a row for an image size becomes a price of its model", () => {
   expect(get("openai/picture")?.prices).toEqual({ imageSizes: { "hd/1024x1792": 250_000 } });
 });
 
-test("amounts per unit become whole pico-USD", () => {
+test("converts amounts per unit to whole pico-USD", () => {
   expect(get("azure/speech")?.prices).toEqual({ inputPerSecond: 277_777_800 });
 });
 
-test("a zero is free on one's own machine and unknown on another's", () => {
+test("a zero price is free for a self-hosted model and unknown for a hosted one", () => {
   expect(get("ollama/llama3")).toMatchObject({ free: "self-hosted", prices: { input: 0, output: 0 } });
   expect(get("ollama/big:9b-cloud")?.free).toBeUndefined();
   expect(get("ollama/big:9b-cloud")?.prices).toBeUndefined();
 });
 
-test("a mode or price that is not known stops the run", () => {
+test("an unknown mode or price field throws", () => {
   const line = { provider: "openai", model: "x", mode: "chat" };
   expect(() => buildCatalog(facts([{ ...line, mode: "dance" }]), edition)).toThrow("unknown mode: dance");
   expect(() => buildCatalog(facts([{ ...line, picoUsdPerToken: { smell: 1 } }]), edition)).toThrow(

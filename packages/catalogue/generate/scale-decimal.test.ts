@@ -13,17 +13,17 @@ test.each([
   expect(scaleDecimal(text, places)).toBe(expected);
 });
 
-test("what is finer than the unit is rounded half-up", () => {
+test("rounds digits beyond the unit half-up", () => {
   expect(scaleDecimal("283333.3333333333", 3)).toBe(283_333_333n);
   expect(scaleDecimal("0.0005", 3)).toBe(1n);
   expect(scaleDecimal("0.00049", 3)).toBe(0n);
 });
 
-test("what is not a plain decimal is refused", () => {
+test("rejects text that is not a plain decimal", () => {
   for (const text of ["", "-1", "NaN", "Infinity", "1,5", "0x10"]) expect(() => scaleDecimal(text, 6)).toThrow();
 });
 
-test("any price with six decimals comes out as its own digits", () => {
+test("any price with six decimals keeps its digits", () => {
   fc.assert(
     fc.property(fc.nat(9999), fc.nat(999_999), (whole, millionths) => {
       const text = `${whole}.${String(millionths).padStart(6, "0")}`;

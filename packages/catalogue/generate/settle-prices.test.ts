@@ -9,13 +9,13 @@ test("keeps the first source's figure and marks the difference", () => {
   expect(settled.review).toEqual([{ field: "input", first: 5n, second: 4n }]);
 });
 
-test("takes from the second source what the first lacks when they agree otherwise", () => {
+test("takes missing prices from the second source when the two agree otherwise", () => {
   const second = prices({ input: 5n, output: 9n, cacheRead: 1n, inputAbove200000: 10n });
   const settled = settlePrices("chat", prices({ input: 5n, output: 9n }), second);
   expect(settled).toEqual({ prices: second, review: [] });
 });
 
-test("takes nothing from a second source that disagrees, and marks what it would have added", () => {
+test("takes nothing from a second source that disagrees, and marks the prices it would have added", () => {
   const second = prices({ input: 4n, inputAbove200000: 8n });
   const settled = settlePrices("chat", prices({ input: 5n }), second);
   expect(settled.prices).toEqual(prices({ input: 5n }));
@@ -25,17 +25,17 @@ test("takes nothing from a second source that disagrees, and marks what it would
   ]);
 });
 
-test("takes nothing from a second source that shares no figure to compare", () => {
+test("takes nothing from a second source that has no price in common", () => {
   expect(settlePrices("chat", prices({}), prices({ input: 4n }))).toEqual({ prices: prices({}), review: [] });
 });
 
-test("a zero is unknown, even when both sources print it", () => {
+test("a zero price is unknown, even when both sources list it", () => {
   const settled = settlePrices("chat", prices({ input: 0n, output: 9n }), prices({ input: 0n, output: 9n }));
   expect(settled.prices).toEqual(prices({ output: 9n }));
   expect(settled.review).toEqual([{ field: "input", first: 0n, second: 0n }]);
 });
 
-test("a zero stays for what the kind of model does not charge by", () => {
+test("a zero price stays for units that the mode is not billed by", () => {
   const none = prices({});
   const embedding = prices({ input: 5n, output: 0n });
   expect(settlePrices("embedding", embedding, none)).toEqual({ prices: embedding, review: [] });
@@ -44,14 +44,14 @@ test("a zero stays for what the kind of model does not charge by", () => {
   expect(settlePrices("rerank", prices({ input: 0n }), none).prices.size).toBe(0);
 });
 
-test("a figure a thousand times too high is left out and marked", () => {
+test("excludes and marks a price that is a thousand times too high", () => {
   const settled = settlePrices("chat", prices({ input: 5_000_000_000n, output: 600_000_000n }), prices({}));
   expect(settled.prices).toEqual(prices({ output: 600_000_000n }));
   expect(settled.review).toEqual([{ field: "input", first: 5_000_000_000n, second: null }]);
   expect(settlePrices("embedding", prices({ input: 100_000_000n }), prices({})).prices.size).toBe(0);
 });
 
-test("a price per picture may be high", () => {
+test("a price per image may be high", () => {
   const image = prices({ outputPerImage: 250_000_000_000n });
   expect(settlePrices("image_generation", image, prices({}))).toEqual({ prices: image, review: [] });
 });

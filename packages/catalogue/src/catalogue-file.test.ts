@@ -15,36 +15,36 @@ function amountsOf({ prices = {} }: ModelRecord): unknown[] {
   return [base, imageSizes, ...tiers.map((tier) => tier.prices)].flatMap((table) => Object.values(table));
 }
 
-test("names its version and the day of its prices", () => {
+test("has a version and a price date", () => {
   expect(file.version).toMatch(/^\d{4}-\d{2}\.\d+$/);
   expect(file.pricesAsOf).toMatch(/^\d{4}-\d{2}-\d{2}$/);
 });
 
-test("every id is unique, sorted and made of a provider and a model", () => {
+test("every ID is unique, sorted, and made of a provider and a model", () => {
   const ids = file.models.map((record) => record.id);
   expect(ids).toEqual([...new Set(ids)].sort());
   expect(ids.filter((id) => !/^[a-z][a-z0-9_]*\/[^\s*?]*[^\s*?/]$/.test(id))).toEqual([]);
 });
 
-test("stands on one line per model, so that a change of price is a change of one line", () => {
+test("has one line per model, so that a price change is a one-line diff", () => {
   expect(text.split("\n").filter((line) => line.startsWith('{"id":'))).toHaveLength(file.models.length);
 });
 
-test("every price is a whole number of pico-USD that a double holds exactly", () => {
+test("every price is a whole number of pico-USD that a double represents exactly", () => {
   const isAmount = (amount: unknown): boolean => Number.isSafeInteger(amount) && (amount as number) >= 0;
   expect(idsWhere((record) => !amountsOf(record).every(isAmount))).toEqual([]);
   const figures = (record: ModelRecord) => (record.review ?? []).flatMap(({ first, second }) => [first, second]);
   expect(idsWhere((record) => !figures(record).every((figure) => figure === null || isAmount(figure)))).toEqual([]);
 });
 
-test("every price, mode and reason is one the program knows", () => {
+test("every price field, mode, and free reason is a known value", () => {
   const fields = new Set<string>([...priceFields, "tiers", "imageSizes"]);
   expect(idsWhere(({ prices = {} }) => !Object.keys(prices).every((field) => fields.has(field)))).toEqual([]);
   expect(idsWhere(({ mode }) => !modes.includes(mode))).toEqual([]);
   expect(idsWhere(({ free }) => free !== undefined && !freeReasons.includes(free))).toEqual([]);
 });
 
-test("nothing is free by omission: input and output cost zero only with a reason, or where the kind of model never has them", () => {
+test("input and output prices are zero only with a free reason, or if the mode is never billed by them", () => {
   const isZero = ({ input, output }: PriceTable<number>): boolean => input === 0 || output === 0;
   expect(
     idsWhere(({ prices = {}, free, mode }) => isZero(prices) && !free && mode !== "embedding" && mode !== "rerank"),
@@ -55,7 +55,7 @@ test("nothing is free by omission: input and output cost zero only with a reason
   );
 });
 
-test("tiers rise, and each changes a price that the model has", () => {
+test("tiers are in ascending order, and each changes a price that the model has", () => {
   const isBroken = ({ prices = {} }: ModelRecord): boolean =>
     (prices.tiers ?? []).some((tier, index, tiers) => {
       const fields = Object.keys(tier.prices) as (keyof PriceTable<number>)[];
@@ -65,7 +65,7 @@ test("tiers rise, and each changes a price that the model has", () => {
   expect(idsWhere(isBroken)).toEqual([]);
 });
 
-test("limits are positive and dates are days", () => {
+test("token limits are positive and dates are calendar days", () => {
   const isLimit = (limit: number | undefined): boolean =>
     limit === undefined || (Number.isSafeInteger(limit) && limit > 0);
   expect(

@@ -11,7 +11,7 @@ function get(name: string): Model {
   return model;
 }
 
-test("is read once", () => {
+test("the catalog is loaded once", () => {
   expect(loadCatalog()).toBe(catalog);
 });
 
@@ -22,17 +22,17 @@ describe("well-known models", () => {
     ["anthropic/claude-3-haiku-20240307", 200_000, 4096, { input: 250_000n, output: 1_250_000n, cacheRead: 30_000n }],
     ["gemini/gemini-2.5-pro", 1_048_576, 65_535, { input: 1_250_000n, output: 10_000_000n, cacheRead: 125_000n }],
     ["openai/text-embedding-3-small", 8191, null, { input: 20_000n, output: 0n }],
-  ])("%s has its limits and prices", (id, maxInputTokens, maxOutputTokens, prices) => {
+  ])("%s has the expected limits and prices", (id, maxInputTokens, maxOutputTokens, prices) => {
     expect(get(id)).toMatchObject({ id, maxInputTokens, maxOutputTokens, prices, free: null });
   });
 
-  test("a long call has the prices of its tier", () => {
+  test("a long request has the prices of its tier", () => {
     expect(get("gemini/gemini-2.5-pro").prices.tiers).toEqual([
       { aboveInputTokens: 200_000, prices: { input: 2_500_000n, output: 15_000_000n, cacheRead: 250_000n } },
     ]);
   });
 
-  test("capabilities are printed as model information names them", () => {
+  test("describeCapabilities uses the field names of model information", () => {
     expect(describeCapabilities(get("openai/gpt-4o"))).toEqual({
       supports_vision: true,
       supports_function_calling: true,
@@ -45,14 +45,14 @@ describe("well-known models", () => {
 });
 
 describe("find", () => {
-  test("takes the first name that is known, in the caller's order", () => {
+  test("returns the first known name in the caller's order", () => {
     expect(catalog.find(["azure/my-deployment", "openai/gpt-4o", "gpt-4o-mini"])?.id).toBe("openai/gpt-4o");
     expect(catalog.find(["azure/gpt-4o", "openai/gpt-4o"])?.id).toBe("azure/gpt-4o");
     expect(catalog.find(["no/such", "nothing"])).toBeUndefined();
     expect(catalog.find([])).toBeUndefined();
   });
 
-  test("a bare name is its maker's model, never that of whoever also hosts it", () => {
+  test("resolves a bare name to the model of its maker, never of another host", () => {
     expect(get("gpt-4o").id).toBe("openai/gpt-4o");
     expect(get("anthropic.claude-3-haiku-20240307-v1:0").provider).toBe("bedrock");
     expect(get("ollama/llama3").free).toBe("self-hosted");
@@ -60,20 +60,20 @@ describe("find", () => {
     expect(catalog.find(["echo"])).toBeUndefined();
   });
 
-  test("a full name is never looked for at another provider", () => {
+  test("never looks up a full name at another provider", () => {
     expect(catalog.find(["vertex_ai/xai/grok-4.20-reasoning"])?.provider).toBe("vertex_ai");
     expect(catalog.find(["meta/llama-3.1-405b-instruct-maas"])).toBeUndefined();
     expect(catalog.find(["openai/sim/echo"])).toBeUndefined();
   });
 
-  test("a simulated model is found whatever its parameters", () => {
+  test("finds a simulated model regardless of its parameters", () => {
     expect(get("sim/lorem?tokens=200&tps=80").id).toBe("sim/lorem");
     expect(catalog.find(["openai/gpt-4o?tokens=200"])).toBeUndefined();
   });
 });
 
 describe("simulated models", () => {
-  test("are free for a reason, but for the one that shows billing", () => {
+  test("have a free reason, except the one that demonstrates billing", () => {
     const models = catalog.modelsOfProvider("sim");
     expect(models.map(({ model }) => model).join(" ")).toBe(
       "cut echo embed error image json lorem moderation paid rerank slow speech tools transcribe vision",
@@ -109,17 +109,17 @@ describe("providers", () => {
     ["deepseek-chat", "deepseek"],
     ["grok-4", "xai"],
     ["sonar-pro", "perplexity"],
-  ])("%s is taken for a model of %s", (name, provider) => {
+  ])("infers the provider of %s: %s", (name, provider) => {
     expect(catalog.inferProvider(name)).toBe(provider);
   });
 
-  test("a model that is too new for the catalogue is taken for its family's", () => {
+  test("infers the provider from the family name for a model newer than the catalog", () => {
     expect(catalog.inferProvider("gpt-99-preview")).toBe("openai");
     expect(catalog.inferProvider("claude-sonnet-99")).toBe("anthropic");
     expect(catalog.inferProvider("o9-mini")).toBe("openai");
   });
 
-  test("nothing is inferred from a name that says nothing, or that has a provider", () => {
+  test("infers no provider from an unknown name or a name that includes a provider", () => {
     expect(catalog.inferProvider("my-model")).toBeUndefined();
     expect(catalog.inferProvider("llama3")).toBeUndefined();
     expect(catalog.inferProvider("xai/grok-4.20-reasoning")).toBeUndefined();

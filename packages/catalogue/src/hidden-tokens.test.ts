@@ -19,7 +19,7 @@ test.each([
   expect(billsHiddenTokens(catalog.find([id]) as Model)).toBe(expected);
 });
 
-test("no model that is known to reason is listed as free of hidden tokens", () => {
+test("no model with reasoning support is listed as free of hidden tokens", () => {
   const models = catalog.providers().flatMap((provider) => catalog.modelsOfProvider(provider));
   const wrong = models.filter((model) => model.supports.includes("reasoning") && billsHiddenTokens(model) !== true);
   expect(wrong.map(({ id }) => id)).toEqual([]);

@@ -37,18 +37,18 @@ test.for([
   // Billed per search, not per token.
   ["cohere/rerank-v3.5", tokenPrice(0n, 0n, { perSearch: 2_000_000_000n })],
   ["voyage/rerank-2.5", tokenPrice(50_000n, 0n)],
-] as const)("%s is charged as its provider charges it", ([id, price]) => {
+] as const)("%s has the price its provider charges", ([id, price]) => {
   expect(priceOf(id)).toEqual(price);
 });
 
 test.for([
   ["vertex_ai/medlm-large", "the character, as a chat model"],
   ["openai/chatgpt-image-latest", "tokens of which only those sent have a price"],
-])("%s has no price, because it is charged by %s", ([id]) => {
+])("%s has no price, because it is billed by %s", ([id]) => {
   expect(priceOf(id as string)).toBeNull();
 });
 
-test("an image is charged once by its quality and size, and not by the tokens of the answer too", () => {
+test("an image is billed once by quality and size, and not by output tokens too", () => {
   const model = loadCatalog().find(["openai/gpt-image-1"]);
   if (model === undefined) throw new Error("the catalogue has no such model");
   const prices = imagePricesOf(model);
@@ -57,12 +57,12 @@ test("an image is charged once by its quality and size, and not by the tokens of
   expect(prices.size).toBeGreaterThan(5);
 });
 
-test("a model of several tiers has no price, because only one can be charged by", () => {
+test("a model with several tiers has no price, because only one tier is supported", () => {
   const tier = (aboveInputTokens: number) => ({ aboveInputTokens, prices: { input: 2n } });
   expect(priceOfModel({ mode: "chat", prices: { input: 1n, output: 1n, tiers: [tier(5), tier(9)] } })).toBeNull();
 });
 
-test("nearly every model of every mode that is served has a price", () => {
+test("nearly every model of every served mode has a price", () => {
   const catalog = loadCatalog();
   const all = catalog.providers().flatMap((provider) => catalog.modelsOfProvider(provider));
   const byMode = Map.groupBy(all, ({ mode }) => mode);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { scaleDecimal } from "../generate/scale-decimal.ts";
 import { picoToUsdNumber } from "./usd.ts";
 
-test("prints the double that the decimal itself would be read as", () => {
+test("returns the same double as parsing the decimal", () => {
   expect(picoToUsdNumber(2_500_000n)).toBe(2.5e-6);
   expect(picoToUsdNumber(10_000_000n)).toBe(1e-5);
   expect(picoToUsdNumber(30_000n)).toBe(3e-8);
@@ -11,7 +11,7 @@ test("prints the double that the decimal itself would be read as", () => {
   expect(picoToUsdNumber(0n)).toBe(0);
 });
 
-test("any price of fifteen digits or fewer can be read back exactly from what is printed", () => {
+test("a price of up to fifteen digits survives a round trip", () => {
   fc.assert(
     fc.property(fc.bigInt(0n, 10n ** 15n - 1n), (pico) => {
       expect(scaleDecimal(String(picoToUsdNumber(pico)), 12)).toBe(pico);

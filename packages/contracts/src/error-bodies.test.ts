@@ -5,7 +5,7 @@ import { compileCheck } from "./validation/compile-check.ts";
 
 const problem = { loc: ["body", "messages", 0, "role"], msg: "Field required", type: "missing" } as const;
 
-test("every failure of the catalogue has the published body", () => {
+test("every failure code has the published error body", () => {
   const isErrorResponse = compileCheck(ErrorResponse);
   for (const code of Object.keys(failures) as FailureCode[]) {
     const body = toErrorBody(new Failure(code, "A sentence."), "semantic");
@@ -14,11 +14,11 @@ test("every failure of the catalogue has the published body", () => {
   }
 });
 
-test("a client written against status codes gets the status as the code", () => {
+test("the error code is the HTTP status for clients that expect status codes", () => {
   expect(toErrorBody(new Failure("invalid_api_key", "No."), "status").error.code).toBe("401");
 });
 
-test("a refusal by schema lists every problem and serves readers of either shape", () => {
+test("a schema rejection lists every problem in both published shapes", () => {
   const failure = new ValidationFailure([
     problem,
     { loc: ["body", "n"], msg: "Too small", type: "greater_than_equal" },
@@ -36,7 +36,7 @@ test("a refusal by schema lists every problem and serves readers of either shape
   });
 });
 
-test("what the provider gave is passed on, what is for the log is not", () => {
+test("the error body includes provider fields and excludes details meant for the log", () => {
   const facts = {
     param: "n",
     providerFields: { reason: "x" },
@@ -48,7 +48,7 @@ test("what the provider gave is passed on, what is for the log is not", () => {
   expect(JSON.stringify(body)).not.toMatch(/10\.0\.0\.1|secret/);
 });
 
-test("a refusal by a limit says whose it is, what helps and which call it was, in the published form", () => {
+test("a limit refusal includes the limit's owner, a fix, and the call ID in the published shape", () => {
   const limit = {
     kind: "budget",
     ownerType: "key",
@@ -81,13 +81,13 @@ test("a refusal by a limit says whose it is, what helps and which call it was, i
   });
 });
 
-test("a failure that names no limit keeps the four fields, with or without an id", () => {
+test("a failure without a limit has only the four standard fields, with or without a call ID", () => {
   const { error } = toErrorBody(new Failure("not_found", "No."), "semantic", "call-1");
   expect(Object.keys(error)).toEqual(["message", "type", "param", "code"]);
 });
 
-describe("the catalogue", () => {
-  test("has one status for each family, and money is never retried", () => {
+describe("failure catalog", () => {
+  test("has one status per error type, and quota failures are never retryable", () => {
     for (const [code, { status, type, retryable, name }] of Object.entries(failures)) {
       if (type === "authentication_error") expect(status, code).toBe(401);
       if (type === "permission_error") expect(status, code).toBe(403);
@@ -99,7 +99,7 @@ describe("the catalogue", () => {
     }
   });
 
-  test("gives a failure its status", () => {
+  test("sets the status of a failure", () => {
     expect(new Failure("TEAM_BLOCKED", "Blocked.").status).toBe(403);
     expect(new Failure("DB_TIMEOUT", "Away.").status).toBe(503);
   });

@@ -6,7 +6,7 @@ import { makeFolder, planFor, planOf, runPlan, startTrainer, type Trainer, train
 
 const { signal } = new AbortController();
 
-test("a run that is resumed with another config trains under it, whatever was under way", async () => {
+test("a run resumed with a new config trains under it, even for work in progress", async () => {
   const gate = Promise.withResolvers<void>();
   const rates: unknown[] = [];
   const held: Trainer = {
@@ -35,7 +35,7 @@ test("a run that is resumed with another config trains under it, whatever was un
   expect(rates).toEqual([1, 2]);
 });
 
-test("a server method that remembers other things than the one before begins anew", async () => {
+test("a server method with a different state from the previous one starts with a new state", async () => {
   const urls = [await startTrainer(trainerFor(10)), await startTrainer(trainerFor(20))];
   const plan = (method: string, rounds: number) => planOf(urls, { run: { rounds }, aggregate: { method } });
   const { dir } = await runPlan(plan("fedavgm", 2));
@@ -45,7 +45,7 @@ test("a server method that remembers other things than the one before begins ane
   });
 });
 
-test("a participant that joins on resume is in the history", async () => {
+test("a participant that joins on resume appears in the history", async () => {
   const waiting: Trainer = { ...trainerFor(10), train: () => new Promise(() => {}) };
   const urls = [await startTrainer(waiting), await startTrainer(trainerFor(20))];
   const dir = await makeFolder();
@@ -63,7 +63,7 @@ test("a participant that joins on resume is in the history", async () => {
   expect(history?.plannedRounds).toBe(2);
 });
 
-test("a participant that left the plan is not waited for", async () => {
+test("a resumed run does not wait for a participant removed from the plan", async () => {
   const waiting: Trainer = { ...trainerFor(10), train: () => new Promise(() => {}) };
   const urls = [await startTrainer(trainerFor(10)), await startTrainer(trainerFor(20)), await startTrainer(waiting)];
   const dir = await makeFolder();
@@ -80,7 +80,7 @@ test("a participant that left the plan is not waited for", async () => {
   expect(failures).toEqual([null, null, "is no longer in the plan"]);
 });
 
-test("a plan that keeps the best only after the best is gone ends with the last parameters", async () => {
+test("a plan that enables keepBest after the best checkpoint was deleted ends with the last parameters", async () => {
   const drifting: Trainer = { ...trainerFor(0), train: trainerFor(50).train };
   const settings = { checkpoint: { keep: 1, keepBest: false }, stop: { onDecline: "last" } };
   const url = await startTrainer(drifting);
@@ -89,7 +89,7 @@ test("a plan that keeps the best only after the best is gone ends with the last 
   expect(outcome).toMatchObject({ outcome: "finished", round: 2 });
 });
 
-test("results of a round that nobody could measure are not trained again, however long the pause", async () => {
+test("results of a round that could not be evaluated are not trained again on resume", async () => {
   let trainings = 0;
   let isMended = false;
   const counting: Trainer = {
@@ -111,7 +111,7 @@ test("results of a round that nobody could measure are not trained again, howeve
   expect(trainings).toBe(2);
 });
 
-test("a format that the model is not in pauses the run with the reason", async () => {
+test("a format that the model does not have pauses the run with the reason", async () => {
   const url = await startTrainer(trainerFor(10));
   const { dir } = await runPlan(planOf([url], { run: { rounds: 1 } }));
   const plan = planOf([url], { run: { rounds: 2 }, aggregate: { format: "npz" } });

@@ -21,7 +21,7 @@ const { signal } = new AbortController();
 const final = async (dir: string) => readWeights(await readFile(join(dir, "final.safetensors")));
 const readJson = async (path: string) => JSON.parse(await readFile(path, "utf8"));
 
-test("conducts the rounds of a plan and leaves the final parameters", async () => {
+test("runs the rounds of a plan and writes the final parameters", async () => {
   const plan = await planFor([trainerFor(10), trainerFor(20), trainerFor(30)]);
   const { dir, outcome, events } = await runPlan(plan);
   expect(outcome).toMatchObject({ outcome: "finished", reason: "rounds", round: 3 });
@@ -34,7 +34,7 @@ test("conducts the rounds of a plan and leaves the final parameters", async () =
   expect(lines.map((line) => JSON.parse(line).accuracy)).toEqual([0.9, expect.closeTo(0.9167, 3), 0.925]);
 });
 
-test("the history tells who trained, measured and moved how far in each round", async () => {
+test("the history records training, evaluation, and update size per participant and round", async () => {
   const plan = await planFor([trainerFor(10, 30), trainerFor(20, 10)], { aggregate: { maxShare: 1 } });
   const { dir } = await runPlan(plan);
   const history = await readHistory(dir);
@@ -61,7 +61,7 @@ test("the history tells who trained, measured and moved how far in each round", 
   });
 });
 
-test("an inflated example count cannot take the model over", async () => {
+test("an inflated example count cannot dominate the model", async () => {
   const plan = await planFor([trainerFor(0), trainerFor(0), trainerFor(100, 1_000_000_000)], { run: { rounds: 1 } });
   const { dir, events } = await runPlan(plan);
   expect((await final(dir))[0]).toBe(25);
@@ -70,7 +70,7 @@ test("an inflated example count cannot take the model over", async () => {
   });
 });
 
-test("weights: equal is the plain mean", async () => {
+test('"weights: equal" computes the plain mean', async () => {
   const plan = await planFor([trainerFor(0, 90), trainerFor(10, 10)], {
     run: { rounds: 1 },
     aggregate: { weights: "equal" },
@@ -78,7 +78,7 @@ test("weights: equal is the plain mean", async () => {
   expect((await final((await runPlan(plan)).dir))[0]).toBe(2.5);
 });
 
-test("the same seed samples the same participants, another seed others", async () => {
+test("the same seed samples the same participants, and another seed samples others", async () => {
   const urls = await Promise.all([1, 2, 3, 4, 5, 6].map((target) => startTrainer(trainerFor(target))));
   const selections = async (seed: number) => {
     const plan = planOf(urls, { run: { rounds: 4, seed }, round: { sample: 0.5 }, evaluate: { every: 0 } });
@@ -91,7 +91,7 @@ test("the same seed samples the same participants, another seed others", async (
   expect(await selections(8)).not.toEqual(first);
 });
 
-test("a round whose score drops below the gate is rejected, and the parameters before it stay", async () => {
+test("a round whose score drops below the gate is rejected, and the previous parameters stay", async () => {
   const sudden = trainerFor(10);
   const broken = {
     ...sudden,
@@ -108,13 +108,13 @@ test("a round whose score drops below the gate is rejected, and the parameters b
   expect((await final(dir))[0]).toBe(7.5);
 });
 
-test("a run ends at its target", async () => {
+test("a run ends when it reaches its target", async () => {
   const plan = await planFor([trainerFor(100)], { run: { rounds: 50 }, stop: { target: 0.9 } });
   const { outcome } = await runPlan(plan);
   expect(outcome).toMatchObject({ outcome: "finished", reason: "target", round: 4 });
 });
 
-test("after a decline the best round's parameters are the final ones", async () => {
+test("after a decline, the best round's parameters become the final ones", async () => {
   const drifting = { ...trainerFor(0), train: trainerFor(50).train };
   const settings = { stop: { patience: 2, onDecline: "keep" }, run: { rounds: 50 } };
   const keep = await runPlan(await planFor([drifting], settings));
@@ -125,7 +125,7 @@ test("after a decline the best round's parameters are the final ones", async () 
   expect((await final(last.dir))[0]).toBe(43.75);
 });
 
-test("a metric where lower is better can lead the run", async () => {
+test("a metric where lower is better can be the stop metric", async () => {
   const falling = {
     ...trainerFor(10),
     evaluate: (parameters: Uint8Array | null) => ({
@@ -139,7 +139,7 @@ test("a metric where lower is better can lead the run", async () => {
   expect((await readHistory(dir))?.rounds.map(({ score }) => score)).toEqual([5, 2.5, 1.25, 0.625]);
 });
 
-test("only the checkpoints that the plan keeps stay, the best among them", async () => {
+test("only the checkpoints that the plan retains remain, including the best", async () => {
   const drifting = { ...trainerFor(0), train: trainerFor(50).train };
   const { dir } = await runPlan(await planFor([drifting], { run: { rounds: 6 }, checkpoint: { keep: 2 } }));
   const blobs = await readdir(join(dir, "blobs"));
@@ -157,7 +157,7 @@ test("round one starts from the plan's initial parameters", async () => {
   await expect(runPlan(missing)).rejects.toThrow(/run.initial: could not be used/);
 });
 
-test("a folder that holds a run is not started again, and one that holds none is not resumed", async () => {
+test("a folder that contains a run rejects a new run, and an empty folder rejects a resume", async () => {
   const plan = await planFor([trainerFor(8)], { run: { rounds: 1 } });
   const { dir } = await runPlan(plan);
   await expect(new Coordinator(plan, { dir }).run(signal)).rejects.toThrow(WrongFolder);
@@ -166,7 +166,7 @@ test("a folder that holds a run is not started again, and one that holds none is
   expect(await readdir(empty)).toEqual([]);
 });
 
-test("a finished run goes on when its plan has more rounds", async () => {
+test("a finished run continues when its plan has more rounds", async () => {
   const url = await startTrainer(trainerFor(8));
   const { dir } = await runPlan(planOf([url], { run: { rounds: 2 } }));
   const outcome = await new Coordinator(planOf([url], { run: { rounds: 3 } }), { dir }).resume(signal);
@@ -175,7 +175,7 @@ test("a finished run goes on when its plan has more rounds", async () => {
   expect((await readHistory(dir))?.rounds.map(({ round }) => round)).toEqual([1, 2, 3]);
 });
 
-test("an interrupted run is resumed, and work that went on meanwhile is fetched, not repeated", async () => {
+test("a resumed run fetches work that finished during the interruption instead of repeating it", async () => {
   const gate = Promise.withResolvers<void>();
   let trainings = 0;
   const waiting = {
@@ -202,7 +202,7 @@ test("an interrupted run is resumed, and work that went on meanwhile is fetched,
   expect((await final(dir))[0]).toBe(7.5);
 });
 
-test("a stored result whose file was damaged since does not count and is asked for again", async () => {
+test("a stored result with a damaged file is discarded and requested again", async () => {
   let trainings = 0;
   const counting = {
     ...trainerFor(10),
@@ -231,7 +231,7 @@ test("a stored result whose file was damaged since does not count and is asked f
   expect(trainings).toBe(1);
 });
 
-test("tokens come from the environment; a missing one is told before anything is asked", async () => {
+test("tokens come from the environment, and a missing one fails before any request is sent", async () => {
   const token = "a-token-of-enough-length";
   const url = await startTrainer(trainerFor(8), token);
   const plan = planOf([], { participants: [{ id: "p1", url, tokenEnv: "P1_TOKEN" }], run: { rounds: 1 } });

@@ -17,7 +17,7 @@ import {
 const base64 = Buffer.from(writeWeights([1, 2, 3, 4])).toString("base64");
 
 test.for(["-1", "1e308", "1.5", '"many"', "9007199254740993", "[1]", "true"])(
-  "a count of %s examples fails its participant alone",
+  "a count of %s examples fails only its own participant",
   async (count) => {
     const hostile = await serve(`{"parameters":"${base64}","num_examples":${count}}`);
     const urls = [await startTrainer(trainerFor(10)), hostile, await startTrainer(trainerFor(20))];
@@ -27,7 +27,7 @@ test.for(["-1", "1e308", "1.5", '"many"', "9007199254740993", "[1]", "true"])(
   },
 );
 
-test("an inflated count moves the model no further than the cap allows", async () => {
+test("an inflated count moves the model no further than the share cap allows", async () => {
   const hostile = await serve(`{"parameters":"${base64}","num_examples":${Number.MAX_SAFE_INTEGER}}`);
   const urls = [await startTrainer(trainerFor(10)), hostile, await startTrainer(trainerFor(20))];
   const settings = { run: { rounds: 1 }, evaluate: { on: ["p1", "p3"] }, aggregate: { maxShare: 0.4 } };
@@ -42,7 +42,7 @@ test("a score near the largest number does not stop the run", async () => {
   expect((await runPlan(plan)).outcome).toMatchObject({ outcome: "finished", round: 2 });
 });
 
-test("an aggregator whose parameters have another shape than its members failed", async () => {
+test("an aggregator fails if its parameters have a different shape from its members'", async () => {
   const shrinking: Trainer = { ...trainerFor(10), aggregate: () => writeWeights([1, 2]) };
   const urls = [await startTrainer(shrinking), await startTrainer(trainerFor(20))];
   const participants = urls.map((url, index) => ({
@@ -60,7 +60,7 @@ test("an aggregator whose parameters have another shape than its members failed"
   expect(events.find((event) => event.type === "aggregated")).toMatchObject({ by: "p2" });
 });
 
-test("a participant that repeats its token puts it in no file and no event", async () => {
+test("a token that a participant echoes appears in no file and no event", async () => {
   const token = "a-token-of-enough-length";
   const url = await serveBy((request, response) => {
     response.writeHead(400, { "content-type": "application/json" });
@@ -79,7 +79,7 @@ test("a participant that repeats its token puts it in no file and no event", asy
   }
 });
 
-test("an answer without end is cut off at what the model can be long", async () => {
+test("an endless response is cut off at the maximum model size", async () => {
   let sent = 0;
   const endless = await serveBy((request, response) => {
     if (request.url === "/status") return response.writeHead(404).end();

@@ -27,7 +27,7 @@ test.for([
   { moment: "after", step: 1, method: "fedavg" },
   { moment: "before", step: 2, method: "fedadam(0.1)" },
 ])(
-  "killed $moment every journal step, a run of $method ends with the very same bytes",
+  "a run killed $moment every journal step with $method ends with the same bytes as an undisturbed run",
   { timeout: 120_000 },
   async ({ moment, step, method }) => {
     const trainings = new Map<string, number>();

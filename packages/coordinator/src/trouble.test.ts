@@ -31,7 +31,7 @@ const failuresOf = (events: readonly RunEvent[], round: number) =>
     ),
   );
 
-test("with one slow, one crashing and one returning garbage, a run of five finishes and names them", async () => {
+test("a run of five with a slow, a crashing, and a malformed participant finishes and names all three", async () => {
   let isCancelled = false;
   const slow: Trainer = {
     ...trainerFor(0),
@@ -62,7 +62,7 @@ test("with one slow, one crashing and one returning garbage, a run of five finis
   await waitFor("the late job to be cancelled", () => isCancelled);
 });
 
-test("three failed rounds in a row end in quarantine, and every fifth round is another chance", async () => {
+test("three failed rounds in a row lead to quarantine, and every fifth round is a retry", async () => {
   let calls = 0;
   const recovering: Trainer = {
     ...trainerFor(10),
@@ -86,7 +86,7 @@ test("three failed rounds in a row end in quarantine, and every fifth round is a
   expect(history?.participants.find(({ id }) => id === "p3")?.quarantined).toBe(false);
 });
 
-test("a participant that is gone is named, and the run goes on without it", async () => {
+test("reports an unreachable participant, and the run continues without it", async () => {
   const gone = `http://127.0.0.1:${await findFreePort()}`;
   const urls = [await startTrainer(trainerFor(10)), gone, await startTrainer(trainerFor(20))];
   const { outcome, events } = await runPlan(planOf(urls, { run: { rounds: 1 } }));
@@ -98,7 +98,7 @@ test("a participant that is gone is named, and the run goes on without it", asyn
   expect(failuresOf(described.events, 1)).toEqual({ p2: "ended by SIGKILL" });
 });
 
-test("what passes is tried again under the same key, what does not is not", async () => {
+test("retries temporary failures under the same idempotency key, and does not retry permanent ones", async () => {
   const keys: string[] = [];
   const answers = [503, 429, 200];
   const server = createServer((request, response) => {
@@ -127,7 +127,7 @@ test("what passes is tried again under the same key, what does not is not", asyn
   expect(keys).toEqual(["tr_y:1:p1", "tr_y:1:p1"]);
 });
 
-test("without enough participants a run pauses, and goes on once they are there", async () => {
+test("a run without enough participants pauses and continues once they are available", async () => {
   const port = await findFreePort();
   const urls = [await startTrainer(trainerFor(10)), `http://127.0.0.1:${port}`];
   const { dir, outcome } = await runPlan(planOf(urls, { run: { rounds: 1 } }));
@@ -138,7 +138,7 @@ test("without enough participants a run pauses, and goes on once they are there"
   expect(await new Coordinator(mended, { dir }).resume(signal)).toMatchObject({ outcome: "finished" });
 });
 
-test("a round without a quorum is tried once more, then the run pauses and keeps what it has", async () => {
+test("a round without a quorum is retried once, then the run pauses and stores its results", async () => {
   let trainings = 0;
   let isMended = false;
   const well: Trainer = {
@@ -170,13 +170,13 @@ test("a round without a quorum is tried once more, then the run pauses and keeps
   expect(trainings).toBe(1);
 });
 
-test("numbers that are not finite never reach the model", async () => {
+test("non-finite numbers never reach the model", async () => {
   const poisoned: Trainer = { ...trainerFor(0), train: () => writeWeights([1, Number.NaN, 3, 4]) };
   const { events } = await runPlan(await planFor([trainerFor(10), poisoned, trainerFor(20)], { run: { rounds: 1 } }));
   expect(failuresOf(events, 1)).toEqual({ p2: expect.stringMatching(/garbage: .*non-finite/) });
 });
 
-test("without a template the majority says what parameters look like", async () => {
+test("without a template, the majority defines the shape of the parameters", async () => {
   const other: Trainer = { ...trainerFor(0), train: () => writeWeights([1, 2]) };
   const { dir, events } = await runPlan(await planFor([other, trainerFor(10), trainerFor(20)], { run: { rounds: 2 } }));
   expect(failuresOf(events, 1)).toEqual({ p1: "its parameters differ in name, shape, or type from the majority" });
@@ -184,7 +184,7 @@ test("without a template the majority says what parameters look like", async () 
   expect((await readHistory(dir))?.state).toBe("finished");
 });
 
-test("text of a participant reaches no terminal with control characters", async () => {
+test("text from a participant reaches the events without control characters", async () => {
   const hostile: Trainer = {
     ...trainerFor(0),
     train() {
@@ -197,7 +197,7 @@ test("text of a participant reaches no terminal with control characters", async 
   expect(reason.length).toBeLessThanOrEqual(300);
 });
 
-test("participants aggregate in place of the coordinator, and two must agree to the byte", async () => {
+test("participants aggregate instead of the coordinator, and two results must match byte for byte", async () => {
   const mean: Trainer["aggregate"] = (list) => {
     const sets = list.map(readWeights);
     return writeWeights(
@@ -232,7 +232,7 @@ test("participants aggregate in place of the coordinator, and two must agree to 
   });
 });
 
-test("who stands in line while the quorum comes is left out, not blamed", async () => {
+test("a participant still queued when the quorum is reached is skipped without a failure", async () => {
   const patient: Trainer = {
     ...trainerFor(10),
     train: (_parameters, _rows, { signal: cancelled }) =>
@@ -251,7 +251,7 @@ test("who stands in line while the quorum comes is left out, not blamed", async 
   expect(events.find((event) => event.type === "training.closed")).toMatchObject({ members: [{ participant: "p1" }] });
 });
 
-test("the only one who measures is asked although it was late in training", async () => {
+test("the only evaluator is called even if it was late in training", async () => {
   const late: Trainer = {
     ...trainerFor(10),
     train: (_parameters, _rows, { signal: cancelled }) =>
@@ -269,7 +269,7 @@ test("the only one who measures is asked although it was late in training", asyn
   expect(events.find((event) => event.type === "evaluated")).toMatchObject({ evaluators: 1 });
 });
 
-test("the gate compares with the last round that was measured, below zero as well", async () => {
+test("the gate compares with the last evaluated round, also for negative scores", async () => {
   // Language models return their negative loss.
   const losses: Record<number, number> = { 2: -1, 4: -1.4, 6: -3 };
   const model: Trainer = { ...trainerFor(10), evaluate: (_parameters, _rows, { round }) => losses[round ?? 0] ?? 0 };
@@ -280,7 +280,7 @@ test("the gate compares with the last round that was measured, below zero as wel
   expect(events.find((event) => event.type === "round.rejected")?.reason).toMatch(/from -1.4 to -3/);
 });
 
-test("who is in quarantine gets its chance early when a round cannot do without it", async () => {
+test("a quarantined participant is retried early if a round needs it", async () => {
   const recovering: Trainer = {
     ...trainerFor(30),
     train(parameters, rows, context) {
@@ -306,7 +306,7 @@ test("who is in quarantine gets its chance early when a round cannot do without 
   ]);
 });
 
-test("who cannot train but alone aggregates and measures goes on doing so", async () => {
+test("a participant that fails training but is the only aggregator and evaluator keeps those roles", async () => {
   const urls = await Promise.all([trainerFor(10), trainerFor(20), crashing].map((one) => startTrainer(one)));
   const participants = urls.map((url, index) => ({
     id: `p${index + 1}`,

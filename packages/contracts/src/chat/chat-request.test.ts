@@ -10,7 +10,7 @@ const hello = { role: "user", content: "hello" };
 const problemsOf = (body: unknown) =>
   listProblems(ChatRequest, body, ["body"]).map(({ loc, type }) => `${loc.join(".")} ${type}`);
 
-describe("takes", () => {
+describe("chat request schema accepts", () => {
   const image = { type: "image_url", image_url: { url: "https://example.com/a.png", detail: "low" } };
   const call = { id: "c1", type: "function", function: { name: "f", arguments: "{}" } };
   test.for<[string, Record<string, unknown>]>([
@@ -63,7 +63,7 @@ describe("takes", () => {
   });
 });
 
-describe("refuses", () => {
+describe("chat request schema rejects", () => {
   test.for<[string, Record<string, unknown>, string[]]>([
     ["no model", { model: undefined }, ["body.model missing"]],
     ["an empty model", { model: "" }, ["body.model too_short"]],
@@ -110,15 +110,15 @@ describe("refuses", () => {
     expect(isChatRequest(body)).toBe(false);
   });
 
-  test("a missing model only where the path does not name one", () => {
+  test("a missing model, unless the path names one", () => {
     expect(isChatRequestForModel({ messages: [hello] })).toBe(true);
     expect(isChatRequestForModel({ model: null, messages: [hello] })).toBe(true);
     expect(isChatRequestForModel({ model: 1, messages: [hello] })).toBe(false);
   });
 });
 
-describe("the check that decides and the list that explains agree", () => {
-  test("on requests with any field set to anything", () => {
+describe("isChatRequest and the problem list agree", () => {
+  test("on requests with any field set to any value", () => {
     const names = [...Object.keys(ChatRequest.properties), "frobnicate"];
     const body = fc
       .tuple(fc.dictionary(fc.constantFrom(...names), nearValue, { maxKeys: 5, noNullPrototype: true }), fc.boolean())

@@ -25,37 +25,37 @@ function reasonOf(work: () => unknown): string | null {
   }
 }
 
-describe("an amount in a body", () => {
+describe("an amount in a request body", () => {
   test.each([
     ["0", 0n],
     ["9007199254740991", 9_007_199_254_740_991n],
     ['"9007199254740993"', 9_007_199_254_740_993n],
     ['"-1"', -1n],
     ['"9223372036854775807"', 9_223_372_036_854_775_807n],
-  ])("%s is read to the last digit", (text, amount) => {
+  ])("reads %s to the last digit", (text, amount) => {
     expect(readBody(`{"amount": ${text}}`)).toEqual({ amount });
   });
 
   test.each(["9007199254740993", "1.5", "1e3", "1.0", "1E+2", '"1.5"', '"1e3"', '" 1"', '""', '"9223372036854775808"'])(
-    "%s is refused, because nobody can say which amount it was",
+    "rejects %s, because the exact amount is ambiguous",
     (text) => {
       expect(reasonOf(() => readBody(`{"amount": ${text}}`))).toBe("AMOUNT_NOT_EXACT");
     },
   );
 
-  test("inside another object follows the same rule", () => {
+  test("follows the same rule inside a nested object", () => {
     expect(readBody('{"amount": 1, "budget": {"limit": "5"}}')).toEqual({ amount: 1n, budget: { limit: 5n } });
     expect(readBody('{"amount": 1, "budget": {"limit": null}}')).toEqual({ amount: 1n, budget: { limit: null } });
     expect(reasonOf(() => readBody('{"amount": 1, "budget": {"limit": 1e3}}'))).toBe("AMOUNT_NOT_EXACT");
   });
 });
 
-test("a body hands on what its schema names and nothing else", () => {
+test("a body keeps only the fields in its schema", () => {
   expect(readBody('{"amount": 1, "role": "admin"}')).toEqual({ amount: 1n });
   expect(reasonOf(() => readBody('{"amount": 1, "__proto__": {"x": 1}}'))).toBe("INVALID_JSON");
 });
 
-test("a wrong body is refused with every field that is wrong", () => {
+test("the error for an invalid body lists every invalid field", () => {
   try {
     readBody('{"name": "", "budget": 3}');
     expect.unreachable();
@@ -73,11 +73,11 @@ test.each(["", "[]", "null", "3", "{", '{"amount": 1}}'])("%j is not a JSON obje
   expect(reasonOf(() => readBody(text))).toBe("INVALID_JSON");
 });
 
-test.each(["\\u0000", "a\\ud800", "\\udc00b"])("the text %s, which cannot be stored, is refused", (text) => {
+test.each(["\\u0000", "a\\ud800", "\\udc00b"])("rejects the text %s, which cannot be stored", (text) => {
   expect(reasonOf(() => readBody(`{"amount": 1, "name": "${text}"}`))).toBe("INVALID_FIELD");
 });
 
-describe("a query", () => {
+describe("query parameters", () => {
   const readQuery = createQueryReader(
     Type.Object({
       ...pageFields,
@@ -87,16 +87,16 @@ describe("a query", () => {
     }),
   );
 
-  test("has defaults, and ignores names that nobody knows", () => {
+  test("have defaults, and unknown names are ignored", () => {
     expect(readQuery("?color=red")).toEqual({ page: 1, pageSize: 20, sort: "-createdAt" });
   });
 
-  test("takes a list as commas or as repeated names", () => {
+  test("accept a list as comma-separated values or as a repeated parameter", () => {
     expect(readQuery("?status=a,b&status=c&isOpen=true")).toMatchObject({ status: ["a", "b", "c"], isOpen: true });
   });
 
   test.each(["page=0", "page=1.5", "page=x", "page=", "pageSize=101", "pageSize=0", "pageSize=-1", "sort=price"])(
-    "%s is refused",
+    "reject %s",
     (search) => expect(reasonOf(() => readQuery(`?${search}`))).toBe("INVALID_FIELD"),
   );
 });

@@ -23,26 +23,26 @@ test.for([
   "2026-11-14T25:00:00Z",
   "14 Nov 2026",
   "1731578400000",
-])("refuses %j", (text) => {
+])("rejects %j", (text) => {
   expect(() => readTime("at", text)).toThrow("at must be a time");
 });
 
-describe("a range", () => {
-  test("of dates holds the whole of its last day", () => {
+describe("a time range", () => {
+  test("of dates includes the whole last day", () => {
     expect(readTimeRange({ startDate: "2026-11-14", endDate: "2026-11-14" })).toEqual({
       from: new Date("2026-11-14T00:00:00Z"),
       until: new Date("2026-11-15T00:00:00Z"),
     });
   });
 
-  test("of times ends before its end", () => {
+  test("of timestamps excludes its end", () => {
     expect(readTimeRange({ endDate: "2026-11-14T10:00:00Z" })).toEqual({
       from: null,
       until: new Date("2026-11-14T10:00:00Z"),
     });
   });
 
-  test("does not run backwards", () => {
+  test("cannot end before it starts", () => {
     expect(() => readTimeRange({ startDate: "2026-11-15", endDate: "2026-11-14" })).toThrow("after endDate");
     expect(readTimeRange({ startDate: "2026-11-14T23:00:00Z", endDate: "2026-11-14" }).from).not.toBeNull();
     expect(() => readTimeRange({ startDate: "2026-11-15", endDate: "2026-11-14T00:00:00Z" })).toThrow("after endDate");

@@ -13,14 +13,14 @@ const Record = Type.Object({
   inner: Type.Optional(nullable(Type.Object({ name: Type.String() }))),
 });
 
-test("writes what the schema names and nothing else, however deep", () => {
+test("writes only the fields in the schema, at every depth", () => {
   const value = { id: "a", amount: 1n, passwordHash: "x", inner: { name: "n", token: "secret" } };
   expect(writeAnswer(Type.Object({ data: Type.Array(Record) }), { data: [value] })).toBe(
     '{"data":[{"id":"a","amount":1,"inner":{"name":"n"}}]}',
   );
 });
 
-test("writes every amount digit for digit, and its text in USD says the same", () => {
+test("writes every amount digit for digit, and its USD text matches", () => {
   fc.assert(
     fc.property(fc.bigInt({ min: -(2n ** 63n) + 1n, max: 2n ** 63n - 1n }), (amount) => {
       expect(writeAnswer(Record, { id: "a", amount })).toBe(`{"id":"a","amount":${amount}}`);
@@ -30,13 +30,13 @@ test("writes every amount digit for digit, and its text in USD says the same", (
   );
 });
 
-test("writes times in UTC with milliseconds, null as null and nothing for what is undefined", () => {
+test("writes times in UTC with milliseconds, writes null, and omits undefined fields", () => {
   expect(writeAnswer(Record, { id: "a", amount: null, at: new Date(0), inner: undefined })).toBe(
     '{"id":"a","amount":null,"at":"1970-01-01T00:00:00.000Z"}',
   );
 });
 
-test("writes a map whole", () => {
+test("writes a map with all its entries", () => {
   expect(writeAnswer(Record, { id: "a", amount: null, usd: { amount: "1.000000000" } })).toBe(
     '{"id":"a","amount":null,"usd":{"amount":"1.000000000"}}',
   );

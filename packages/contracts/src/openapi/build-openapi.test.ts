@@ -78,7 +78,7 @@ function* everyObject(value: unknown): Generator<Record<string, unknown>> {
   for (const member of Object.values(value)) yield* everyObject(member);
 }
 
-test("names both versions, the interface's as its own", () => {
+test("includes the API version and, separately, the product version", () => {
   expect(document).toMatchObject({
     openapi: "3.1.0",
     "x-product-version": "9.9.9",
@@ -88,7 +88,7 @@ test("names both versions, the interface's as its own", () => {
   expect(buildOpenApi(operations, { ...facts, rootPath: "/gateway" }).servers).toEqual([{ url: "/gateway" }]);
 });
 
-test("every reference leads somewhere", () => {
+test("every reference resolves", () => {
   const references = [...everyObject(document)].flatMap(({ $ref }) => (typeof $ref === "string" ? [$ref] : []));
   expect(references.length).toBeGreaterThan(20);
   const lost = references.filter((reference) => {
@@ -100,7 +100,7 @@ test("every reference leads somewhere", () => {
   expect(lost).toEqual([]);
 });
 
-test("every path of every operation is there, each with an id of its own and its answers", () => {
+test("includes every path of every operation, each with a unique ID and its responses", () => {
   const paths = operations.filter(({ tag }) => tag !== "reference").flatMap((operation) => operation.paths);
   expect(Object.keys(document.paths)).toEqual(paths);
   const ids = described.map(({ operationId }) => operationId);
@@ -113,7 +113,7 @@ test("every path of every operation is there, each with an id of its own and its
   }
 });
 
-test("every parameter in a path is declared, and nothing else is", () => {
+test("declares every path parameter and no others", () => {
   for (const [path, methods] of Object.entries(document.paths)) {
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     for (const { parameters } of Object.values(methods)) {
@@ -124,7 +124,7 @@ test("every parameter in a path is declared, and nothing else is", () => {
   }
 });
 
-test("query parameters tell their type, default and meaning", () => {
+test("query parameters include their type, default, and description", () => {
   const parameters = document.paths["/things"]?.get?.parameters ?? [];
   expect(parameters.map(({ name }) => name)).toEqual(Object.keys(ListModelsQuery.properties));
   expect(parameters[0]).toEqual({
@@ -136,7 +136,7 @@ test("query parameters tell their type, default and meaning", () => {
   });
 });
 
-test("keyed operations name the security scheme, which tells where else a key may stand", () => {
+test("operations that need a key name the security scheme, which lists the other accepted headers", () => {
   expect(document.paths["/things"]?.get?.security).toEqual([{ APIKeyHeader: [] }]);
   expect(document.paths["/alive"]?.get?.security).toEqual([]);
   const scheme = document.components.securitySchemes.APIKeyHeader;
@@ -145,7 +145,7 @@ test("keyed operations name the security scheme, which tells where else a key ma
     expect(scheme?.description).toContain(carrier);
 });
 
-test("bodies are referred to by name, also inside each other", () => {
+test("refers to body schemas by name, also inside other schemas", () => {
   expect(document.paths["/chat"]?.post?.requestBody?.content["application/json"]?.schema).toEqual({
     $ref: "#/components/schemas/ChatRequest",
   });
@@ -158,7 +158,7 @@ test("bodies are referred to by name, also inside each other", () => {
   });
 });
 
-test("a union's discriminator is an object, and a property of that name stays what it is", () => {
+test("a union's discriminator becomes an object, and a property of that name is unchanged", () => {
   const discriminators = [...everyObject(document)].flatMap(({ discriminator }) => discriminator ?? []);
   expect(discriminators.length).toBeGreaterThan(0);
   for (const discriminator of discriminators) expect(discriminator).toEqual({ propertyName: expect.any(String) });
@@ -171,7 +171,7 @@ test("a union's discriminator is an object, and a property of that name stays wh
   expect(JSON.stringify(built.paths)).toContain('"properties":{"discriminator":{"type":"string"}}');
 });
 
-test("operations that only describe the interface are not part of it", () => {
+test("excludes operations that only describe the API", () => {
   expect(document.paths["/self"]).toBeUndefined();
   expect(document.tags.map(({ name }) => name)).toEqual(["models", "chat", "health"]);
 });

@@ -7,7 +7,7 @@ import { listProblems, type ProblemSlug } from "./list-problems.ts";
 const problemsOf = (schema: object, value: unknown) =>
   listProblems(schema, value, ["body"]).map(({ loc, type }) => `${loc.join(".")} ${type}`);
 
-describe("each kind of problem has its own slug", () => {
+describe("each type of problem has its own slug", () => {
   const rows: readonly [string, object, unknown, ProblemSlug][] = [
     ["a number for a string", Type.String(), 1, "string_type"],
     ["a string too short", Type.String({ minLength: 2 }), "a", "too_short"],
@@ -36,14 +36,14 @@ describe("each kind of problem has its own slug", () => {
   });
 });
 
-describe("locations", () => {
+describe("problem locations", () => {
   const schema = Type.Object({
     name: Type.String(),
     tags: Type.Array(Type.String()),
     limits: Type.Object({}, { additionalProperties: Type.Number({ maximum: 1 }) }),
   });
 
-  test("name the field, the item and the entry", () => {
+  test("include the field, item, and entry", () => {
     expect(problemsOf(schema, { tags: ["a", 1, "b", null], limits: { x: 2, y: 1 } })).toEqual([
       "body.name missing",
       "body.tags.1 string_type",
@@ -52,24 +52,24 @@ describe("locations", () => {
     ]);
   });
 
-  test("name an entry whose name is wrong", () => {
+  test("include an entry whose name is invalid", () => {
     const named = Type.Object({}, { propertyNames: Type.String({ minLength: 1, maxLength: 3 }) });
     expect(problemsOf(named, { good: 1, "": 1, all: 1 })).toEqual(["body.good too_long", "body. too_short"]);
     expect(compileCheck(named)({ good: 1 })).toBe(false);
     expect(compileCheck(named)({ all: 1 })).toBe(true);
   });
 
-  test("keep indexes as numbers, which clients that walk the body need", () => {
+  test("contain indexes as numbers, which clients need to walk the body", () => {
     const [problem] = listProblems(schema, { name: "", tags: [1], limits: {} }, ["body"]);
     expect(problem).toEqual({ loc: ["body", "tags", 0], msg: "Input should be a valid string", type: "string_type" });
   });
 
-  test("begin where the caller says", () => {
+  test("start with the caller's prefix", () => {
     expect(listProblems(Type.Boolean(), "maybe", ["query", "scope"])[0]?.loc).toEqual(["query", "scope"]);
   });
 });
 
-describe("a union is explained by", () => {
+describe("a problem in a union is described by", () => {
   const part = Type.Union(
     [
       Type.Object({ type: Type.Literal("text"), text: Type.String() }),
@@ -86,7 +86,7 @@ describe("a union is explained by", () => {
     [{}, "body.type missing"],
     ["text", "body dict_type"],
     [[], "body dict_type"],
-  ] as const)("the variant its tag names: %j", ([value, problem]) => {
+  ] as const)("the variant that the tag selects: %j", ([value, problem]) => {
     expect(problemsOf(part, value)).toEqual([problem]);
   });
 
@@ -98,28 +98,28 @@ describe("a union is explained by", () => {
     [Type.Union([Type.String(), Type.Array(Type.String())]), 1, "body string_type"],
     [Type.Union([Type.Union([Type.Literal("a")]), Type.Object({ n: Type.String() })]), "b", "body literal_error"],
     [Type.Union([Type.Union([Type.Literal("a")]), Type.Object({ n: Type.String() })]), {}, "body.n missing"],
-  ] as const)("the variant of the value's own kind: %#", ([schema, value, problem]) => {
+  ] as const)("the variant of the value's own type: %#", ([schema, value, problem]) => {
     expect(problemsOf(schema, value)).toEqual([problem]);
   });
 
-  test("all of its literals, null left out", () => {
+  test("all literals except null", () => {
     const [problem] = listProblems(Nullable(Type.Union([Type.Literal("low"), Type.Literal("high")])), "mid", ["body"]);
     expect(problem?.msg).toContain("'low', 'high'");
   });
 
-  test("nothing when one variant takes the value", () => {
+  test("nothing if one variant accepts the value", () => {
     expect(problemsOf(Type.Union([Type.String(), Type.Null()]), null)).toEqual([]);
     expect(problemsOf(part, { type: "text", text: "" })).toEqual([]);
   });
 });
 
-test("every problem is listed, up to a hundred", () => {
+test("lists every problem, up to a hundred", () => {
   const schema = Type.Array(Type.String());
   expect(listProblems(schema, Array(99).fill(1), ["body"])).toHaveLength(99);
   expect(listProblems(schema, Array(10_000).fill(1), ["body"])).toHaveLength(100);
 });
 
-test("characters are counted, not code units", () => {
+test("length limits count characters, not code units", () => {
   const schema = Type.String({ maxLength: 2 });
   expect(problemsOf(schema, "😀😀")).toEqual([]);
   expect(problemsOf(schema, "😀😀😀")).toEqual(["body too_long"]);

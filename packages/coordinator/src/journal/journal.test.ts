@@ -16,14 +16,14 @@ async function write(dir: string, facts: readonly JournalFact[]): Promise<void> 
   await journal.close();
 }
 
-test("what was appended is read again in order, also what shared a sync", async () => {
+test("reads appended entries in order, including those that shared a sync", async () => {
   const dir = await makeFolder();
   await write(dir, [paused(1), paused(2), paused(3, 'text with "quotes"\nand,"crc":"00000000"} in it')]);
   await write(dir, [paused(4)]);
   expect((await readJournal(dir)).map((entry) => "round" in entry && entry.round)).toEqual([1, 2, 3, 4]);
 });
 
-test("a last line torn at any byte is left out, and the next entry takes its place", async () => {
+test("skips a last line torn at any byte, and the next entry replaces it", async () => {
   const dir = await makeFolder();
   await write(dir, [paused(1), paused(2)]);
   const path = join(dir, JOURNAL_FILE);
@@ -39,7 +39,7 @@ test("a last line torn at any byte is left out, and the next entry takes its pla
   expect((await readJournal(dir)).map((entry) => "round" in entry && entry.round)).toEqual([1, 9]);
 });
 
-test("a damaged line before the last is refused by its number", async () => {
+test("rejects a damaged line before the last and reports its line number", async () => {
   const dir = await makeFolder();
   await write(dir, [paused(1), paused(2), paused(3)]);
   const path = join(dir, JOURNAL_FILE);
@@ -48,7 +48,7 @@ test("a damaged line before the last is refused by its number", async () => {
   await expect(Journal.open(dir, { now })).rejects.toThrow(/line 2/);
 });
 
-test("a lost line is found by the number of the next", async () => {
+test("detects a missing line by the sequence number of the next one", async () => {
   const dir = await makeFolder();
   await write(dir, [paused(1), paused(2), paused(3), paused(4)]);
   const path = join(dir, JOURNAL_FILE);
@@ -57,7 +57,7 @@ test("a lost line is found by the number of the next", async () => {
   await expect(readJournal(dir)).rejects.toThrow(/line 2/);
 });
 
-test("one changed byte never reads as another entry", () => {
+test("one changed byte never decodes as a different entry", () => {
   const lines = [paused(1), paused(2), paused(3)].map((fact, seq) => formatLine(seq, { at: "x", ...fact }));
   const bytes = Buffer.from(lines.join(""));
   const original = JSON.stringify(parseLines(bytes, "j").entries);
@@ -77,7 +77,7 @@ test("one changed byte never reads as another entry", () => {
   );
 });
 
-test("any text can stand in an entry", async () => {
+test("an entry can contain any text", async () => {
   const dir = await makeFolder();
   const text = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("\u2028", "a\u2029b", "\r", "\ud800"));
   const reasons = fc.sample(text, 200);

@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { makeFolder } from "../test-fleet.fixture.ts";
 import { findLockHolder, LOCK_FILE, lockRun, RunIsLocked } from "./run-lock.ts";
 
-test("a folder is for one coordinator at a time", async () => {
+test("a run folder allows one coordinator at a time", async () => {
   const dir = await makeFolder();
   const unlock = await lockRun(dir);
   await expect(lockRun(dir)).rejects.toThrow(RunIsLocked);
@@ -19,7 +19,7 @@ test("a folder is for one coordinator at a time", async () => {
   expect(existsSync(join(dir, LOCK_FILE))).toBe(false);
 });
 
-test("the lock of a process that ended is taken over", async () => {
+test("takes over the lock of a process that has ended", async () => {
   const dir = await makeFolder();
   const child = spawn("true");
   await once(child, "exit");
@@ -27,14 +27,14 @@ test("the lock of a process that ended is taken over", async () => {
   await (await lockRun(dir))();
 });
 
-test("a process that got the number of an ended one is not mistaken for it", async () => {
+test("a process that reuses the PID of an ended one is not mistaken for the lock holder", async () => {
   const dir = await makeFolder();
   const holder = { pid: process.pid, started: "before this process", host: hostname(), since: "" };
   await writeFile(join(dir, LOCK_FILE), JSON.stringify(holder));
   await (await lockRun(dir))();
 });
 
-test("the lock of another machine is never taken over", async () => {
+test("never takes over the lock of another machine", async () => {
   const dir = await makeFolder();
   await writeFile(join(dir, LOCK_FILE), JSON.stringify({ pid: 1, started: "1", host: "elsewhere", since: "" }));
   await expect(lockRun(dir)).rejects.toThrow(
@@ -42,7 +42,7 @@ test("the lock of another machine is never taken over", async () => {
   );
 });
 
-test("of many that find a dead lock at once exactly one takes it over", async () => {
+test("exactly one of several concurrent processes takes over a dead lock", async () => {
   const dir = await makeFolder();
   for (let round = 0; round < 10; round += 1) {
     const holder = { pid: process.pid, started: "dead", host: hostname(), since: "" };

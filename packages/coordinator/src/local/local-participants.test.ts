@@ -48,7 +48,7 @@ const isAlive = (pid: number) => {
 
 const ask = async (url: string) => (await (await fetch(url)).json()) as Record<string, string> & { child: number };
 
-test("each participant has an address, a token and a share of its own, and ends with all it started", async () => {
+test("each participant has its own URL, token, and data share, and stops with all its child processes", async () => {
   const started = await startLocalParticipants(options("program.mjs", 2));
   const reported = await Promise.all(started.map(({ url }) => ask(url)));
   expect(reported).toMatchObject([
@@ -65,7 +65,7 @@ test("each participant has an address, a token and a share of its own, and ends 
   await waitFor("all of them to be gone", () => !processes.some(isAlive), { limitMs: 15_000 });
 });
 
-test("one that is killed says by what", async () => {
+test("a killed participant reports the signal that ended it", async () => {
   const started = await startLocalParticipants(options("program.mjs", 1));
   const [participant] = started as [LocalParticipant];
   expect(participant.ending).toBeNull();
@@ -74,7 +74,7 @@ test("one that is killed says by what", async () => {
   await stopLocalParticipants(started);
 });
 
-test("one that was killed is started again at its address, but not without end", async () => {
+test("a killed participant restarts at its URL, a limited number of times", async () => {
   const dir = mkdtempSync(join(folder, "restart-"));
   const started = await startLocalParticipants({ ...options("program.mjs", 1), dir });
   const [participant] = started as [LocalParticipant];
@@ -103,13 +103,13 @@ test("twenty participants start without a warning", async () => {
   expect(warnings).toEqual([]);
 });
 
-test("a program that does not start is shown with its own words", async () => {
+test("a program that fails to start is reported with its own output", async () => {
   const refused = startLocalParticipants(options("broken.mjs", 2));
   await expect(refused).rejects.toThrow(/p[12] exited with code 4 before it was ready\.\n {2}no data here/);
   await expect(refused).rejects.toBeInstanceOf(LocalSetupError);
 });
 
-test("a Python that is missing or too old is named, with two ways out", async () => {
+test("a missing or outdated Python is reported with two possible fixes", async () => {
   const none = {
     ...options("x.py", 1),
     plan: { participants: 1, command: ["python3", "x.py"], dataset: null },
@@ -123,7 +123,7 @@ test("a Python that is missing or too old is named, with two ways out", async ()
   await expect(startLocalParticipants(none)).rejects.toThrow("require Python 3.9 or later, but python3 is Python 3.8");
 });
 
-test("participants do not outlive a starter that is killed outright", async () => {
+test("participants do not outlive a parent process that is killed", async () => {
   const starter = join(folder, "starter.mjs");
   const module = join(import.meta.dirname, "start-local-participants.ts");
   writeFileSync(

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { formatDuration, parseDuration, parseDurationRange } from "./duration.ts";
 
-test("durations have a unit", () => {
+test("durations need a unit", () => {
   expect(["500ms", "2s", "30m", "1.5h", "1d", " 2s "].map(parseDuration)).toEqual([
     500, 2000, 1_800_000, 5_400_000, 86_400_000, 2000,
   ]);
@@ -9,13 +9,13 @@ test("durations have a unit", () => {
     expect(parseDuration(text)).toBeUndefined();
 });
 
-test("a range goes from the shorter to the longer", () => {
+test("a range goes from the shorter to the longer duration", () => {
   expect(parseDurationRange("2s..60s")).toEqual([2000, 60_000]);
   for (const text of ["60s..2s", "2s", "2s..", "2s...60s", "1s..2s..3s"])
     expect(parseDurationRange(text)).toBeUndefined();
 });
 
-test("durations are told in the unit a person would use", () => {
+test("formats durations in a readable unit", () => {
   expect([250, 1500, 3000, 60_000, 1_800_000, 86_400_000].map(formatDuration)).toEqual([
     "250 ms",
     "1.5 s",

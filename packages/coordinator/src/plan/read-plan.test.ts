@@ -33,7 +33,7 @@ function problemsOf(text: string): string[] {
   return [];
 }
 
-test("the example of the contract is a plan", () => {
+test("the example in the contract is a valid plan", () => {
   expect(read(EXAMPLE)).toMatchObject({
     run: { name: "fraud-v3", rounds: 20, seed: 7, dir: "/plans/runs/fraud-v3", initial: null },
     participants: [
@@ -48,7 +48,7 @@ test("the example of the contract is a plan", () => {
   });
 });
 
-test("a plan with nothing but participants has every default", () => {
+test("a plan with only participants has every default", () => {
   const plan = read(withTrainers(3, ""));
   expect(plan).toMatchObject({
     run: { rounds: 10, seed: 0, dir: null },
@@ -61,7 +61,7 @@ test("a plan with nothing but participants has every default", () => {
   });
 });
 
-test("everything wrong is told at once, by its place and with the way to mend it", () => {
+test("reports all problems together, each with its path and a fix", () => {
   const problems = problemsOf(`
 run: { rounds: 0, sede: 7 }
 participants:
@@ -86,13 +86,13 @@ retry: { backoff: 60s..2s }
   ]);
 });
 
-test("plain HTTP to another machine is taken when it is said to be meant", () => {
+test("accepts plain HTTP to another machine if the plan sets insecure", () => {
   expect(
     read("participants: [{ id: a, url: 'http://b.example:5000', insecure: true }]").participants[0]?.insecure,
   ).toBe(true);
 });
 
-test("a method that the participants cannot satisfy is refused before the first round", () => {
+test("rejects a method that the participants cannot satisfy before the first round", () => {
   const method = (count: number, text: string) => problemsOf(withTrainers(count, `aggregate: { method: ${text} }`));
   expect(method(4, "krum(1)")).toEqual([
     "round.minTrain: is 5, as the method requires, but only 4 can train. Add participants, or choose another method or a lower number.",
@@ -108,21 +108,21 @@ test("a method that the participants cannot satisfy is refused before the first 
   expect(method(9, "norm_clip(5)")[0]).toMatch(/round 1 has none. Set run.initial to a file with initial parameters/);
 });
 
-test("a minTrain below what the method needs is refused", () => {
+test("rejects a minTrain lower than the method requires", () => {
   const rest = "aggregate: { method: krum(1) }\nround: { minTrain: 3 }";
   expect(problemsOf(withTrainers(6, rest))).toEqual([
     "round.minTrain: is 3, but the aggregation method requires 5 results. Write minTrain: 5, or choose another method.",
   ]);
 });
 
-test("a method's numbers may stand in it or beside it", () => {
+test("a method's numbers may be inside the method text or in separate fields", () => {
   const method = (text: string) => read(withTrainers(7, `aggregate: { ${text} }`)).aggregate.method;
   expect(method('method: "multi_krum(1, 3)"')).toEqual({ name: "multi_krum", f: 1, m: 3 });
   expect(method("method: multi_krum, f: 1, m: 3")).toEqual({ name: "multi_krum", f: 1, m: 3 });
   expect(method("method: trimmed_mean, beta: 0.2")).toEqual({ name: "trimmed_mean", beta: 0.2 });
 });
 
-test("aggregation at a participant needs one with the role, and two to verify", () => {
+test("aggregation at a participant needs one with the aggregate role, and verification needs two", () => {
   expect(problemsOf(withTrainers(2, "aggregate: { by: participant }"))[0]).toMatch(
     /a participant with the aggregate role, but there is none/,
   );
@@ -133,13 +133,13 @@ test("aggregation at a participant needs one with the role, and two to verify", 
   expect(problemsOf(withTrainers(2, "aggregate: { format: opaque }"))[0]).toMatch(/cannot average/);
 });
 
-test("a metric other than accuracy must say which way is better", () => {
+test("a metric other than accuracy requires a goal", () => {
   expect(problemsOf(withTrainers(2, "stop: { metric: loss }"))).toEqual([
     "stop.goal: is required for the metric loss. Write goal: min if lower is better, otherwise goal: max.",
   ]);
 });
 
-test("a dataset is rows or a registered name, never a path or an address", () => {
+test("a dataset is rows or a registered name, never a path or a URL", () => {
   const dataset = (text: string) =>
     problemsOf(`participants: [{ id: a, url: "http://127.0.0.1:1", dataset: ${text} }]`);
   expect(dataset("{ ref: fraud-2024, split: train, limit: 1000 }")).toEqual([]);
@@ -150,6 +150,6 @@ test("a dataset is rows or a registered name, never a path or an address", () =>
   expect(dataset("[1, 2]")[0]).toMatch(/rows that are not mappings/);
 });
 
-test("text that is no YAML is refused with the place", () => {
+test("rejects invalid YAML with the position of the error", () => {
   expect(problemsOf("run: { rounds: 3\nparticipants: [")[0]).toMatch(/is not valid YAML: .*line/);
 });

@@ -49,7 +49,7 @@ function record(events: readonly RunEvent[], env: NodeJS.ProcessEnv = {}): strin
   return pieces.join("");
 }
 
-test("off a terminal a run is a heading and one line per round, with failures named at the right", () => {
+test("without a terminal, prints a heading and one line per round, with failures on the right", () => {
   const failures = [{ participant: "p2", reason: "timeout 3 s" }];
   const text = record([
     started,
@@ -77,7 +77,7 @@ test("off a terminal a run is a heading and one line per round, with failures na
 `);
 });
 
-test("the ending says what came of the run and where everything lies", () => {
+test("the ending prints the run's result and the location of its files", () => {
   const finished = {
     type: "run.finished",
     reason: "rounds",
@@ -108,7 +108,7 @@ test("the ending says what came of the run and where everything lies", () => {
   report   runs/tr_01J/report.html     raw    runs/tr_01J/final.f32`);
 });
 
-test("accuracies that are no shares, such as minus a loss, are drawn between the lowest and the highest so far", () => {
+test("accuracies outside 0 to 1, such as negative losses, are drawn between the lowest and highest so far", () => {
   const round = (number: number, accuracy: number): RunEvent => ({
     ...{ at, type: "round.committed" },
     ...summary({ round: number, accuracy, min: accuracy, max: accuracy }),
@@ -120,7 +120,7 @@ test("accuracies that are no shares, such as minus a loss, are drawn between the
   expect(lines.map((line) => line.at(-1))).toEqual(["▅", "█", "▁"]);
 });
 
-test("a participant's words cannot move the cursor, colour the screen or begin a line", () => {
+test("text from a participant cannot move the cursor, color the screen, or start a line", () => {
   const reason = "\u001b[2Jgone\r\n\u202eevil";
   const text = record([
     started,
@@ -130,7 +130,7 @@ test("a participant's words cannot move the cursor, colour the screen or begin a
   expect([ESCAPE, "\r", "\u202e"].filter((character) => text.includes(character))).toEqual([]);
 });
 
-test("colours are asked for by a terminal or FORCE_COLOR, and refused by NO_COLOR and a dumb terminal", () => {
+test("a terminal or FORCE_COLOR enables colors; NO_COLOR and a dumb terminal disable them", () => {
   const isColoured = (isTerminal: boolean, env: NodeJS.ProcessEnv) => createPaint(isTerminal, env).good("x") !== "x";
   expect(isColoured(true, {})).toBe(true);
   expect(isColoured(false, {})).toBe(false);
@@ -140,7 +140,7 @@ test("colours are asked for by a terminal or FORCE_COLOR, and refused by NO_COLO
   expect(isColoured(true, { TERM: "dumb" })).toBe(false);
 });
 
-test("the live table shows each participant's work, and how long the rest will take", () => {
+test("the live table shows each participant's work and the estimated remaining time", () => {
   const table = new LiveTable();
   const second = (seconds: number) => new Date(Date.parse(at) + seconds * 1_000).toISOString();
   const events: RunEvent[] = [
@@ -174,7 +174,7 @@ test("the live table shows each participant's work, and how long the rest will t
   ]);
 });
 
-test("the live table never outgrows the screen", () => {
+test("the live table never exceeds the screen size", () => {
   const table = new LiveTable();
   const participants = Array.from({ length: 50 }, (_, index) => ({ id: `p${index}`, url: "", roles: [] }));
   table.apply({ ...started, participants } as RunEvent);
@@ -185,7 +185,7 @@ test("the live table never outgrows the screen", () => {
   expect(lines.at(-1)).toContain("more");
 });
 
-test("on a terminal the moving part is taken away before a line is written, and at the end", async () => {
+test("on a terminal, the live table is erased before each line and at the end", async () => {
   const pieces: string[] = [];
   const screen = { write: (piece: string) => pieces.push(piece), size: () => ({ width: 80, height: 24 }) };
   const progress = showProgress(screen, plain, { isLocal: false });

@@ -28,7 +28,7 @@ function putRun(path: string, atSeconds: number): string {
   return join(journal, "..");
 }
 
-test("the plan is the one here, else the only one in a folder beneath, which is said", () => {
+test("uses the plan in the current folder, or else the only plan in a subfolder, and returns which one", () => {
   const beneath = put("demo/plan.yaml");
   put("empty/notes.txt");
   expect(findPlan(folder, undefined)).toEqual({ file: beneath, inFolder: "demo" });
@@ -38,7 +38,7 @@ test("the plan is the one here, else the only one in a folder beneath, which is 
   expect(findPlan(folder, "demo/plan.yaml").file).toBe(beneath);
 });
 
-test("no plan, several plans and a wrong name are told apart", () => {
+test("no plan, several plans, and an unknown name have different errors", () => {
   expect(() => findPlan(folder, undefined)).toThrow("tollgate train new demo");
   put("a/plan.yaml");
   put("b/plan.yml");
@@ -48,7 +48,7 @@ test("no plan, several plans and a wrong name are told apart", () => {
   expect(() => findPlan(folder, "bare")).toThrow("No plan.yaml found in 'bare'");
 });
 
-test("a run is found by id, by the beginning of it, by its path, or as the last one worked on", () => {
+test("finds a run by ID, ID prefix, or path, or uses the most recent one", () => {
   put("demo/plan.yaml");
   const later = putRun("demo/runs/tr_01A", 2_000);
   const earlier = putRun("demo/runs/tr_01B", 1_000);
@@ -63,12 +63,12 @@ test("a run is found by id, by the beginning of it, by its path, or as the last 
   expect(basename(findRun(folder, "tr_01"))).toBe("tr_01");
 });
 
-test("a folder without a journal is no run", () => {
+test("a folder without a journal is not a run", () => {
   put("runs/tr_01A/project.json");
   expect(() => findRun(folder, undefined)).toThrow("No runs yet");
 });
 
-test("what the command line says goes over the plan", () => {
+test("command-line options override the plan", () => {
   const plan = { run: { rounds: 5, seed: 7 }, local: { participants: 3, command: ["python3", "participant.py"] } };
   expect(splitProject(plan, folder, { participants: 9, rounds: 2 })).toEqual({
     folder,
@@ -86,7 +86,7 @@ test.each([
   [{ local: { command: ["x"] }, participants: [] }, "local"],
   [{ local: 3 }, "local"],
   ["text", ""],
-])("a plan that cannot be taken apart names the place: %j", (plan, path) => {
+])("the error for an invalid plan names the field: %j", (plan, path) => {
   try {
     splitProject(plan, folder);
     expect.unreachable();
@@ -95,13 +95,13 @@ test.each([
   }
 });
 
-test("a folder is made with those above it, and one that cannot be is refused at once", () => {
+test("creates a folder with its parents, and fails immediately if it cannot", () => {
   makeFolder(join(folder, "a/b/c"));
   makeFolder(join(folder, "a/b/c"));
   expect(existsSync(join(folder, "a/b/c"))).toBe(true);
   expect(() => makeFolder("/proc/tollgate/run")).toThrow("/proc/tollgate");
 });
 
-test("--participants is refused where the plan names its participants", () => {
+test("rejects --participants if the plan lists its participants", () => {
   expect(() => splitProject({ participants: [] }, folder, { participants: 2 })).toThrow(PlanError);
 });

@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("only the link with the secret opens anything, and only under this computer's own name", async () => {
+test("serves pages only under the secret link and only for the local host name", async () => {
   const { origin, pathname } = new URL(server.url);
   expect((await fetch(server.url)).status).toBe(200);
   for (const path of ["/", "/runs/tr_01A", `${pathname.slice(0, -2)}x/`, `/${"a".repeat(32)}/`]) {
@@ -31,7 +31,7 @@ test("only the link with the secret opens anything, and only under this computer
   expect((await fetch(server.url, { method: "POST" })).status).toBe(405);
 });
 
-test("of a run's folder only the figures are served", async () => {
+test("serves only the figures from a run's folder", async () => {
   const figures = await fetch(`${server.url}runs/tr_01A/metrics.csv`);
   expect(await figures.text()).toBe("round\n1\n");
   for (const path of ["project.json", "..%2f..%2fetc%2fpasswd", "journal.jsonl", "lock"]) {
@@ -41,14 +41,14 @@ test("of a run's folder only the figures are served", async () => {
   expect((await fetch(`${server.url}runs/%ff`)).status).toBe(500);
 });
 
-test("pages are not cached, not framed and not sent on", async () => {
+test("pages are not cached, cannot be framed, and send no referrer", async () => {
   const { headers } = await fetch(server.url);
   expect(headers.get("cache-control")).toBe("no-store");
   expect(headers.get("x-frame-options")).toBe("DENY");
   expect(headers.get("referrer-policy")).toBe("no-referrer");
 });
 
-test("whoever follows a run is told when its journal grows", async () => {
+test("sends an event to followers of a run when its journal grows", async () => {
   const leave = new AbortController();
   const response = await fetch(`${server.url}runs/tr_01A/events`, { signal: leave.signal });
   expect(response.headers.get("content-type")).toBe("text/event-stream");

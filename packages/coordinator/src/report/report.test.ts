@@ -21,7 +21,7 @@ const killed = makeHistory({
   failures: [{ round: 3, id: "p2", reason: "ended by SIGKILL" }],
 });
 
-test("a report is one file, with a chart for each thing that was measured and the figures beside it", () => {
+test("a report is one file, with a chart for each metric and a data table for each chart", () => {
   const { report, metrics, charts } = writeReport(folder, killed);
   const names = ["accuracy", "loss", "durations", "stragglers", "weight-share", "update-norms"];
   expect(charts).toEqual(names.map((name) => join(folder, `${name}.svg`)));
@@ -33,7 +33,7 @@ test("a report is one file, with a chart for each thing that was measured and th
   expect(existsSync(metrics)).toBe(true);
 });
 
-test("the style of a report is allowed by its hash, and nothing else is", () => {
+test("a report's policy allows its style by hash and nothing else", () => {
   const html = reportPage(killed);
   const style = /<style>([\s\S]*?)<\/style>/.exec(html)?.[1] as string;
   const hash = createHash("sha256").update(style).digest("base64");
@@ -43,7 +43,7 @@ test("the style of a report is allowed by its hash, and nothing else is", () => 
   expect(html.includes(' style="')).toBe(false);
 });
 
-test("every chart is a whole XML document of its own, with colours for light and dark", () => {
+test("every chart is a complete XML document, with colors for light and dark mode", () => {
   writeReport(folder, killed);
   for (const { id } of makeFigures(killed)) {
     const svg = readFileSync(join(folder, `${id}.svg`), "utf8");
@@ -53,7 +53,7 @@ test("every chart is a whole XML document of its own, with colours for light and
   }
 });
 
-test("no name, reason or metric becomes markup, whatever it is", () => {
+test("no name, reason, or metric is interpreted as markup", () => {
   const words = fc.string({
     unit: fc.constantFrom(..."<>&\"'/= abcscriptonerror\u0000\u001b[\n"),
     minLength: 1,
@@ -72,14 +72,14 @@ test("no name, reason or metric becomes markup, whatever it is", () => {
   );
 });
 
-test("a run of five hundred rounds and a hundred participants gives a report one can load", () => {
+test("the report for 500 rounds and 100 participants stays small enough to load", () => {
   const history = makeHistory({ rounds: 500, participants: Array.from({ length: 100 }, (_, index) => `h${index}`) });
   const html = reportPage(history);
   expect(html.length).toBeLessThan(6_000_000);
   expect(html.includes("Not shown: 440 earlier rounds")).toBe(true);
 });
 
-test("a run that was never evaluated, or has not ended a round, still has a report", () => {
+test("a run without evaluations or without a completed round still has a report", () => {
   const history = makeHistory({ rounds: 1, participants: ["p1"] });
   const silent = { ...history, rounds: history.rounds.map((round) => ({ ...round, accuracy: null, metrics: {} })) };
   expect(makeFigures(silent).map(({ id }) => id)).not.toContain("accuracy");
@@ -87,7 +87,7 @@ test("a run that was never evaluated, or has not ended a round, still has a repo
   expect(terminalChart(silent)).toContain("No rounds have been evaluated yet");
 });
 
-test("refused rounds, quarantine, stragglers and the coordinator's own words are pointed out", () => {
+test("the report highlights rejected rounds, quarantine, stragglers, and coordinator warnings", () => {
   const history = makeHistory({ rounds: 4, participants: ["a", "b"] });
   const rounds = history.rounds.map((round, index) => ({
     ...round,
@@ -108,7 +108,7 @@ test("refused rounds, quarantine, stragglers and the coordinator's own words are
   ]);
 });
 
-test("metrics.csv has every figure of every round, and nothing a spreadsheet would run", () => {
+test("metrics.csv has every figure of every round, and no cell that a spreadsheet would execute", () => {
   const history = makeHistory({
     rounds: 2,
     participants: ["p1", "=HYPERLINK(1)"],
@@ -121,7 +121,7 @@ test("metrics.csv has every figure of every round, and nothing a spreadsheet wou
   expect(lines[5]).toMatch(/^2,p1,failed,.*"ValueError: ""a"", b"/);
 });
 
-test("the chart in the terminal rises as the accuracy does and names the first and the last round", () => {
+test("the terminal chart rises with the accuracy and labels the first and last round", () => {
   const lines = terminalChart(makeHistory({ rounds: 8, participants: ["p1", "p2", "p3"] }))
     .split("\n")
     .slice(1);

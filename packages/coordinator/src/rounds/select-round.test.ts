@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { countOf } from "./select-round.ts";
 
-test("a part of all is rounded up, and never by what binary fractions add", () => {
+test("rounds a fraction of participants up, without binary floating-point error", () => {
   expect(countOf(0.6, 5)).toBe(3);
   expect(countOf(0.61, 5)).toBe(4);
   fc.assert(

@@ -8,18 +8,18 @@ const share = (weights: readonly number[], maxShare: number) =>
     maxShare,
   );
 
-test("shares follow the weights while nobody is above the cap", () => {
+test("shares follow the weights while all members are below the cap", () => {
   expect(share([10, 30, 60], 0.7).map((member) => member.share)).toEqual([0.1, 0.3, 0.6]);
   expect(share([10, 30, 60], 0.7).map((member) => member.weight)).toEqual([10, 30, 60]);
 });
 
-test("what is cut from one goes to the others by their weights", () => {
+test("the share cut from one member goes to the others by weight", () => {
   const members = share([1_000_000, 10, 30], 0.5);
   expect(members.map((member) => member.share)).toEqual([0.5, 0.125, 0.375]);
   expect(members.map((member) => member.capped)).toEqual([true, false, false]);
 });
 
-test("a member that the cut of another lifts above the cap is cut too", () => {
+test("a member that another's cut raises above the cap is cut too", () => {
   expect(share([1000, 100, 10, 1], 0.4).map((member) => member.share)).toEqual([
     0.4,
     0.4,
@@ -28,24 +28,24 @@ test("a member that the cut of another lifts above the cap is cut too", () => {
   ]);
 });
 
-test("two members under a cap of a half are equal, whatever they claim", () => {
+test("two members under a cap of 0.5 are equal, regardless of their weights", () => {
   expect(share([900, 100], 0.5).map((member) => member.share)).toEqual([0.5, 0.5]);
 });
 
-test("only who really lost some of its share was cut", () => {
+test("marks a participant as cut only if its share was reduced", () => {
   expect(share([900, 100], 0.5).map((member) => member.capped)).toEqual([true, false]);
   expect(share([7], 0.5)).toEqual([{ participant: "p0", weight: 1, share: 1, capped: false }]);
   expect(share([5, 5], 0.2).map((member) => member.capped)).toEqual([false, false]);
 });
 
-test("members that all claim nothing share equally", () => {
+test("members with zero weights share equally", () => {
   expect(share([0, 0], 0.5).map(({ weight, share: part }) => ({ weight, part }))).toEqual([
     { weight: 1, part: 0.5 },
     { weight: 1, part: 0.5 },
   ]);
 });
 
-test("no share is above the cap where the cap is possible, and all shares make one", () => {
+test("no share exceeds the cap if the cap is feasible, and the shares sum to one", () => {
   const weights = fc.array(fc.nat({ max: Number.MAX_SAFE_INTEGER }), { minLength: 1, maxLength: 20 });
   fc.assert(
     fc.property(weights, fc.double({ min: 0.05, max: 1, noNaN: true }), (list, maxShare) => {

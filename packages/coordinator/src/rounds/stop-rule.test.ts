@@ -14,24 +14,24 @@ const endsAfter = (scores: readonly number[], changes: Partial<StopPlan> = {}, r
   return null;
 };
 
-test("a run ends when the target is reached", () => {
+test("a run ends when it reaches the target", () => {
   expect(endsAfter([0.5, 0.7, 0.9])).toEqual([3, "target"]);
   expect(endsAfter([0.5, 0.3, 0.1], { goal: "min", target: 0.2 })).toEqual([3, "target"]);
 });
 
-test("a run ends after as many rounds without improvement as its patience", () => {
+test("a run ends when the rounds without improvement reach its patience", () => {
   expect(endsAfter([0.5, 0.6, 0.605, 0.609])).toEqual([4, "patience"]);
 });
 
-test("small improvements that add up to the smallest one that counts are an improvement", () => {
+test("small improvements that add up to the minimum improvement count as one", () => {
   expect(endsAfter([0.5, 0.506, 0.512, 0.518, 0.524])).toBeNull();
 });
 
-test("a run without patience and target ends after its rounds", () => {
+test("a run without patience or target ends after its rounds", () => {
   expect(endsAfter([0.5, 0.4, 0.3], { patience: null, target: null }, 3)).toEqual([3, "rounds"]);
 });
 
-test("a rejected round neither reaches the target nor improves", () => {
+test("a rejected round neither reaches the target nor counts as an improvement", () => {
   const rule = new StopRule(plan, 100);
   rule.see(0.5, true);
   rule.see(0.95, false);
