@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { expect } from "vitest";
 import { connect } from "./connect.ts";
 
-test("works in its role and under its own name on every connection", async ({ database }) => {
+test("uses its role and application name on every connection", async ({ database }) => {
   const db = database.connect("tollgate_gateway");
   const ask = sql<{
     role: string;
@@ -14,18 +14,18 @@ test("works in its role and under its own name on every connection", async ({ da
   expect(answers[0]?.rows[0]?.name).toBe("tests");
 });
 
-test("reads 64-bit numbers without losing a digit", async ({ database }) => {
+test("reads 64-bit integers without losing a digit", async ({ database }) => {
   const db = database.connect("tollgate_gateway");
   const { rows } = await sql`select 9007199254740993::bigint as amount`.execute(db);
   expect(rows).toEqual([{ amount: 9_007_199_254_740_993n }]);
 });
 
-test("ends a statement that runs too long", async ({ database }) => {
+test("cancels a statement that runs too long", async ({ database }) => {
   const db = database.connect("tollgate_gateway");
   await expect(sql`select pg_sleep(10)`.execute(db)).rejects.toThrow("statement timeout");
 });
 
-test("does not wait for a connection longer than a second", async ({ database }) => {
+test("waits at most one second for a connection", async ({ database }) => {
   const { connectionString } = database;
   const db = connect({ connectionString, role: "tollgate_gateway", poolSize: 1, applicationName: "tests" });
   const busy = sql`select pg_sleep(1.5)`.execute(db);
@@ -34,7 +34,7 @@ test("does not wait for a connection longer than a second", async ({ database })
   await db.destroy();
 });
 
-test("goes on after the server has closed an idle connection", async ({ database }) => {
+test("recovers after the server has closed an idle connection", async ({ database }) => {
   const db = database.connect("tollgate_gateway");
   const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db);
   const other = database.connect("tollgate_gateway");
@@ -50,9 +50,7 @@ test("goes on after the server has closed an idle connection", async ({ database
     .toEqual([{ one: 1 }]);
 });
 
-test("a connection that is cut in the middle of a statement fails that statement and nothing else", async ({
-  database,
-}) => {
+test("a connection that breaks during a statement fails only that statement", async ({ database }) => {
   const db = database.connect("tollgate_gateway");
   const other = database.connect("tollgate_gateway");
   await sql`reset role`.execute(other);

@@ -12,7 +12,7 @@ beforeEach(async () => {
 
 afterEach(() => database.drop());
 
-test("tells version, latency, clock and schema of a database", async () => {
+test("reports version, latency, clock offset, and schema of a database", async () => {
   await migrate(database.connectionString);
   const facts = await inspectDatabase(database.connectionString);
   const newest = readMigrations().length;
@@ -23,13 +23,13 @@ test("tells version, latency, clock and schema of a database", async () => {
   expect(Math.abs(facts.clockOffsetMs)).toBeLessThan(1_000);
 });
 
-test("leaves a database without a schema as it is", async () => {
+test("does not change a database without a schema", async () => {
   expect(await inspectDatabase(database.connectionString)).toMatchObject({ schemaNumber: 0 });
   expect(await querySql(database.connectionString, "select to_regclass('schema_migrations') as found")).toEqual([
     { found: null },
   ]);
 });
 
-test("throws what the connection throws", async () => {
+test("throws the connection error", async () => {
   await expect(inspectDatabase("postgres://nobody@127.0.0.1:1/none")).rejects.toMatchObject({ code: "ECONNREFUSED" });
 });

@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 afterEach(() => database.drop());
 
-test("brings an empty database to the newest schema once, and then has nothing left to do", async () => {
+test("migrates an empty database to the newest schema once and then has nothing left to do", async () => {
   const all = readMigrations().length;
   expect(await migrate(database.connectionString)).toBe(all);
   expect(await migrate(database.connectionString)).toBe(0);
@@ -27,7 +27,7 @@ test("applies each migration once when several processes start together", async 
   expect(applied.sort((a, b) => a - b)).toEqual([0, 0, 0, readMigrations().length]);
 });
 
-test("runs on what a later release only added to, and changes nothing there", async () => {
+test("runs on a schema that a later release only extended, and changes nothing there", async () => {
   const known = readMigrations();
   const later = make(known.length + 1, "create table from_the_future ()");
   await migrate(database.connectionString, { migrations: [...known, later] });
@@ -41,7 +41,7 @@ test("runs on what a later release only added to, and changes nothing there", as
   });
 });
 
-test("refuses a database from which a newer release took something away, says so, and changes nothing", async () => {
+test("rejects a database from which a newer release removed something, with the reason, and changes nothing", async () => {
   const known = readMigrations();
   const number = known.length + 1;
   const contract = make(number, `-- contract: runs from schema ${number}\ndrop table responses`);
@@ -54,7 +54,7 @@ test("refuses a database from which a newer release took something away, says so
   await expect(readSchemaStatus(database.connectionString)).rejects.toMatchObject(refusal);
 });
 
-test("a contract that names an older schema lets builds from that schema on run", async () => {
+test("a contract migration that names an older schema lets builds from that schema on run", async () => {
   const first = [make(1, "create table first (old text)"), make(2, "alter table first add column new text")];
   const third = make(3, "-- contract: runs from schema 2\nalter table first drop column old");
   await migrate(database.connectionString, { migrations: [...first, third] });
@@ -62,7 +62,7 @@ test("a contract that names an older schema lets builds from that schema on run"
   await expect(migrate(database.connectionString, { migrations: first.slice(0, 1) })).rejects.toThrow("schema 3");
 });
 
-test("takes over a database of the first release, which wrote down nothing of who may run", async () => {
+test("migrates a database of the first release, which has no compatibility column", async () => {
   const first = [make(1, "create table first ()")];
   await migrate(database.connectionString, { migrations: first });
   await ask("alter table schema_migrations drop column runs_from");
@@ -72,7 +72,7 @@ test("takes over a database of the first release, which wrote down nothing of wh
   );
 });
 
-test("leaves nothing of a migration that fails, and keeps the ones before it", async () => {
+test("rolls back a failed migration and retains the ones before it", async () => {
   const broken = [make(1, "create table first ()"), make(2, "create table second (); select 1 / 0")];
   await expect(migrate(database.connectionString, { migrations: broken })).rejects.toThrow(
     "migration 0002_made failed: division by zero; the database is unchanged",
@@ -82,7 +82,7 @@ test("leaves nothing of a migration that fails, and keeps the ones before it", a
   ]);
 });
 
-test("a failure is written down for the version that still runs, until a run ends well", async () => {
+test("a failure is recorded for the version still running, until a migration succeeds", async () => {
   const first = make(1, "create table first ()");
   const failing = migrate(database.connectionString, { migrations: [first, make(2, "select 1 / 0")] });
   await expect(failing).rejects.toThrow("division by zero");
@@ -93,7 +93,7 @@ test("a failure is written down for the version that still runs, until a run end
   expect(await ask("select from schema_migration_failures")).toEqual([]);
 });
 
-test("refuses to go on when an applied migration was edited", async () => {
+test("refuses to continue if an applied migration was edited", async () => {
   await migrate(database.connectionString, { migrations: [make(1, "create table first ()")] });
   const edited = [make(1, "create table first (id text)"), make(2, "create table second ()")];
   await expect(migrate(database.connectionString, { migrations: edited })).rejects.toThrow(
@@ -101,7 +101,7 @@ test("refuses to go on when an applied migration was edited", async () => {
   );
 });
 
-test("a change waits no longer than a second for a table in use, lets others pass, and comes back", async () => {
+test("a migration waits at most one second for a table in use, lets other queries pass, and retries", async () => {
   const first = make(1, "create table busy (id integer)");
   await migrate(database.connectionString, { migrations: [first] });
   const reader = await openClient();
@@ -122,7 +122,7 @@ test("a change waits no longer than a second for a table in use, lets others pas
   expect(reported).toContainEqual({ kind: "waiting", change: "0002_made", tries: 1, triesLeft: 59 });
 });
 
-test("whoever waits for another migration is told who runs it", async () => {
+test("a process that waits for another migration reports which process runs it", async () => {
   const slow = [make(1, "select pg_sleep(1)")];
   const first = migrate(database.connectionString, { migrations: slow });
   await until(async () => (await readSchemaStatus(database.connectionString, slow)).lockHolder !== null);
@@ -138,7 +138,7 @@ test("whoever waits for another migration is told who runs it", async () => {
   ]);
 });
 
-test("an index is built while the table is written to, and what an interrupted build left is built anew", async () => {
+test("builds an index during writes and rebuilds one left invalid by an interruption", async () => {
   const table = make(1, "create table busy (id integer); insert into busy values (1), (1)");
   const online = make(2, "-- online\ncreate unique index concurrently busy_id on busy (id);");
   await migrate(database.connectionString, { migrations: [table] });
@@ -159,7 +159,7 @@ test("an index is built while the table is written to, and what an interrupted b
   expect(await ask(isValid)).toEqual([{ valid: true }]);
 });
 
-test("an index over partitions is built part by part, taken up again, and new partitions have it", async () => {
+test("builds a partitioned index part by part, resumes it, and adds it to new partitions", async () => {
   const table = make(
     1,
     `create table days (day integer) partition by list (day);
@@ -182,7 +182,7 @@ test("an index over partitions is built part by part, taken up again, and new pa
   ).toEqual([{ parts: 3, valid: true, whole: true }]);
 });
 
-test("a migration that is online and says something else is refused before anything runs", () => {
+test("rejects an online migration with other statements before anything runs", () => {
   expect(() => make(1, "-- online\ncreate table first ()")).toThrow("can only contain");
 });
 

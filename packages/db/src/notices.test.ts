@@ -20,14 +20,14 @@ const test = base.extend("ear", async ({ database }, { onCleanup }) => {
   return { notices, losses };
 });
 
-test("a notice of a later version, or one that cannot be read, means that everything may have changed", () => {
+test("a newer or malformed change notification means that everything may have changed", () => {
   expect(readChangeNotification('{"kind":"team","id":"team_1"}')).toEqual({ kind: "team", id: "team_1" });
   expect(readChangeNotification('{"v":1,"kind":"team","id":"team_1"}')).toEqual({ kind: "team", id: "team_1" });
   for (const payload of ['{"v":2,"kind":"team","ids":["team_1"]}', "", "null", '{"kind":'])
     expect(readChangeNotification(payload)).toEqual({ kind: "everything" });
 });
 
-test("tells of a new key by its hash, and of its team and organization", async ({ database, ear }) => {
+test("notifies about a new key with its hash, and about its team and organization", async ({ database, ear }) => {
   const tenant = await addTenant(database.connect("tollgate_platform"));
   await expect
     .poll(() => ear.notices)
@@ -38,7 +38,7 @@ test("tells of a new key by its hash, and of its team and organization", async (
     ]);
 });
 
-test("names the old and the new hash when a secret changes", async ({ database, ear }) => {
+test("the notification for a changed secret contains the old and new hash", async ({ database, ear }) => {
   const platform = database.connect("tollgate_platform");
   const tenant = await addTenant(platform);
   const newHash = createHash("sha256").update("new").digest();
@@ -49,7 +49,7 @@ test("names the old and the new hash when a secret changes", async ({ database, 
   await expect.poll(() => ear.notices.at(-1)).toEqual({ kind: "key", id: tenant.keyId, hashes });
 });
 
-test("tells of a block, and not of a key that was merely used", async ({ database, ear }) => {
+test("notifies about a block, but not about a key's last use", async ({ database, ear }) => {
   const platform = database.connect("tollgate_platform");
   const tenant = await addTenant(platform);
   await runInOrganization(platform, tenant.organizationId, async (transaction) => {
@@ -64,7 +64,7 @@ test("tells of a block, and not of a key that was merely used", async ({ databas
   expect(ear.notices.at(-1)).toEqual({ kind: "team", id: tenant.teamId });
 });
 
-test("comes back after the connection breaks, and says that notices may have been missed", async ({
+test("reconnects after the connection breaks and reports that notifications may have been missed", async ({
   database,
   ear,
 }) => {

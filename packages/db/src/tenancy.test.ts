@@ -9,7 +9,7 @@ import { runAsAdministrator, runInOrganization, type TenantTransaction } from ".
 
 const TABLES = ["organizations", "teams", "api_keys"] as const;
 
-test("shows the platform one organization's rows, and none when it acts for nobody", async ({ database }) => {
+test("shows the platform one organization's rows, and none when it acts for no organization", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const [own] = [await addTenant(platform), await addTenant(platform)];
   for (const table of TABLES) {
@@ -21,7 +21,7 @@ test("shows the platform one organization's rows, and none when it acts for nobo
   }
 });
 
-test("lets nobody write into another organization", async ({ database }) => {
+test("the platform cannot write into another organization", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const [own, foreign] = [await addTenant(platform), await addTenant(platform)];
   const team = { id: "team_00000000000000000000000000", organizationId: foreign.organizationId, name: "Intruders" };
@@ -35,7 +35,7 @@ test("lets nobody write into another organization", async ({ database }) => {
 });
 
 test.for(["tollgate_gateway", "tollgate_worker"] as const)(
-  "lets %s read and change nothing",
+  "%s can read but not change these tables",
   async (role, { database }) => {
     const tenant = await addTenant(database.connect("tollgate_platform"));
     const db = database.connect(role);
@@ -50,7 +50,9 @@ test.for(["tollgate_gateway", "tollgate_worker"] as const)(
   },
 );
 
-test("lets the platform delete nothing, because usage and ledger name these rows for ever", async ({ database }) => {
+test("the platform can delete nothing, because usage and ledger refer to these rows permanently", async ({
+  database,
+}) => {
   const platform = database.connect("tollgate_platform");
   for (const table of TABLES) {
     const deletion = runAsAdministrator(platform, (inside) => inside.deleteFrom(table).execute());
@@ -58,7 +60,7 @@ test("lets the platform delete nothing, because usage and ledger name these rows
   }
 });
 
-test("gives functions that run with the rights of the owner to those who need them, never to everybody", async ({
+test("functions that run with the owner's rights are granted only to roles that need them, never to public", async ({
   database,
 }) => {
   const open = await querySql(

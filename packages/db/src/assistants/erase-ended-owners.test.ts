@@ -18,9 +18,7 @@ const TABLES = [
   "responses",
 ] as const;
 
-test("what a deleted team or a closed organization wrote is deleted whole, and nothing of anybody else", async ({
-  database,
-}) => {
+test("deletes all records of a deleted team or closed organization, and no others", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const worker = database.connect("tollgate_worker");
   const [stays, team, organization] = [await addTenant(platform), await addTenant(platform), await addTenant(platform)];

@@ -9,9 +9,7 @@ import { claimRun, startTurn, storeWork } from "./run-work.ts";
 
 const TABLES = ["assistants", "threads", "thread_messages", "thread_runs", "run_steps", "run_events", "run_turns"];
 
-test("shows a gateway the rows of whom it acts for, whatever it asks, and none when it acts for nobody", async ({
-  stage,
-}) => {
+test("shows a gateway only the rows of the owner it acts for, and none without an owner", async ({ stage }) => {
   await fillTables(stage);
   for (const table of TABLES) {
     const count = async (transaction: TenantTransaction | RunStage["gateway"]) =>
@@ -26,7 +24,7 @@ test("shows a gateway the rows of whom it acts for, whatever it asks, and none w
   }
 });
 
-test("lets a gateway neither write nor delete for anybody else", async ({ stage }) => {
+test("a gateway cannot write or delete for another owner", async ({ stage }) => {
   const run = await stage.addRun();
   const actAsOther = <T>(work: (transaction: TenantTransaction) => Promise<T>) =>
     runForOwner(stage.gateway, { owner: "team:team_b", isAdministrator: false }, work);

@@ -32,7 +32,7 @@ interface Known {
   readonly runs: { run: Run; status: RunStatus; takeovers: number; lease: Lease | null; stale: Lease[] }[];
 }
 
-test("whatever is done to a thread in whatever order, its runs go as published and one at most is open", {
+test("after any sequence of actions, runs follow the published states and at most one per thread is open", {
   timeout: Math.max(60_000, SEQUENCES * 2_000),
 }, async ({ stage }) => {
   // Weight the ordinary path more heavily, so that runs get past their first states.

@@ -18,7 +18,7 @@ const CALLS: readonly ToolCall[] = [
 ];
 const USAGE = { promptTokens: 10, completionTokens: 4 };
 
-test("takes a waiting run once, under a lease, and nobody else meanwhile", async ({ stage }) => {
+test("only one of several concurrent workers claims a waiting run, under a lease", async ({ stage }) => {
   const run = await stage.addRun();
   const takings = await Promise.all([1, 2, 3, 4].map(() => claimRun(stage.worker, sealer, run.id)));
   const taken = takings.filter((taking) => taking !== null);
@@ -29,7 +29,7 @@ test("takes a waiting run once, under a lease, and nobody else meanwhile", async
   expect(await claimRun(stage.worker, sealer, makeRecordId("run"))).toBeNull();
 });
 
-test("stores answer, step, turn, usage and end of a run together, and tells of them in the same moment", async ({
+test("stores the response, step, turn, usage, and end of a run together, and publishes their events atomically", async ({
   stage,
 }) => {
   const run = await stage.addRun(true);
@@ -62,7 +62,7 @@ test("stores answer, step, turn, usage and end of a run together, and tells of t
   expect(history.map(({ fields }) => fields.role)).toEqual(["user", "assistant"]);
 });
 
-test("lets a worker whose lease another has taken over write nothing at all", async ({ stage }) => {
+test("a worker whose lease was taken over cannot write anything", async ({ stage }) => {
   const run = await stage.addRun(true);
   const stale = (await take(stage, run)).lease;
   await startTurn(stage.worker, sealer, stale, { number: 1, attempt: 1, label: makeRecordId("call") });
@@ -82,7 +82,7 @@ test("lets a worker whose lease another has taken over write nothing at all", as
   expect(await appendEvents(stage.worker, sealer, current, "team:team_a", [{ event: "x", data: 1 }])).toBe(true);
 });
 
-test("gives a run back without counting it, and without what was begun", async ({ stage }) => {
+test("releases a run without counting a takeover and removes unfinished work", async ({ stage }) => {
   const run = await stage.addRun();
   const { lease } = await take(stage, run);
   const label = makeRecordId("call");
@@ -100,7 +100,7 @@ test("gives a run back without counting it, and without what was begun", async (
   expect(listed).toMatchObject({ items: [{ fields: { role: "user" } }] });
 });
 
-test("waits for outputs of all calls at once, then goes on with them", async ({ stage }) => {
+test("waits for the outputs of all tool calls together, then continues the run", async ({ stage }) => {
   const run = await waitingRun(stage);
   expect(run.state.status).toBe("requires_action");
   const submit = (ids: readonly string[]) =>
@@ -128,9 +128,7 @@ test("waits for outputs of all calls at once, then goes on with them", async ({ 
   ]);
 });
 
-test("ends a run that waits for outputs when it is cancelled, its step too, and says what it used", async ({
-  stage,
-}) => {
+test("cancelling a run that waits for tool outputs ends it and its step, and reports its usage", async ({ stage }) => {
   const run = await waitingRun(stage);
   const cancelled = await stage.act((access) => cancelRun(access, run.threadId, run.id));
   expect(cancelled).toMatchObject({
@@ -142,7 +140,7 @@ test("ends a run that waits for outputs when it is cancelled, its step too, and 
   expect(await stage.act((access) => cancelRun(access, run.threadId, run.id))).toMatchObject({ kind: "refused" });
 });
 
-test("asks the worker of a run to stop, whose open message then says why it ends", async ({ stage }) => {
+test("cancelling a running run signals its worker, and the open message records the reason", async ({ stage }) => {
   const run = await stage.addRun();
   const { lease } = await take(stage, run);
   const message = answerOf(run, "Hal", "in_progress");
@@ -156,7 +154,7 @@ test("asks the worker of a run to stop, whose open message then says why it ends
   expect(stored?.fields).toMatchObject({ status: "incomplete", incompleteReason: "run_cancelled" });
 });
 
-test("ends a run that was cancelled while it waited as soon as a worker comes to it", async ({ stage }) => {
+test("ends a run cancelled while queued as soon as a worker claims it", async ({ stage }) => {
   const run = await stage.addRun();
   await stage.act((access) => cancelRun(access, run.threadId, run.id));
   expect(await claimRun(stage.worker, sealer, run.id)).toMatchObject({
@@ -165,7 +163,7 @@ test("ends a run that was cancelled while it waited as soon as a worker comes to
   });
 });
 
-test("lets an answer that comes after a run's time not complete it", async ({ stage }) => {
+test("a response that arrives after a run has expired does not complete it", async ({ stage }) => {
   const run = await stage.addRun();
   const { lease } = await take(stage, run);
   await querySql(stage.database.connectionString, `update thread_runs set expires_at = now() where id = '${run.id}'`);
@@ -173,7 +171,9 @@ test("lets an answer that comes after a run's time not complete it", async ({ st
   expect(ended?.state.status).toBe("expired");
 });
 
-test("lets a thread be deleted while its run is worked on, which then finds nothing to write to", async ({ stage }) => {
+test("a thread can be deleted while a worker runs it, and the worker's writes then have no effect", async ({
+  stage,
+}) => {
   const runs = await Promise.all(Array.from({ length: 12 }, () => stage.addRun(true)));
   await Promise.all(
     runs.map(async (run) => {

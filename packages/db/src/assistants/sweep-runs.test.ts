@@ -15,7 +15,9 @@ import { settleLostTurns } from "./turns.ts";
 
 const NOTHING = { requeued: 0, failed: 0, expired: 0, cancelled: 0, enqueued: 0 };
 
-test("gives a silent worker's run to another once, then it has failed, with all that was open", async ({ stage }) => {
+test("requeues the run of a silent worker once; the second time, the run and its open records fail", async ({
+  stage,
+}) => {
   const run = await stage.addRun();
   const first = await take(stage, run);
   expect(await sweepRuns(stage.worker, sealer)).toEqual(NOTHING);
@@ -41,7 +43,7 @@ test("gives a silent worker's run to another once, then it has failed, with all 
   });
 });
 
-test("expires a run whose time is over, whatever it was doing", async ({ stage }) => {
+test("expires a run past its deadline, in any state", async ({ stage }) => {
   const [waiting, working] = [await stage.addRun(), await stage.addRun()];
   const lease = await take(stage, working);
   for (const run of [waiting, working]) await update(stage, run, "expires_at = now()");
@@ -52,7 +54,7 @@ test("expires a run whose time is over, whatever it was doing", async ({ stage }
   expect(await storeWork(stage.worker, sealer, lease, { command: { kind: "complete" } })).toBeNull();
 });
 
-test("ends a cancelled run whose worker is silent, or does not stop in time", async ({ stage }) => {
+test("ends a cancelled run whose worker is silent or does not stop in time", async ({ stage }) => {
   const [silent, deaf] = [await stage.addRun(), await stage.addRun()];
   for (const run of [silent, deaf]) {
     await take(stage, run);
@@ -63,7 +65,7 @@ test("ends a cancelled run whose worker is silent, or does not stop in time", as
   expect(await sweepRuns(stage.worker, sealer)).toEqual({ ...NOTHING, cancelled: 2 });
 });
 
-test("finds a run whose job was lost, and leaves one alone whose job waits", async ({ stage }) => {
+test("requeues a run whose job was lost, and ignores one whose job is waiting", async ({ stage }) => {
   const [forgotten, waiting] = [await stage.addRun(), await stage.addRun()];
   for (const run of [forgotten, waiting]) await update(stage, run, "queued_at = now() - interval '1 minute'");
   const query = (text: string) => querySql(stage.database.connectionString, text);
@@ -75,7 +77,7 @@ test("finds a run whose job was lost, and leaves one alone whose job waits", asy
   expect(await sweepRuns(stage.worker, sealer)).toEqual(NOTHING);
 });
 
-test("adds what a lost call used from the books, before the run's end and after it", async ({ stage }) => {
+test("adds the ledger usage of a lost call to the run, before and after the run ends", async ({ stage }) => {
   const run = await stage.addRun();
   const [first, second] = [makeRecordId("call"), makeRecordId("call")];
   const lease = await take(stage, run);
@@ -95,7 +97,7 @@ test("adds what a lost call used from the books, before the run's end and after 
   expect(settled?.usage).toEqual({ promptTokens: 107, completionTokens: 32 });
 });
 
-test("deletes threads in which nothing happened for long, with everything in them", async ({ stage }) => {
+test("deletes threads without recent activity, with all their contents", async ({ stage }) => {
   const [old, recent] = [await stage.addRun(true), await stage.addRun()];
   await appendEvents(stage.worker, sealer, await take(stage, old), "team:team_a", [{ event: "x", data: 1 }]);
   await querySql(

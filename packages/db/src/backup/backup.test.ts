@@ -25,7 +25,7 @@ const ADD_USER = `
   select set_config('tollgate.door', 'on', false);
   insert into users (email, name) values ('b@example.com', 'B')`;
 
-test("what is restored is what was there, row by row, with its guards, and goes on where it was", async () => {
+test("a restored database has the same rows and constraints, and continues where the backup was taken", async () => {
   const database = await makeDatabase();
   const file = makeFile();
   await furnish(database);
@@ -45,7 +45,7 @@ test("what is restored is what was there, row by row, with its guards, and goes 
   expect(report.checks.filter(({ ok }) => !ok)).toEqual([]);
 });
 
-test("the rows are of one moment, whatever is written meanwhile", async () => {
+test("a backup is a consistent snapshot during concurrent writes", async () => {
   const database = await makeDatabase();
   const file = makeFile();
   await furnish(database);
@@ -70,7 +70,7 @@ test("the rows are of one moment, whatever is written meanwhile", async () => {
   expect(rowsOf("users")).toBeGreaterThan(0);
 });
 
-test("a backup of an older schema comes up to this one", async () => {
+test("a backup of an older schema is migrated to the current schema", async () => {
   const migrations = readMigrations();
   const [older, newest] = [migrations.slice(0, -1), migrations.at(-1)];
   const source = await makeEmpty();
@@ -92,7 +92,7 @@ test("a backup of an older schema comes up to this one", async () => {
   expect(await querySql(target.connectionString, "select email from users")).toEqual([{ email: "b@example.com" }]);
 });
 
-test("a database that has anything is refused, and so is a backup of a later version", async () => {
+test("refuses to restore into a non-empty database, and rejects a backup of a later version", async () => {
   const database = await makeDatabase();
   const file = makeFile();
   await writeBackup(database.connectionString, file, NOW);
@@ -111,7 +111,7 @@ test("a database that has anything is refused, and so is a backup of a later ver
   ]);
 });
 
-test("a table that no backup has is refused before its name is part of a statement", async () => {
+test("rejects an unknown table before its name becomes part of a statement", async () => {
   const file = makeFile();
   await writeBackup((await makeDatabase()).connectionString, file, NOW);
   const checked = await checkBackup(file);
@@ -121,7 +121,7 @@ test("a table that no backup has is refused before its name is part of a stateme
   await expect(restoreBackup(target.connectionString, file, foreign)).rejects.toThrow("its table users; drop");
 });
 
-test("every changed byte and every cut is found before a database is touched", async () => {
+test("detects every changed byte and every truncation before changing the database", async () => {
   const database = await makeDatabase();
   const file = makeFile();
   await furnish(database);
@@ -142,7 +142,7 @@ test("every changed byte and every cut is found before a database is touched", a
   }
 });
 
-test("a user who does not see every row is told so instead of being given half a backup", async () => {
+test("fails if the database user cannot see every row, instead of writing a partial backup", async () => {
   const database = await makeDatabase();
   await querySql(database.connectionString, "drop policy owner_backs_up on user_credentials");
   await expect(writeBackup(database.connectionString, makeFile(), NOW)).rejects.toThrow("all rows of user_credentials");

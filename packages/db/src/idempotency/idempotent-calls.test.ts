@@ -27,7 +27,7 @@ const claimOf = (owner: string, key: string, body = "body"): CallClaim => ({
   claim: randomUUID(),
 });
 
-test("one call holds a key of its owner until it is answered or released, and nobody else ends it", async ({
+test("one call holds an idempotency key until it responds or releases it, and no other call can end it", async ({
   database,
 }) => {
   const db = database.connect("tollgate_gateway");
@@ -49,7 +49,7 @@ test("one call holds a key of its owner until it is answered or released, and no
   expect(await claimCall(db, first)).toMatchObject({ kind: "answered" });
 });
 
-test("a call that is not renewed is cut off, one that is renewed runs, and an hour later the key is free", async ({
+test("a call without lease renewals is interrupted, a renewed one runs, and the key expires after an hour", async ({
   database,
 }) => {
   const db = database.connect("tollgate_gateway");

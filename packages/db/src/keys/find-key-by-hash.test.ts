@@ -11,7 +11,7 @@ import { changeKey } from "./change-key.ts";
 import { findKeyByHash, selectKeyByHash } from "./find-key-by-hash.ts";
 import { revokeKeys } from "./revoke-keys.ts";
 
-test("finds a key by its hash with everything that decides a call", async ({ database }) => {
+test("finds a key by its hash with all the data needed to authorize a call", async ({ database }) => {
   const limits = { rpm: 60, tpm: 100_000, maxParallel: 4, modelRpm: { fast: 10 }, modelTpm: { fast: 5_000 } };
   const tenant = await addTenant(database.connect("tollgate_platform"), {
     organization: { name: "Acme", models: ["openai/*"], rpmLimit: 600 },
@@ -71,7 +71,7 @@ test("finds a key by its hash with everything that decides a call", async ({ dat
   });
 });
 
-test("knows the budgets of a key, its user, its team and its organization, and no others", async ({ database }) => {
+test("returns the budgets of a key, its user, its team, and its organization, and no others", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const gateway = database.connect("tollgate_gateway");
   const tenant = await addTenant(platform, { key: { userId: 42 } });
@@ -99,7 +99,7 @@ test("knows the budgets of a key, its user, its team and its organization, and n
   expect((await findKeyByHash(gateway, tenant.tokenHash))?.budgets).toEqual(changed);
 });
 
-test("refuses a budget of another organization, and one whose period means nothing", async ({ database }) => {
+test("rejects a budget of another organization and a budget with an invalid period", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const [own, foreign] = [await addTenant(platform), await addTenant(platform)];
   const set = (organizationId: string, period: string) =>
@@ -110,11 +110,11 @@ test("refuses a budget of another organization, and one whose period means nothi
   await expect(set(own.organizationId, "sometimes")).rejects.toThrow("check constraint");
 });
 
-test("finds nothing for a hash that no key has", async ({ database }) => {
+test("returns null for an unknown hash", async ({ database }) => {
   expect(await findKeyByHash(database.connect("tollgate_gateway"), randomBytes(32))).toBeNull();
 });
 
-test("tells that a team is blocked, and why", async ({ database }) => {
+test("returns a team's blocked status and reason", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const tenant = await addTenant(platform);
   await runInOrganization(platform, tenant.organizationId, (transaction) =>
@@ -124,7 +124,7 @@ test("tells that a team is blocked, and why", async ({ database }) => {
   expect(found?.team).toMatchObject({ status: "blocked", blockedReason: "admin" });
 });
 
-test("knows a rotated secret until its grace is over, and says when that is", async ({ database }) => {
+test("finds a rotated secret until its grace period ends, and returns that time", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const gateway = database.connect("tollgate_gateway");
   const tenant = await addTenant(platform);
@@ -139,7 +139,7 @@ test("knows a rotated secret until its grace is over, and says when that is", as
   expect(await findKeyByHash(gateway, tenant.tokenHash)).toBeNull();
 });
 
-test("looks a key up through the indexes, however many keys there are", async ({ database }) => {
+test("looks up a key through the indexes, even among many keys", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const { organizationId, teamId, tokenHash } = await addTenant(platform);
   await runAsAdministrator(platform, (transaction) =>
@@ -152,7 +152,7 @@ test("looks a key up through the indexes, however many keys there are", async ({
   expect(JSON.stringify(plan)).not.toContain("Seq Scan on budgets");
 });
 
-test("tells when a key was disabled and revoked", async ({ database }) => {
+test("returns the times at which a key was disabled and revoked", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const tenant = await addTenant(platform);
   const now = new Date();
@@ -171,11 +171,11 @@ test.for([
   ["a negative limit", { limits: { rpm: -1 } }],
   ["a limit per model that is no number", { limits: { modelRpm: { fast: "many" as unknown as number } } }],
   ["a user that cannot exist", { userId: 0 }],
-] as const)("refuses a key with %s", async ([, key], { database }) => {
+] as const)("rejects a key with %s", async ([, key], { database }) => {
   await expect(addTenant(database.connect("tollgate_platform"), { key })).rejects.toThrow("check constraint");
 });
 
-test("refuses a key whose team belongs to another organization", async ({ database }) => {
+test("rejects a key whose team belongs to another organization", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const [own, foreign] = [await addTenant(platform), await addTenant(platform)];
   const move = runAsAdministrator(platform, (transaction) =>

@@ -8,7 +8,7 @@ import { expireSilentNodes } from "./reclaim-leases.ts";
 
 const WINDOW = { startsAtMs: 0, endsAtMs: Number.POSITIVE_INFINITY };
 
-test("a new start gives back what the former run had set aside", async ({ bank }) => {
+test("a restarted node returns the leased credit of its previous run", async ({ bank }) => {
   const { tenant, node, purses } = await setAside(bank);
   const formerEpoch = node.epoch;
   await node.restart();
@@ -21,7 +21,7 @@ test("a new start gives back what the former run had set aside", async ({ bank }
   expect(await closeLeases(bank.gateway, node.nodeId, node.epoch, [])).toBe(0);
 });
 
-test("what events need that the ledger does not have stays until they are settled", async ({ bank }) => {
+test("credit for events not yet in the ledger stays leased until they are settled", async ({ bank }) => {
   const { tenant, node, purses } = await setAside(bank);
   const { organizationId, keyId } = tenant;
   const formerEpoch = node.epoch;
@@ -50,7 +50,7 @@ test("what events need that the ledger does not have stays until they are settle
   expect(await bank.findDifferences()).toEqual([]);
 });
 
-test("nothing is kept for events that were settled meanwhile, nor for those of another run", async ({ bank }) => {
+test("no credit stays leased for events already settled or for events of another run", async ({ bank }) => {
   const { tenant, node, purses } = await setAside(bank);
   const { organizationId, keyId } = tenant;
   const formerEpoch = node.epoch;
@@ -72,7 +72,7 @@ test("nothing is kept for events that were settled meanwhile, nor for those of a
   expect(await bank.findDifferences()).toEqual([]);
 });
 
-test("nothing is kept for events that were parked, whose share came back then", async ({ bank }) => {
+test("no credit stays leased for parked events, whose share was already returned", async ({ bank }) => {
   const { tenant, node } = await setAside(bank);
   const formerEpoch = node.epoch;
   const event = pendingEvent(tenant, node, 12n);
@@ -84,7 +84,7 @@ test("nothing is kept for events that were parked, whose share came back then", 
   expect(await bank.findDifferences()).toEqual([]);
 });
 
-test("a budget's share comes back also when the credit's lease is closed already", async ({ bank }) => {
+test("a budget's share is returned even if the credit lease is already closed", async ({ bank }) => {
   const { tenant, node, purses } = await setAside(bank);
   const { organizationId } = tenant;
   // A call that uses no credit: all of the credit is returned, and the budget's share waits for the event.
@@ -98,7 +98,7 @@ test("a budget's share comes back also when the credit's lease is closed already
   expect((await node.ask(organizationId, { purses })).purses).toMatchObject([{ free: 100n }, { free: 80n }]);
 });
 
-test("events may need more than the lease has left, and then all of it stays", async ({ bank }) => {
+test("if events need more than the lease has left, all of it stays leased", async ({ bank }) => {
   const { tenant, node } = await setAside(bank);
   const formerEpoch = node.epoch;
   const events = [pendingEvent(tenant, node, 30n), pendingEvent(tenant, node, 30n)];
@@ -110,7 +110,7 @@ test("events may need more than the lease has left, and then all of it stays", a
   });
 });
 
-test("a lapsed lease is closed too, and a worker may do it for a journal that it took over", async ({ bank }) => {
+test("an expired lease is closed too, and a worker can do so for a journal it took over", async ({ bank }) => {
   const { tenant, node } = await setAside(bank);
   await bank.silence(node, 60);
   await expireSilentNodes(bank.worker);
@@ -118,7 +118,7 @@ test("a lapsed lease is closed too, and a worker may do it for a journal that it
   expect(await bank.readLease(node, tenant.organizationId)).toEqual({ outstanding: "0", state: "closed" });
 });
 
-test("a drained node is given nothing more", async ({ bank }) => {
+test("a drained node is granted nothing more", async ({ bank }) => {
   const { tenant, node } = await setAside(bank);
   await closeLeases(bank.gateway, node.nodeId, node.epoch + 1, []);
   expect((await node.ask(tenant.organizationId, { holds: [1n] })).outcome).toBe("fenced");

@@ -27,7 +27,7 @@ test.for<[AdmissionPolicy, bigint, bigint, bigint[], bigint]>([
   ["nonnegative", 5n, 100n, [100n, 5n, 1n], 105n],
   ["nonnegative", 500n, -1n, [1n], 0n],
 ])(
-  "%s with an overdraft of %d grants of %d the longest run of %s, which is %d",
+  "%s with an overdraft of %d grants from %d the longest prefix of %s, which is %d",
   async ([policy, overdraft, credit, holds, granted], { bank }) => {
     const { organizationId } = await bank.addOrganization(credit);
     const node = await bank.startNode();
@@ -42,7 +42,7 @@ test.for<[AdmissionPolicy, bigint, bigint, bigint[], bigint]>([
   },
 );
 
-test("a hold of nothing fits where nothing is left", async ({ bank }) => {
+test("a zero hold is granted when no credit is left", async ({ bank }) => {
   const { organizationId } = await bank.addOrganization(-5n);
   const node = await bank.startNode();
   expect(await node.ask(organizationId, { holds: [0n, 0n] })).toMatchObject({
@@ -51,7 +51,7 @@ test("a hold of nothing fits where nothing is left", async ({ bank }) => {
   });
 });
 
-test("a hold is taken from all of its purses or from none, and the denial names the one that is short", async ({
+test("a hold draws from all of its allowances or none, and the denial names the one that is short", async ({
   bank,
 }) => {
   const { organizationId, keyId, teamId } = await bank.addOrganization(1_000n);
@@ -66,7 +66,7 @@ test("a hold is taken from all of its purses or from none, and the denial names 
   expect(answer.denial).toEqual({ kind: "refused", purse: 2, recall: 0 });
 });
 
-test("the overdraft is for credit: a budget is exact under strict, and exceeded by at most as much under positive", async ({
+test("a budget ignores the overdraft under strict, and may exceed its limit by the overdraft under positive", async ({
   bank,
 }) => {
   const node = await bank.startNode();
@@ -81,9 +81,7 @@ test("the overdraft is for credit: a budget is exact under strict, and exceeded 
   expect(await ask("positive", 151n)).toMatchObject({ kind: "refused", purse: 1 });
 });
 
-test("a gateway of the release before, which names no overdraft, is answered by the rule it knows", async ({
-  bank,
-}) => {
+test("a gateway of the previous release, which sends no overdraft, gets the previous rule", async ({ bank }) => {
   const { organizationId } = await bank.addOrganization(1n);
   const node = await bank.startNode();
   const requests = writeAmounts([buildRequest(organizationId, 1, { holds: [500n] })]);
@@ -94,7 +92,7 @@ test("a gateway of the release before, which names no overdraft, is answered by 
   expect(rows[0]?.answers[0]?.denial).toBeNull();
 });
 
-test("a hold names its purses, so one without a budget is not held up by it", async ({ bank }) => {
+test("a hold names its allowances, so one without a budget is not limited by that budget", async ({ bank }) => {
   const { organizationId, keyId } = await bank.addOrganization(1_000n);
   const node = await bank.startNode();
   const answer = await node.ask(organizationId, {
@@ -104,7 +102,7 @@ test("a hold names its purses, so one without a budget is not held up by it", as
   expect(answer).toMatchObject({ denial: null, purses: [{ granted: 50n }, { granted: 0n, free: 0n }] });
 });
 
-test("a changed limit counts from the next request on", async ({ bank }) => {
+test("a changed limit applies from the next request on", async ({ bank }) => {
   const { organizationId, keyId } = await bank.addOrganization(1_000n);
   const node = await bank.startNode();
   const ask = (limit: bigint) => node.ask(organizationId, { purses: [budgetOf("key", keyId, limit)], holds: [60n] });
@@ -113,7 +111,7 @@ test("a changed limit counts from the next request on", async ({ bank }) => {
   expect((await ask(120n)).purses[0]).toMatchObject({ granted: 120n, free: 0n });
 });
 
-test("what comes back is free at once, and never more than was given", async ({ bank }) => {
+test("returned credit is free immediately, and never exceeds the granted amount", async ({ bank }) => {
   const { organizationId } = await bank.addOrganization(100n);
   const node = await bank.startNode();
   await node.ask(organizationId, { holds: [80n] });
@@ -123,7 +121,7 @@ test("what comes back is free at once, and never more than was given", async ({ 
   expect(rest.purses[0]).toMatchObject({ granted: 130n, returned: 130n, free: 100n });
 });
 
-test("a repeated number changes nothing and tells the totals", async ({ bank }) => {
+test("a repeated sequence number changes nothing and returns the totals", async ({ bank }) => {
   const { organizationId, keyId } = await bank.addOrganization(100n);
   const node = await bank.startNode();
   const patch = { purses: [{ slice: 100n }, budgetOf("key", keyId, 70n)], holds: [30n, 60n] };
@@ -135,7 +133,7 @@ test("a repeated number changes nothing and tells the totals", async ({ bank }) 
   expect(await bank.findDifferences()).toEqual([]);
 });
 
-test("a number that is further on than the last is taken: the database may have been restored", async ({ bank }) => {
+test("accepts a sequence number that skips ahead, because the database may have been restored", async ({ bank }) => {
   const { organizationId } = await bank.addOrganization(100n);
   const node = await bank.startNode();
   expect((await node.send(buildRequest(organizationId, 57, { holds: [10n] }))).purses[0]?.granted).toBe(10n);
@@ -143,7 +141,7 @@ test("a number that is further on than the last is taken: the database may have 
   expect((await node.send(buildRequest(organizationId, 58, { holds: [10n] }))).purses[0]?.granted).toBe(20n);
 });
 
-test("requests for a budget alone are counted like all others", async ({ bank }) => {
+test("requests for a budget alone are sequenced like all others", async ({ bank }) => {
   const { organizationId, keyId } = await bank.addOrganization(100n);
   const node = await bank.startNode();
   const request = buildRequest(organizationId, 1, { purses: [budgetOf("key", keyId, 70n)], holds: [30n] });
@@ -151,7 +149,7 @@ test("requests for a budget alone are counted like all others", async ({ bank })
   expect((await node.send(request)).purses[0]?.granted).toBe(30n);
 });
 
-test("an organization cannot be asked for twice in one statement", async ({ bank }) => {
+test("rejects two requests for one organization in one statement", async ({ bank }) => {
   const { organizationId } = await bank.addOrganization(100n);
   const node = await bank.startNode();
   const requests = [buildRequest(organizationId, 1), buildRequest(organizationId, 2)];
@@ -164,7 +162,7 @@ test("an organization cannot be asked for twice in one statement", async ({ bank
   await expect(asking).rejects.toThrow("asked for twice");
 });
 
-test("an organization whose row is in use is busy, and holds up no other", async ({ bank, database }) => {
+test("an organization whose row is locked returns busy and does not block others", async ({ bank, database }) => {
   const [used, other] = [await bank.addOrganization(100n), await bank.addOrganization(100n)];
   const node = await bank.startNode();
   const user = new Client({ connectionString: database.connectionString });
@@ -195,14 +193,14 @@ test.for<[bigint, bigint, bigint]>([
   [19n, 19n, 0n],
   [0n, 10n, 0n],
   [-10n, 10n, 0n],
-])("of %d free, a wish for a slice of %d gives %d", async ([credit, slice, granted], { bank }) => {
+])("with %d free, a request for a slice of %d grants %d", async ([credit, slice, granted], { bank }) => {
   await bank.silenceAll();
   const { organizationId } = await bank.addOrganization(credit);
   const node = await bank.startNode();
   expect((await node.ask(organizationId, { purses: [{ slice }] })).purses[0]?.granted).toBe(granted);
 });
 
-test("no slice is more than half the balance over the live nodes", async ({ bank }) => {
+test("no slice exceeds half the balance divided by the number of live nodes", async ({ bank }) => {
   const { organizationId } = await bank.addOrganization(1_000_000n);
   await bank.silenceAll();
   const nodes = await Promise.all(Array.from({ length: 40 }, () => bank.startNode()));
@@ -213,7 +211,7 @@ test("no slice is more than half the balance over the live nodes", async ({ bank
   expect(answer?.purses[0]?.granted).toBe(1_000_000n / (2n * liveNodes));
 });
 
-test("near its limit a purse gives no slices, and only well above it does it give them again", async ({ bank }) => {
+test("an allowance near its limit grants no slices until it is well above the limit again", async ({ bank }) => {
   const { organizationId } = await bank.addOrganization(2_000n);
   const node = await bank.startNode();
   const ask = async () => {
@@ -235,7 +233,7 @@ test("near its limit a purse gives no slices, and only well above it does it giv
   }
 });
 
-test("the largest hold is forgotten ten minutes after it was last seen", async ({ bank }) => {
+test("the largest hold expires ten minutes after it was last seen", async ({ bank }) => {
   const { organizationId } = await bank.addOrganization(4_000n);
   const node = await bank.startNode();
   expect((await node.ask(organizationId, { purses: [{ largestHold: 500n }] })).purses[0]?.mode).toBe("exact");
@@ -245,9 +243,7 @@ test("the largest hold is forgotten ten minutes after it was last seen", async (
   expect((await node.ask(organizationId, { purses: [{ largestHold: 10n }] })).purses[0]?.mode).toBe("slices");
 });
 
-test("a window knows what was spent in it before it was first asked for, and hears of what is spent later", async ({
-  bank,
-}) => {
+test("a budget window counts spend from before its first request, and later spend", async ({ bank }) => {
   const tenant = await bank.addOrganization(100_000n);
   const { organizationId, keyId, teamId } = tenant;
   const node = await bank.startNode();

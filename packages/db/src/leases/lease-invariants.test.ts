@@ -9,7 +9,7 @@ import { expireSilentNodes, reclaimLeases } from "./reclaim-leases.ts";
 
 const FOUR_HOLDS = [10n, 10n, 10n, 10n];
 
-test("of a thousand holds from two nodes, each request sent on four connections at once, exactly as many are granted as fit", async ({
+test("two nodes with four connections each request a thousand holds, and exactly as many as fit are granted", async ({
   bank,
 }) => {
   const { organizationId } = await bank.addOrganization(7_003n);
@@ -17,14 +17,14 @@ test("of a thousand holds from two nodes, each request sent on four connections 
   expect(await bank.findDifferences()).toEqual([]);
 }, 60_000);
 
-test("the same with the budgets of a key and a team, of which the tightest decides", async ({ bank }) => {
+test("with key and team budgets too, the tightest limit decides", async ({ bank }) => {
   const { organizationId, keyId, teamId } = await bank.addOrganization(1_000_000n);
   const purses = [{}, budgetOf("key", keyId, 6_009n), budgetOf("team", teamId, 8_000n)];
   expect(await takeAll(bank, organizationId, { purses, holds: FOUR_HOLDS })).toEqual([6_000n, 6_000n, 6_000n]);
   expect(await bank.findDifferences()).toEqual([]);
 }, 60_000);
 
-test("after any history what is set aside is what the leases hold, and strict holds never exceed the credit", async ({
+test("after any history, reserved credit equals the leases, and strict holds never exceed the credit", async ({
   bank,
 }) => {
   await fc.assert(

@@ -11,7 +11,7 @@ import { writeAmounts } from "./write-amounts.ts";
 
 const MINUTE_MS = 60_000;
 
-test("each start has a higher epoch than any the database or the node knows of", async ({ bank }) => {
+test("each start gets a higher epoch than any known to the database or the node", async ({ bank }) => {
   const node = await bank.startNode();
   expect(node.epoch).toBe(1);
   const register = (knownEpoch: number) =>
@@ -21,7 +21,7 @@ test("each start has a higher epoch than any the database or the node knows of",
   expect((await register(40)).epoch).toBe(41);
 });
 
-test("only the current run of a node is given credit", async ({ bank }) => {
+test("only the current run of a node is granted credit", async ({ bank }) => {
   const { organizationId } = await bank.addOrganization(100n);
   const node = await bank.startNode();
   await node.ask(organizationId, { holds: [10n] });
@@ -41,7 +41,7 @@ test("only the current run of a node is given credit", async ({ bank }) => {
   expect((await bank.readLease(node, organizationId, formerEpoch))?.outstanding).toBe("10");
 });
 
-test("a node starts anew only after its former run has been given what it is being given, so that closing finds it", async ({
+test("a node restart waits for grants in progress to its previous run, so that closing finds them", async ({
   bank,
   database,
 }) => {
@@ -67,7 +67,7 @@ test("a node starts anew only after its former run has been given what it is bei
   expect(await closeLeases(bank.gateway, node.nodeId, node.epoch, [])).toBe(1);
 });
 
-test("a heartbeat tells how many nodes live and which one was heard before", async ({ bank }) => {
+test("a heartbeat returns the number of live nodes and the previous heartbeat", async ({ bank }) => {
   await bank.silenceAll();
   const node = await bank.startNode();
   await bank.startNode();
@@ -76,7 +76,7 @@ test("a heartbeat tells how many nodes live and which one was heard before", asy
   expect(await beat(bank, node, 5)).toEqual({ kind: "alive", liveNodes: 2, previousBeat: 4 });
 });
 
-test("a heartbeat keeps what the node says of its leases and its journal", async ({ bank }) => {
+test("a heartbeat stores the node's reported lease usage and journal state", async ({ bank }) => {
   const { organizationId } = await bank.addOrganization(100n);
   const node = await bank.startNode();
   const oldestUnconfirmedAtMs = Date.parse("2026-11-15T10:00:00.250Z");
@@ -91,7 +91,7 @@ test("a heartbeat keeps what the node says of its leases and its journal", async
   }
 });
 
-test("a lease lapses five seconds after its time, keeps its money, and wakes with the next heartbeat", async ({
+test("a lease expires five seconds after its deadline, retains its credit, and revives with the next heartbeat", async ({
   bank,
 }) => {
   const { organizationId } = await bank.addOrganization(100n);
@@ -111,7 +111,9 @@ test("a lease lapses five seconds after its time, keeps its money, and wakes wit
   expect((await node.ask(organizationId, { holds: [10n] })).purses[0]).toMatchObject({ granted: 50n, free: 50n });
 });
 
-test("a lease of a former run lapses although its node lives, unless that has only just started", async ({ bank }) => {
+test("a lease of a previous run expires although its node is alive, unless the node has just started", async ({
+  bank,
+}) => {
   const { organizationId } = await bank.addOrganization(100n);
   const node = await bank.startNode();
   const formerEpoch = node.epoch;
@@ -130,7 +132,7 @@ test("a lease of a former run lapses although its node lives, unless that has on
   expect((await bank.readLease(node, organizationId, formerEpoch))?.state).toBe("lapsed");
 });
 
-test("a lease that waits for events lapses only when its node stays away, for then nobody delivers them", async ({
+test("a lease that waits for events expires only if its node stays silent, because only it can deliver them", async ({
   bank,
 }) => {
   const { organizationId } = await bank.addOrganization(100n);
@@ -149,14 +151,14 @@ test("a lease that waits for events lapses only when its node stays away, for th
   expect(await bank.readLease(node, organizationId, formerEpoch)).toEqual({ outstanding: "25", state: "lapsed" });
 });
 
-test("a heartbeat that was overtaken by a later one does not turn the count back", async ({ bank }) => {
+test("a heartbeat overtaken by a later one does not decrease the count", async ({ bank }) => {
   const node = await bank.startNode();
   await beat(bank, node, 2);
   await beat(bank, node, 1);
   expect(await beat(bank, node, 3)).toMatchObject({ kind: "alive", previousBeat: 2 });
 });
 
-test("what a lapsed lease holds is reclaimed after its time, reported once, and never given to that run again", async ({
+test("an expired lease's credit is reclaimed after a delay, reported once, and never granted to that run again", async ({
   bank,
 }) => {
   const { organizationId, keyId } = await bank.addOrganization(100n);
@@ -189,7 +191,7 @@ test("what a lapsed lease holds is reclaimed after its time, reported once, and 
   expect(await bank.findDifferences()).toEqual([]);
 });
 
-test("an event of a reclaimed lease is still charged, and takes nothing from the others", async ({ bank }) => {
+test("an event of a reclaimed lease is still charged and takes nothing from other leases", async ({ bank }) => {
   const tenant = await bank.addOrganization(100n);
   const { organizationId } = tenant;
   const [dead, other] = [await bank.startNode(), await bank.startNode()];
@@ -203,7 +205,7 @@ test("an event of a reclaimed lease is still charged, and takes nothing from the
   expect(await bank.findDifferences()).toEqual([]);
 });
 
-test("no process may write the tables of leases itself, nor do another's part", async ({ bank, database }) => {
+test("no process can write the lease tables directly or call another role's functions", async ({ bank, database }) => {
   const roles = ["tollgate_gateway", "tollgate_platform", "tollgate_worker"];
   const tables = ["gateway_nodes", "credit_leases", "lease_use", "budget_windows", "budget_leases"];
   const rights = await bank.query(`

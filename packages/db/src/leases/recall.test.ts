@@ -16,7 +16,7 @@ const test = base.extend("recalls", async ({ database }, { onCleanup }) => {
 
 const HOLD: Patch = { holds: [60n] };
 
-test("a hold waits while another node may have idle credit, and is granted once that has come back", async ({
+test("a hold waits while another node may have idle credit, and is granted once that credit returns", async ({
   bank,
   recalls,
 }) => {
@@ -37,7 +37,7 @@ test("a hold waits while another node may have idle credit, and is granted once 
   expect(recalls.length).toBe(1);
 });
 
-test("a hold is refused when every live node has answered the recall and it still does not fit", async ({ bank }) => {
+test("a hold is refused if every live node has responded to the recall and it still does not fit", async ({ bank }) => {
   const { organizationId, rich, poor } = await setAsideElsewhere(bank);
   const recall = (await poor.ask(organizationId, HOLD)).denial?.recall ?? 0;
   await rich.ask(organizationId, { purses: [{ returned: 10n, recallSeen: recall }] });
@@ -45,7 +45,7 @@ test("a hold is refused when every live node has answered the recall and it stil
   expect(answer).toMatchObject({ denial: { kind: "refused", purse: 0 }, purses: [{ granted: 0n, free: 20n }] });
 });
 
-test("an answer to an earlier recall is no answer to a new one", async ({ bank }) => {
+test("a response to an earlier recall does not count for a new one", async ({ bank }) => {
   const { organizationId, rich, poor } = await setAsideElsewhere(bank);
   const first = (await poor.ask(organizationId, HOLD)).denial?.recall ?? 0;
   await rich.ask(organizationId, { purses: [{ recallSeen: first }] });
@@ -56,7 +56,7 @@ test("an answer to an earlier recall is no answer to a new one", async ({ bank }
   expect((await poor.ask(organizationId, { ...HOLD, afterRecall: second?.recall })).denial?.kind).toBe("wait");
 });
 
-test("a recall that another purse was waited for does not stand for this one's", async ({ bank }) => {
+test("a recall of another allowance does not count for this one", async ({ bank }) => {
   const { organizationId, keyId } = await bank.addOrganization(1_000n);
   const [rich, poor] = [await bank.startNode(), await bank.startNode()];
   const purses = [{}, budgetOf("key", keyId, 100n)];
@@ -73,7 +73,7 @@ test.for<[string, (bank: Bank, rich: Node, organizationId: string) => Promise<un
     "has given all back",
     (_, rich, organizationId) => rich.ask(organizationId, { purses: [{ returned: 90n }], holds: [] }),
   ],
-])("nobody waits for a node that %s", async ([, change], { bank, recalls }) => {
+])("a hold does not wait for a node that %s", async ([, change], { bank, recalls }) => {
   const { organizationId, rich, poor } = await setAsideElsewhere(bank);
   await change(bank, rich, organizationId);
   const answer = await poor.ask(organizationId, { holds: [101n] });
@@ -88,7 +88,7 @@ test("a node does not wait for itself", async ({ bank }) => {
   expect((await node.ask(organizationId, HOLD)).denial?.kind).toBe("refused");
 });
 
-test("a budget is recalled by its window", async ({ bank, recalls }) => {
+test("a budget recall names its window", async ({ bank, recalls }) => {
   const { organizationId, teamId } = await bank.addOrganization(1_000n);
   const [rich, poor] = [await bank.startNode(), await bank.startNode()];
   const window = { startsAtMs: 1_793_491_200_000, endsAtMs: 1_796_083_200_000 };

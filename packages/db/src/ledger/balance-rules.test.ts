@@ -12,7 +12,7 @@ import { postEntry } from "./post-entry.ts";
 import { readQuota } from "./read-quota.ts";
 import { settleUsage } from "./settle-usage.ts";
 
-test("blocks all teams below zero and not at zero, and unblocks them when the debt is paid", async ({ database }) => {
+test("blocks all teams below zero but not at zero, and unblocks them when the debt is paid", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 100n);
   const { organizationId } = tenant;
   await settleUsage(worker, [makeUsageEvent(tenant, 100n)]);
@@ -35,7 +35,7 @@ test("blocks all teams below zero and not at zero, and unblocks them when the de
   expect(await readOutbox(worker, organizationId)).toEqual(["balance.negative", "team.blocked", "team.unblocked"]);
 });
 
-test("leaves a team blocked that an administrator has blocked", async ({ database }) => {
+test("a team blocked by an administrator stays blocked", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 10n);
   const { organizationId, teamId } = tenant;
   const platform = database.connect("tollgate_platform");
@@ -45,7 +45,7 @@ test("leaves a team blocked that an administrator has blocked", async ({ databas
   expect(await readTeams(worker, organizationId)).toEqual([{ status: "blocked", reason: "admin" }]);
 });
 
-test("lets no team of a debtor become active", async ({ database }) => {
+test("no team of an organization in debt can become active", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 10n);
   const { organizationId, teamId } = tenant;
   const platform = database.connect("tollgate_platform");
@@ -62,7 +62,7 @@ test("lets no team of a debtor become active", async ({ database }) => {
   expect(await readTeams(worker, organizationId)).toEqual([blocked, blocked]);
 });
 
-test("makes a new team wait for the entry that may block it", async ({ database }) => {
+test("a new team waits for the entry that may block it", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 10n);
   const { organizationId } = tenant;
   const platform = database.connect("tollgate_platform");
@@ -77,7 +77,7 @@ test("makes a new team wait for the entry that may block it", async ({ database 
   expect((await readTeams(worker, organizationId)).map((team) => team.status)).toEqual(["blocked", "blocked"]);
 });
 
-test("says once that a balance has become low", async ({ database }) => {
+test("sends one low-balance event when the balance drops below the threshold", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 100n);
   const { organizationId } = tenant;
   await querySql(
@@ -88,7 +88,7 @@ test("says once that a balance has become low", async ({ database }) => {
   expect(await readOutbox(worker, organizationId)).toEqual(["balance.low"]);
 });
 
-test("writes blocks and their ends into a chain in which a missing row shows", async ({ database }) => {
+test("records blocks and unblocks in a hash chain that reveals a missing row", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 1n);
   const { organizationId, teamId } = tenant;
   await settleUsage(worker, [makeUsageEvent(tenant, 2n)]);

@@ -33,7 +33,7 @@ const INSIDE = [
 ];
 
 test.for(["tollgate_gateway", "tollgate_platform", "tollgate_worker"] as const)(
-  "lets %s write no table of the books",
+  "%s cannot write any ledger table",
   async (role, { database }) => {
     const db = database.connect(role);
     for (const table of TABLES) {
@@ -45,7 +45,7 @@ test.for(["tollgate_gateway", "tollgate_platform", "tollgate_worker"] as const)(
   },
 );
 
-test("lets not even the owner change or remove what was posted", async ({ database }) => {
+test("not even the owner can change or delete posted rows", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 10n);
   await settleUsage(worker, [makeUsageEvent(tenant, 11n, { lostAttempts: [makeLostAttempt(3n)] })]);
   for (const table of FINAL) {
@@ -65,7 +65,7 @@ test("lets not even the owner change or remove what was posted", async ({ databa
   }
 });
 
-test("lets nobody call what only the books themselves may", async ({ database }) => {
+test("no role can call the ledger's internal functions", async ({ database }) => {
   const { rows } = await sql`
     select r.rolname, p.proname from pg_proc p, pg_roles r
      where p.proname = any (${INSIDE}) and r.rolname in ('tollgate_gateway', 'tollgate_platform', 'tollgate_worker')
@@ -81,7 +81,7 @@ test("lets nobody call what only the books themselves may", async ({ database })
   await expect(granting).rejects.toThrow("permission denied");
 });
 
-test("shows an organization its own books and no others", async ({ database }) => {
+test("shows an organization only its own ledger rows", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 10n);
   const { tenant: other } = await addPayingTenant(database, 10n);
   await settleUsage(worker, [

@@ -6,7 +6,7 @@ import { expect } from "vitest";
 
 const QUARTER_MS = 15 * 60_000;
 
-test("reads time, day and quarter of an hour from an id, and spells it as the gateway does", async ({ database }) => {
+test("reads time, day, and quarter-hour from an ID, and encodes it like the gateway", async ({ database }) => {
   const db = database.connect("tollgate_worker");
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 0, max: Date.UTC(2_200, 0) }), async (atMs) => {
@@ -27,7 +27,7 @@ test("reads time, day and quarter of an hour from an id, and spells it as the ga
   );
 });
 
-test("makes ids of the database's own that are of the time they were made", async ({ database }) => {
+test("generates IDs that contain their creation time", async ({ database }) => {
   const { rows } = await sql<{ id: string; spelt: string }>`
     select id, 'txn_' || crockford_of(id) as spelt from make_uuid_v7() as id`.execute(
     database.connect("tollgate_worker"),

@@ -34,7 +34,7 @@ interface Sums {
   readonly areEqualEachDay: boolean;
 }
 
-test("the local days of a period sum up to what was charged, in every time zone", async ({ database }) => {
+test("the local days of a period sum to the charged total, in every time zone", async ({ database }) => {
   const worker = database.connect("tollgate_worker");
   const tenant = await addTenant(database.connect("tollgate_platform"), { credit: 10n ** 12n });
   const version = { id: priceVersionId(MODEL, PRICE), model: MODEL, price: PRICE };

@@ -22,7 +22,7 @@ test.for([
   ["nobody's key", { keyId: null as unknown as string }, "null value in column"],
   ["a group too long for an index", { modelGroup: noise(20_000) }, "index row"],
 ] as const)(
-  "parks an event with %s, gives its share back, and settles the others",
+  "parks an event with %s, returns its share, and settles the others",
   async ([, changes, reason], { database }) => {
     const { worker, tenant } = await addPayingTenant(database, 1_000n);
     await lendCredit(database, tenant, 500n);
@@ -48,7 +48,7 @@ test.for([
   },
 );
 
-test("settles all but the bad one in a hundred", async ({ database }) => {
+test("settles all events except the one invalid event in each hundred", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000_000n);
   const events = Array.from({ length: 500 }, (_, index) =>
     makeUsageEvent(tenant, 10n, index % 100 === 50 ? { latencyMs: 1.5 } : {}),
@@ -61,7 +61,7 @@ test("settles all but the bad one in a hundred", async ({ database }) => {
   expect(await readQuota(worker, tenant.organizationId)).toMatchObject({ totalUsed: 4_950n });
 });
 
-test("settles a parked event once the reason is gone, and takes its share from no lease again", async ({
+test("settles a parked event once the cause is fixed, and takes its share from no lease again", async ({
   database,
 }) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000n);

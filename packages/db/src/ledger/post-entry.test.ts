@@ -11,7 +11,7 @@ import { type NewEntry, postEntry } from "./post-entry.ts";
 import { readQuota } from "./read-quota.ts";
 import { settleUsage } from "./settle-usage.ts";
 
-test("posts every kind to its accounts, and the totals add up to the balance", async ({ database }) => {
+test("posts every kind of entry to its accounts, and the totals add up to the balance", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000n);
   const { organizationId } = tenant;
   await settleUsage(worker, [makeUsageEvent(tenant, 300n)]);
@@ -65,7 +65,7 @@ test("posts every kind to its accounts, and the totals add up to the balance", a
   );
 });
 
-test("posts a key once, however many ask at the same time", async ({ database }) => {
+test("posts an idempotency key once under concurrent requests", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 0n);
   const entry = { ...make(tenant.organizationId, "purchase", 500n, "once"), provider: "fake" } as const;
   const outcomes = await Promise.all(Array.from({ length: 12 }, () => postEntry(worker, entry)));
@@ -75,7 +75,7 @@ test("posts a key once, however many ask at the same time", async ({ database })
   expect((await readQuota(worker, tenant.organizationId))?.balance).toBe(500n);
 });
 
-test("refuses a key that something else was posted under", async ({ database }) => {
+test("rejects an idempotency key that was used for a different entry", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 0n);
   const other = await addTenant(database.connect("tollgate_platform"));
   const entry = make(tenant.organizationId, "grant", 500n, "reused");
@@ -109,7 +109,7 @@ test.for([
   expect((await readQuota(worker, tenant.organizationId))?.version).toBe(0n);
 });
 
-test("recalls idle credit with a debit, and tells of new credit", async ({ database }) => {
+test("a debit recalls idle credit, and new credit sends a notification", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000n);
   const { organizationId } = tenant;
   const notices: unknown[] = [];
@@ -129,7 +129,7 @@ test("recalls idle credit with a debit, and tells of new credit", async ({ datab
   await listener.end();
 });
 
-test("spends credit that ends first, and takes back what is left of it a quarter of an hour after its end", async ({
+test("spends the credit that expires first, and expires the rest of it fifteen minutes after its end", async ({
   database,
 }) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000n);
@@ -149,7 +149,7 @@ test("spends credit that ends first, and takes back what is left of it a quarter
   expect(await readQuota(worker, organizationId)).toMatchObject({ balance: 1_000n, totalExpired: 250n });
 });
 
-test("counts as spent what a debt swallows of a grant", async ({ database }) => {
+test("counts the part of a grant that covers a debt as spent", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 0n);
   const { organizationId } = tenant;
   await settleUsage(worker, [makeUsageEvent(tenant, 70n)]);
@@ -157,7 +157,7 @@ test("counts as spent what a debt swallows of a grant", async ({ database }) => 
   expect(await readLots(worker, organizationId)).toEqual([30n]);
 });
 
-test("posts for the platform only where it acts", async ({ database }) => {
+test("posts for the platform only in the organization it acts for", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const [own, foreign] = [await addTenant(platform), await addTenant(platform)];
   const grant = (organizationId: string) => make(organizationId, "grant", 5n, "platform");

@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { runAsAdministrator, runInOrganization } from "../tenancy.ts";
 import { readQuotaProjections, rebuildQuota } from "./quota-projection.ts";
 
-test("only the platform may rebuild, and only what it acts for", async ({ database }) => {
+test("only the platform can rebuild a quota, and only for the organization it acts for", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const [{ organizationId }, other] = [await addTenant(platform, { credit: 500n }), await addTenant(platform)];
   for (const role of ["tollgate_gateway", "tollgate_worker"] as const) {
@@ -22,7 +22,7 @@ test("only the platform may rebuild, and only what it acts for", async ({ databa
   expect(await seen).toBeNull();
 });
 
-test("rebuilding a sound row changes nothing in it", async ({ database }) => {
+test("rebuilding a valid row changes nothing in it", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const { organizationId } = await addTenant(platform, { credit: 500n });
   const { before, after } = await runAsAdministrator(platform, async (transaction) => {
@@ -34,7 +34,7 @@ test("rebuilding a sound row changes nothing in it", async ({ database }) => {
   expect(after).toEqual(before);
 });
 
-test("an organization that there is none of cannot be rebuilt", async ({ database }) => {
+test("an unknown organization cannot be rebuilt", async ({ database }) => {
   const rebuilt = runAsAdministrator(database.connect("tollgate_platform"), (transaction) =>
     rebuildQuota(transaction, "org_00000000000000000000000000", { type: "admin" }),
   );

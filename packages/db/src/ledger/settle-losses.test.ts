@@ -13,7 +13,7 @@ import { writeEvents } from "./write-events.ts";
 
 const CREDIT = 1_000_000n;
 
-test("lost attempts are posted from the loss account once, and the customer pays for the last attempt only", async ({
+test("lost attempts are posted to the loss account once, and the customer pays only for the last attempt", async ({
   database,
 }) => {
   const { worker, tenant } = await addPayingTenant(database, CREDIT);
@@ -58,7 +58,7 @@ test("lost attempts are posted from the loss account once, and the customer pays
   ]);
 });
 
-test("what a call's price exceeds its hold by is the operator's, and the customer is charged the rest", async ({
+test("the part of a call's price above its hold is the operator's loss, and the customer pays the rest", async ({
   database,
 }) => {
   const { worker, tenant } = await addPayingTenant(database, CREDIT);
@@ -76,7 +76,7 @@ test("what a call's price exceeds its hold by is the operator's, and the custome
   expect(rows).toEqual([{ loss: 40n, kind: "loss", rollup: 100n }]);
 });
 
-test("losses of calls that no credit pays for are recorded and not posted", async ({ database }) => {
+test("losses of unbilled calls are recorded but not posted", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, CREDIT);
   const before = await readLossAccount(worker);
   const unbilled = { isBilled: false, hold: 0n, lostAttempts: [makeLostAttempt(9n)] };
@@ -121,7 +121,7 @@ const faults: readonly { what: string; changes: Partial<UsageEvent>; reason: str
   },
 ];
 
-test.for(faults)("parks $what, and posts nothing of it", async ({ changes, reason }, { database }) => {
+test.for(faults)("parks $what and posts nothing for it", async ({ changes, reason }, { database }) => {
   const { worker, tenant } = await addPayingTenant(database, CREDIT);
   const before = await readLossAccount(worker);
   const event = makeUsageEvent(tenant, 100n, changes);
@@ -140,7 +140,7 @@ test.for(faults)("parks $what, and posts nothing of it", async ({ changes, reaso
   expect(await readLostAttempts(worker, event)).toEqual([]);
 });
 
-test("a parked call keeps its losses, which are posted when it is sent again", async ({ database }) => {
+test("a parked call retains its losses, which are posted on redrive", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, CREDIT);
   const event = makeUsageEvent(tenant, 100n, {
     usage: { ...NO_USAGE, inputTokens: 140 },
@@ -154,7 +154,7 @@ test("a parked call keeps its losses, which are posted when it is sent again", a
   expect(await readLostAttempts(worker, event)).toMatchObject([{ cost: 30n }]);
 });
 
-test("an organization sees none of its losses, an administrator sees all", async ({ database }) => {
+test("an organization sees none of its losses, and an administrator sees all", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, CREDIT);
   await settleUsage(worker, [makeUsageEvent(tenant, 100n, { lostAttempts: [makeLostAttempt(30n)] })]);
   const platform = database.connect("tollgate_platform");
@@ -168,7 +168,7 @@ test("an organization sees none of its losses, an administrator sees all", async
   expect(outside.rows[0]?.entries).toBeGreaterThan(0n);
 });
 
-test("only a loss belongs to no organization, and its keys are not for other entries", async ({ database }) => {
+test("only a loss has no organization, and other entries cannot use its idempotency keys", async ({ database }) => {
   const { tenant } = await addPayingTenant(database, CREDIT);
   const insert = (kind: string, organization: string, key: string) =>
     querySql(

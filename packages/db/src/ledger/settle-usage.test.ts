@@ -15,9 +15,7 @@ import { ensurePriceVersions } from "./price-versions.ts";
 import { readQuota } from "./read-quota.ts";
 import { settleUsage } from "./settle-usage.ts";
 
-test("settles each event once, however often and in whatever batches it is delivered at the same time", async ({
-  database,
-}) => {
+test("settles each event once, regardless of repeated or concurrent deliveries and batching", async ({ database }) => {
   const worker = database.connect("tollgate_worker");
   await addTestPrice(worker);
   const platform = database.connect("tollgate_platform");
@@ -51,9 +49,7 @@ test("settles each event once, however often and in whatever batches it is deliv
   );
 });
 
-test("lets several settle for the same organizations for seconds without standing in each other's way", async ({
-  database,
-}) => {
+test("several processes settle for the same organizations concurrently without deadlocks", async ({ database }) => {
   const worker = database.connect("tollgate_worker");
   await addTestPrice(worker);
   const platform = database.connect("tollgate_platform");
@@ -80,7 +76,7 @@ test("lets several settle for the same organizations for seconds without standin
   for (const tenant of tenants) await expectBooksToEqual(worker, tenant, [...sent.values()]);
 });
 
-test("keeps the first version of an event", async ({ database }) => {
+test("stores the first version of an event", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000n);
   const first = makeUsageEvent(tenant, 10n);
   const second = makeUsageEvent(tenant, 20n, { id: first.id });
@@ -89,7 +85,7 @@ test("keeps the first version of an event", async ({ database }) => {
   expect((await readQuota(worker, tenant.organizationId))?.balance).toBe(990n);
 });
 
-test("keeps calls that nobody pays for, without an entry", async ({ database }) => {
+test("stores unbilled and free calls without a ledger entry", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000n);
   const own = makeUsageEvent(tenant, 5n, { organizationId: null, teamId: null, isBilled: false });
   const free = makeUsageEvent(tenant, 0n);
@@ -104,7 +100,7 @@ test("keeps calls that nobody pays for, without an entry", async ({ database }) 
   expect(await readQuota(worker, tenant.organizationId)).toMatchObject({ balance: 1_000n, totalUsed: 0n });
 });
 
-test("settles calls of the operator's own key once, although no organization's lock guards them", async ({
+test("settles calls with the operator's own key once, although no organization lock protects them", async ({
   database,
 }) => {
   const { worker, tenant } = await addPayingTenant(database, 0n);
@@ -119,7 +115,7 @@ test("settles calls of the operator's own key once, although no organization's l
   }
 });
 
-test("settles a call whose label the database has no characters for", async ({ database }) => {
+test("settles a call whose request ID contains characters that the database cannot store", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000n);
   const event = makeUsageEvent(tenant, 10n, { requestId: "a\0b\ud800c" });
   expect((await settleUsage(worker, [event])).get(event.id)).toBe("settled");
@@ -127,9 +123,7 @@ test("settles a call whose label the database has no characters for", async ({ d
   expect(rows).toEqual([{ request_id: "a\ufffdb\ufffdc" }]);
 });
 
-test("settles calls of every unit at what their price version gives, and keeps what else is told of them", async ({
-  database,
-}) => {
+test("settles calls of every unit at their price version and stores their other data", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 10n ** 15n);
   await fc.assert(
     fc.asyncProperty(
@@ -179,7 +173,7 @@ test("settles calls of every unit at what their price version gives, and keeps w
   );
 });
 
-test("settles an event of the release before, which tells of tokens only", async ({ database }) => {
+test("settles an event of the previous release, which reports only tokens", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000n);
   const event = makeUsageEvent(tenant, 10n);
   const { attempts, fallbackFrom, endUser, usage, gatewayBeforeUs, queueUs, failedUs, gatewayAfterUs, ...others } =
@@ -211,9 +205,7 @@ test.for<[string, Partial<Usage>]>([
   expect(rows).toEqual([{ reason: "a number is out of bounds" }]);
 });
 
-test("parks a call whose cost leaves out a unit, and keeps a long name of an end user as far as it goes", async ({
-  database,
-}) => {
+test("parks a call whose cost omits a unit, and truncates a long end-user ID", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000n);
   const price = tokenPrice(1_000n, 1_000n, { perImage: 5_000n });
   const version = { id: priceVersionId("m", price), model: "m", price };
@@ -231,7 +223,7 @@ test("parks a call whose cost leaves out a unit, and keeps a long name of an end
   expect(rows).toEqual([{ length: 200 }]);
 });
 
-test("says which events the books have", async ({ database }) => {
+test("returns the events that the ledger contains", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000n);
   const [settled, unknown] = [makeUsageEvent(tenant, 1n), makeUsageEvent(tenant, 1n)];
   await settleUsage(worker, [settled]);

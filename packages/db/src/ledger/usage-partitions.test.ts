@@ -10,13 +10,13 @@ import { closeDay, dropClosedPartitions, ensureUsagePartitions } from "./usage-p
 
 const DAY_MS = 86_400_000;
 
-test("gives each day its partition once, although several ask at the same time", async ({ database }) => {
+test("creates each day's partition once under concurrent requests", async ({ database }) => {
   const db = database.connect("tollgate_gateway");
   const made = await Promise.all([1, 2, 3].map(() => ensureUsagePartitions(db, dayFromNow(20), dayFromNow(22))));
   expect(made.flat().sort()).toEqual([dayFromNow(20), dayFromNow(21), dayFromNow(22)]);
 });
 
-test("makes partitions while events are settled", async ({ database }) => {
+test("creates partitions while events are being settled", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000_000n);
   let isOver = false;
   const settling = (async () => {
@@ -29,7 +29,9 @@ test("makes partitions while events are settled", async ({ database }) => {
   expect(await settling).toBeGreaterThan(0);
 });
 
-test("files an event under the day inside its id, and leaves a far one where it first came", async ({ database }) => {
+test("stores an event under the day in its ID, and leaves a far-future one in the default partition", async ({
+  database,
+}) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000n);
   await ensureUsagePartitions(worker, dayFromNow(15), dayFromNow(15));
   const far = makeUsageEvent(tenant, 1n, { id: makeUuidV7(Date.now() + 30 * DAY_MS) });
@@ -41,9 +43,7 @@ test("files an event under the day inside its id, and leaves a far one where it 
   expect((await settleUsage(worker, [far])).get(far.id)).toBe("known");
 });
 
-test("seals a day that agrees with its sums, drops it when it is old, and parks what comes after", async ({
-  database,
-}) => {
+test("closes a day that matches its rollups, drops it after retention, and parks late events", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000n);
   const [first, second] = [dayFromNow(-400), dayFromNow(-399)];
   await ensureUsagePartitions(worker, first, second);
@@ -71,7 +71,7 @@ test("seals a day that agrees with its sums, drops it when it is old, and parks 
   expect(events.map((event) => again.get(event.id))).toEqual(["parked", "parked", "known"]);
 });
 
-test("does not seal a day whose sums say something else", async ({ database }) => {
+test("does not close a day that differs from its rollups", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000n);
   const day = dayFromNow(-3);
   await ensureUsagePartitions(worker, day, day);
@@ -82,7 +82,7 @@ test("does not seal a day whose sums say something else", async ({ database }) =
   expect(rows).toEqual([]);
 });
 
-test("makes the seal of a day wait for events on their way in", async ({ database }) => {
+test("closing a day waits for events being settled", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000n);
   const day = dayFromNow(-2);
   await ensureUsagePartitions(worker, day, day);

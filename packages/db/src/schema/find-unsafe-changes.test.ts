@@ -12,7 +12,7 @@ const KNOWN = [
   "alter table teams add column metadata",
 ];
 
-test("no migration hurts the release before it, unless it says who may run afterwards", () => {
+test("no migration breaks the previous release, unless it is marked as a contract migration", () => {
   const shared = readMigrations().filter(({ number }) => number >= FIRST_SHARED);
   const problems = shared.flatMap((migration) =>
     findUnsafeChanges(migration).map((problem) => `${migration.name}: ${problem}`),
@@ -41,7 +41,7 @@ test.each([
   "truncate teams",
   "revoke select on teams from tollgate_gateway",
   "lock table teams",
-])("refuses in a migration that does not say it contracts: %s", (sql) => {
+])("rejects in a migration that is not marked as a contract: %s", (sql) => {
   expect(findUnsafeChanges(describe(sql))).not.toEqual([]);
   expect(findUnsafeChanges(describe(`-- contract: runs from schema 40\n${sql}`))).toEqual([]);
 });
@@ -59,7 +59,7 @@ test.each([
   "revoke execute on function settle_usage from public",
   "create trigger made_is_final before update or truncate on made for each statement execute function refuse()",
   "-- online\ncreate index concurrently teams_name on teams (name)",
-])("lets pass what leaves the release before at work: %s", (sql) => {
+])("accepts a change that the previous release can run with: %s", (sql) => {
   expect(findUnsafeChanges(describe(sql))).toEqual([]);
 });
 

@@ -13,7 +13,7 @@ import { logRefusedCalls, pruneReports, type RefusedCall, saveContents } from ".
 
 const DAY_MS = 86_400_000;
 
-test("a day is summed up when it is sealed, by hours and as a whole", async ({ database }) => {
+test("closing a day writes its hourly and daily sums", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000_000n);
   const dayStartMs = (Math.floor(Date.now() / DAY_MS) - 3) * DAY_MS;
   const day = new Date(dayStartMs).toISOString().slice(0, 10);
@@ -39,9 +39,7 @@ test("a day is summed up when it is sealed, by hours and as a whole", async ({ d
   expect(hours.map(({ requests }) => Number(requests))).toEqual([6, 6, 6, 6, 6]);
 });
 
-test("the steps of latencies are the same here and in the database, and a percentile lies in its own", async ({
-  database,
-}) => {
+test("latency buckets match the database's, and a percentile lies in its own bucket", async ({ database }) => {
   const latencies = [0, 1, 49, 50, 51, 99, 100, 449, 450, 999, 1_000, 5_000, 59_999, 299_999, 300_000, 1_000_000];
   const stepOf = (ms: number) => {
     // Derives the bucket from the function: a single call is its own percentile, at the upper end of its bucket.
@@ -74,7 +72,7 @@ test("the steps of latencies are the same here and in the database, and a percen
   );
 });
 
-test("a gateway writes refused calls and contents, and neither reads nor changes them", async ({ database }) => {
+test("a gateway can write refused calls and contents, but cannot read or change them", async ({ database }) => {
   const gateway = database.connect("tollgate_gateway");
   const worker = database.connect("tollgate_worker");
   const platform = database.connect("tollgate_platform");

@@ -18,7 +18,7 @@ const test = base
 
 const broken = (report: VerifyReport) => report.checks.filter(({ ok }) => !ok).map(({ id }) => id);
 
-test("a history of every kind of entry and call agrees with itself, and its debt is explained", async ({
+test("a history of every kind of entry and call verifies, and its debt is explained", async ({
   history: { debtor, events },
   worker,
 }) => {
@@ -363,7 +363,7 @@ test.for(breaks)("finds $what", async ({ sql: statements, fails, options }, { hi
   expect(report.checks.filter(({ ok }) => !ok).every(({ differences }) => differences.length > 0)).toBe(true);
 });
 
-test("a balance below zero is measured against the overdraft, and one from before it was bounded against one hold", async ({
+test("a negative balance is checked against the overdraft, or against one hold if it predates the overdraft", async ({
   history: { payer },
   worker,
 }) => {
@@ -385,7 +385,7 @@ test("a balance below zero is measured against the overdraft, and one from befor
   expect(await beyond("strict", 0n, earlier)).toBe(depth - oneHold);
 });
 
-test("a debt from before overdrafts were bounded may stay, and not grow", async ({ history: { payer }, worker }) => {
+test("a debt from before the overdraft limit may remain but not grow", async ({ history: { payer }, worker }) => {
   const ofPayer = `where organization_id = '${payer.organizationId}'`;
   // The hold of one call explains the first debt; nothing explains a debt after the migration.
   const before = `${WITHOUT_GUARDS};
@@ -417,7 +417,7 @@ async function verifyBroken(worker: Database, statements: string, options: Verif
   return report as unknown as VerifyReport;
 }
 
-test("a stopped installation is not blamed for what nobody was there to do", async ({ history, worker }) => {
+test("a stopped server is not reported for overdue work", async ({ history, worker }) => {
   expect(history.events.length).toBeGreaterThan(0);
   const stopped =
     "update gateway_nodes set alive_until = now() - interval '1 day', oldest_unconfirmed_at = now() - interval '1 day'";
@@ -425,16 +425,16 @@ test("a stopped installation is not blamed for what nobody was there to do", asy
   expect((await verifyBroken(worker, stopped, { isAtRest: true })).ok).toBe(true);
 });
 
-test("looking at one organization leaves out the differences of others", async ({
-  history: { payer, debtor },
-  worker,
-}) => {
+test("verifying one organization ignores the differences of others", async ({ history: { payer, debtor }, worker }) => {
   const change = `update organization_quota set leased = leased + 1 where organization_id = '${debtor.organizationId}'`;
   expect((await verifyBroken(worker, change, { organizationId: payer.organizationId })).ok).toBe(true);
   expect(broken(await verifyBroken(worker, change, { organizationId: debtor.organizationId }))).toEqual(["R5"]);
 });
 
-test("a dropped day is proven from its seal and its sums", async ({ history: { payer, events }, worker }) => {
+test("a dropped day is verified from its closing record and its rollups", async ({
+  history: { payer, events },
+  worker,
+}) => {
   // A database that was created before midnight has an extra day without calls.
   for (const day of await listDaysToClose(worker, 0)) await closeDay(worker, day);
   expect((await dropClosedPartitions(worker, 0)).length).toBeGreaterThan(0);

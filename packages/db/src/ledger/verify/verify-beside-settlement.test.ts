@@ -12,7 +12,7 @@ import { MODEL, makeEvent, PRICE } from "./ledger-history.fixture.ts";
 const RUN_MS = 5_000;
 const BATCH = 50;
 
-test("finds nothing while calls are settled and entries are posted beside it", { timeout: 30_000 }, async ({
+test("reports no differences while calls are settled and entries are posted concurrently", { timeout: 30_000 }, async ({
   database,
 }) => {
   const platform = database.connect("tollgate_platform");
