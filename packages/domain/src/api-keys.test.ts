@@ -9,7 +9,7 @@ const apiKey = fc.array(fc.nat(61), { minLength: 42, maxLength: 42 }).map((index
   return makeApiKey(() => queue.shift() as number);
 });
 
-test("a new key has the documented form and proves itself", () => {
+test("a new key has the documented format and a valid checksum", () => {
   fc.assert(
     fc.property(apiKey, (key) => {
       expect(key).toMatch(/^sk-tg-[0-9A-Za-z]{48}$/);
@@ -18,11 +18,11 @@ test("a new key has the documented form and proves itself", () => {
   );
 });
 
-test("new keys differ", () => {
+test("new keys are unique", () => {
   expect(new Set(Array.from({ length: 500 }, () => makeApiKey())).size).toBe(500);
 });
 
-test("the checksum catches every change of a single character", () => {
+test("the checksum detects every change of a single character", () => {
   const key = makeApiKey();
   for (let position = "sk-tg-".length; position < key.length; position += 1) {
     for (const character of BASE62) {
@@ -33,7 +33,7 @@ test("the checksum catches every change of a single character", () => {
   }
 });
 
-test("the checksum catches every swap of two neighbours", () => {
+test("the checksum detects every swap of two adjacent characters", () => {
   fc.assert(
     fc.property(apiKey, fc.integer({ min: 6, max: 52 }), (key, position) => {
       fc.pre(key[position] !== key[position + 1]);
@@ -48,7 +48,7 @@ test.for([
   ["a character long", (key: string) => `${key}0`],
   ["without its prefix", (key: string) => key.slice(3)],
   ["in upper case", (key: string) => key.toUpperCase()],
-] as const)("a platform key %s is refused without a lookup", ([, change]) => {
+] as const)("a platform key %s is rejected without a lookup", ([, change]) => {
   expect(isWellFormedKey(change(makeApiKey()))).toBe(false);
 });
 
@@ -60,11 +60,11 @@ test.for([
   ["eyJhbGciOiJFZERTQSJ9.e30.c2ln", false],
   ["pk-1234", false],
   ["", false],
-] as const)("an imported key %s may be a key: %s", ([key, isPossible]) => {
+] as const)("an imported key %s is well-formed: %s", ([key, isPossible]) => {
   expect(isWellFormedKey(key)).toBe(isPossible);
 });
 
-test("what is stored is the SHA-256 of the key, and what is shown cannot be used", () => {
+test("the stored value is the SHA-256 of the key, and the displayed value cannot be used", () => {
   const key = makeApiKey();
   expect(hashApiKey(key)).toEqual(createHash("sha256").update(key).digest());
   expect(maskKey(key.slice(0, 8), key.slice(-4))).toBe(`${key.slice(0, 8)}…${key.slice(-4)}`);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { canonicalJson } from "./canonical-json.ts";
 
-test("says the same as JSON, whatever the order of members", () => {
+test("the output is equivalent JSON and independent of member order", () => {
   const shuffled = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(shuffled);
     if (typeof value !== "object" || value === null) return value;
@@ -20,7 +20,7 @@ test("says the same as JSON, whatever the order of members", () => {
   );
 });
 
-test("tells apart what differs in a name, a value or the order of a list", () => {
+test("different names, values, or list orders produce different output", () => {
   const texts = [{ a: 1 }, { b: 1 }, { a: "1" }, { a: [1, 2] }, { a: [2, 1] }, { a: null }, {}].map(canonicalJson);
   expect(new Set(texts).size).toBe(texts.length);
 });

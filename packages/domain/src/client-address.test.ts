@@ -10,8 +10,8 @@ const claim = fc.oneof(
 );
 const claims = fc.array(claim, { maxLength: 12 }).map((hops) => hops.join(", "));
 
-describe("X12: whose address a client has", () => {
-  test("ten thousand forged headers from one stranger are still one client", () => {
+describe("X12: client IP address", () => {
+  test("is one client for ten thousand forged headers from one untrusted peer", () => {
     const read = createClientAddressReader(["10.0.0.0/8"]);
     const seen = new Set<string>();
     fc.assert(
@@ -23,7 +23,7 @@ describe("X12: whose address a client has", () => {
     expect([...seen]).toEqual(["203.0.113.7"]);
   });
 
-  test("ten thousand forged headers through a trusted proxy are still the one client the proxy saw", () => {
+  test("is the client that a trusted proxy saw, for ten thousand forged headers", () => {
     const read = createClientAddressReader(["10.0.0.0/8", "fd00::/8"]);
     const seen = new Set<string>();
     fc.assert(
@@ -35,31 +35,31 @@ describe("X12: whose address a client has", () => {
     expect([...seen]).toEqual(["198.51.100.4"]);
   });
 
-  test("with no trusted proxy the header is never read", () => {
+  test("ignores the header without a trusted proxy", () => {
     const read = createClientAddressReader([]);
     fc.assert(fc.property(address, claims, (peer, header) => read(peer, header) === read(peer, null)));
   });
 
-  test("only what is an address is ever taken for one", () => {
+  test("is never read from text that is not an IP address", () => {
     const read = createClientAddressReader(["10.0.0.1"]);
     for (const header of ["unknown", "", ",", "198.51.100.4:80", "[2001:db8::1]", "198.51.100.4, garbage", "1.2.3"]) {
       expect(read("10.0.0.1", header), header).toBe("10.0.0.1");
     }
   });
 
-  test("a chain of trusted proxies alone is the nearest of them", () => {
+  test("is the nearest proxy if the chain contains only trusted proxies", () => {
     const read = createClientAddressReader(["10.0.0.0/8"]);
     expect(read("10.0.0.1", "10.0.0.3, 10.0.0.2")).toBe("10.0.0.1");
   });
 
-  test("an address is the same client whichever family its socket speaks", () => {
+  test("is the same over IPv4 and IPv6 sockets", () => {
     const read = createClientAddressReader(["10.0.0.1"]);
     expect(read("::ffff:203.0.113.7", null)).toBe("203.0.113.7");
     expect(read("::ffff:10.0.0.1", "::ffff:198.51.100.4")).toBe("198.51.100.4");
     expect(read("::FFFF:203.0.113.7", null)).toBe("203.0.113.7");
   });
 
-  test("subnets of both families and single addresses can be trusted", () => {
+  test("accepts trusted subnets of both families and single addresses", () => {
     const read = createClientAddressReader(["192.0.2.128/25", "2001:db8::/32", "203.0.113.1"]);
     expect(read("192.0.2.200", "198.51.100.4")).toBe("198.51.100.4");
     expect(read("192.0.2.100", "198.51.100.4")).toBe("192.0.2.100");

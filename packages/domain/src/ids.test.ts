@@ -6,13 +6,13 @@ const VERSION_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a
 const time = fc.integer({ min: 0, max: 2 ** 48 - 1 });
 const randomPart = fc.uint8Array({ minLength: 10, maxLength: 10 });
 
-test("an id has the bits of version 7, whatever the time and the random part", () => {
+test("an ID has the version 7 bits for any time and random part", () => {
   fc.assert(
     fc.property(time, randomPart, (nowMs, random) => void expect(makeUuidV7(nowMs, random)).toMatch(VERSION_7)),
   );
 });
 
-test("ids sort by the time they were made, as text and in their short form", () => {
+test("IDs sort by creation time, as text and in their short form", () => {
   fc.assert(
     fc.property(time, time, randomPart, randomPart, (one, other, random, otherRandom) => {
       fc.pre(one < other);
@@ -23,7 +23,7 @@ test("ids sort by the time they were made, as text and in their short form", () 
   );
 });
 
-test("the time can be read back from an id", () => {
+test("the time can be read back from an ID", () => {
   fc.assert(
     fc.property(time, (nowMs) => {
       expect(Number.parseInt(makeUuidV7(nowMs).replaceAll("-", "").slice(0, 12), 16)).toBe(nowMs);
@@ -31,7 +31,7 @@ test("the time can be read back from an id", () => {
   );
 });
 
-test("the short form is the same 128 bits in 26 characters that cannot be mistaken for one another", () => {
+test("the short form has the same 128 bits in 26 unambiguous characters", () => {
   fc.assert(
     fc.property(fc.uuid(), (uuid) => {
       const short = uuidToCrockford(uuid);
@@ -43,18 +43,18 @@ test("the short form is the same 128 bits in 26 characters that cannot be mistak
 });
 
 test.for(["", "01J", "8ZZZZZZZZZZZZZZZZZZZZZZZZZ", "0000000000000000000000000U", "00000000000000000000000000 "])(
-  "'%s' is no short form",
+  "'%s' is not a valid short form",
   (text) => {
     expect(crockfordToUuid(text)).toBeNull();
   },
 );
 
-test("a prefixed id names its kind and is as long as every other of it", () => {
+test("a prefixed ID contains its kind and has a fixed length", () => {
   expect(makePrefixedId("team", 0)).toMatch(/^team_0000000000[0-9A-HJKMNP-TV-Z]{16}$/);
   expect(makePrefixedId("team", Date.now())).toHaveLength("team_".length + 26);
 });
 
-test("a source of ids never repeats itself, also across the blocks it draws", () => {
+test("an ID source never repeats an ID, also across its random blocks", () => {
   const next = createUuidV7Source(() => 1_700_000_000_000);
   const ids = Array.from({ length: 2_000 }, next);
   expect(new Set(ids).size).toBe(ids.length);

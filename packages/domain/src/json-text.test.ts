@@ -14,8 +14,8 @@ const jsonText = fc
   })
   .filter((text) => ![...refusedNames].some((name) => text.includes(name)));
 
-describe("a scan", () => {
-  test("tells every top-level member of any object, and where its value stands", () => {
+describe("scanJson", () => {
+  test("returns every top-level member of any object and the position of its value", () => {
     fc.assert(
       fc.property(jsonText, (text) => {
         const parsed = JSON.parse(text) as Record<string, unknown>;
@@ -29,7 +29,7 @@ describe("a scan", () => {
     );
   });
 
-  test("gives byte positions when the text is bytes", () => {
+  test("returns byte positions when the text is bytes", () => {
     fc.assert(
       fc.property(jsonText, (text) => {
         const bytes = Buffer.from(text, "utf8");
@@ -40,27 +40,27 @@ describe("a scan", () => {
     );
   });
 
-  test("says whether a key was written with escapes, which no edit in place would find", () => {
+  test("reports whether a key contains escapes, which an in-place edit would miss", () => {
     expect(scanJson('{"model":1}')).toMatchObject({ hasEscapedKey: false });
     expect(scanJson('{"mod\\u0065l":1}')).toMatchObject({ hasEscapedKey: true, members: [{ name: "model" }] });
     expect(scanJson('{"a":{"mod\\u0065l":1}}')).toMatchObject({ hasEscapedKey: false });
   });
 
-  test("never throws, whatever the text", () => {
+  test("never throws for any text", () => {
     fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void scanJson(text)));
     const brackets = fc.string({ unit: fc.constantFrom("{", "}", "[", "]", '"', ":", ",", "\\", "a", " ") });
     fc.assert(fc.property(brackets, (text) => void scanJson(text)));
   });
 });
 
-describe("refuses", () => {
-  test("what is nested deeper than 64 levels, and takes 64", () => {
+describe("scanJson rejects", () => {
+  test("nesting deeper than 64 levels, but not 64", () => {
     const nested = (depth: number) => `{"a":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
     expect(scanJson(nested(64)).kind).toBe("scanned");
     expect(scanJson(nested(65))).toMatchObject({ kind: "refused", reason: expect.stringContaining("64 levels") });
   });
 
-  test("more than 10,000 keys, wherever they stand", () => {
+  test("more than 10,000 keys at any depth", () => {
     const objects = (count: number) => `{"a":[${Array(count).fill('{"k":1}').join(",")}]}`;
     expect(scanJson(objects(9_999)).kind).toBe("scanned");
     expect(scanJson(objects(10_000))).toMatchObject({ kind: "refused", reason: expect.stringContaining("10000 keys") });
@@ -79,11 +79,11 @@ describe("refuses", () => {
     expect(scanJson(text)).toMatchObject({ kind: "refused", reason: expect.stringContaining(reason) });
   });
 
-  test("repeated keys only at the top, where they would be edited", () => {
+  test("repeated keys only at the top level, where they would be edited", () => {
     expect(scanJson('{"a":{"x":1,"x":2},"b":{"x":3}}').kind).toBe("scanned");
   });
 
-  test("no key of a tool's schema that merely has an unlucky name", () => {
+  test("no tool schema key because of its name", () => {
     expect(scanJson('{"tools":[{"function":{"parameters":{"properties":{"constructor":{}}}}}]}').kind).toBe("scanned");
   });
 });
@@ -98,7 +98,7 @@ describe("hostile strings", () => {
     ["an endless run of backslashes", `{"a":"${"\\".repeat(megabyte)}`],
     ["quotes alone", '"'.repeat(megabyte)],
     ["brackets that only close", "]".repeat(megabyte)],
-  ] as const)("%s take time in proportion to their length", ([, text]) => {
+  ] as const)("%s take time proportional to their length", ([, text]) => {
     // A quadratic algorithm would take minutes here; the limit leaves headroom for a busy machine.
     const startedAt = performance.now();
     scanJson(text);
@@ -108,8 +108,8 @@ describe("hostile strings", () => {
   });
 });
 
-describe("finding a string", () => {
-  test("gives the raw text of a top-level member, however its whitespace is written", () => {
+describe("findTopLevelString", () => {
+  test("returns the raw text of a top-level member with any whitespace", () => {
     for (const space of ["", " ", "   ", "\t", "\n", "\r\n  "]) {
       const text = `{"id":"x","choices":[{"model":"nested"}],${space}"model"${space}:${space}"up\\"stream"${space}}`;
       const found = findTopLevelString(text, "model");
@@ -126,11 +126,11 @@ describe("finding a string", () => {
     '{"model":"unfinished',
     '{"model":',
     "",
-  ])("finds none in %s", (text) => {
+  ])("finds no string in %s", (text) => {
     expect(findTopLevelString(text, "model")).toBeNull();
   });
 
-  test("agrees with the parser on any object that has the member", () => {
+  test("matches the JSON parser for any object that has the member", () => {
     fc.assert(
       fc.property(jsonObject, fc.string({ unit: "grapheme" }), (object, model) => {
         const text = JSON.stringify({ ...object, model });
@@ -141,7 +141,7 @@ describe("finding a string", () => {
   });
 });
 
-test("the end of an object is just past its own brace", () => {
+test("endOfObject returns the position just past the closing brace", () => {
   fc.assert(
     fc.property(jsonText, fc.string(), (text, after) => {
       expect(endOfObject(`${text}${after}`, 0)).toBe(text.length);
@@ -164,7 +164,7 @@ function escapeNonAscii(text: string): string {
   );
 }
 
-test("a body of too many values is refused before the parser spends seconds on it", () => {
+test("rejects a body with too many values before parsing it", () => {
   const flood = `{"a":[${"{},".repeat(300_000)}{}]}`;
   expect(scanJson(flood)).toEqual({ kind: "refused", reason: "The body has more than 200000 values." });
 });

@@ -5,7 +5,7 @@ const at = (text: string): number => Date.parse(text);
 const shown = (marks: readonly { atMs: number; label: string }[]) =>
   marks.map(({ atMs, label }) => `${label} ${new Date(atMs).toISOString().slice(0, 16)}`);
 
-test("days begin at local midnight, and the first with the time that is asked for", () => {
+test("days start at local midnight, and the first day starts at the requested time", () => {
   expect(shown(listLocalDays("Asia/Kathmandu", at("2026-01-01T00:00Z"), at("2026-01-02T18:16Z")))).toEqual([
     "2026-01-01 2026-01-01T00:00",
     "2026-01-02 2026-01-01T18:15",
@@ -13,7 +13,7 @@ test("days begin at local midnight, and the first with the time that is asked fo
   ]);
 });
 
-test("a day on which clocks are set has more or fewer hours, also where that happens at midnight", () => {
+test("a day with a clock change has more or fewer hours, also if the change is at midnight", () => {
   expect(shown(listLocalDays("Europe/Prague", at("2026-10-24T22:00Z"), at("2026-10-26T23:00Z")))).toEqual([
     "2026-10-25 2026-10-24T22:00",
     "2026-10-26 2026-10-25T23:00",
@@ -29,7 +29,7 @@ test("a day on which clocks are set has more or fewer hours, also where that hap
   ]);
 });
 
-test("hours begin where local clocks show them, and one begins when clocks are set within it", () => {
+test("hour buckets start on the local hour, and a new bucket starts at a clock change within an hour", () => {
   expect(shown(listLocalHours("Asia/Kolkata", at("2026-01-01T00:00Z"), at("2026-01-01T01:00Z")))).toEqual([
     "2025-12-31T23:30:00.000Z 2026-01-01T00:00",
     "2026-01-01T00:30:00.000Z 2026-01-01T00:30",
@@ -44,12 +44,12 @@ test("hours begin where local clocks show them, and one begins when clocks are s
   ]);
 });
 
-test("a day is found by its date, and one that a zone left out is the next", () => {
+test("finds a day by its date, and returns the next day for a date that the zone skipped", () => {
   expect(startOfLocalDay("America/St_Johns", "2026-07-01")).toBe(at("2026-07-01T02:30Z"));
   expect(startOfLocalDay("UTC", "2026-07-01")).toBe(at("2026-07-01T00:00Z"));
   expect(startOfLocalDay("Pacific/Apia", "2011-12-30")).toBe(at("2011-12-30T10:00Z"));
 });
 
-test("a zone has a name that the runtime knows", () => {
+test("a time zone is valid if the runtime knows its name", () => {
   expect(["UTC", "Europe/Prague", "Mars/Olympus", ""].map(isTimeZone)).toEqual([true, true, false, false]);
 });

@@ -11,11 +11,11 @@ test.for([
   [-1n, "-0.000000001"],
   [-2_000_000_000n, "-2"],
   [9_223_372_036_854_775_807n, "9223372036.854775807"],
-] as const)("%d nano-USD are printed as %s", ([amount, text]) => {
+] as const)("formats %d nano-USD as %s", ([amount, text]) => {
   expect(formatUsd(amount)).toBe(text);
 });
 
-test("prints every amount exactly, without an exponent or a trailing zero", () => {
+test("formats every amount exactly, without an exponent or a trailing zero", () => {
   fc.assert(
     fc.property(fc.bigInt(), (amount) => {
       const text = formatUsd(amount);
@@ -36,6 +36,6 @@ test.for([
   [-10_000_000n, "-0.01"],
   [-15_000_000n, "-0.02"],
   [-1_234_567_890n, "-1.24"],
-] as const)("%d nano-USD are told to people as %s, never as more than they are", ([amount, text]) => {
+] as const)("formats %d nano-USD as %s, never as more than the amount", ([amount, text]) => {
   expect(formatCents(amount)).toBe(text);
 });

@@ -2,7 +2,7 @@ import { format, inspect } from "node:util";
 import { expect, test } from "vitest";
 import { Secret } from "./secret.ts";
 
-test("a secret shows itself to whoever asks for it by name, and to nobody else", () => {
+test("a secret is revealed only by reveal(), and never printed or serialized", () => {
   const secret = new Secret("sk-live-1");
   expect(secret.reveal()).toBe("sk-live-1");
   const printed = [

@@ -33,7 +33,7 @@ function bodyOf(built: BuiltTurn): JsonFields {
 
 const messagesOf = (built: BuiltTurn) => bodyOf(built).messages as readonly JsonFields[];
 
-test("only what differs from a model's own defaults is said", () => {
+test("sends only the values that differ from the model's defaults", () => {
   const history = [message("m", "user", "Hi")];
   expect(bodyOf(build({ history }))).toEqual({
     model: "any",
@@ -67,7 +67,7 @@ test("only what differs from a model's own defaults is said", () => {
   });
 });
 
-test("pictures and words of a user stay parts, and an assistant's empty message is left out", () => {
+test("a user's images and text stay separate parts, and an empty assistant message is omitted", () => {
   const picture: ContentPart = { type: "image_url", image_url: { url: "https://example.org/a.png", detail: "low" } };
   const history = [
     message("1", "user", "Look", picture),
@@ -80,7 +80,7 @@ test("pictures and words of a user stay parts, and an assistant's empty message 
   ]);
 });
 
-test("what the run called stands after the thread, with its words, its thoughts and what the vendor wants back", () => {
+test("the run's tool calls follow the thread, with their text, reasoning, and vendor fields", () => {
   const call = { id: "call_1", type: "function", function: { name: "weather", arguments: "{}" } } as const;
   const history = [message("m", "user", "Hi"), message("said", "assistant", "Let me look.")];
   const steps = [
@@ -108,7 +108,7 @@ test("what the run called stands after the thread, with its words, its thoughts 
   expect(bodyOf(build({ fields: asked, history }))).toHaveProperty("tool_choice", "required");
 });
 
-test("a limit that is used up ends the run before the call", () => {
+test("an exhausted token limit ends the run before the call", () => {
   const limited: RunFields = { ...fields, max_completion_tokens: 256, max_prompt_tokens: 300 };
   const history = [message("m", "user", "Hi")];
   expect(build({ fields: limited, history, used: { promptTokens: 0, completionTokens: 256 } })).toEqual({
@@ -121,7 +121,7 @@ test("a limit that is used up ends the run before the call", () => {
   });
 });
 
-test("however a thread is cut, the newest messages stay, in order, and the last one always", () => {
+test("truncating a thread leaves the newest messages in order, and always the last one", () => {
   const lengths = fc.array(fc.nat({ max: 400 }), { minLength: 1, maxLength: 30 });
   const last = fc.option(fc.integer({ min: 1, max: 40 }));
   const most = fc.option(fc.integer({ min: 1, max: 40 }));

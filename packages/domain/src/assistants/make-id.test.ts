@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { makeRecordId } from "./make-id.ts";
 
-test("makes ids of a prefix and 24 letters and digits, whatever chance gives", () => {
+test("generates IDs of a prefix and 24 letters and digits, for any random bytes", () => {
   fc.assert(
     fc.property(fc.infiniteStream(fc.nat(255)), (bytes) => {
       const id = makeRecordId("asst", (size) => Uint8Array.from({ length: size }, () => bytes.next().value));
@@ -11,7 +11,7 @@ test("makes ids of a prefix and 24 letters and digits, whatever chance gives", (
   );
 });
 
-test("gives every character the same chance", () => {
+test("every character is equally likely", () => {
   // Every byte value once per round: after the biased ones are rejected, all characters are equally frequent.
   let next = 0;
   const counts = new Map<string, number>();

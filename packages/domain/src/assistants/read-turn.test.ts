@@ -34,7 +34,7 @@ function gather(deltas: readonly TurnDelta[]) {
   return { text, calls };
 }
 
-test("however an answer is cut into pieces, it is the same answer, and listeners have all of it", () => {
+test("a response split into any pieces produces the same turn, and listeners receive all of it", () => {
   const pieces = fc.array(fc.string(), { maxLength: 6 });
   const call = fc.record({ name: fc.string({ minLength: 1 }), pieces });
   fc.assert(
@@ -61,7 +61,7 @@ test("however an answer is cut into pieces, it is the same answer, and listeners
   );
 });
 
-test("thoughts and a vendor's signatures are kept with the calls they led to", () => {
+test("stores reasoning and vendor signatures with the tool calls they led to", () => {
   const thought = { type: "thinking", thinking: "hm", signature: "s" };
   const called = { index: 0, id: "a", function: { name: "f", arguments: "{}" }, extra_content: { google: 1 } };
   const { turn } = read(chunk({ thinking_blocks: [thought] }), chunk({ tool_calls: [called] }, "tool_calls"));
@@ -69,7 +69,7 @@ test("thoughts and a vendor's signatures are kept with the calls they led to", (
   expect(turn.calls).toEqual([{ name: "f", arguments: "{}", extra: { google: 1 } }]);
 });
 
-test("whatever an upstream sends, nothing breaks and a call has its place", () => {
+test("any upstream data is handled without an error, and a tool call has a valid index", () => {
   fc.assert(
     fc.property(fc.array(fc.jsonValue()), fc.jsonValue(), fc.integer(), (values, value, index) => {
       const piece = { index, function: { name: value, arguments: value } } as Json;
@@ -84,7 +84,7 @@ test("whatever an upstream sends, nothing breaks and a call has its place", () =
   );
 });
 
-test("failures have the codes of the contract, and say when the prompt was too long", () => {
+test("failures have the codes of the API contract and report a prompt that is too long", () => {
   const error = (type: string, code: string | null = null) => ({ error: { message: "No.", type, code } });
   expect(readFailure(429, error("insufficient_quota")).code).toBe("rate_limit_exceeded");
   expect(readFailure(400, error("invalid_request_error")).code).toBe("invalid_prompt");

@@ -59,7 +59,7 @@ const pause = fc.oneof(
 );
 const sequence = fc.array(fc.tuple(command, pause), { minLength: 1, maxLength: 40 });
 
-test("10,000 sequences of commands: no transition that is not published, and none that is refused", () => {
+test("10,000 command sequences make only published transitions and refuse none of them", () => {
   const seen = new Set<string>();
   fc.assert(
     fc.property(sequence, (steps) => {
@@ -85,7 +85,7 @@ test("10,000 sequences of commands: no transition that is not published, and non
   expect([...legal].filter((row) => !seen.has(row))).toEqual(["cancelling tick cancelled"]);
 });
 
-test("10,000 sequences of commands: a thread that admits a run only when none is open never has two", () => {
+test("never has two open runs on one thread, in 10,000 random command sequences", () => {
   const act = fc.tuple(fc.oneof(fc.constant("create" as const), command), fc.nat(4), pause);
   fc.assert(
     fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
@@ -109,8 +109,8 @@ test("10,000 sequences of commands: a thread that admits a run only when none is
   );
 });
 
-describe("a run that is over", () => {
-  test("stays as it is, whatever is asked of it and however late", () => {
+describe("a finished run", () => {
+  test("does not change, for any command at any later time", () => {
     for (const status of terminal) {
       const over: RunState = { ...createRun(0), status, expiresAtMs: null, endedAtMs: 5 };
       expect(isOpen(status)).toBe(false);
@@ -122,14 +122,14 @@ describe("a run that is over", () => {
   });
 });
 
-describe("expiry", () => {
-  test("comes at the millisecond it was said to, and not before", () => {
+describe("run expiry", () => {
+  test("happens at its exact millisecond and not before", () => {
     const run = createRun(7);
     expect(changeRun(run, { kind: "tick" }, 7 + RUN_LIFE_MS - 1).kind).toBe("same");
     expect(after(run, "tick", 7 + RUN_LIFE_MS)).toMatchObject({ status: "expired", endedAtMs: 7 + RUN_LIFE_MS });
   });
 
-  test("starts again when outputs are submitted, and only then", () => {
+  test("restarts only when tool outputs are submitted", () => {
     const started = after(createRun(0), "start", 100);
     const waiting = after(started, "require_action", 200);
     expect([started.expiresAtMs, waiting.expiresAtMs]).toEqual([RUN_LIFE_MS, RUN_LIFE_MS]);
@@ -139,22 +139,22 @@ describe("expiry", () => {
   });
 });
 
-describe("cancellation", () => {
-  test("asked twice is asked once", () => {
+describe("run cancellation", () => {
+  test("has no further effect when requested twice", () => {
     const cancelling = after(createRun(0), "cancel", 1);
     expect(changeRun(cancelling, { kind: "cancel" }, 2).kind).toBe("same");
     expect(cancelling.cancelByMs).toBe(1 + CANCEL_LIMIT_MS);
   });
 
-  test("is forced when its worker does not stop", () => {
+  test("is forced if the worker does not stop", () => {
     const cancelling = { ...after(createRun(0), "cancel", 1), expiresAtMs: 10 * RUN_LIFE_MS };
     expect(changeRun(cancelling, { kind: "tick" }, CANCEL_LIMIT_MS).kind).toBe("same");
     expect(after(cancelling, "tick", 1 + CANCEL_LIMIT_MS).status).toBe("cancelled");
   });
 });
 
-describe("a worker that fell silent", () => {
-  test("is followed by one other, and no more, even when outputs were submitted between", () => {
+describe("a silent worker", () => {
+  test("is replaced once at most, even if tool outputs were submitted in between", () => {
     const first = after(createRun(0), "start", 1);
     const requeued = after(first, "orphan", 2);
     expect(requeued).toMatchObject({ status: "queued", takeovers: 1, startedAtMs: 1 });
@@ -163,7 +163,7 @@ describe("a worker that fell silent", () => {
     expect(after(third, "orphan", 7)).toMatchObject({ status: "failed", endedAtMs: 7 });
   });
 
-  test("is nobody's loss while none works on the run", () => {
+  test("does not affect a run that no worker is processing", () => {
     const waiting = after(after(createRun(0), "start", 1), "require_action", 2);
     expect(changeRun(createRun(0), { kind: "orphan" }, 3).kind).toBe("same");
     expect(changeRun(waiting, { kind: "orphan" }, 3).kind).toBe("same");

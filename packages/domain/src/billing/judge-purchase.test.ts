@@ -38,7 +38,7 @@ const history = fc
   .array(fc.tuple(head, fc.oneof(report, refund, dispute)), { maxLength: 12 })
   .map((events) => events.map(([base, facts], index) => ({ ...base, ...facts, id: `evt_${index}` }) as StoredEvent));
 
-test("depends on the set of events alone: no order and no repetition changes it", () => {
+test("the result depends only on the set of events, not on their order or repetition", () => {
   fc.assert(
     fc.property(
       history.chain((events) =>
@@ -52,7 +52,7 @@ test("depends on the set of events alone: no order and no repetition changes it"
   );
 });
 
-test("credit needs a payment that agrees with the terms, whatever else was said", () => {
+test("a purchase is credited only with a payment that matches its terms, regardless of other events", () => {
   fc.assert(
     fc.property(history, (events) => {
       const isAgreed = events.some(
@@ -73,7 +73,7 @@ test("credit needs a payment that agrees with the terms, whatever else was said"
   );
 });
 
-test("more events never take back that it was paid, nor make less of a refund", () => {
+test("more events never revoke a payment or reduce a refund", () => {
   fc.assert(
     fc.property(history, fc.nat(12), (events, count) => {
       const [before, after] = [resolvePurchase(terms, events.slice(0, count)), resolvePurchase(terms, events)];
@@ -84,7 +84,7 @@ test("more events never take back that it was paid, nor make less of a refund", 
   );
 });
 
-test("what belongs to another purchase brings nothing", () => {
+test("events of another purchase have no effect", () => {
   const paid = {
     id: "evt_1",
     at: new Date(0),

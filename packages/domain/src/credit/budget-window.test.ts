@@ -22,14 +22,14 @@ test.for([
   ["7d", "2026-11-12T00:00:00Z", "2026-11-19T00:00:00Z"],
   ["3mo", "2026-10-01T00:00:00Z", "2027-01-01T00:00:00Z"],
   ["12mo", "2026-01-01T00:00:00Z", "2027-01-01T00:00:00Z"],
-] as const)("a %s budget has its window from %s to %s", ([period, startsAt, endsAt]) => {
+] as const)("a %s budget has a window from %s to %s", ([period, startsAt, endsAt]) => {
   expect(windowAt(parsePeriod(period), Date.parse("2026-11-15T13:47:11.250Z"))).toEqual({
     startsAtMs: Date.parse(startsAt),
     endsAtMs: Date.parse(endsAt),
   });
 });
 
-test("a budget without a period has one window for ever", () => {
+test("a budget without a period has one unlimited window", () => {
   fc.assert(
     fc.property(moment, (atMs) => {
       expect(windowAt(parsePeriod("none"), atMs)).toEqual({ startsAtMs: 0, endsAtMs: Number.POSITIVE_INFINITY });
@@ -37,7 +37,7 @@ test("a budget without a period has one window for ever", () => {
   );
 });
 
-test("every moment lies in its window", () => {
+test("every timestamp lies in its window", () => {
   fc.assert(
     fc.property(repeating, moment, (text, atMs) => {
       const { startsAtMs, endsAtMs } = windowAt(parsePeriod(text), atMs);
@@ -47,7 +47,7 @@ test("every moment lies in its window", () => {
   );
 });
 
-test("windows follow each other without a gap, and every moment of one names the same window", () => {
+test("windows are contiguous, and every timestamp in one returns the same window", () => {
   fc.assert(
     fc.property(repeating, moment, fc.double({ min: 0, max: 1, noNaN: true }), (text, atMs, share) => {
       const period = parsePeriod(text);
@@ -60,7 +60,7 @@ test("windows follow each other without a gap, and every moment of one names the
   );
 });
 
-test("weeks begin on Monday, months on their first day, both at midnight", () => {
+test("weeks start on Monday and months on their first day, both at midnight UTC", () => {
   fc.assert(
     fc.property(moment, fc.integer({ min: 1, max: 24 }), (atMs, count) => {
       const week = new Date(windowAt(parsePeriod("weekly"), atMs).startsAtMs);
@@ -72,6 +72,6 @@ test("weeks begin on Monday, months on their first day, both at midnight", () =>
   );
 });
 
-test.for(["", "never", "0s", "1000000s", "1w", "1 d", "d", "-1d", "1mo "])("%j is not a period", (text) => {
+test.for(["", "never", "0s", "1000000s", "1w", "1 d", "d", "-1d", "1mo "])("%j is not a valid period", (text) => {
   expect(() => parsePeriod(text)).toThrow("is not a budget period");
 });

@@ -91,7 +91,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("fence" as const), node }) },
 );
 
-test("whatever is lost, late, frozen or fenced, holds and charges never exceed what the ledger has leased to their epoch", async () => {
+test("holds and charges never exceed the credit leased to their epoch, despite losses, delays, and fencing", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.record({

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { AdmissionRule } from "./admission.ts";
 import { CreditWorld, keyBudget, Received, wanting } from "./credit-world.fixture.ts";
 
-test("a first hold waits for one statement, and what it did not use is taken from memory after that", async () => {
+test("a first hold waits for one statement, and later holds use its unused credit from memory", async () => {
   const { world, node } = await funded(1_000_000n);
   expect(node.take(wanting(100n))).toBeNull();
   const first = await world.hold(node, wanting(100n));
@@ -12,7 +12,7 @@ test("a first hold waits for one statement, and what it did not use is taken fro
   expect(node.take(wanting(1n))).toBeNull();
 });
 
-test("a cost above the hold is charged to the lease only as far as it was held", async () => {
+test("a cost above the hold is charged to the lease only up to the hold", async () => {
   const { world, node } = await funded(1_000_000n);
   const budget = keyBudget("key_1", 5_000n);
   const hold = await world.hold(node, wanting(100n, [budget]));
@@ -22,7 +22,7 @@ test("a cost above the hold is charged to the lease only as far as it was held",
   });
 });
 
-test("a hold draws on all its purses or on none", async () => {
+test("a hold draws on all its allowances or none", async () => {
   const { world, node } = await funded(1_000_000n);
   const tight = keyBudget("key_tight", 150n);
   await world.hold(node, wanting(100n, [tight]));
@@ -40,7 +40,7 @@ test("a hold draws on all its purses or on none", async () => {
   expect(world.ledger.outstanding("org", "a", 1, { kind: "budget", ...keyBudget("key_wide", 0n) })).toBe(0n);
 });
 
-test("credit that nobody pays with is not touched", async () => {
+test("a hold that uses no credit leaves the credit untouched", async () => {
   const { world, node } = await funded(0n);
   const budget = keyBudget("key_1", 5_000n);
   const hold = await world.hold(node, { organizationId: "org", amount: 100n, usesCredit: false, budgets: [budget] });
@@ -48,7 +48,7 @@ test("credit that nobody pays with is not touched", async () => {
   expect(world.ledger.outstanding("org", "a", 1)).toBe(0n);
 });
 
-test("a hold of nothing needs no ledger, and its budgets are still named", () => {
+test("a zero hold needs no ledger request and still lists its budgets", () => {
   const { node } = new CreditWorld().addNode("a");
   const budget = keyBudget("key_1", 5_000n);
   const hold = node.take(wanting(0n, [budget]));
@@ -56,14 +56,14 @@ test("a hold of nothing needs no ledger, and its budgets are still named", () =>
   expect(node.release(hold, 12n)).toMatchObject({ fromLease: 0n, budgets: [{ ...budget.window, fromLease: 0n }] });
 });
 
-test("a hold is released once", async () => {
+test("a hold can be released only once", async () => {
   const { world, node } = await funded(1_000_000n);
   const hold = await world.hold(node, wanting(100n));
   node.release(hold, 100n);
   expect(() => node.release(hold, 100n)).toThrow("already released");
 });
 
-test("a busy organization is given a slice, within half of its node's share, and one seen once is not", async () => {
+test("a busy organization gets a slice of at most half its node's share; one seen once gets none", async () => {
   const { world, node } = await funded(1_000_000n);
   await world.hold(node, wanting(100n));
   expect(world.ledger.outstanding("org", "a", 1)).toBe(100n);
@@ -72,7 +72,7 @@ test("a busy organization is given a slice, within half of its node's share, and
   for (let call = 0; call < 2; call += 1) expect(node.take(wanting(100n))).not.toBeNull();
 });
 
-test("refills run ahead of need, and no more often than every 25 ms", async () => {
+test("refills run ahead of demand, at most every 25 ms", async () => {
   const { world, node } = await funded(1_000_000_000n);
   for (let call = 0; call < 3; call += 1) node.release(await world.hold(node, wanting(1_000n)), 1_000n);
   const statements = world.ledger.statements;
@@ -89,7 +89,7 @@ test("refills run ahead of need, and no more often than every 25 ms", async () =
   expect(refills).toBeLessThanOrEqual(400 / 25);
 });
 
-test("idle credit goes back when an organization falls silent, and surplus at a heartbeat", async () => {
+test("idle credit is returned when an organization goes quiet, and surplus credit at a heartbeat", async () => {
   const { world, node } = await funded(1_000_000_000n);
   const large = await world.hold(node, wanting(100_000n));
   node.release(large, 0n);
@@ -103,7 +103,7 @@ test("idle credit goes back when an organization falls silent, and surplus at a 
   expect(world.ledger.outstanding("org", "a", 1)).toBe(100n);
 });
 
-test("near zero what a call leaves goes back at once, and the next call gets it", async () => {
+test("near zero, a call's unused credit is returned immediately and the next call can use it", async () => {
   const { world, node } = await funded(150n);
   const first = await world.hold(node, wanting(100n));
   const refused = new Received();
@@ -116,7 +116,7 @@ test("near zero what a call leaves goes back at once, and the next call gets it"
   await world.hold(node, wanting(130n));
 });
 
-test("many calls on a balance for five: five are served and each of the others is refused once", async () => {
+test("if the balance covers five of many calls, five are granted and each of the others is refused once", async () => {
   const { world, node } = await funded(500n);
   const received = Array.from({ length: 300 }, () => new Received());
   for (const waiter of received) node.wait(wanting(100n), waiter);
@@ -127,7 +127,7 @@ test("many calls on a balance for five: five are served and each of the others i
   expect(world.ledger.statements).toBeLessThan(10);
 });
 
-test("under the positive policy one hold overshoots by at most the overdraft and nobody follows", async () => {
+test("under the positive policy, one hold exceeds the balance by at most the overdraft and no more follow", async () => {
   for (const [overdraft, granted] of [
     [50n, 3],
     [49n, 2],
@@ -140,7 +140,7 @@ test("under the positive policy one hold overshoots by at most the overdraft and
   }
 });
 
-test("under the strict policy holds use up the credit and the overdraft, and no more", async () => {
+test("under the strict policy, holds use the credit and the overdraft and no more", async () => {
   const { world, node } = await funded(250n, { policy: "strict", overdraft: 150n });
   const received = Array.from({ length: 10 }, () => new Received());
   for (const waiter of received) node.wait(wanting(100n), waiter);
@@ -150,7 +150,7 @@ test("under the strict policy holds use up the credit and the overdraft, and no 
   expect(received.at(-1)?.denial).toMatchObject({ kind: "refused", free: -150n, required: 100n });
 });
 
-test("one nano-USD does not buy a hold of 67 USD, whatever the policy", async () => {
+test("one nano-USD does not cover a hold of 67 USD under any policy", async () => {
   for (const policy of ["strict", "positive", "nonnegative"] as const) {
     const { world, node } = await funded(1n, { policy, overdraft: 1_000_000_000n });
     const received = new Received();
@@ -160,7 +160,7 @@ test("one nano-USD does not buy a hold of 67 USD, whatever the policy", async ()
   }
 });
 
-test("a stream's hold is raised within the overdraft and refused beyond it", async () => {
+test("a stream's hold can be raised within the overdraft and is refused beyond it", async () => {
   const { world, node } = await funded(100n, { policy: "strict", overdraft: 50n });
   const hold = await world.hold(node, wanting(100n));
   const [within, beyond] = [new Received(), new Received()];
@@ -172,7 +172,7 @@ test("a stream's hold is raised within the overdraft and refused beyond it", asy
   expect(beyond.denial).toMatchObject({ kind: "refused", free: -50n });
 });
 
-test("a hold beyond the largest that is allowed is refused without asking the ledger, and so is raising one beyond it", async () => {
+test("refuses a hold above the maximum, or raising one above it, without a ledger request", async () => {
   const world = new CreditWorld();
   world.ledger.fund("org", 1_000_000n);
   const { node } = await world.startNode("a", undefined, 100n);
@@ -193,7 +193,7 @@ test("a hold beyond the largest that is allowed is refused without asking the le
   expect(hold.amount).toBe(100n);
 });
 
-test("a hold that ended before its extension was refused is not told of it", async () => {
+test("a hold that ends before its extension is refused gets no callback", async () => {
   const world = new CreditWorld();
   world.ledger.fund("org", 1_000n);
   const { node } = await world.startNode("a", undefined, 100n);
@@ -214,7 +214,7 @@ test("the overdraft does not raise a budget under the strict policy", async () =
   expect(received.denial).toMatchObject({ kind: "refused", purse: { kind: "budget" }, free: 100n });
 });
 
-test("idle credit of another node is called back before anybody is refused", async () => {
+test("recalls idle credit of another node before refusing a hold", async () => {
   const world = new CreditWorld();
   world.ledger.fund("org", 2_500n);
   const { node: one } = await world.startNode("a");
@@ -230,7 +230,7 @@ test("idle credit of another node is called back before anybody is refused", asy
   expect(world.ledger.outstanding("org", "a", 1)).toBe(0n);
 });
 
-test("a recall that a live node does not answer ends the wait after 250 ms, without a refusal", async () => {
+test("a recall that a live node does not respond to ends the wait after 250 ms without a refusal", async () => {
   const world = new CreditWorld();
   world.ledger.fund("org", 2_500n);
   const { node: deaf } = await world.startNode("a");
@@ -252,7 +252,7 @@ test("a recall that a live node does not answer ends the wait after 250 ms, with
   expect(received.denial).toEqual({ kind: "unavailable", reason: "recall" });
 });
 
-test("a call whose budget is being called back does not hold up calls of other keys", async () => {
+test("a call whose budget is being recalled does not block calls of other keys", async () => {
   const world = new CreditWorld();
   world.ledger.fund("org", 1_000_000n);
   const { node: deaf } = await world.startNode("a");
@@ -273,7 +273,7 @@ test("a call whose budget is being called back does not hold up calls of other k
   expect(stuck.denial).toEqual({ kind: "unavailable", reason: "recall" });
 });
 
-test("added credit wakes whoever waits", async () => {
+test("added credit wakes waiting calls", async () => {
   const world = new CreditWorld();
   world.ledger.fund("org", 100n);
   const { node: deaf } = await world.startNode("a");
@@ -290,7 +290,7 @@ test("added credit wakes whoever waits", async () => {
   expect(received.hold).not.toBeNull();
 });
 
-test("leases are used for 28 s after the last answered heartbeat was sent, by either clock", async () => {
+test("leases are valid for 28 s after the last confirmed heartbeat was sent, by either clock", async () => {
   for (const pass of ["monotonic", "wall"] as const) {
     const { world, node } = await funded(1_000_000n);
     node.release(await world.hold(node, wanting(100n)), 0n);
@@ -305,7 +305,7 @@ test("leases are used for 28 s after the last answered heartbeat was sent, by ei
   }
 });
 
-test("a process that stood still uses nothing before the ledger has confirmed its lease", async () => {
+test("a paused process uses no credit before the ledger has confirmed its lease", async () => {
   const { world, node } = await funded(1_000_000n);
   const before = await world.hold(node, wanting(100n));
   node.release(before, 0n);
@@ -319,7 +319,7 @@ test("a process that stood still uses nothing before the ledger has confirmed it
   expect(received.hold?.epoch).toBe(2);
 });
 
-test("a lease that was taken from a silent process is not used when its heartbeat is answered again", async () => {
+test("a lease reclaimed from a silent process is not used when its heartbeats succeed again", async () => {
   const { world, node } = await funded(1_000_000n);
   node.release(await world.hold(node, wanting(100n)), 0n);
   world.clock.freeze(100_000);
@@ -331,14 +331,14 @@ test("a lease that was taken from a silent process is not used when its heartbea
   expect(world.ledger.beats.length).toBeGreaterThan(0);
 });
 
-test("after a wall clock jump calls go on within one heartbeat", async () => {
+test("calls continue within one heartbeat after a wall clock jump", async () => {
   const { world, node } = await funded(1_000_000n);
   node.release(await world.hold(node, wanting(100n)), 0n);
   world.clock.jumpWall(3_600_000);
   expect((await world.hold(node, wanting(100n))).epoch).toBe(1);
 });
 
-test("while the ledger is away known credit is used, and who needs more hears so within two seconds", async () => {
+test("while the ledger is unavailable, leased credit is used and other calls fail within two seconds", async () => {
   const { world, node } = await funded(1_000_000n);
   node.release(await world.hold(node, wanting(100n)), 0n);
   world.ledger.fate = () => "request lost";
@@ -351,7 +351,7 @@ test("while the ledger is away known credit is used, and who needs more hears so
   expect(received.denial).toEqual({ kind: "unavailable", reason: "ledger" });
 });
 
-test("waiting before the node is registered works once it is", async () => {
+test("a call that waits before the node is registered is granted once it is", async () => {
   const world = new CreditWorld();
   world.ledger.fund("org", 1_000n);
   world.ledger.fate = () => "request lost";
@@ -368,7 +368,7 @@ test("waiting before the node is registered works once it is", async () => {
 });
 
 test.for(["request lost", "answer lost"] as const)(
-  "with the %s the same number is asked again and nothing is leased twice",
+  "with the %s, the request is sent again with the same number and nothing is leased twice",
   async (fate) => {
     const { world, node } = await funded(150n);
     const first = await world.hold(node, wanting(100n));
@@ -385,7 +385,7 @@ test.for(["request lost", "answer lost"] as const)(
   },
 );
 
-test("what a lost request may have given back is not used, nor when the next one finds the row busy", async () => {
+test("credit that a lost request may have returned is not used, even if the next request finds the row busy", async () => {
   const { world, node } = await funded(150n);
   const hold = await world.hold(node, wanting(100n));
   const fates = ["answer lost", "busy", "busy"] as const;
@@ -404,7 +404,7 @@ test("what a lost request may have given back is not used, nor when the next one
   expect(world.ledger.outstanding("org", "a", 1)).toBe(10n);
 });
 
-test("credit that may have been given back stays out of use although the organization is busy again", async () => {
+test("credit that may have been returned stays unused although the organization is busy again", async () => {
   const { world, node } = await funded(1_000_000n);
   node.release(await world.hold(node, wanting(100n)), 0n);
   world.ledger.fate = (call) => (call === "lease" ? "answer lost" : "answered");
@@ -417,7 +417,7 @@ test("credit that may have been given back stays out of use although the organiz
   }
 });
 
-test("a recall that only a repeated request answered is answered again", async () => {
+test("a recall that only a repeated request responded to gets another response", async () => {
   const world = new CreditWorld();
   world.ledger.fund("org", 1_000n);
   const { node: one } = await world.startNode("a");
@@ -436,7 +436,7 @@ test("a recall that only a repeated request answered is answered again", async (
   expect(received.denial?.kind).toBe("refused");
 });
 
-test("who came first is served first, and nobody overtakes", async () => {
+test("waiting calls are granted in order of arrival", async () => {
   const { world, node } = await funded(1_000_000n);
   const open = await world.hold(node, wanting(50n));
   world.ledger.fate = (call) => (call === "lease" ? "busy" : "answered");
@@ -452,7 +452,7 @@ test("who came first is served first, and nobody overtakes", async () => {
   expect([large.hold?.amount, small.hold?.amount]).toEqual([100n, 10n]);
 });
 
-test("a refusal concerns only those who need more than there is", async () => {
+test("a refusal affects only calls that need more than the available credit", async () => {
   const { world, node } = await funded(50n);
   world.ledger.fate = (call) => (call === "lease" ? "busy" : "answered");
   const [large, small] = [new Received(), new Received()];
@@ -465,7 +465,7 @@ test("a refusal concerns only those who need more than there is", async () => {
   expect(small.hold?.amount).toBe(10n);
 });
 
-test("nobody is refused what a call of this node has just left", async () => {
+test("a call is not refused credit that another call of this node has just released", async () => {
   const { world, node } = await funded(150n);
   const open = await world.hold(node, wanting(100n));
   const received = new Received();
@@ -476,7 +476,7 @@ test("nobody is refused what a call of this node has just left", async () => {
   expect(received.hold?.amount).toBe(120n);
 });
 
-test("someone sent away by an earlier grant of the same answer gets nothing", async () => {
+test("a call cancelled by an earlier grant of the same ledger response gets nothing", async () => {
   const { world, node } = await funded(1_000_000n);
   world.ledger.fate = (call) => (call === "lease" ? "busy" : "answered");
   const second = new Received();
@@ -491,7 +491,7 @@ test("someone sent away by an earlier grant of the same answer gets nothing", as
   expect(node.take(wanting(100n))).not.toBeNull();
 });
 
-test("a busy row is asked again", async () => {
+test("a request for a busy row is retried", async () => {
   const { world, node } = await funded(1_000n);
   world.ledger.fate = (call) => (call === "lease" ? "busy" : "answered");
   const received = new Received();
@@ -503,7 +503,7 @@ test("a busy row is asked again", async () => {
   expect(received.hold).not.toBeNull();
 });
 
-test("a hold granted to someone who left goes back to idle", async () => {
+test("a hold granted to a cancelled call becomes idle credit", async () => {
   const { world, node } = await funded(1_000_000n);
   const received = new Received();
   const cancel = node.wait(wanting(100n), received);
@@ -514,7 +514,7 @@ test("a hold granted to someone who left goes back to idle", async () => {
   expect(node.take(wanting(100n))).not.toBeNull();
 });
 
-test("an extension is taken at once from idle credit, else it waits for the ledger", async () => {
+test("an extension is granted immediately from idle credit, or else waits for the ledger", async () => {
   const { world, node } = await funded(1_000_000n);
   const budget = keyBudget("key_1", 10_000n);
   node.release(await world.hold(node, wanting(150n, [budget])), 0n);
@@ -528,7 +528,7 @@ test("an extension is taken at once from idle credit, else it waits for the ledg
   expect(node.release(hold, 6_000n)).toMatchObject({ fromLease: 5_150n, budgets: [{ fromLease: 5_150n }] });
 });
 
-test("a refused extension leaves the hold as it was, and a released hold waits for none", async () => {
+test("a refused extension leaves the hold unchanged, and a released hold waits for none", async () => {
   const { world, node } = await funded(150n);
   const hold = await world.hold(node, wanting(100n));
   const refused = new Received();
@@ -543,7 +543,7 @@ test("a refused extension leaves the hold as it was, and a released hold waits f
   expect(unheard.times).toBe(0);
 });
 
-test("a hold of nothing can be raised", async () => {
+test("a zero hold can be raised", async () => {
   const { world, node } = await funded(1_000n);
   const hold = await world.hold(node, wanting(0n));
   const received = new Received();
@@ -554,7 +554,7 @@ test("a hold of nothing can be raised", async () => {
   expect(node.openHolds).toBe(0);
 });
 
-test("a fenced node forgets its leases, goes on under a new epoch, and closes the old one when its calls have ended", async () => {
+test("a fenced node drops its leases, continues under a new epoch, and closes the old one after its calls end", async () => {
   const { world, node, inWorld } = await funded(1_000_000n);
   const old = await world.hold(node, wanting(100n));
   world.ledger.nodes.set("a", { epoch: 7, beat: 0, aliveUntilMs: 0 });
@@ -573,7 +573,7 @@ test("a fenced node forgets its leases, goes on under a new epoch, and closes th
   expect(world.ledger.outstanding("org", "a", 8)).toBeGreaterThanOrEqual(50n);
 });
 
-test("an extension of a hold from an older epoch is not to be had", async () => {
+test("a hold from an older epoch cannot be extended", async () => {
   const { world, node } = await funded(1_000_000n);
   const old = await world.hold(node, wanting(100n));
   world.ledger.nodes.set("a", { epoch: 7, beat: 0, aliveUntilMs: 0 });
@@ -584,7 +584,7 @@ test("an extension of a hold from an older epoch is not to be had", async () => 
   expect(received.denial).toEqual({ kind: "unavailable", reason: "ledger" });
 });
 
-test("a database that is older than the node knows is noticed, by its epoch or by its heartbeats", async () => {
+test("detects a database older than the node's state by its epoch or its heartbeats", async () => {
   for (const stored of [
     { epoch: 0, beat: 0 },
     { epoch: 1, beat: 1 },
@@ -599,7 +599,7 @@ test("a database that is older than the node knows is noticed, by its epoch or b
   }
 });
 
-test("lost heartbeats are not taken for a restored database", async () => {
+test("lost heartbeats are not mistaken for a restored database", async () => {
   const { world, inWorld } = await funded(1_000n);
   let call = 0;
   world.ledger.fate = (kind) => {
@@ -612,7 +612,7 @@ test("lost heartbeats are not taken for a restored database", async () => {
   expect(inWorld.epochs).toEqual([1]);
 });
 
-test("a window that ended gives back its idle credit and is forgotten, and its running call still settles in it", async () => {
+test("an ended window returns its idle credit and is removed, and its running call still settles in it", async () => {
   const { world, node } = await funded(1_000_000n);
   const endsAtMs = world.clock.wallMs() + 20_000;
   const budget = keyBudget("key_1", 10_000n, 0, endsAtMs);
@@ -634,7 +634,7 @@ test("a window that ended gives back its idle credit and is forgotten, and its r
   expect(node.take({ ...unpaid, amount: 1n })).toBeNull();
 });
 
-test("an organization that was silent for ten minutes is forgotten, and what it used is learnt again", async () => {
+test("an organization quiet for ten minutes is removed from memory, and its usage is loaded again", async () => {
   const { world, node } = await funded(1_000_000n);
   node.release(await world.hold(node, wanting(100n)), 70n);
   expect(node.freeCredit("org")).not.toBeNull();
@@ -646,7 +646,7 @@ test("an organization that was silent for ten minutes is forgotten, and what it 
   expect(node.take(wanting(1n))).toBeNull();
 });
 
-test("free credit is what nobody has leased and what is idle here", async () => {
+test("free credit is the unleased credit plus the idle credit of this node", async () => {
   const { world, node } = await funded(1_000n);
   expect(node.freeCredit("org")).toBeNull();
   const hold = await world.hold(node, wanting(100n));
@@ -655,7 +655,7 @@ test("free credit is what nobody has leased and what is idle here", async () => 
   expect(node.freeCredit("org")).toBe(940n);
 });
 
-test("closing gives back all but what pending events will charge, and lets nobody in", async () => {
+test("closing returns all credit except for pending events, and refuses new calls", async () => {
   const { world, node } = await funded(1_000_000n);
   const hold = await world.hold(node, wanting(100n));
   const open = node.close([]);
@@ -673,7 +673,7 @@ test("closing gives back all but what pending events will charge, and lets nobod
   expect(world.ledger.outstanding("org", "a", 1)).toBe(40n);
 });
 
-test("a heartbeat tells of the leases whose use changed, once", async () => {
+test("a heartbeat reports each lease whose usage changed, once", async () => {
   const { world, node } = await funded(1_000_000n);
   await world.hold(node, wanting(100n));
   await world.clock.advance(30_100);

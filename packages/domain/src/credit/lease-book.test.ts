@@ -3,7 +3,7 @@ import { LeaseBook } from "./lease-book.ts";
 
 const MINUTE_MS = 60_000;
 
-test("heartbeats look at everybody in use in turn, forget who is long quiet, and leave the rest alone", () => {
+test("heartbeats check organizations in use in turn, remove long-quiet ones, and skip the others", () => {
   const book = new LeaseBook();
   for (let number = 0; number < 25_000; number += 1) touch(book, number, 0);
   const looks: number[] = [];
@@ -18,7 +18,7 @@ test("heartbeats look at everybody in use in turn, forget who is long quiet, and
   expect(book.find("org_7")).toBeDefined();
 });
 
-test("idle credit of many quiet organizations goes back within a few heartbeats", () => {
+test("returns the idle credit of many quiet organizations within a few heartbeats", () => {
   const book = new LeaseBook();
   for (let number = 0; number < 25_000; number += 1) touch(book, number, 0).idle = 5n;
   const moved = [0, 1, 2].map((beat) => tidy(book, 31_000 + beat));

@@ -5,7 +5,7 @@ const USD = 1_000_000_000n;
 const now = new Date("2026-11-12T12:00:00Z");
 const week = (cost: bigint, today = 0n) => [...Array.from({ length: 7 }, () => cost), today];
 
-test("credit lasts as long as the mean of seven whole days says, whatever today has cost", () => {
+test("projects the runway from the mean of seven whole days, regardless of today's cost", () => {
   const reported = projectBurn(week(2n * USD, 99n * USD), 400, 24n * USD, now);
   expect(reported).toEqual({
     perDay: 2n * USD,
@@ -15,18 +15,18 @@ test("credit lasts as long as the mean of seven whole days says, whatever today 
   });
 });
 
-test("an organization of three days is not measured by seven", () => {
+test("an organization three days old is averaged over three days", () => {
   const costs = [0n, 0n, 0n, 0n, 3n * USD, 3n * USD, 3n * USD, 0n];
   expect(projectBurn(costs, 3, 6n * USD, now)).toMatchObject({ perDay: 3n * USD, daysLeft: 2 });
 });
 
-test("nothing is foretold without a whole day, without spending, and for longer than ten years", () => {
+test("projects nothing without a whole day, without spend, or beyond ten years", () => {
   const unknown = { daysLeft: null, emptyAt: null, lowAt: null };
   expect(projectBurn([0n, USD], 0, USD, now)).toEqual({ perDay: 0n, ...unknown });
   expect(projectBurn(week(0n), 30, USD, now)).toEqual({ perDay: 0n, ...unknown });
   expect(projectBurn(week(1n), 30, 3_651n, now)).toEqual({ perDay: 1n, ...unknown });
 });
 
-test("what is owed is empty now", () => {
+test("a negative balance is empty now", () => {
   expect(projectBurn(week(USD), 30, -5n * USD, now)).toMatchObject({ daysLeft: 0, emptyAt: now });
 });

@@ -7,20 +7,20 @@ const plenty: PurseAnswer = { granted: 0n, returned: 0n, free: 10_000n, balance:
 test.for([
   ["all it asked for", 200n, 100n],
   ["less than half of it", 60n, 30n],
-] as const)("given %s it asks again when half of that is used", ([, granted, refillBelow]) => {
+] as const)("after a grant of %s, it requests a refill when half of that is used", ([, granted, refillBelow]) => {
   const purse = busyPurse();
   purse.settle({ ...plenty, granted }, false, 20, 1);
   expect(purse.idle).toBe(granted);
   expect(purse.refillBelow).toBe(refillBelow);
 });
 
-test("keeps no more idle than half of its node's share of the balance", () => {
+test("holds at most half of its node's share of the balance as idle credit", () => {
   const purse = busyPurse();
   purse.settle({ ...plenty, balance: 400n }, false, 20, 4);
   expect(purse.compose(21, 21, 4).slice).toBe(50n);
 });
 
-test("tells the largest hold until a request with it was answered", () => {
+test("reports the largest hold until a request with it succeeds", () => {
   const purse = busyPurse();
   expect(purse.compose(20, 20, 1).largestHold).toBe(100n);
   purse.takeBackRequest();
@@ -29,7 +29,7 @@ test("tells the largest hold until a request with it was answered", () => {
   expect(purse.compose(50, 50, 1).largestHold).toBe(0n);
 });
 
-test("an old recall of a purse with plenty left is nothing to answer, a new one is", () => {
+test("ignores an old recall of an allowance with enough credit, and responds to a new one", () => {
   const purse = busyPurse();
   purse.settle({ ...plenty, recall: 7 }, false, 20, 1);
   expect(purse.owesRecall).toBe(false);

@@ -7,7 +7,7 @@ import type { PurseLease } from "./purse-lease.ts";
 import { resolveDenial } from "./serve-waiting.ts";
 import type { WaitingCall } from "./waiting-call.ts";
 
-test("a denial for another purse than the one called back is asked about anew, whatever it says", () => {
+test("a denial for an allowance other than the recalled one is requested again", () => {
   const organization = new OrganizationLease("org", 1, 0, 0);
   const budget = { window: { scope: "key", scopeId: "key_1", startsAtMs: 0, endsAtMs: 1 }, limit: 5n } as const;
   const request: HoldRequest = { organizationId: "org", amount: 10n, usesCredit: true, budgets: [budget] };
@@ -54,7 +54,7 @@ test.for([
   ["nonnegative", 9n, 0n, true],
   ["nonnegative", 10n, 0n, false],
 ] as const)(
-  "under %s with an overdraft of %d a hold of 10 on %d is concerned by a denial: %s",
+  "under %s with an overdraft of %d, a denial applies to a hold of 10 with %d free: %s",
   ([policy, overdraft, free, isConcerned]) => {
     const organization = new OrganizationLease("org", 1, 0, 0);
     const request: HoldRequest = { organizationId: "org", amount: 10n, usesCredit: true, budgets: [] };

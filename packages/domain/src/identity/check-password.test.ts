@@ -6,7 +6,7 @@ import { commonPasswords } from "./common-passwords.ts";
 const owner = { email: "ada.lovelace@example.org", name: "Ada Lovelace King" };
 const problemOf = (password: string, minLength = 10) => findPasswordProblem(password, owner, minLength);
 
-test("takes any password of the right length that is not a guess", () => {
+test("accepts any password of the right length that is not easy to guess", () => {
   for (const password of [
     "tr0ub4dor&3x",
     "violets in the rain",
@@ -18,7 +18,7 @@ test("takes any password of the right length that is not a guess", () => {
   }
 });
 
-test("counts characters as people do, after they are brought to one spelling", () => {
+test("counts characters after Unicode normalization", () => {
   expect(problemOf("🦩🌵🧭🪐🐙🦜🌊🔭🎻")).toContain("at least 10");
   expect(problemOf("🦩🌵🧭🪐🐙🦜🌊🔭🎻🎲")).toBeNull();
   // Ten code units, but five characters once composed.
@@ -30,11 +30,11 @@ test("counts characters as people do, after they are brought to one spelling", (
   expect(problemOf(`${varied}x`)).toContain("at most 128");
 });
 
-test("hashes the same whichever keyboard typed it", () => {
+test("normalizes equivalent spellings to the same password", () => {
   expect(normalizePassword("e\u0301cole ﬁn")).toBe(normalizePassword("école fin"));
 });
 
-test("refuses the names of its owner, however they are spelt", () => {
+test("rejects the email address or name of its owner in any spelling", () => {
   for (const password of [
     "ada.lovelace@example.org",
     "ADA.LOVELACE@EXAMPLE.ORG",
@@ -54,23 +54,23 @@ test.for([
   "letmein123!!",
   "iloveyou2024",
   "correct horse battery staple",
-])("refuses %s as common", (password) => {
+])("rejects %s as common", (password) => {
   expect(problemOf(password)).toContain("too common");
 });
 
 test.for(["aaaaaaaaaaaa", "ababababababab", "abcdefghijkl", "1234567890", "9876543210", "0123456789", "111222333111"])(
-  "refuses %s as a plain sequence",
+  "rejects %s as a simple sequence",
   (password) => {
     expect(problemOf(password)).toContain("simple sequence");
   },
 );
 
-test("knows a few hundred common passwords, in the spelling it looks them up by", () => {
+test("contains more than 500 common passwords, in normalized spelling", () => {
   expect(commonPasswords.size).toBeGreaterThan(500);
   for (const password of commonPasswords) expect(password).toBe(password.trim().toLowerCase());
 });
 
-test("refuses every password that is too short, and says how long it must be", () => {
+test("rejects every password that is too short, and states the minimum length", () => {
   fc.assert(
     fc.property(
       fc.string({ unit: "grapheme", maxLength: 7 }),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { normalizeEmail } from "./normalize-email.ts";
 
-test("keeps an address under one spelling", () => {
+test("normalizes an email address to one spelling", () => {
   expect(normalizeEmail("  Ada.Lovelace+X@Example.ORG ")).toBe("ada.lovelace+x@example.org");
   expect(normalizeEmail("müller@bücher.example")).toBe("müller@bücher.example");
 });
@@ -20,6 +20,6 @@ test.for([
   '"a,b"@example.org',
   "a@example.org,b@example.org",
   `${"a".repeat(243)}@example.org`,
-])("%j is no address", (text) => {
+])("%j is not an email address", (text) => {
   expect(normalizeEmail(text)).toBeNull();
 });

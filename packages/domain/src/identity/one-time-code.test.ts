@@ -12,12 +12,12 @@ test.for([
   [1_234_567_890, "89005924"],
   [2_000_000_000, "69279037"],
   [20_000_000_000, "65353130"],
-] as const)("makes the code that the standard lists for second %i", ([seconds, code]) => {
+] as const)("generates the code that the standard lists for second %i", ([seconds, code]) => {
   expect(makeCode(secret, new Date(seconds * 1_000), 8)).toBe(code);
   expect(makeCode(secret, new Date(seconds * 1_000))).toBe(code.slice(2));
 });
 
-test("takes the code of the step before, of this one and of the next, and says which it was", () => {
+test("accepts the code of the previous, current, or next step, and returns the step", () => {
   fc.assert(
     fc.property(fc.integer({ min: 100, max: 2 ** 31 }), fc.integer({ min: -1, max: 1 }), (step, offset) => {
       const now = new Date((step * 30 + 15) * 1_000);
@@ -30,7 +30,7 @@ test("takes the code of the step before, of this one and of the next, and says w
   );
 });
 
-test("takes no code that is two steps away, nor anything that is no code", () => {
+test("rejects a code two steps away and text that is not a code", () => {
   const now = new Date(1_700_000_000_000);
   for (const offset of [-2, 2]) {
     expect(findCodeStep(secret, makeCode(secret, new Date(now.getTime() + offset * 30_000)), now)).toBeNull();
@@ -48,6 +48,6 @@ test.for([
   ["foob", "MZXW6YQ"],
   ["fooba", "MZXW6YTB"],
   ["foobar", "MZXW6YTBOI"],
-] as const)("spells %j in base 32 as the standard does", ([text, spelt]) => {
+] as const)("encodes %j in base32 as the standard does", ([text, spelt]) => {
   expect(toBase32(Buffer.from(text))).toBe(spelt);
 });

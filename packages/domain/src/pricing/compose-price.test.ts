@@ -25,7 +25,7 @@ test.for([
   ["embedding", { input: 1n }, tokenPrice(1n, 0n)],
   ["rerank", { perSearch: 5n }, tokenPrice(0n, 0n, { perSearch: 5n })],
   [null, { perImage: 5n }, tokenPrice(0n, 0n, { perImage: 5n })],
-] as const)("a model for %s with %o is priced", ([mode, known, price]) => {
+] as const)("a model for %s with %o has a price", ([mode, known, price]) => {
   expect(composePrice(mode, { ...nothing, ...known })).toEqual(price);
 });
 
@@ -42,6 +42,6 @@ test.for([
   ["audio_transcription", { perCharacter: 5n }],
   ["image_generation", { perSecond: 5n }],
   ["embedding", { perSearch: 5n }],
-] as const)("a model for %s with %o has no price, rather than half of one", ([mode, known]) => {
+] as const)("a model for %s with %o has no price instead of a partial one", ([mode, known]) => {
   expect(composePrice(mode, { ...nothing, ...known })).toBeNull();
 });

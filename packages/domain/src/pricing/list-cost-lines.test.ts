@@ -50,7 +50,7 @@ const usage: fc.Arbitrary<Usage> = fc
     source: "reported" as const,
   }));
 
-test("the lines of a call sum up to what it cost, whatever it used at whatever price", () => {
+test("the lines of a call sum to its cost for any usage and price", () => {
   fc.assert(
     fc.property(usage, price, (used, charged) => {
       const cost = priceCall(used, charged);
@@ -65,7 +65,7 @@ test("the lines of a call sum up to what it cost, whatever it used at whatever p
   );
 });
 
-test("a line has its count and its rate, and kinds that were not used have none", () => {
+test("each line has a count and a rate, and unused units have no line", () => {
   const charged: Price = {
     input: 150_000n,
     output: 600_000n,

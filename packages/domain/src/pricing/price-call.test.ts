@@ -29,7 +29,7 @@ function linesOf(used: Usage, at: Price): readonly (readonly [count: number, pic
   ];
 }
 
-test("is the exact price of every unit rounded half-up to the nano-USD, once", () => {
+test("the cost is the exact price of every unit, rounded half-up to the nano-USD once", () => {
   fc.assert(
     fc.property(anyUsage, anyPrice, (used, at) => {
       const exact = linesOf(used, at).reduce((sum, [count, each]) => sum + BigInt(count) * each, 0n);
@@ -41,7 +41,7 @@ test("is the exact price of every unit rounded half-up to the nano-USD, once", (
   );
 });
 
-test("a kind of token without a price of its own costs what the kind it is part of costs", () => {
+test("a token type without its own price costs the same as the type it is part of", () => {
   fc.assert(
     fc.property(anyUsage, anyPico, anyPico, (used, input, output) => {
       const same = {
@@ -81,7 +81,7 @@ test("cached tokens are charged once, at their own price", () => {
   expect(priceCall(used, at)).toBe(2_500_000n + 3_750_000n + 1_000_000n);
 });
 
-test("milliseconds of audio are rounded with the rest and not before", () => {
+test("milliseconds of audio are rounded only in the total", () => {
   // 0.6 pico-USD from the audio and 499 from the prompt: just below half a nano-USD; one more token exceeds it.
   const at = tokenPrice(1n, 0n, { perSecond: 1n });
   expect(priceCall({ ...NO_USAGE, inputTokens: 499, audioMs: 600 }, at)).toBe(0n);
@@ -91,7 +91,7 @@ test("milliseconds of audio are rounded with the rest and not before", () => {
   expect(priceCall({ ...NO_USAGE, audioMs: 60_000 }, tokenPrice(0n, 0n, { perSecond: 100_000_000n }))).toBe(6_000_000n);
 });
 
-test("a prompt of more tokens than a tier begins with, cached ones among them, makes the whole call cost more", () => {
+test("if the prompt, including cached tokens, exceeds a tier's threshold, the tier applies to the whole call", () => {
   const tier = { aboveInputTokens: 200_000, input: 4_000n, output: 8_000n, cacheRead: null, cacheWrite: null };
   const at = tokenPrice(2_000n, 5_000n, { cacheRead: 1_000n, tier });
   const used = { ...NO_USAGE, inputTokens: 100_000, cacheReadTokens: 100_000, outputTokens: 10 };
@@ -99,7 +99,7 @@ test("a prompt of more tokens than a tier begins with, cached ones among them, m
   expect(priceCall({ ...used, inputTokens: 100_001 }, at)).toBe(400_004n + 100_000n + 80n);
 });
 
-test("more of anything never costs less", () => {
+test("more usage never costs less", () => {
   const counters = [
     "inputTokens",
     "cacheReadTokens",

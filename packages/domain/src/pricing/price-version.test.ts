@@ -7,7 +7,7 @@ import { tokenPrice } from "./token-price.ts";
 const anyPrice = pricesOf(fc.bigInt({ min: 0n, max: 3n }));
 const model = fc.constantFrom("openai/fast", "openai/slow");
 
-test("names two prices alike exactly when they say the same", () => {
+test("two prices have the same version ID only if they are equal", () => {
   const textOf = (value: unknown) => JSON.stringify(value, (_, part) => (typeof part === "bigint" ? `${part}n` : part));
   fc.assert(
     fc.property(model, anyPrice, model, anyPrice, fc.boolean(), (model, price, otherModel, drawn, isCopy) => {
@@ -19,7 +19,7 @@ test("names two prices alike exactly when they say the same", () => {
   );
 });
 
-test("tells every kind of price from every other", () => {
+test("every type of price changes the version ID", () => {
   const kinds = [
     {},
     { cacheRead: 1n },
@@ -39,7 +39,7 @@ test("tells every kind of price from every other", () => {
   expect(new Set(ids).size).toBe(kinds.length);
 });
 
-test("keeps the name that stored prices already have", () => {
+test("version IDs of stored prices do not change", () => {
   const price = tokenPrice(2_500_000n, 10_000_000n, { cacheRead: 1_250_000n });
   expect(priceVersionId("openai/gpt-4o", price)).toBe("price_a8c6ae882df2a95f73157f25bae48df0");
   const emptyTier = { aboveInputTokens: 200_000, input: null, output: null, cacheRead: null, cacheWrite: null };

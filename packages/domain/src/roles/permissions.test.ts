@@ -53,14 +53,14 @@ const table: Readonly<Partial<Record<Action, string>>> = {
   close_organization: "--- --- yyy",
 };
 
-test("every cell of the table of roles is as published", () => {
+test("every cell of the role table is as published", () => {
   for (const [name, cells] of Object.entries(table)) {
     const found = standings.map((one) => (may(one, name as Action) ? "y" : "-")).join("");
     expect(`${name} ${found}`).toBe(`${name} ${cells.replaceAll(" ", "")}`);
   }
 });
 
-test("a higher role never loses a right", () => {
+test("a higher role never loses a permission", () => {
   const rank = (one: Roles) => [organizationRoles.indexOf(one.organization), teamRoles.indexOf(one.team ?? null)];
   fc.assert(
     fc.property(roles, roles, action, (low, high, what) => {
@@ -72,7 +72,7 @@ test("a higher role never loses a right", () => {
   );
 });
 
-test("nobody gives a role above their own", () => {
+test("a user cannot grant a role above their own", () => {
   fc.assert(
     fc.property(roles, organizationRole, (granter, role) => {
       if (canGrantOrganizationRole(granter, role)) {
@@ -88,7 +88,7 @@ test("nobody gives a role above their own", () => {
   );
 });
 
-test("only owners make administrators and owners; a member of a team invites nobody", () => {
+test("only owners can create administrators and owners, and a team member cannot invite anyone", () => {
   expect(canGrantOrganizationRole({ organization: "admin" }, "admin")).toBe(false);
   expect(canGrantOrganizationRole({ organization: "admin" }, "member")).toBe(true);
   expect(canGrantOrganizationRole({ organization: "owner" }, "owner")).toBe(true);

@@ -48,39 +48,39 @@ function walk(route: CallRoute<RouteTarget>, kind: FailureClass | readonly Failu
 }
 
 describe("retries", () => {
-  test("ask another deployment at once, and those that failed only when no other is left", () => {
+  test("call another deployment immediately, and failed ones only when no other is left", () => {
     const world = makeWorld({ g: ["a", "b"].map((id) => makeTarget(id)) });
     const route = world.start("a");
     expect(walk(route, "unavailable")).toEqual(["b", "a after 1000 ms"]);
     expect(route).toMatchObject({ attempts: 3, retries: 2, fallbacks: 0, maxRetries: 2 });
   });
 
-  test("wait as the upstream asks where there is only one deployment", () => {
+  test("wait for the upstream's Retry-After if there is only one deployment", () => {
     const world = makeWorld({ g: [makeTarget("a")] });
     expect(world.start("a").next(failed("rate_limit", 3_000), START_MS, () => 0)).toMatchObject({ waitMs: 3_000 });
   });
 
-  test("of a refused credential go to another deployment or nowhere", () => {
+  test("after an authentication failure go only to another deployment", () => {
     const rules = groupRules({ inRouter: { disableCooldowns: true, numRetries: 5 } });
     const world = makeWorld({ g: ["a", "b", "c"].map((id) => makeTarget(id)) }, rules);
     expect(walk(world.start("a"), "authentication")).toEqual(["b", "c"]);
   });
 
-  test("do not go where a deployment rests", () => {
+  test("skip deployments in cooldown", () => {
     const resting = makeTarget("b");
     resting.state.cool(START_MS, 5_000);
     const world = makeWorld({ g: [makeTarget("a"), resting] });
     expect(walk(world.start("a"), "unavailable")).toEqual(["a after 500 ms", "a after 1000 ms"]);
   });
 
-  test("end where the time of the call would", () => {
+  test("stop if the wait would exceed the call's deadline", () => {
     const world = makeWorld({ g: [makeTarget("a")] });
     const route = world.start("a", {}, { deadlineMs: START_MS + 1_000 });
     expect(walk(route, "unavailable")).toEqual(["a after 500 ms"]);
     expect(route.next(failed("unavailable"), START_MS + 1_000, () => 0)).toEqual({ kind: "stop" });
   });
 
-  test("end with the budget of the group, three at once, and begin again when they are given back", () => {
+  test("stop at the group's retry budget of three concurrent retries, and resume when one ends", () => {
     const world = makeWorld({ g: ["a", "b"].map((id) => makeTarget(id)) });
     const routes = Array.from({ length: 4 }, () => world.start("a"));
     const kinds = () => routes.map((route) => route.next(failed("unavailable"), START_MS, () => 0).kind);
@@ -89,7 +89,7 @@ describe("retries", () => {
     expect(world.start("a").next(failed("unavailable"), START_MS, () => 0).kind).toBe("call");
   });
 
-  test("never follow what failed before the network", () => {
+  test("never follow a failure that happened before the network", () => {
     const world = makeWorld({ g: ["a", "b"].map((id) => makeTarget(id)), h: [makeTarget("c")] });
     expect(walk(world.start("a", { fallbacks: ["h"], numRetries: 10 }), "local")).toEqual([]);
   });
@@ -100,7 +100,7 @@ describe("fallbacks", () => {
   const fallbacks = (lists: Record<string, string[]>, more = {}) =>
     groupRules({ inRouter: { fallbacks: lists, ...more } });
 
-  test("follow the list, and a group's own list before the rest of it", () => {
+  test("follow the list, and a fallback group's own list before the remaining entries", () => {
     const rules = fallbacks({ g: ["h", "i"], h: ["j", "i"], j: ["g", "h"] });
     const world = makeWorld({ g: one("g1"), h: one("h1"), i: one("i1"), j: one("j1") }, rules);
     const route = world.start("g1");
@@ -108,7 +108,7 @@ describe("fallbacks", () => {
     expect(route).toMatchObject({ attempts: 4, retries: 0, fallbacks: 3 });
   });
 
-  test("have retries of their own, within six calls in all", () => {
+  test("have their own retries, within six calls total", () => {
     const world = makeWorld(
       { g: [makeTarget("g1"), makeTarget("g2")], h: [makeTarget("h1"), makeTarget("h2")], i: [makeTarget("i1")] },
       fallbacks({ g: ["h", "i"] }, { maxUpstreamCalls: 50, numRetries: 1 }),
@@ -118,7 +118,7 @@ describe("fallbacks", () => {
     expect(route.attempts).toBe(6);
   });
 
-  test("stop at the most groups a call may try", () => {
+  test("stop at the maximum number of groups per call", () => {
     const world = makeWorld(
       { g: one("g1"), h: one("h1"), i: one("i1"), j: one("j1") },
       fallbacks({ g: ["h", "i", "j"] }, { maxFallbacks: 2 }),
@@ -126,7 +126,7 @@ describe("fallbacks", () => {
     expect(walk(world.start("g1"), "unavailable")).toEqual(["h1", "i1"]);
   });
 
-  test("leave out groups that do not exist, have nobody free, or are not the caller's to name", () => {
+  test("skip groups that do not exist, have no available target, or are not permitted to the caller", () => {
     const resting = makeTarget("i1");
     resting.state.cool(START_MS, 5_000);
     const world = makeWorld({ g: one("g1"), h: one("h1"), i: [resting], j: one("j1") });
@@ -135,7 +135,7 @@ describe("fallbacks", () => {
     expect(route.fallbacks).toBe(1);
   });
 
-  test("are chosen by what went wrong each time", () => {
+  test("are chosen by the class of each failure", () => {
     const rules = groupRules({
       inRouter: {
         fallbacks: { "*": ["cheap"] },
@@ -148,7 +148,7 @@ describe("fallbacks", () => {
     expect(walk(world.start("g1"), ["context_window", "bad_request"])).toEqual(["b1"]);
   });
 
-  test("come after the higher levels of the group", () => {
+  test("come after the higher priority levels of the group", () => {
     const levels = [1, 2, 2, 3].map((order, index) => makeTarget(`g${index}`, { order, numRetries: 0 }));
     const world = makeWorld({ g: levels, h: one("h1") }, fallbacks({ g: ["h"] }));
     expect(walk(world.start("g0"), "context_window")).toEqual(["g1", "g3", "h1"]);
@@ -164,7 +164,7 @@ describe("fallbacks", () => {
     expect(world.start(null).next(new RouteRefusal("tags"), START_MS, () => 0)).toEqual({ kind: "stop" });
   });
 
-  test("a level without a free slot gives way to the next", () => {
+  test("a priority level without a free slot is followed by the next level", () => {
     const full = makeTarget("g1", { order: 1, maxParallel: 1 });
     full.state.begin(START_MS);
     const world = makeWorld({ g: [full, makeTarget("g2", { order: 2 })] });
@@ -172,7 +172,7 @@ describe("fallbacks", () => {
   });
 });
 
-describe("a target that cannot be used after all", () => {
+describe("a target that turns out to be unusable", () => {
   test("is replaced without counting as a call", () => {
     const world = makeWorld({ g: ["a", "b", "c"].map((id) => makeTarget(id)) });
     const route = world.start("a");
@@ -184,7 +184,7 @@ describe("a target that cannot be used after all", () => {
     expect(route).toMatchObject({ attempts: 1, retries: 0 });
   });
 
-  test("may be the first", () => {
+  test("can be the first target", () => {
     const world = makeWorld({ g: ["a", "b"].map((id) => makeTarget(id)) });
     const route = world.start("a");
     expect(route.skip(START_MS, () => 0)).toMatchObject({ target: { id: "b" }, waitMs: 0 });
@@ -192,7 +192,7 @@ describe("a target that cannot be used after all", () => {
     expect(route.skip(START_MS, () => 0)).toEqual({ kind: "stop" });
   });
 
-  test("gives its retry back", () => {
+  test("returns its retry to the budget", () => {
     const world = makeWorld({ g: ["a", "b"].map((id) => makeTarget(id)) });
     for (let call = 0; call < 10; call += 1) {
       const route = world.start("a");

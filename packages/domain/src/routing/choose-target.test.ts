@@ -60,7 +60,7 @@ describe("simple-shuffle", () => {
     ["tokens a minute where neither is set", [{ tpm: 200 }, { tpm: 800 }], [0.2, 0.8]],
     ["nothing", [{}, {}, {}, {}], [0.25, 0.25, 0.25, 0.25]],
     ["weights that are all nothing, which is evenly", [{ weight: 0, rpm: 9 }, { rpm: 1 }], [0.5, 0.5]],
-  ])("goes by %s", (_, changes, shares) => {
+  ])("selects by %s", (_, changes, shares) => {
     const counts = draw(changes.map((each, index) => makeTarget(`${index}`, each)));
     for (const [index, share] of shares.entries()) {
       expect(Math.abs((counts[index] ?? 0) / 20_000 - share)).toBeLessThan(0.015);
@@ -68,23 +68,23 @@ describe("simple-shuffle", () => {
     }
   });
 
-  test("goes by the weights of those that are left", () => {
+  test("selects by the weights of the remaining targets", () => {
     const counts = draw([makeTarget("a", { rpm: 3 }), makeTarget("b", { rpm: 1 }), resting("c", 5_000, { weight: 1 })]);
     expect(counts.c).toBeUndefined();
     expect(Math.abs((counts.a ?? 0) / 20_000 - 0.75)).toBeLessThan(0.015);
   });
 });
 
-describe("the other strategies", () => {
+describe("other routing strategies", () => {
   const by = (strategy: GroupRules["strategy"]) => groupRules({ strategy });
 
-  test("least-busy takes the one with the fewest calls under way, and draws between equals", () => {
+  test("least-busy selects the target with the fewest calls in flight, and randomly among equals", () => {
     expect(drawn([busy("a", 2), busy("b", 1), busy("c", 1), busy("d", 5)], by("least-busy"))).toEqual(["b", "c"]);
     const counts = draw([makeTarget("a"), makeTarget("b"), makeTarget("c")], by("least-busy"));
     for (const count of Object.values(counts)) expect(Math.abs(count / 20_000 - 1 / 3)).toBeLessThan(0.015);
   });
 
-  test("usage-based takes the one with the fewest tokens that has room, and counts rates as limits", () => {
+  test("usage-based selects the target with the fewest tokens that has capacity, and treats rates as limits", () => {
     const rules = by("usage-based-routing-v2");
     expect(drawn([used("a", 300), used("b", 200), used("c", 200)], rules)).toEqual(["b", "c"]);
     const full = [used("a", 300, { tpm: 310 }), used("b", 900, { tpm: 1_000 })];
@@ -95,7 +95,7 @@ describe("the other strategies", () => {
     expect(refusal([busy("a", 1, { rpm: 1 })], rules).retryAfterMs).toBe(55_000);
   });
 
-  test("cost-based takes the cheapest with room; an unknown price comes last", () => {
+  test("cost-based selects the cheapest target with capacity; an unknown price comes last", () => {
     const rules = by("cost-based-routing");
     const [cheap, dear, unknown] = [{ priceSum: 5n }, { priceSum: 6n }, {}];
     expect(drawn([makeTarget("a", dear), makeTarget("b", cheap), makeTarget("c", unknown)], rules)).toEqual(["b"]);
@@ -106,7 +106,7 @@ describe("the other strategies", () => {
     expect(drawn([busy("a", 1, { ...dear, rpm: 1 }), full], rules)).toEqual(["b"]);
   });
 
-  test("latency-based takes the quickest of its kind of call, and what was never measured first", () => {
+  test("latency-based selects unmeasured targets first, then the fastest for the call type", () => {
     const targets = ["slow", "quick", "near"].map((id) => makeTarget(id));
     const rules = groupRules({ strategy: "latency-based-routing", latencyBuffer: 0.5 });
     makeGroup(targets, rules);
@@ -124,8 +124,8 @@ describe("the other strategies", () => {
   });
 });
 
-describe("who is left out", () => {
-  test("those that rest, and when all do the client hears of the shortest rest", () => {
+describe("excluded targets", () => {
+  test("targets in cooldown; if all are, Retry-After is the shortest remaining cooldown", () => {
     expect(drawn([resting("a"), makeTarget("b")])).toEqual(["b"]);
     expect(refusal([resting("a", 5_000), resting("b", 2_000)])).toMatchObject({
       reason: "cooling",
@@ -135,7 +135,7 @@ describe("who is left out", () => {
     expect(refusal([])).toMatchObject({ reason: "no_targets", class: "local" });
   });
 
-  test("one on trial while somebody tries it", () => {
+  test("a target on trial while another call tries it", () => {
     const target = makeTarget("a");
     target.state.cool(START_MS - 5_000, 5_000);
     expect(drawn([target])).toEqual(["a"]);
@@ -143,26 +143,26 @@ describe("who is left out", () => {
     expect(refusal([target])).toMatchObject({ reason: "cooling", retryAfterMs: 1_000 });
   });
 
-  test("the unhealthy, where health checks count", () => {
+  test("unhealthy targets, if health checks are enabled", () => {
     const sick = makeTarget("a");
     sick.state.isUnhealthy = true;
     expect(drawn([sick, makeTarget("b")])).toEqual(["a", "b"]);
     expect(drawn([sick, makeTarget("b")], groupRules({ inRouter: { usesHealthChecks: true } }))).toEqual(["b"]);
   });
 
-  test("those in other regions, or in none that is known", () => {
+  test("targets in other or unknown regions", () => {
     const targets = [makeTarget("a", { region: "eu" }), makeTarget("b", { region: "us" }), makeTarget("c")];
     expect(drawn(targets, undefined, { regions: ["eu"] })).toEqual(["a"]);
     expect(drawn(targets, undefined, { regions: ["asia"] })).toEqual(["region"]);
   });
 
-  test("all but the lowest level, whose place the next takes when it rests", () => {
+  test("targets above the lowest priority level, unless that level is in cooldown", () => {
     const level = (id: string, order: number | null) => makeTarget(id, { order });
     expect(drawn([level("a", 2), level("b", 1), level("c", 1), level("d", null)])).toEqual(["b", "c"]);
     expect(drawn([level("a", 2), resting("b", 5_000, { order: 1 }), level("d", null)])).toEqual(["a"]);
   });
 
-  test("those without a free slot; rates count only where they are limits", () => {
+  test("targets without a free slot; rates count only if they are enforced", () => {
     const enforced = groupRules({ inRouter: { enforcesRateLimits: true } });
     expect(drawn([busy("a", 2, { maxParallel: 2 }), busy("b", 1, { maxParallel: 2 })])).toEqual(["b"]);
     expect(refusal([busy("a", 2, { maxParallel: 2 })])).toMatchObject({ reason: "busy", retryAfterMs: 1_000 });
@@ -171,7 +171,7 @@ describe("who is left out", () => {
     expect(drawn(full, enforced)).toEqual(["b"]);
   });
 
-  test("with checks before the call: those too small, at their rate, or without schemas", () => {
+  test("with pre-call checks, targets that are too small, at their rate limit, or without schema support", () => {
     const rules = groupRules({ inRouter: { checksBeforeCall: true } });
     const small = makeTarget("small", { maxInputTokens: 100 });
     const large = makeTarget("large", { maxInputTokens: 1_000, supportsResponseSchema: false });
@@ -205,14 +205,14 @@ describe("tags", () => {
     expect(drawn(targets, rules(matchesAny), { tags })).toEqual(expected);
   });
 
-  test("a call without tags goes anywhere when there are no default ones, one with others nowhere", () => {
+  test("a call without tags can use any target if there is no default one; unknown tags match no target", () => {
     const some = targets.filter(({ id }) => id !== "usual");
     expect(drawn(some, rules())).toEqual(["free", "paid", "plain"]);
     expect(refusal(some, rules(), { tags: ["gold"] })).toMatchObject({ reason: "tags", class: "local" });
     expect(drawn(some, groupRules(), { tags: ["gold"] })).toEqual(["free", "paid", "plain"]);
   });
 
-  test("when those that match only rest, the client is asked to wait, not told that it may not", () => {
+  test("if all matching targets are in cooldown, the caller gets Retry-After instead of a tag refusal", () => {
     const waiting = [resting("a", 3_000, { tags: ["paid"] }), resting("b", 9_000), tagged("free", "free")];
     expect(refusal(waiting, rules(), { tags: ["paid"] })).toMatchObject({ reason: "cooling", retryAfterMs: 3_000 });
   });

@@ -12,21 +12,21 @@ const rules = routerRules({
 const planned = (group: string, kind: FailureClass, options = noRoutingOptions, of = rules) =>
   planFallbacks(group, kind, options, of)?.groups ?? null;
 
-test("a group's own list goes before that of its bare name, and that before everyone's", () => {
+test("a group's own list takes precedence over its bare name's list, and that over the wildcard list", () => {
   expect(planned("gpt-4o", "unavailable")).toEqual(["claude", "mini"]);
   expect(planned("azure/mini", "timeout")).toEqual(["tiny"]);
   expect(planned("toString", "timeout")).toEqual(["cheap"]);
   expect(planned("other", "timeout", noRoutingOptions, routerRules({ defaultFallbacks: ["last"] }))).toEqual(["last"]);
 });
 
-test("the list of the failure's kind goes before the general one, also when it is empty", () => {
+test("the list for the failure class takes precedence over the general list, even if it is empty", () => {
   expect(planned("azure/small", "context_window")).toEqual(["big"]);
   expect(planned("gpt-4o", "context_window")).toEqual([]);
   expect(planned("mini", "context_window")).toEqual(["tiny"]);
   expect(planned("mini", "content_policy")).toEqual(["polite"]);
 });
 
-test("what the request names goes before everything, and its rights are still to be checked", () => {
+test("fallbacks in the request take precedence, and their permissions are still checked", () => {
   const options = { ...noRoutingOptions, fallbacks: ["mine"], contextWindowFallbacks: { small: ["bigger"] } };
   expect(planFallbacks("small", "context_window", options, rules)).toEqual({ groups: ["mine"], isFromRequest: true });
   const dictionary = { ...options, fallbacks: null };
@@ -37,7 +37,7 @@ test("what the request names goes before everything, and its rights are still to
   expect(planFallbacks("small", "unavailable", dictionary, rules)).toEqual({ groups: ["cheap"], isFromRequest: false });
 });
 
-test("a wrong request, and what failed before the network, is not tried elsewhere; everything else is", () => {
+test("bad requests and failures before the network have no fallback; all other failures do", () => {
   const none = failureClasses.filter(
     (kind) => planFallbacks("gpt-4o", kind, { ...noRoutingOptions, fallbacks: ["x"] }, rules) === null,
   );

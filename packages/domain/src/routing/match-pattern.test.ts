@@ -25,7 +25,7 @@ test.for([
 
 const piece = fc.string({ unit: fc.constantFrom("a", "b", "/"), maxLength: 4 });
 
-test("matches exactly when some reading of the stars spells the name, and its captures are one", () => {
+test("matches exactly the names that some expansion of the stars produces, and returns those captures", () => {
   fc.assert(
     fc.property(fc.array(piece, { minLength: 1, maxLength: 4 }), piece, piece, (pieces, one, other) => {
       const name = `${one}${other}${one}`;
@@ -40,7 +40,7 @@ test("matches exactly when some reading of the stars spells the name, and its ca
   );
 });
 
-test("takes a hostile pattern and name in time that does not explode", () => {
+test("matches a hostile pattern and name in bounded time", () => {
   const startedAt = performance.now();
   matchPattern(`${"a*".repeat(200)}b`, "a".repeat(100_000));
   expect(performance.now() - startedAt).toBeLessThan(500);
@@ -54,6 +54,6 @@ test.for([
   ["*/*", ["a"], "x/a", "a/"],
   ["*", ["$&$1"], "openai/$&$1", "$&$1"],
   ["*-*", ["*", "b"], "*b", "*-b"],
-] as const)("%s filled with %j, asked as %s, is %s", ([template, captures, asked, filled]) => {
+] as const)("%s filled with %j for the requested name %s is %s", ([template, captures, asked, filled]) => {
   expect(fillPattern(template, captures, asked)).toBe(filled);
 });

@@ -5,7 +5,7 @@ const none: ModelLists = { key: [], team: [], user: [], organization: [] };
 const model = { names: ["openai/gpt-4o", "openai/*"], accessGroups: ["beta"] };
 const refusedBy = (lists: Partial<ModelLists>, of = model) => findRefusingList({ ...none, ...lists }, of);
 
-test("a caller without lists may use everything", () => {
+test("a caller without lists may use every model", () => {
   expect(refusedBy({})).toBeNull();
 });
 
@@ -35,7 +35,7 @@ describe("an entry does not permit", () => {
   });
 });
 
-test("every list that is not empty must permit, and the first that does not is named", () => {
+test("every non-empty list must permit the model, and the first that does not is named", () => {
   const yes = ["openai/*"];
   const no = ["other"];
   expect(refusedBy({ key: yes, team: yes, user: yes, organization: yes })).toBeNull();
@@ -45,13 +45,13 @@ test("every list that is not empty must permit, and the first that does not is n
   expect(refusedBy({ key: yes, team: yes, user: yes, organization: no })).toBe("organization");
 });
 
-test("a key that may use its team's models may use those and no others", () => {
+test("a key limited to its team's models may use only those", () => {
   const key = ["all-team-models"];
   expect(refusedBy({ key, team: ["openai/*"] })).toBeNull();
   expect(refusedBy({ key, team: ["other"] })).toBe("key");
   expect(refusedBy({ key, team: [] })).toBeNull();
 });
 
-test("a key cannot widen what its team may use", () => {
+test("a key cannot extend the models of its team", () => {
   expect(refusedBy({ key: ["all-proxy-models"], team: ["other"] })).toBe("team");
 });

@@ -20,7 +20,7 @@ function restsAfter(
 
 const times = (count: number, outcome: FailureClass | "success") => Array.from({ length: count }, () => outcome);
 
-describe("without settings", () => {
+describe("default cooldown for", () => {
   test.each<[string, readonly (FailureClass | "success")[], { size?: number }, number]>([
     ["a rate limit where others can serve", ["rate_limit"], {}, 5_000],
     ["a rate limit alone", times(50, "rate_limit"), { size: 1 }, 0],
@@ -51,45 +51,45 @@ describe("without settings", () => {
   });
 });
 
-test("an upstream's retry-after replaces the rest of a rate limit, up to a minute", () => {
+test("Retry-After replaces the cooldown of a rate limit, up to a minute", () => {
   expect(restsAfter(["rate_limit"], { retryAfterMs: 60_000 })).toEqual([60_000]);
   expect(restsAfter(["rate_limit"], { retryAfterMs: 60_001 })).toEqual([5_000]);
   expect(restsAfter(["authentication"], { retryAfterMs: 1_000 })).toEqual([5_000]);
 });
 
-test("a deployment's own rest goes before the router's", () => {
+test("a deployment's own cooldown takes precedence over the router's", () => {
   expect(restsAfter(["authentication"], { target: { cooldownMs: 30_000 } })).toEqual([30_000]);
 });
 
-test("rests can be turned off", () => {
+test("cooldowns can be disabled", () => {
   const rules = groupRules({ inRouter: { disableCooldowns: true } });
   expect(restsAfter(["authentication", ...times(10, "unavailable")], { rules }).every((ms) => ms === 0)).toBe(true);
 });
 
-test("with a number of allowed failures, one more lets a deployment rest, also alone", () => {
+test("with allowedFails set, one more failure starts a cooldown, even for a single deployment", () => {
   const rules = groupRules({ inRouter: { allowedFails: 2 } });
   for (const size of [1, 3]) {
     expect(restsAfter(["authentication", "unavailable", "rate_limit"], { rules, size })).toEqual([0, 0, 5_000]);
   }
 });
 
-test("a class with a number of its own goes by that, even if it counts for nothing otherwise", () => {
+test("a failure class with its own limit uses that limit, even if it does not count otherwise", () => {
   const rules = groupRules({ inRouter: { allowedFailsByClass: byClass({ bad_request: 1, rate_limit: 2 }) } });
   expect(restsAfter(["bad_request", "bad_request"], { rules })).toEqual([0, 5_000]);
   expect(restsAfter(["rate_limit", "rate_limit", "rate_limit"], { rules })).toEqual([0, 0, 5_000]);
   expect(restsAfter(["authentication"], { rules })).toEqual([5_000]);
 });
 
-test("no number of allowed failures keeps a deployment that cannot be reached", () => {
+test("no failure limit prevents the cooldown of an unreachable deployment", () => {
   const rules = groupRules({ inRouter: { allowedFails: 99, allowedFailsByClass: byClass({ connection: 99 }) } });
   expect(restsAfter(times(5, "connection"), { rules })).toEqual([0, 0, 0, 0, 5_000]);
 });
 
-test("a name that a client made up under a pattern does not take the deployment from everybody", () => {
+test("a client's unknown model name under a wildcard does not cause a cooldown", () => {
   expect(restsAfter(times(50, "not_found"), { target: { isNamedByClient: true } }).every((ms) => ms === 0)).toBe(true);
 });
 
-test("a failed trial begins another rest, whatever it failed of; a wrong request proves nothing", () => {
+test("a failed trial starts another cooldown for any failure class except a bad request", () => {
   for (const [kind, restMs] of [
     ["unavailable", 5_000],
     ["connection", 5_000],
@@ -105,7 +105,7 @@ test("a failed trial begins another rest, whatever it failed of; a wrong request
   }
 });
 
-test("slow failures of calls from before a rest do not make it longer", () => {
+test("late failures of calls from before a cooldown do not extend it", () => {
   const target = makeTarget("d");
   const group = makeGroup([target, makeTarget("other")]);
   for (let call = 0; call < 5; call += 1) {

@@ -27,7 +27,7 @@ const find = (groups: ModelGroups<GroupMember>, asked: string, scope: Partial<Na
   return found && { ...found, ids: found.group.members.map(({ id }) => id) };
 };
 
-describe("a name that every way would find is found by", () => {
+describe("a model name that matches in every way resolves by", () => {
   interface Way {
     readonly way: string;
     readonly groups: Record<string, readonly GroupMember[]>;
@@ -59,69 +59,69 @@ describe("aliases", () => {
   const chain = (length: number) =>
     Object.fromEntries(Array.from({ length }, (_, index) => [`a${index}`, `a${index + 1}`]));
 
-  test("are followed five deep and no deeper, to an exact group and to a pattern alike", () => {
+  test("are followed up to five levels deep, to an exact group or a pattern", () => {
     expect(find(groupsOf({ a5: [member("x")] }, chain(5)), "a0")?.name).toBe("a5");
     expect(find(groupsOf({ a6: [member("x")] }, chain(6)), "a0")).toBeNull();
     expect(find(groupsOf({ "a5*": [member("x")] }, chain(5)), "a0")?.name).toBe("a5");
     expect(find(groupsOf({ "a6*": [member("x")] }, chain(6)), "a0")).toBeNull();
   });
 
-  test("in a circle lead nowhere", () => {
+  test("in a cycle resolve to nothing", () => {
     expect(find(groupsOf({ "*": [member("x")] }, { a: "b", b: "a" }), "a")).toBeNull();
   });
 
-  test("never reach what an object inherits", () => {
+  test("never resolve to inherited object properties", () => {
     const groups = groupsOf({ only: [member("x")] });
     for (const name of ["constructor", "toString", "__proto__"]) expect(find(groups, name)).toBeNull();
   });
 
-  test("give the group's own name, which is what limits and logs use", () => {
+  test("resolve to the group's own name, which limits and logs use", () => {
     expect(find(groupsOf({ real: [member("x")] }, { nick: "real" }), "nick")).toMatchObject({ name: "real" });
   });
 });
 
 describe("patterns", () => {
-  test("keep the concrete name and tell what the stars stand for", () => {
+  test("retain the concrete name and return the text matched by the stars", () => {
     const found = find(groupsOf({ "openai/*": [member("p")] }), "openai/gpt-4o");
     expect(found).toMatchObject({ name: "openai/gpt-4o", captures: ["gpt-4o"], group: { name: "openai/*" } });
   });
 
-  test("find a bare name once more under the provider it belongs to", () => {
+  test("match a bare name under the provider it belongs to", () => {
     const groups = groupsOf({ "openai/*": [member("p")] });
     expect(find(groups, "gpt-4o")).toMatchObject({ name: "openai/gpt-4o", captures: ["gpt-4o"] });
     expect(find(groups, "unheard-of")).toBeNull();
     expect(find(groups, "azure/gpt-4o")).toBeNull();
   });
 
-  test("step aside for an exact group of the same name", () => {
+  test("yield to an exact group of the same name", () => {
     const groups = groupsOf({ "openai/*": [member("p")], "openai/gpt-4o": [member("e")] });
     expect(find(groups, "openai/gpt-4o")).toMatchObject({ ids: ["e"], captures: null });
   });
 });
 
-describe("a team's own deployments", () => {
+describe("team-owned deployments", () => {
   const groups = groupsOf({ m: [member("shared"), member("own", "t1", "mine")], only: [member("other", "t2", "m2")] });
 
-  test("win over the shared ones of the same group, for that team", () => {
+  test("take precedence over shared ones of the same group, for that team", () => {
     expect(find(groups, "m", { teamId: "t1" })?.ids).toEqual(["own"]);
     expect(find(groups, "m", { teamId: "t2" })?.ids).toEqual(["shared"]);
     expect(find(groups, "m")?.ids).toEqual(["shared"]);
   });
 
-  test("have a public name that means nothing to anybody else", () => {
+  test("have a public name that only that team can use", () => {
     expect(find(groups, "mine", { teamId: "t1" })?.ids).toEqual(["own"]);
     expect(find(groups, "mine", { teamId: "t2" })).toBeNull();
     expect(find(groups, "mine")).toBeNull();
   });
 
-  test("do not exist for other teams, not even by their id", () => {
+  test("do not exist for other teams, not even by ID", () => {
     expect(find(groups, "only", { teamId: "t1" })).toBeNull();
     expect(find(groups, "other", { teamId: "t1", allowModelIdCalls: true })).toBeNull();
     expect(find(groups, "other", { teamId: "t2", allowModelIdCalls: true })?.ids).toEqual(["other"]);
   });
 });
 
-test("an id is a name only where the operator said so", () => {
+test("a deployment ID is a valid model name only if the operator allows it", () => {
   const groups = groupsOf({ m: [member("deployment-1")] });
   expect(find(groups, "deployment-1")).toBeNull();
   expect(find(groups, "deployment-1", { allowModelIdCalls: true })?.ids).toEqual(["deployment-1"]);

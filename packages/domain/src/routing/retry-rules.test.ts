@@ -6,7 +6,7 @@ import { byClass, groupRules, makeTarget } from "./route-world.fixture.ts";
 const failed = (kind: FailureClass, retryAfterMs: number | null = null) => ({ class: kind, retryAfterMs });
 const target = makeTarget("d");
 
-describe("which failures are worth another attempt", () => {
+describe("number of retries per failure class", () => {
   test.each<[FailureClass, number, number]>([
     ["timeout", 2, 2],
     ["conflict", 2, 2],
@@ -21,13 +21,13 @@ describe("which failures are worth another attempt", () => {
     ["context_window", 0, 0],
     ["content_policy", 0, 0],
     ["local", 0, 0],
-  ])("%s: %i alone, %i where others can serve", (kind, alone, among) => {
+  ])("%s: %i with one deployment, %i with others available", (kind, alone, among) => {
     expect(countRetries(target, noRoutingOptions, failed(kind), 1, groupRules())).toBe(alone);
     expect(countRetries(target, noRoutingOptions, failed(kind), 2, groupRules())).toBe(among);
   });
 });
 
-test("the request's number goes before the deployment's, that before the policy's, that before the router's", () => {
+test("the number of retries comes from the request, then the deployment, the policy, and the router", () => {
   const own = makeTarget("d", { numRetries: 1 });
   const rules = groupRules({ retriesByClass: byClass({ unavailable: 4 }) });
   const count = (asked: number | null, deployment: typeof target, policy: typeof rules) =>
@@ -39,7 +39,7 @@ test("the request's number goes before the deployment's, that before the policy'
   expect(count(99, target, groupRules())).toBe(10);
 });
 
-test("a policy decides also whether there are any", () => {
+test("a policy can also enable or disable retries for a class", () => {
   const rules = groupRules({ retriesByClass: byClass({ bad_request: 1, unavailable: 0, local: 5 }) });
   expect(countRetries(target, noRoutingOptions, failed("bad_request"), 1, rules)).toBe(1);
   expect(countRetries(target, { ...noRoutingOptions, numRetries: 3 }, failed("unavailable"), 2, rules)).toBe(0);
@@ -47,7 +47,7 @@ test("a policy decides also whether there are any", () => {
   expect(countRetries(target, noRoutingOptions, failed("local"), 2, rules)).toBe(0);
 });
 
-describe("the wait before the same targets are asked again", () => {
+describe("the wait before a retry on the same targets", () => {
   test.each([
     ["doubles", null, 0, 0, 500],
     ["doubles", null, 3, 0, 4_000],

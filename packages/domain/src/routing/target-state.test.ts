@@ -3,7 +3,7 @@ import { RouteStates } from "./route-states.ts";
 import { START_MS } from "./route-world.fixture.ts";
 import { TargetState } from "./target-state.ts";
 
-describe("a rest", () => {
+describe("a cooldown", () => {
   test("ends with one trial at a time, until a call succeeds", () => {
     const state = new TargetState("d");
     state.cool(START_MS, 5_000);
@@ -24,7 +24,7 @@ describe("a rest", () => {
     expect(state.inFlight).toBe(0);
   });
 
-  test("is not ended by a call from before that succeeds meanwhile, and such a call does not make room for a second trial", () => {
+  test("is not ended by the success of an earlier call, which does not allow a second trial either", () => {
     const state = new TargetState("d");
     const early = state.begin(START_MS);
     state.cool(START_MS, 5_000);
@@ -37,7 +37,7 @@ describe("a rest", () => {
     expect(state.canBegin(START_MS + 5_002)).toBe(true);
   });
 
-  test("is never made shorter, and others hear only of those that begin here", () => {
+  test("is never shortened, and only cooldowns that start here are published", () => {
     const received: number[] = [];
     const states = new RouteStates({ onCooled: (state) => received.push(state.cooledUntilMs - START_MS) });
     const state = states.target("d");
@@ -49,7 +49,7 @@ describe("a rest", () => {
     expect(received).toEqual([5_000]);
   });
 
-  test("leaves a clean slate: what led to it does not count after a success", () => {
+  test("resets the failure counts after a success", () => {
     const state = new TargetState("d");
     for (let call = 0; call < 8; call += 1) state.fail(START_MS, "unavailable");
     state.cool(START_MS, 5_000);
@@ -59,8 +59,8 @@ describe("a rest", () => {
   });
 });
 
-describe("counts", () => {
-  test("are those of the minute, with what other replicas told of it", () => {
+describe("request and token counts", () => {
+  test("cover the current minute, including the totals of other replicas", () => {
     const state = new TargetState("d");
     state.isShared = true;
     state.begin(START_MS);
@@ -77,7 +77,7 @@ describe("counts", () => {
     expect(state.tokensThisMinute(START_MS + 60_000)).toBe(0);
   });
 
-  test("what could not be told is told later, but not in another minute", () => {
+  test("that could not be sent are sent later, but not in another minute", () => {
     const state = new TargetState("d");
     state.isShared = true;
     state.begin(START_MS);
@@ -90,8 +90,8 @@ describe("counts", () => {
   });
 });
 
-describe("latency", () => {
-  test("is per token, or to the first token of streams, over the last few", () => {
+describe("mean latency", () => {
+  test("is per token, or to the first token for streams, over the last few calls", () => {
     const state = new TargetState("d");
     state.measureLatency(2);
     state.succeed(START_MS, 0, 9_000, 0, 1);
@@ -103,7 +103,7 @@ describe("latency", () => {
     expect(state.meanLatency(START_MS + 1_001, 1_000, false)).toBe(0);
   });
 
-  test("of a call that timed out is a thousand seconds", () => {
+  test("counts a timed-out call as a thousand seconds", () => {
     const state = new TargetState("d");
     state.measureLatency(10);
     state.fail(START_MS, "timeout");
@@ -112,7 +112,7 @@ describe("latency", () => {
   });
 });
 
-test("states outlive a model list, and leave with what it no longer has", () => {
+test("states survive a new model list, except those of removed deployments", () => {
   const states = new RouteStates();
   const kept = states.target("kept");
   const budget = states.budget("g");

@@ -5,13 +5,13 @@ import { nextWebhookTry, WEBHOOK_TRIES } from "./webhook-retries.ts";
 const MINUTE_MS = 60_000;
 const now = new Date("2026-11-14T10:00:00Z");
 
-test("a message is tried eight times, the second a minute after the first and the last a day after the one before", () => {
+test("a message is tried eight times, with pauses from one minute up to a day", () => {
   const pauses = Array.from({ length: WEBHOOK_TRIES }, (_, index) => nextWebhookTry(index + 1, now, 0));
   const minutes = pauses.map((at) => (at === null ? null : (at.getTime() - now.getTime()) / MINUTE_MS));
   expect(minutes).toEqual([1, 5, 30, 120, 360, 720, 1440, null]);
 });
 
-test("chance makes a pause longer by at most a fifth, and never shorter", () => {
+test("jitter lengthens a pause by at most a fifth and never shortens it", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: WEBHOOK_TRIES - 1 }),
