@@ -17,13 +17,13 @@ test("counts flagged words by the first two folders", () => {
   expect(countByArea(report)).toEqual({ ".": 1, "apps/cli": 2 });
 });
 
-test("an area fails when it has more flagged words than its baseline, and a new area when it has any", () => {
+test("an area fails if it has more flagged words than its baseline, and a new area if it has any", () => {
   expect(areasAbove({ "apps/cli": 3, "docs/guides": 1 }, { "apps/cli": 3 })).toEqual([
     "docs/guides: 1 flagged words, at most 0 allowed",
   ]);
 });
 
-test("flags planted words in identifiers, comments and pages", () => {
+test("flags planted words in identifiers, comments, and pages", () => {
   const folder = mkdtempSync(join(tmpdir(), "words-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, "planted.ts"), "/** Nobody is told. */\nexport const keyWish = 1;\n");

@@ -10,7 +10,7 @@ import { ensureUsageStream, USAGE_STREAM } from "./usage-stream.ts";
 
 const onTrouble = () => {};
 
-test("the stream is made once and changed when its settings change", async ({ eventLog }) => {
+test("the stream is created once and updated when its settings change", async ({ eventLog }) => {
   const { streamName, subjectPrefix, connection } = eventLog;
   const stream = { ...USAGE_STREAM, streamName, subject: `${subjectPrefix}.usage` };
   await Promise.all([ensureUsageStream(connection, stream), ensureUsageStream(connection, stream)]);
@@ -23,7 +23,7 @@ test("the stream is made once and changed when its settings change", async ({ ev
   expect((await manager.consumers.info(streamName, "settler")).config.max_ack_pending).toBe(1_024);
 });
 
-test("a batch that is published twice under one id is stored once, and under a new id again", async ({ eventLog }) => {
+test("a batch published twice under one ID is stored once, and stored again under a new ID", async ({ eventLog }) => {
   const { streamName, subjectPrefix, connection, url } = eventLog;
   const publisher = new UsagePublisher({
     url,
@@ -38,7 +38,7 @@ test("a batch that is published twice under one id is stored once, and under a n
   await publisher.close();
 });
 
-test("a batch too large for one message arrives whole in several", async ({ eventLog }) => {
+test("a batch too large for one message arrives complete in several", async ({ eventLog }) => {
   const { streamName, subjectPrefix, url } = eventLog;
   const stream = { ...USAGE_STREAM, streamName, subject: `${subjectPrefix}.usage` };
   const publisher = new UsagePublisher({ url, stream });
@@ -62,7 +62,7 @@ test("a batch too large for one message arrives whole in several", async ({ even
   await publisher.close();
 });
 
-test("what a consumer held and did not speak for goes to another within two seconds, and what it is slow with does not", async ({
+test("a stopped consumer's messages go to another within two seconds; a slow consumer retains its messages", async ({
   eventLog,
 }) => {
   const { streamName, subjectPrefix, url } = eventLog;

@@ -10,7 +10,7 @@ const batches = fc.record({
   records: fc.uint8Array({ maxLength: 4_000 }),
 });
 
-test("every batch is read as it was written", () => {
+test("every batch decodes to the batch that was encoded", () => {
   fc.assert(
     fc.property(batches, (batch) => {
       const decoded = decodeUsageBatch(encodeUsageBatch(batch));
@@ -23,7 +23,7 @@ test("every batch is read as it was written", () => {
   );
 });
 
-test("a batch that was changed or cut anywhere is not read, and nothing throws", () => {
+test("a changed or truncated batch is rejected without throwing", () => {
   fc.assert(
     fc.property(batches, fc.nat(), fc.integer({ min: 1, max: 255 }), fc.nat(), (batch, at, change, cut) => {
       const message = encodeUsageBatch(batch);
@@ -34,7 +34,7 @@ test("a batch that was changed or cut anywhere is not read, and nothing throws",
   );
 });
 
-test("a newer version, a foreign message and damage are told apart", () => {
+test("a newer version, a foreign message, and damage have different results", () => {
   const message = encodeUsageBatch({ nodeId: "node", epoch: 1, count: 1, records: Buffer.alloc(100, "a") });
   const newer = Buffer.from(message);
   newer.writeUInt16LE(5, 4);
@@ -45,7 +45,7 @@ test("a newer version, a foreign message and damage are told apart", () => {
   });
 });
 
-test.each([1, 3])("a message of a release before or behind this one is read: version %i", (version) => {
+test.each([1, 3])("decodes a message of the previous or next release: version %i", (version) => {
   const message = Buffer.from(encodeUsageBatch({ nodeId: "node", epoch: 1, count: 1, records: Buffer.alloc(9, "a") }));
   message.writeUInt16LE(version, 4);
   message.writeUInt32LE(crc32(message.subarray(24), crc32(message.subarray(0, 20))), 20);

@@ -111,7 +111,7 @@ const toJournaled = ({ call }: CloseRecord): JournaledCall => ({
   target: encodeTarget(call.target),
 });
 
-test("a closing record comes back as it was written, wherever it lies and whatever was there before", () => {
+test("a closing record decodes to its original at any position, over any previous bytes", () => {
   fc.assert(
     fc.property(closeRecord, fc.nat({ max: 100 }), (record, words) => {
       const space = recordSpace(Buffer.alloc(2 * MAX_RECORD_BYTES, 0xff));
@@ -123,7 +123,7 @@ test("a closing record comes back as it was written, wherever it lies and whatev
   );
 });
 
-test("an open record comes back as it was written, with no share of any budget used yet", () => {
+test("an open record decodes to its original, with no budget share used yet", () => {
   fc.assert(
     fc.property(closeRecord, (record) => {
       const space = recordSpace(Buffer.alloc(MAX_RECORD_BYTES, 0xff));
@@ -134,7 +134,7 @@ test("an open record comes back as it was written, with no share of any budget u
   );
 });
 
-test("a checkpoint comes back as it was written", () => {
+test("a checkpoint decodes to its original", () => {
   fc.assert(
     fc.property(fc.uuid(), usage, amount, (id, used, cost) => {
       const space = recordSpace(Buffer.alloc(MAX_RECORD_BYTES, 0xff));
@@ -153,7 +153,7 @@ const LOST: LostAttempt = {
   cost: 160n,
 };
 
-test("an event says everything that its record says, and whose journal it was in", () => {
+test("an event contains all data of its record, and the node of its journal", () => {
   const lostAttempts = [LOST];
   const window = { scope: "team" as const, scopeId: "team_1", startsAtMs: 0, endsAtMs: Number.POSITIVE_INFINITY };
   const facts: ClosingFacts = testFacts({
@@ -257,20 +257,20 @@ const OLD_FACTS = testFacts({
   fromLease: 500n,
 });
 
-test("records of the release before are read as those of calls with nothing but tokens", () => {
+test("records of the previous release decode as calls with tokens only", () => {
   const close = decodeRecord(OLD_CLOSE, 0) as CloseRecord;
   expect(close.facts).toEqual(OLD_FACTS);
   expect(close.call).toMatchObject({ id: testId(1), requestId: "mine", hold: 1_000n, isStream: true });
   expect(decodeRecord(OLD_CHECKPOINT, 0)).toEqual({ kind: "checkpoint", id: testId(1), usage: OLD_USAGE, cost: 600n });
 });
 
-test("a call with nothing but tokens is written as the release before wrote it, to the byte", () => {
+test("a call with tokens only is encoded byte for byte as in the previous release", () => {
   const space = recordSpace(Buffer.alloc(MAX_RECORD_BYTES, 0xff));
   expect(space.bytes.subarray(0, encodeClose(space, 0, OLD_CALL, OLD_FACTS))).toEqual(OLD_CLOSE);
   expect(space.bytes.subarray(0, encodeCheckpoint(space, 0, testId(1), OLD_USAGE, 600n))).toEqual(OLD_CHECKPOINT);
 });
 
-test("times lie behind what the release before reads, which takes the record as one without them", () => {
+test("times are stored where the previous release ignores them", () => {
   const reported = { attempts: 2, fallbackFrom: "f", endUser: "ann" };
   const measured = { gatewayBeforeUs: 1, queueUs: 2, failedUs: 3, gatewayAfterUs: 4 };
   const before = recordSpace(Buffer.alloc(MAX_RECORD_BYTES));
@@ -284,14 +284,14 @@ test("times lie behind what the release before reads, which takes the record as 
   }
 });
 
-test("a long name of an end user is cut, and what lies behind it is still read", () => {
+test("a long end-user ID is truncated, and the fields after it are still read", () => {
   const space = recordSpace(Buffer.alloc(MAX_RECORD_BYTES));
   encodeClose(space, 0, testCall(1), testFacts({ endUser: "\u{e9}".repeat(300), fallbackFrom: "f" }));
   const { facts } = decodeRecord(space.bytes, 0) as CloseRecord;
   expect(facts).toMatchObject({ endUser: "\u{e9}".repeat(200), fallbackFrom: "f", attempts: 1 });
 });
 
-test("the longest texts a client can send still fit into a record", () => {
+test("the longest texts a client can send fit into a record", () => {
   const wide = "\u{4e2d}".repeat(100_000);
   const budgets = Array.from({ length: 4 }, () => ({
     scope: "key" as const,
@@ -320,7 +320,7 @@ test("the longest texts a client can send still fit into a record", () => {
   expect(encodeClose(space, 0, { ...call, lostAttempts }, facts)).toBeLessThanOrEqual(MAX_RECORD_BYTES);
 });
 
-test("an open record leaves room for its own attempt to be lost, so the closing record always fits", () => {
+test("an open record reserves space for losing its own attempt, so the closing record always fits", () => {
   const space = recordSpace(Buffer.alloc(MAX_RECORD_BYTES));
   const lose = (length: number) => testCall(1, { lostAttempts: Array.from({ length }, () => LOST) });
   expect(() => encodeOpen(space, 0, lose(MAX_LOST_ATTEMPTS))).toThrow("at most 16");
@@ -330,7 +330,7 @@ test("an open record leaves room for its own attempt to be lost, so the closing 
   expect(call.lostAttempts).toHaveLength(MAX_LOST_ATTEMPTS);
 });
 
-test("an open record with lost attempts is of a kind that the release before rejects", () => {
+test("an open record with lost attempts has a type that the previous release rejects", () => {
   const space = recordSpace(Buffer.alloc(MAX_RECORD_BYTES));
   const kindOf = (call: JournaledCall): number => {
     encodeOpen(space, 0, call);

@@ -20,7 +20,7 @@ const test = base.extend<{ directory: string }>({
 
 const HOUR_MS = 60 * 60 * 1_000;
 
-test("a directory keeps its node for ever, and the epoch it was last told", async ({ directory }) => {
+test("a directory retains its node ID permanently and its last epoch", async ({ directory }) => {
   const made = await openNode(join(directory, "a"), Date.now());
   expect(made.nodeId).toMatch(/^node_[0-9A-Z]{26}$/);
   expect(made.epoch).toBe(0);
@@ -29,14 +29,14 @@ test("a directory keeps its node for ever, and the epoch it was last told", asyn
   expect((await openNode(join(directory, "b"), Date.now())).nodeId).not.toBe(made.nodeId);
 });
 
-test("a node whose file was lost is known by its segments", async ({ directory }) => {
+test("a node with a lost file is identified by its segments", async ({ directory }) => {
   await writeFile(segmentPath(directory, 1), segmentOf([[openOf(1)]]));
   await writeFile(join(directory, "node.json"), "{");
   expect(await readNode(directory)).toBeNull();
   expect(await openNode(directory, Date.now())).toEqual({ nodeId: testHeader.nodeId, epoch: testHeader.epoch });
 });
 
-test("a journal of a later release is refused, and stays as it is", async ({ directory }) => {
+test("rejects a journal of a later release and leaves it unchanged", async ({ directory }) => {
   const bytes = segmentOf([[openOf(1)]]);
   for (const copy of [0, 512]) {
     bytes.writeUInt32LE(2, copy + 4);
@@ -49,7 +49,7 @@ test("a journal of a later release is refused, and stays as it is", async ({ dir
   expect((await readFile(path)).equals(bytes)).toBe(true);
 });
 
-test("done segments are removed after their time, or oldest first over the cap; others never", async ({
+test("finished segments are deleted after retention, or oldest first over the cap; others never", async ({
   directory,
 }) => {
   for (const number of [1, 2, 3, 4]) await writeFile(segmentPath(directory, number), Buffer.alloc(1_000));
@@ -70,7 +70,7 @@ test("done segments are removed after their time, or oldest first over the cap; 
   expect(await numbers()).toEqual(["2"]);
 });
 
-test("after recovery every call of a dead process has a closing record on disk, and a second recovery adds none", async ({
+test("recovery writes a closing record for every open call of a dead process, and a second run adds none", async ({
   directory,
 }) => {
   await writeFile(segmentPath(directory, 1), segmentOf([[openOf(1), openOf(2)], [checkpointOf(1, 40n)]]));
@@ -87,7 +87,7 @@ test("after recovery every call of a dead process has a closing record on disk, 
   expect((await readdir(directory)).length).toBe(3);
 });
 
-test("recovery of many open calls takes several groups, all of them readable", async ({ directory }) => {
+test("recovery of many open calls writes several groups, all of them readable", async ({ directory }) => {
   const ids = Array.from({ length: 3_000 }, (_, index) => index);
   await writeFile(segmentPath(directory, 1), segmentOf([ids.map((index) => openOf(index))]));
   const { closings } = await recoverDirectory(directory, testHeader);
@@ -97,7 +97,7 @@ test("recovery of many open calls takes several groups, all of them readable", a
   expect(scan.damage).toEqual([]);
 });
 
-test("damage is reported with its segment, and zeros that were never needed are cut off", async ({ directory }) => {
+test("reports damage with its segment, and truncates unused zeros", async ({ directory }) => {
   const bytes = segmentOf([[openOf(1)], [closeOf(1)]], 100_000);
   const victim = scanSegment(bytes).records[0]?.position as number;
   bytes[victim + 20] = 0;

@@ -58,7 +58,7 @@ function close(change: Partial<ClosingFacts>, lostAttempts: readonly LostAttempt
   return space.bytes.subarray(0, encodeClose(space, 0, { ...call, lostAttempts }, facts));
 }
 
-test("only a record that the release before cannot read is of the newer version", () => {
+test("only a record that the previous release cannot read has the newer version", () => {
   expect(versionOfRecord(close({}))).toBe(2);
   expect(versionOfRecord(close({ errorCode: "timeout", attempts: 2, fallbackFrom: "other", endUser: "bo" }))).toBe(2);
   expect(versionOfRecord(close({ usage: { ...NO_USAGE, characters: 8 } }))).toBe(2);
@@ -69,7 +69,7 @@ test("only a record that the release before cannot read is of the newer version"
   expect(versionOfRecord(close({ usage: { ...NO_USAGE, searches: 1 }, loss: 1n }, [lostAttempt]))).toBe(4);
 });
 
-test("a record with a part of a later release is not read as if it had none", () => {
+test("rejects a record that contains a section of a later release", () => {
   const plain = close({ endUser: "bo" });
   const searched = close({ endUser: "bo", usage: { ...NO_USAGE, searches: 1 } });
   // The first byte that differs after the flags and the checksum contains the section flags.

@@ -16,7 +16,7 @@ function recover(segments: readonly { records: readonly TestRecord[]; isDone?: b
   return recovery.finish(ENDED_AT_MS);
 }
 
-test("a call that never got a byte is closed as a failure that costs nothing", () => {
+test("a call without any response byte is closed as a failure at no cost", () => {
   const { closings } = recover([{ records: [openOf(1)] }]);
   expect(closings).toMatchObject([
     {
@@ -26,7 +26,7 @@ test("a call that never got a byte is closed as a failure that costs nothing", (
   ]);
 });
 
-test("a call is charged what its last checkpoint counted, never more than its hold from the lease", () => {
+test("a call is charged for its last checkpoint, and at most its hold comes from the lease", () => {
   const { closings, pending } = recover([
     { records: [openOf(1), openOf(2), checkpointOf(1, 300n, 5)] },
     { records: [checkpointOf(1, 400n, 9), checkpointOf(2, 5_000n, 50)] },
@@ -42,12 +42,12 @@ test("a call is charged what its last checkpoint counted, never more than its ho
   ]);
 });
 
-test("a call that went on to another deployment is not charged what was counted of the one before", () => {
+test("a call that moved to another deployment is not charged for the previous one's checkpoint", () => {
   const { closings } = recover([{ records: [openOf(1), checkpointOf(1, 300n, 5), openOf(1, { hold: 2_000n })] }]);
   expect(closings).toMatchObject([{ call: { hold: 2_000n }, facts: { cost: 0n, fromLease: 0n } }]);
 });
 
-test("a call that was cut keeps the lost attempts of its last open record", () => {
+test("an interrupted call retains the lost attempts of its last open record", () => {
   const lost = {
     reason: "retry" as const,
     deploymentId: "deployment_2",
@@ -65,7 +65,7 @@ test("a call that was cut keeps the lost attempts of its last open record", () =
   expect(decodeRecord(space.bytes, 0)).toEqual(closings[0]);
 });
 
-test("an earlier open record that was written again takes no lost attempt away", () => {
+test("an earlier open record that is written again removes no lost attempt", () => {
   const lost = {
     reason: "retry" as const,
     deploymentId: "deployment_2",
@@ -78,14 +78,14 @@ test("an earlier open record that was written again takes no lost attempt away",
   expect(closings).toMatchObject([{ call: { lostAttempts }, facts: { cost: 70n } }]);
 });
 
-test("budgets of a call that was cut get the same share as its credit", () => {
+test("budgets of an interrupted call get the same share as its credit", () => {
   const budgets = [{ scope: "team" as const, scopeId: "team_1", startsAtMs: 0, endsAtMs: Number.POSITIVE_INFINITY }];
   const { closings, pending } = recover([{ records: [openOf(1, { budgets }), checkpointOf(1, 70n)] }]);
   expect(closings[0]?.facts.budgetShares).toEqual([70n]);
   expect(pending[0]?.budgets).toEqual([{ window: budgets[0], fromLease: 70n }]);
 });
 
-test("closed calls stay as they are, and are pending until their segment is done", () => {
+test("closed calls stay unchanged and are pending until their segment is finished", () => {
   const { closings, pending } = recover([
     { records: [openOf(1), closeOf(1), openOf(2)] },
     { records: [closeOf(2)], isDone: true },
@@ -105,7 +105,7 @@ test("a group that was written twice counts once", () => {
   expect(pending.map(({ id }) => id)).toEqual([testId(1), testId(2)]);
 });
 
-test("calls of the operator's own key are closed but hold nobody's credit back", () => {
+test("calls with the operator's own key are closed but reserve no credit", () => {
   const identity = encodeIdentity({ organizationId: null, teamId: null, keyId: "key_operator", userId: null });
   const { closings, pending } = recover([{ records: [openOf(1, { identity }), closeOf(2, {}, { identity })] }]);
   expect(closings.map(({ call }) => call.id)).toEqual([testId(1)]);

@@ -19,7 +19,7 @@ const groups = [
 const segment = segmentOf(groups);
 const whole = scanSegment(segment);
 
-test("reads every record, in order, with the positions of their bytes", () => {
+test("reads every record in order, with its byte position", () => {
   expect(whole.header).toEqual({ kind: "header", header: testHeader });
   expect(whole.records.map(({ record }) => `${record.kind} ${idOf(record)}`)).toEqual(
     groups.flat().map((record) => `${record.kind} ${record.kind === "checkpoint" ? record.id : record.call.id}`),
@@ -29,8 +29,8 @@ test("reads every record, in order, with the positions of their bytes", () => {
   for (const { position } of whole.records) expect(segment.readUInt16LE(position + 2)).toBe(0xa7d1);
 });
 
-describe("damage", () => {
-  test("of any bytes costs exactly the records that they belong to", () => {
+describe("segment damage", () => {
+  test("to any bytes loses exactly the records that contain them", () => {
     const hit = fc.record({
       at: fc.nat({ max: whole.endOffset - HEADER_BYTES - 1 }),
       mask: fc.integer({ min: 1, max: 255 }),
@@ -59,7 +59,7 @@ describe("damage", () => {
     );
   });
 
-  test("of one record is reported with its position", () => {
+  test("to one record is reported with its position", () => {
     const bytes = Buffer.from(segment);
     const victim = whole.records[5] as ScannedRecord;
     bytes[victim.position + 70] = (bytes[victim.position + 70] as number) ^ 1;
@@ -68,7 +68,7 @@ describe("damage", () => {
     ]);
   });
 
-  test("by a cut costs exactly the records behind it, and says how many of the last group are gone", () => {
+  test("by truncation loses exactly the records after it, and reports the number lost in the last group", () => {
     fc.assert(
       fc.property(fc.integer({ min: HEADER_BYTES, max: whole.endOffset }), (length) => {
         const scan = scanSegment(segment.subarray(0, length));
@@ -80,7 +80,7 @@ describe("damage", () => {
     expect(scanSegment(segment.subarray(0, cut)).damage).toMatchObject([{ lostRecords: 2, isTail: true }]);
   });
 
-  test("of one copy of the header costs nothing, of both the segment", () => {
+  test("to one header copy loses nothing, and to both copies the whole segment", () => {
     const bytes = Buffer.from(segment);
     bytes.fill(0xff, 0, 512);
     expect(scanSegment(bytes).records).toEqual(whole.records);
@@ -88,7 +88,7 @@ describe("damage", () => {
     expect(scanSegment(bytes)).toMatchObject({ header: { kind: "damaged" }, records: [], damage: [{ position: 0 }] });
   });
 
-  test("does not let bytes that a client sent pass for a record", () => {
+  test("never makes bytes sent by a client pass for a record", () => {
     // A request ID containing a valid record, from an attacker who doesn't know the segment's salt.
     const forged = groupOf([closeOf(666, { cost: 0n })], 0).subarray(GROUP_HEADER_BYTES);
     const bytes = segmentOf([[closeOf(1, {}, { requestId: "x".repeat(800) })], [closeOf(2)]]);
@@ -100,7 +100,7 @@ describe("damage", () => {
   });
 });
 
-test("a segment that was prepared and never written to is no damage", () => {
+test("a prepared segment that was never written is not damage", () => {
   expect(scanSegment(Buffer.alloc(64 * 1_024))).toEqual({
     header: { kind: "unused" },
     records: [],
@@ -110,13 +110,13 @@ test("a segment that was prepared and never written to is no damage", () => {
   expect(scanSegment(Buffer.alloc(0)).damage).toEqual([]);
 });
 
-test("a segment of a later format is reported, not guessed at", () => {
+test("a segment of a later format is reported and not decoded", () => {
   const bytes = Buffer.from(segment);
   for (const at of [4, 516]) bytes.writeUInt32LE(2, at);
   expect(scanSegment(bytes)).toMatchObject({ records: [], damage: [{ position: 0 }] });
 });
 
-test("reading along with the writer stops before a group that is not whole yet, and goes on behind it later", () => {
+test("live reading stops before an incomplete group and continues after it later", () => {
   const body = segment.subarray(HEADER_BYTES);
   fc.assert(
     fc.property(fc.nat({ max: whole.endOffset - HEADER_BYTES }), (length) => {
@@ -129,7 +129,7 @@ test("reading along with the writer stops before a group that is not whole yet, 
   );
 });
 
-test("100,000 records are read in less than two seconds of one core", () => {
+test("reads 100,000 records in less than two seconds of CPU time", () => {
   const group = groupOf(
     Array.from({ length: 100 }, (_, index) => closeOf(index)),
     testHeader.salt,

@@ -10,7 +10,7 @@ function collect(level = "info") {
   return { logger, lines, last: () => JSON.parse(lines.at(-1) ?? "{}") as Record<string, unknown> };
 }
 
-test("a line is one JSON object with its level, time, name, message and declared fields", () => {
+test("a line is one JSON object with its level, time, name, message, and declared fields", () => {
   const { logger, lines, last } = collect();
   logger.warn("the port is taken", { port: 4000, callId: "call-1", code: "EADDRINUSE" });
   expect(lines[0]).toMatch(/^\{.*\}\n$/);
@@ -28,7 +28,7 @@ test("a line is one JSON object with its level, time, name, message and declared
   expect(collect("error").lines).toEqual([]);
 });
 
-test("what is not declared is not printed, whatever is handed over", () => {
+test("undeclared fields are never printed", () => {
   const { logger, lines, last } = collect();
   const tooMuch = { body: "covert", headers: { authorization: "covert" }, prompt: ["covert"], count: 2 };
   logger.error("a call failed", tooMuch as object);
@@ -38,7 +38,7 @@ test("what is not declared is not printed, whatever is handed over", () => {
   expect(last()).toMatchObject({ error: { message: "object" } });
 });
 
-test("errors show no body that could not be parsed, no password, no key and no long quotation", () => {
+test("errors show no unparsed body, password, key, or long quotation", () => {
   const { logger, lines } = collect();
   const causes = [
     parseError('{"content": covert-prompt}'),
@@ -59,7 +59,7 @@ test("errors show no body that could not be parsed, no password, no key and no l
   expect(lines.every((line) => line.includes('"stack"'))).toBe(true);
 });
 
-test("a hostile text costs neither time nor space", () => {
+test("hostile text is logged in bounded time and space", () => {
   const { logger, lines } = collect();
   const startedMs = performance.now();
   for (const part of ['"', "a:", "://", "sk-", "password=", "eyJ"]) {
@@ -69,7 +69,7 @@ test("a hostile text costs neither time nor space", () => {
   for (const line of lines) expect(line.length).toBeLessThan(8_000);
 });
 
-test("the reference names every field", () => {
+test("the log format reference lists every field", () => {
   const page = readFileSync(new URL("../../../docs/observe/log-format.md", import.meta.url), "utf8");
   for (const name of [...Object.keys(logFields), "level", "time", "name", "msg"])
     expect(page).toContain(`| \`${name}\``);

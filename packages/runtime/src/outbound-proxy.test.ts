@@ -3,8 +3,8 @@ import { ProxyProblem, readProxies } from "./outbound-proxy.ts";
 
 const through = (env: NodeJS.ProcessEnv, target: string) => readProxies(env)(new URL(target))?.url.origin ?? "direct";
 
-describe("which way a call goes", () => {
-  test("each scheme has its proxy, in either case, and the lower case goes first", () => {
+describe("outbound proxy", () => {
+  test("is chosen per scheme from variables in either case, and lowercase takes precedence", () => {
     const env = { HTTPS_PROXY: "http://secure:3128", http_proxy: "http://plain:3129", HTTP_PROXY: "http://other:1" };
     expect(through(env, "https://api.openai.com/v1")).toBe("http://secure:3128");
     expect(through(env, "http://models.example/v1")).toBe("http://plain:3129");
@@ -25,25 +25,22 @@ describe("which way a call goes", () => {
     ["10.0.0.0/8", "https://11.1.2.3", false],
     ["fd00::/8", "https://[fd12::1]", true],
     ["192.0.2.7", "https://192.0.2.7", true],
-  ])("NO_PROXY=%s and %s", (exempt, target, isDirect) => {
+  ])("applies NO_PROXY=%s to %s", (exempt, target, isDirect) => {
     expect(through({ HTTPS_PROXY: "http://proxy:3128", NO_PROXY: exempt }, target) === "direct").toBe(isDirect);
   });
 
-  test.each(["https://localhost:4000", "https://127.0.0.1", "https://[::1]:9"])(
-    "%s never goes to a proxy",
-    (target) => {
-      expect(through({ HTTPS_PROXY: "http://proxy:3128" }, target)).toBe("direct");
-    },
-  );
+  test.each(["https://localhost:4000", "https://127.0.0.1", "https://[::1]:9"])("is never used for %s", (target) => {
+    expect(through({ HTTPS_PROXY: "http://proxy:3128" }, target)).toBe("direct");
+  });
 
-  test("credentials become a header that cannot be printed", () => {
+  test("turns credentials into a header that cannot be printed", () => {
     const proxy = readProxies({ HTTPS_PROXY: "http://me:p%40ss@proxy:3128" })(new URL("https://api.openai.com"));
     expect(proxy?.authorization?.reveal()).toBe(`Basic ${Buffer.from("me:p@ss").toString("base64")}`);
     expect(JSON.stringify(proxy)).not.toContain("ss");
     expect(proxy?.url.href).toBe("http://proxy:3128/");
   });
 
-  test("what is no address of a proxy is told, without its text", () => {
+  test("rejects an invalid proxy URL without showing its text", () => {
     expect(() => readProxies({ HTTPS_PROXY: "socks5://me:hidden@proxy" })).toThrow(ProxyProblem);
     expect(() => readProxies({ HTTPS_PROXY: "socks5://me:hidden@proxy" })).not.toThrow("hidden");
   });

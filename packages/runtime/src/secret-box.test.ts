@@ -7,7 +7,7 @@ const first = new Secret("the first key of these tests, long enough");
 const second = new Secret("the second key of these tests, long enough");
 const box = createSecretBox([first]);
 
-test("what is sealed opens as it was, for the same purpose alone", () => {
+test("encrypted text decrypts to the original, only for the same purpose", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.string(), fc.string(), (text, purpose, other) => {
       const wellFormed = text.toWellFormed();
@@ -19,13 +19,13 @@ test("what is sealed opens as it was, for the same purpose alone", () => {
   );
 });
 
-test("the same text is never sealed alike twice, and the sealed text tells nothing of it", () => {
+test("encrypting the same text twice gives different results that reveal nothing about it", () => {
   const [one, other] = [box.seal("sk-secret-credential", "x"), box.seal("sk-secret-credential", "x")];
   expect(one).not.toBe(other);
   expect(one).not.toContain(Buffer.from("sk-secret").toString("base64url"));
 });
 
-test("a sealed text that was changed in any character, or cut short, does not open", () => {
+test("encrypted text that was changed in any character or truncated does not decrypt", () => {
   const sealed = box.seal("sk-secret-credential", "x");
   for (let index = 0; index < sealed.length; index += 1) {
     const changed = sealed.slice(0, index) + (sealed[index] === "A" ? "B" : "A") + sealed.slice(index + 1);
@@ -39,7 +39,7 @@ test("a sealed text that was changed in any character, or cut short, does not op
   for (const text of ["", ".", "v1", "v1....", `v2${sealed.slice(2)}`]) expect(() => box.open(text, "x")).toThrow();
 });
 
-test("during a rotation both keys open, the new one seals, and what the old one sealed is known", () => {
+test("during a key rotation both keys decrypt, the new one encrypts, and outdated text is detected", () => {
   const sealed = box.seal("text", "x");
   const both = createSecretBox([second, first]);
   expect(both.open(sealed, "x")).toBe("text");
@@ -50,7 +50,7 @@ test("during a rotation both keys open, the new one seals, and what the old one 
   expect(() => box.open(fresh, "x")).toThrow("not configured");
 });
 
-test("short keys and no key at all are refused", () => {
+test("rejects short keys and an empty key list", () => {
   expect(() => createSecretBox([])).toThrow();
   expect(() => createSecretBox([new Secret("x".repeat(31))])).toThrow("32 characters");
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cloneDatabase, querySql } from "./database.ts";
 
-test("gives every caller an empty database of its own with the current schema, also when they ask at once", async () => {
+test("gives every concurrent caller its own empty database with the current schema", async () => {
   const databases = await Promise.all([cloneDatabase(), cloneDatabase(), cloneDatabase()]);
   expect(new Set(databases.map((database) => database.name)).size).toBe(3);
   for (const database of databases) {
@@ -12,7 +12,7 @@ test("gives every caller an empty database of its own with the current schema, a
   }
 });
 
-test("drops a database although somebody is still connected", async () => {
+test("drops a database although a client is still connected", async () => {
   const database = await cloneDatabase();
   const waiting = querySql(database.connectionString, "select pg_sleep(10)");
   waiting.catch(() => {});

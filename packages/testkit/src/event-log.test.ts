@@ -2,7 +2,7 @@ import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { expect, test } from "vitest";
 import { claimEventLog } from "./event-log.ts";
 
-test("keeps events under names of its own and takes them along when it is released", async () => {
+test("stores events under unique names and deletes them on release", async () => {
   const [log, other] = [await claimEventLog(), await claimEventLog()];
   const manager = await jetstreamManager(other.connection);
   await manager.streams.add({ name: log.streamName, subjects: [`${log.subjectPrefix}.>`] });

@@ -30,7 +30,7 @@ afterEach(async () => {
   await upstream.close();
 });
 
-test("answers as told and records what it was sent", async () => {
+test("sends the configured response and records the request", async () => {
   upstream.replies(200, chatAnswer({ inputTokens: 12, outputTokens: 3 }), { "x-request-id": "up-1" });
   const answer = await post("/v1/chat/completions", '{"model":"m"}');
   expect(answer.headers["x-request-id"]).toBe("up-1");
@@ -42,11 +42,11 @@ test("answers as told and records what it was sent", async () => {
   expect(received.end?.atMs).toBeGreaterThanOrEqual(received.receivedAtMs);
 });
 
-test("answers 500 when nobody told it what to say", async () => {
+test("returns 500 if no response is configured", async () => {
   expect((await post("/", "{}")).statusCode).toBe(500);
 });
 
-test("follows a script and stays at its last line", async () => {
+test("follows a script and repeats its last entry", async () => {
   upstream.behaves(reply(503), reply(429), reply(200, "ok"));
   const statuses: (number | undefined)[] = [];
   for (let index = 0; index < 12; index += 1) {
@@ -58,7 +58,7 @@ test("follows a script and stays at its last line", async () => {
   expect(new Set(upstream.requests.map((received) => received.connection))).toEqual(new Set([0]));
 });
 
-test("streams frames, held where the test wants", async () => {
+test("streams frames and pauses where the test requests", async () => {
   const gate = Promise.withResolvers<void>();
   upstream.streams(chatFrames({ pieces: ["a", "b"] }), {
     beforeFrame: (index) => (index === 2 ? gate.promise : undefined),
@@ -72,7 +72,7 @@ test("streams frames, held where the test wants", async () => {
   expect(chunks.join("")).toBe(chatFrames({ pieces: ["a", "b"] }).join(""));
 });
 
-test("tells a caller that left from an answer that was cut", async () => {
+test("distinguishes a caller that disconnected from a response that was cut", async () => {
   upstream.behaves(
     streamFrames(["data: 1\n\n"], { hangAfterFrames: 1 }),
     streamFrames(["data: 1\n\n", "data: 2\n\n"], { cutAfterFrames: 1 }),
@@ -98,12 +98,12 @@ test("sends half a body before it breaks the connection", async () => {
   expect(answer.complete).toBe(false);
 });
 
-test("breaks the connection instead of answering", async () => {
+test("breaks the connection instead of responding", async () => {
   upstream.behaves(cutBeforeHeaders());
   await expect(post("/", "{}")).rejects.toThrow("socket hang up");
 });
 
-test("says nothing at all until the caller gives up", async () => {
+test("sends nothing until the caller gives up", async () => {
   upstream.hangs();
   const waiting = request({ port: upstream.port, method: "POST", agent });
   waiting.on("error", () => {});
@@ -114,7 +114,7 @@ test("says nothing at all until the caller gives up", async () => {
   expect((await upstream.ended(0)).end?.kind).toBe("aborted");
 });
 
-test("trickles and answers late without losing a byte", async () => {
+test("trickles and responds late without losing a byte", async () => {
   upstream.behaves(trickle("héllo", { bytesPerWrite: 1, delayMs: 1 }), replyLate(20, 200, "late"));
   expect(await text(await post("/", "{}"))).toBe("héllo");
   expect(await text(await post("/", "{}"))).toBe("late");
@@ -122,7 +122,7 @@ test("trickles and answers late without losing a byte", async () => {
   expect((end?.atMs ?? 0) - bodyReadAtMs).toBeGreaterThan(15);
 });
 
-test("lies about lengths, adds bytes nobody asked for and speaks garbage, byte for byte as told", async () => {
+test("sends wrong lengths, extra bytes, and invalid HTTP exactly as configured", async () => {
   upstream.behaves(replyWithWrongLength("12345678", 4));
   expect(await sendRaw()).toMatch(/content-length: 4\r\n\r\n12345678$/);
   upstream.behaves(replyThenUnsolicited("first", "HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nsecond"));
@@ -132,7 +132,7 @@ test("lies about lengths, adds bytes nobody asked for and speaks garbage, byte f
   expect((await upstream.ended(2)).end?.kind).toBe("answered");
 });
 
-test("goes on with the next request after an answer with bytes behind it", async () => {
+test("handles the next request after a response with extra bytes", async () => {
   upstream.behaves(replyThenUnsolicited("first", "\r\n"), reply(200, "second"));
   expect(await sendRaw("GET / HTTP/1.1\r\nhost: upstream\r\n\r\n".repeat(2), 2)).toMatch(/first\r\nHTTP.*second$/s);
 });

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { waitFor } from "./wait-for.ts";
 
-test("gives what the check gives as soon as it gives something", async () => {
+test("returns the check's result as soon as there is one", async () => {
   let tries = 0;
   expect(await waitFor("three tries", () => (++tries === 3 ? "done" : null))).toBe("done");
 });
 
-test("names what it waited for, and the last error, when that does not come", async () => {
+test("the timeout error names the condition and contains the last error", async () => {
   const cause = new Error("not yet");
   const waiting = waitFor(
     "the impossible",

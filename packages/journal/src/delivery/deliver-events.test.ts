@@ -5,7 +5,7 @@ import { buildWorld } from "./delivery-world.fixture.ts";
 
 const idsOf = (batch: EventBatch | undefined) => batch?.events.map((event) => event.id);
 
-test("what is there after 100 ms goes as one batch, and a full batch goes at once", async () => {
+test("sends the events of 100 ms as one batch, and a full batch immediately", async () => {
   const { clock, journal, ledger, delivery } = buildWorld();
   journal.begin(1);
   journal.close("a");
@@ -24,7 +24,7 @@ test("what is there after 100 ms goes as one batch, and a full batch goes at onc
   expect(ledger.batches.slice(1).map((batch) => batch.events.length)).toEqual([500, 500]);
 });
 
-test("a batch never mixes the runs of a process, and names its own", async () => {
+test("a batch contains events of one process run only, and names its epoch", async () => {
   const { clock, journal, ledger, delivery } = buildWorld();
   journal.begin(1);
   journal.close("a");
@@ -38,7 +38,7 @@ test("a batch never mixes the runs of a process, and names its own", async () =>
   ]);
 });
 
-test("a segment is finished when it is over, its events are confirmed and its open calls closed, in whatever segment", async () => {
+test("a segment is finished when it has ended, its events are confirmed, and its open calls are closed", async () => {
   const { clock, journal, delivery } = buildWorld();
   journal.begin(1);
   journal.open("a");
@@ -58,7 +58,7 @@ test("a segment is finished when it is over, its events are confirmed and its op
   expect(journal.finished).toEqual([0, 1]);
 });
 
-test("what the log only carries is asked for after half a second, and confirmed by the ledger's word alone", async () => {
+test("events that are only in the event log are queried after half a second, and only the ledger confirms them", async () => {
   const { clock, journal, ledger, delivery } = buildWorld();
   ledger.answer = () => ({ kind: "carried" });
   journal.begin(1);
@@ -74,7 +74,7 @@ test("what the log only carries is asked for after half a second, and confirmed 
   expect(delivery.oldestUnconfirmedAtMs).toBeNull();
 });
 
-test("what the log lost is sent again under a new batch id after 5 s, then ever less often, up to a minute", async () => {
+test("events lost by the event log are sent again under a new batch ID after 5 s, with pauses up to a minute", async () => {
   const { clock, journal, ledger, delivery } = buildWorld();
   const sentAt: number[] = [];
   ledger.answer = () => {
@@ -90,7 +90,7 @@ test("what the log lost is sent again under a new batch id after 5 s, then ever 
   expect(new Set(ledger.batches.map((batch) => batch.id)).size).toBe(ledger.batches.length);
 });
 
-test("a batch whose fate is unknown is sent again under its own id, with growing pauses", async () => {
+test("a batch with an unknown outcome is sent again under its own ID, with growing pauses", async () => {
   const { clock, journal, ledger, delivery, troubles } = buildWorld();
   ledger.answer = () => {
     throw new Error("no answer");
@@ -107,7 +107,7 @@ test("a batch whose fate is unknown is sent again under its own id, with growing
   expect(ledger.batches.length).toBe(tries + 1);
 });
 
-test("nothing is sent again while the ledger cannot be asked", async () => {
+test("sends nothing again while the ledger cannot be queried", async () => {
   const { clock, journal, ledger, delivery } = buildWorld();
   ledger.answer = () => ({ kind: "carried" });
   ledger.isSilent = true;
@@ -121,7 +121,7 @@ test("nothing is sent again while the ledger cannot be asked", async () => {
   expect(ledger.batches).toHaveLength(2);
 });
 
-test("memory stays bounded, questions stay small and apart, and all of a large journal arrives", async () => {
+test("a large journal arrives completely with bounded memory and small, spaced queries", async () => {
   const { clock, journal, ledger, delivery } = buildWorld();
   ledger.answer = () => ({ kind: "carried" });
   journal.begin(1);
@@ -142,7 +142,7 @@ test("memory stays bounded, questions stay small and apart, and all of a large j
   expect(Math.min(...apart)).toBeGreaterThanOrEqual(250);
 });
 
-test("drained waits for what was there when it was asked, and not for the gathering of a batch", async () => {
+test("drained waits for the events present when it was called, but not for a batch to fill", async () => {
   const { clock, journal, delivery } = buildWorld();
   journal.begin(1);
   journal.close("a");
@@ -157,7 +157,7 @@ test("drained waits for what was there when it was asked, and not for the gather
   expect(journal.finished).toEqual([0]);
 });
 
-test("after a restore everything that is retained arrives again, and answers from before it count for nothing", async () => {
+test("after a restore, all retained events are sent again and earlier responses are ignored", async () => {
   const { clock, journal, ledger, delivery } = buildWorld();
   const late = Promise.withResolvers<void>();
   journal.begin(1);
@@ -187,7 +187,7 @@ test("after a restore everything that is retained arrives again, and answers fro
   expect(delivery.backlog).toBe(0);
 });
 
-test("a ledger that was put back to an earlier state is noticed by itself, also when it has confirmed more since", async () => {
+test("detects a ledger restored to an earlier state, even if it has confirmed more events since", async () => {
   const { clock, journal, ledger, delivery } = buildWorld();
   journal.begin(1);
   journal.close("a");
@@ -201,7 +201,7 @@ test("a ledger that was put back to an earlier state is noticed by itself, also 
   expect(ledger.known).toEqual(new Set(["a", "b", "c"]));
 });
 
-test("a ledger that has lost what an earlier run confirmed gets everything that is retained", async () => {
+test("a ledger that lost events confirmed in an earlier run gets all retained events again", async () => {
   const { clock, journal, ledger, delivery } = buildWorld();
   journal.begin(1);
   journal.close("a");
@@ -213,7 +213,7 @@ test("a ledger that has lost what an earlier run confirmed gets everything that 
   expect(ledger.known).toEqual(new Set(["a"]));
 });
 
-test("an unharmed ledger is asked for a few events every ten seconds, and nothing is sent again", async () => {
+test("queries an intact ledger for a few events every ten seconds and sends nothing again", async () => {
   const { clock, journal, ledger, delivery } = buildWorld();
   journal.begin(1);
   for (let index = 0; index < 2_000; index += 1) journal.close(`event-${index}`);

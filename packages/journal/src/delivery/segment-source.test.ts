@@ -39,7 +39,7 @@ const test = base.extend("journal", async ({}, { onCleanup }) => {
 
 const idsOf = (chunk: JournalChunk | null) => chunk?.entries.map((entry) => entry.id);
 
-test("reads segments in order, ends each when a later one is in use, and the last when the journal is closed", async ({
+test("reads segments in order, and ends each when a later one is in use or the journal is closed", async ({
   journal: { source, addSegment },
 }) => {
   expect(await source.read(100)).toBeNull();
@@ -61,7 +61,7 @@ test("reads segments in order, ends each when a later one is in use, and the las
   expect(first).toHaveLength(3);
 });
 
-test("hands out no more closing records than asked for, each as the event it was", async ({
+test("returns no more closing records than requested, each decodable to its event", async ({
   journal: { source, addSegment },
 }) => {
   const ids = await addSegment(1, 5);
@@ -73,7 +73,7 @@ test("hands out no more closing records than asked for, each as the event it was
   expect(readUsageEvents(entry.bytes, "node")).toMatchObject([{ id: ids[0], nodeId: "node", epoch: 1, cost: 7n }]);
 });
 
-test("waits for a group that is half written, and takes it when it is whole", async ({
+test("waits for a partially written group and reads it when it is complete", async ({
   journal: { directory, source, addSegment },
 }) => {
   const ids = await addSegment(1, 3);
@@ -85,7 +85,7 @@ test("waits for a group that is half written, and takes it when it is whole", as
   expect(idsOf(await source.read(100))).toEqual(ids);
 });
 
-test("reads a group that is larger than one read", async ({ journal: { source, addSegment } }) => {
+test("reads a group larger than one read", async ({ journal: { source, addSegment } }) => {
   const ids = await addSegment(1, 3_000);
   const read: string[] = [];
   for (let chunk = await source.read(10_000); chunk !== null; chunk = await source.read(10_000))
@@ -93,7 +93,7 @@ test("reads a group that is larger than one read", async ({ journal: { source, a
   expect(read).toEqual(ids);
 });
 
-test("loses only the damaged record of a segment that is over, and says where", async ({
+test("loses only the damaged record of an ended segment and reports its position", async ({
   journal: { directory, source, damage, addSegment },
 }) => {
   const ids = await addSegment(1, 10);
@@ -109,7 +109,7 @@ test("loses only the damaged record of a segment that is over, and says where", 
   expect(damage).toMatchObject([{ segment: 1, damage: { lostRecords: 1 } }]);
 });
 
-test("passes over segments that are done, until it is rewound, and over ones that were prepared and never used", async ({
+test("skips finished segments until rewound, and skips prepared segments that were never used", async ({
   journal: { directory, source, addSegment },
 }) => {
   const done = await addSegment(1, 2);
@@ -125,7 +125,7 @@ test("passes over segments that are done, until it is rewound, and over ones tha
   await source.finish(1);
 });
 
-test("a segment whose header is half written is waited for, not lost", async ({ journal: { directory, source } }) => {
+test("waits for a segment with a partially written header", async ({ journal: { directory, source } }) => {
   const header = encodeHeader({ nodeId: "node", epoch: 1, createdAtMs: 1, salt: 5 });
   const path = segmentPath(directory, 1);
   await writeFile(path, Buffer.concat([header.subarray(0, 20), Buffer.alloc(HEADER_BYTES - 20)]));

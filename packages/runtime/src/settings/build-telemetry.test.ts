@@ -4,13 +4,13 @@ import { loadText, loadValid } from "./load-for-test.ts";
 const telemetryOf = (yaml: string, env: Readonly<Record<string, string>> = {}) =>
   loadValid(yaml, env).settings.general.telemetry;
 
-test("nothing is sent without a collector, or where telemetry is switched off", () => {
+test("telemetry is off without a collector or when disabled", () => {
   expect(telemetryOf("{}")).toBeNull();
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318" };
   expect(telemetryOf("{}", { ...env, OTEL_SDK_DISABLED: "true" })).toBeNull();
 });
 
-test("the variables that every OpenTelemetry program reads are enough, and the file wins over them", () => {
+test("the standard OpenTelemetry variables are sufficient, and the file takes precedence over them", () => {
   const env = {
     OTEL_EXPORTER_OTLP_ENDPOINT: "https://collector.example.com/otlp/",
     OTEL_EXPORTER_OTLP_HEADERS: "authorization=Basic%20covert, x-tenant=one",
@@ -43,7 +43,7 @@ test.each([
   ['otel: { endpoint: "http://collector", headers: { "a b": covert } }', {}],
   ["{}", { OTEL_EXPORTER_OTLP_ENDPOINT: "grpc://collector:4317" }],
   ["{}", { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector", OTEL_TRACES_SAMPLER_ARG: "often" }],
-])("refuses %s with %o, and says nothing of secrets", (yaml, env: Record<string, string>) => {
+])("rejects %s with %o without showing secrets", (yaml, env: Record<string, string>) => {
   const loaded = loadText(yaml === "{}" ? yaml : `general_settings: { ${yaml} }`, env);
   expect(loaded.kind).toBe("refused");
   expect(JSON.stringify(loaded)).not.toContain("covert");

@@ -4,7 +4,7 @@ import { loadValid, oneDeployment } from "./load-for-test.ts";
 const reported = (text: string) =>
   loadValid(text).warnings.map(({ kind, line, message }) => `${kind} ${line} ${message}`);
 
-test("limits, prices and features that are not held yet are told with their place", () => {
+test("warns about unenforced limits, prices, and features with their location", () => {
   expect(
     reported(`gw_settings:
   max_budget: 100
@@ -34,7 +34,7 @@ general_settings:
   ]);
 });
 
-test("what the router does not do yet is told by its name", () => {
+test("warns about unsupported router settings by name", () => {
   const text = `router_settings:
   mid_stream_fallback: true
   optional_pre_call_checks: [enforce_model_rate_limits, session_affinity, prompt_caching]
@@ -46,18 +46,18 @@ test("what the router does not do yet is told by its name", () => {
   );
 });
 
-test("sections that nothing reads yet are told", () => {
+test("reports settings sections that have no effect yet", () => {
   const text = `assistants: {mode: passthrough, litellm_params: {model: openai/gpt-4o}}
 `;
   expect(reported(text)).toEqual(["advice 1 assistants"]);
 });
 
-test("prices and keys of a deployment that are not taken yet are told", () => {
+test("warns about unsupported prices and key settings of a deployment", () => {
   const text = oneDeployment("input_cost_per_pixel: 1e-07\n      configurable_clientside_auth_params: [api_key]");
   expect(reported(text)).toEqual(["advice 5 input_cost_per_pixel", "advice 6 configurable_clientside_auth_params"]);
 });
 
-test("what is held is taken without a word", () => {
+test("accepts enforced settings without a warning", () => {
   expect(
     reported(`billing: {provider: fake, admission: strict, holdFactor: 0.5, outputStep: 1024, failOpen: true}
 general_settings:

@@ -10,7 +10,7 @@ function report(text: string, env: Readonly<Record<string, string>> = {}): strin
   return formatFileReport(describeLitellmFile("config.yaml", loaded));
 }
 
-test("tells what of a LiteLLM file works here, and what does not and what to do instead", () => {
+test("reports which settings of a LiteLLM file work, which do not, and the alternatives", () => {
   expect(report(litellmFile.text, litellmFile.env)).toBe(`LiteLLM configuration detected
 
   model_list             5 deployments in 4 groups         ✓ 5   ! 2 ignored
@@ -36,7 +36,7 @@ test("tells what of a LiteLLM file works here, and what does not and what to do 
 `);
 });
 
-test("a file of our own is valid, and says so", () => {
+test("reports a native settings file as valid", () => {
   expect(
     report("billing: {provider: fake}\nrouter_settings: {num_retries: 1}\nguardrails: []"),
   ).toBe(`✓ config.yaml is valid
@@ -49,13 +49,13 @@ test("a file of our own is valid, and says so", () => {
 `);
 });
 
-test("advice is told, and is not counted as a setting without effect", () => {
+test("prints advice without counting it as a setting without effect", () => {
   const text = report("gw_settings: {}\ngeneral_settings: {master_key: sk-1234}");
   expect(text).toContain("  ! config.yaml:2  master_key                              it is shorter than 32 characters");
   expect(text).toContain("  Runs as is.\n");
 });
 
-test("a converted file means the same, has nothing without effect, and keeps its comments", () => {
+test("a converted file has the same meaning, no settings without effect, and its original comments", () => {
   const original = `# our gateway\n${litellmFile.text}`;
   const loaded = loadValid(original, litellmFile.env);
   const converted = convertLitellmFile(original, loaded.warnings);

@@ -11,7 +11,7 @@ function find(text: string, section: string, name: string, env: Record<string, s
   return shown.find(({ title }) => title === section)?.settings.find((setting) => setting.name === name);
 }
 
-test("each setting says its value and where that is written", () => {
+test("each setting shows its value and its location", () => {
   const text = "platform:\n  publicUrl: os.environ/PUBLIC\nauth:\n  passwordMinLength: 14\n";
   const env = { PUBLIC: "https://gw.example.com" };
   expect(find(text, "auth", "passwordMinLength", env)).toEqual({
@@ -38,7 +38,7 @@ test("each setting says its value and where that is written", () => {
   });
 });
 
-test("other spellings are found, and parts of a section are named with a dot", () => {
+test("finds alternative spellings, and names nested settings with a dot", () => {
   expect(find("litellm_settings: {drop_params: true}", "gw_settings", "drop_params")).toMatchObject({
     value: true,
     source: "file",
@@ -47,12 +47,12 @@ test("other spellings are found, and parts of a section are named with a dot", (
   expect(find("{}", "billing", "stripe.secretKey")?.value).toBe("not set");
 });
 
-test("what is read once, at the start, says that it needs a restart", () => {
+test("settings that are read only at startup are marked as needing a restart", () => {
   expect(find("{}", "general_settings", "server_root_path")?.needsRestart).toBe(true);
   expect(find("{}", "general_settings", "allowed_hosts")?.needsRestart).toBe(false);
 });
 
-test("no secret is shown, wherever one can be written", () => {
+test("shows no secret from any field that can contain one", () => {
   const seeded = { ...seed(SettingsFile as FieldSchema), platform: { publicUrl: "https://gw.example.com" } };
   const count = JSON.stringify(seeded).split(CANARY).length - 1;
   // The test proves nothing unless the seed reaches several fields.
@@ -62,7 +62,7 @@ test("no secret is shown, wherever one can be written", () => {
   expect(JSON.stringify(shown)).toContain('"value":"set"');
 });
 
-test("a name and password in an address are left out, and what looks like a key is not shown", () => {
+test("omits user name and password from URLs, and hides text that looks like a key", () => {
   const text = `platform: {publicUrl: "https://gw.example.com"}\nmail: {from: sk-${CANARY}}`;
   expect(find(text, "mail", "from")?.value).toBe("set");
   const withUser = `general_settings: {moderation_model: "https://who:${CANARY}@x.example/v1"}`;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { formatProblems } from "./format-problems.ts";
 import { loadText } from "./load-for-test.ts";
 
-test("says what, where, why and the fix for every problem at once", () => {
+test("prints the message, location, reason, and fix of every problem together", () => {
   const text = `
 gw_settings:
   drop_params: true
@@ -42,7 +42,7 @@ model_list:
   );
 });
 
-test("counts one problem as one, and names every file that has any", () => {
+test("uses the singular for one problem, and names every file with problems", () => {
   const place = { line: 3, column: 1, path: "x", message: "wrong" };
   expect(formatProblems([{ file: "a.yaml", ...place }], "again")).toContain("✗ a.yaml has 1 problem\n");
   const files = ["a.yaml", "b.yaml", "c.yaml"].map((file) => ({ file, ...place }));

@@ -6,7 +6,7 @@ import { litellmFile, loadValid, testProviders } from "./load-for-test.ts";
 import { loadSettings } from "./load-settings.ts";
 import { defaultPlatformSettings } from "./platform-settings.ts";
 
-test("without any file every setting has its default", () => {
+test("without a file, every setting has its default", () => {
   const loaded = loadSettings({ files: [], env: {}, providers: testProviders });
   expect(loaded).toMatchObject({
     kind: "loaded",
@@ -33,7 +33,7 @@ test("without any file every setting has its default", () => {
   });
 });
 
-test("unknown fields are refused with billing on and forwarded with billing off, unless the operator says otherwise", () => {
+test("unknown fields are rejected with billing on and forwarded with billing off, unless configured", () => {
   const chosen = (text: string) => loadValid(text).settings.gateway.unknownParams;
   expect(chosen("billing: {provider: fake}")).toBe("reject");
   expect(chosen("billing: {provider: off}")).toBe("forward");
@@ -41,12 +41,12 @@ test("unknown fields are refused with billing on and forwarded with billing off,
   expect(chosen("gw_settings: {unknown_params: reject}")).toBe("reject");
 });
 
-test("without any file the management side has the defaults that the code names", () => {
+test("without a file, the platform has the default settings", () => {
   const loaded = loadSettings({ files: [], env: {}, providers: testProviders });
   expect(loaded.kind === "loaded" && loaded.settings.platform).toEqual(defaultPlatformSettings);
 });
 
-test("the management side is read from its sections, amounts exactly and addresses without a slash at the end", () => {
+test("platform settings are read from their sections, with exact amounts and no trailing slash in URLs", () => {
   const text = `platform: {publicUrl: https://gw.example.com/, allowedOrigins: ["https://console.example.com/"]}
 signUp: {mode: invite, verifyEmail: true, defaultTeam: false, grant: 2.000000001, bootstrapSecret: os.environ/BOOT}
 auth: {tokenTtl: 300, passwordMinLength: 12, adminTotp: optional}
@@ -80,7 +80,7 @@ general_settings: {trusted_proxies: [10.0.0.0/8]}`;
   expect(billing).not.toHaveProperty("stripe");
 });
 
-test("scalars are read as their field needs them: words, underscores, quotes and bare digits", () => {
+test("scalars are parsed by field type: words, underscores, quotes, and bare digits", () => {
   const text = `gw_settings: {drop_params: yes, cache: "off", max_budget: "100.50", cost_margin_config: {openai: 0.05, azure: {fixed_amount: 0.001}}}
 router_settings: {redis_host: h, redis_password: 007, redis_db: "1", max_fallbacks: 1_0}
 general_settings: {key_headers: [X-GW-API-Key], server_root_path: /a/b/, completion_model: 4, hosted: open}`;
@@ -103,7 +103,7 @@ general_settings: {key_headers: [X-GW-API-Key], server_root_path: /a/b/, complet
   });
 });
 
-test("the strict hosted profile accepts keys in one header, and a listener can differ", () => {
+test("the strict hosted profile accepts keys in one header, and a listener can override it", () => {
   const text =
     "general_settings: {hosted: strict, listeners: [{port: 4001}, {port: 4002, key_headers: [Authorization]}]}";
   expect(loadValid(text).settings.general).toMatchObject({
@@ -115,7 +115,7 @@ test("the strict hosted profile accepts keys in one header, and a listener can d
   });
 });
 
-test("how many runs a worker has under way and how long threads stay can be said, within reason", () => {
+test("the run slots of a worker and the thread retention can be set within limits", () => {
   const { settings } = loadValid("assistants: {slots: 200, retention_days: 30}");
   expect(settings.assistants).toEqual({ mode: "native", upstream: null, slots: 200, retentionDays: 30 });
   for (const wrong of ["slots: 0", "slots: 1001", "retention_days: 0"]) {
@@ -128,7 +128,7 @@ test("how many runs a worker has under way and how long threads stay can be said
   }
 });
 
-test("guardrails and the assistants' upstream keep what their kind needs, secrets wrapped", () => {
+test("guardrails and the assistants upstream retain the fields of their type, with secrets wrapped", () => {
   const text = `guardrails:
   - guardrail_name: hook
     litellm_params: {guardrail: webhook, mode: [pre_call, post_call], url: https://x, api_key: os.environ/K, on_error: allow}
@@ -151,7 +151,7 @@ assistants: {mode: passthrough, litellm_params: {model: azure/a, api_key: os.env
 describe("a LiteLLM file", () => {
   const { text, env } = litellmFile;
 
-  test("starts unchanged, with the meaning it had", () => {
+  test("loads unchanged with its original meaning", () => {
     const { settings } = loadValid(text, env);
     expect(settings.deployments.map(({ modelName, params }) => [modelName, params.provider])).toEqual([
       ["gpt-4o", "azure"],
@@ -186,7 +186,7 @@ describe("a LiteLLM file", () => {
     expect(settings.general.masterKey?.reveal()).toBe(env.LITELLM_MASTER_KEY);
   });
 
-  test("every setting without effect is told, and none is dropped in silence", () => {
+  test("produces a warning for every setting without effect", () => {
     expect(loadValid(text, env).warnings.map(({ path }) => path)).toEqual([
       "model_list[1].litellm_params.temperature",
       "model_list[1].litellm_params.max_retries",
@@ -200,12 +200,12 @@ describe("a LiteLLM file", () => {
     ]);
   });
 
-  test("no way of printing the settings prints a secret", () => {
+  test("shows no secret when its settings are printed", () => {
     expect(inspect(loadValid(text, env), { depth: null, showHidden: true })).not.toContain("covert");
   });
 });
 
-test("the example file is valid as it is, and with everything in it switched on", () => {
+test("the example file is valid as it is, and with every setting uncommented", () => {
   const text = readFileSync(new URL("../../../../tollgate.example.yaml", import.meta.url), "utf8");
   expect(loadValid(text).warnings).toEqual([]);
   const everything = text.replaceAll(/^#(?![# ]yaml|#)/gm, "").replace(/^include:.*/m, "");

@@ -11,7 +11,7 @@ describe("editDistance", () => {
     ["", "abc", 3],
     ["routing_stategy", "routing_strategy", 1],
     ["kitten", "sitting", 3],
-  ])("from %j to %j takes %i steps", (left, right, steps) => {
+  ])("from %j to %j is %i", (left, right, steps) => {
     expect(editDistance(left, right)).toBe(steps);
     expect(editDistance(right, left)).toBe(steps);
   });
@@ -27,12 +27,12 @@ describe("findNearMiss", () => {
     ["rest", null],
     ["ip", null],
     ["something_else", null],
-  ])("takes %j for %j", (written, meant) => {
+  ])("for %j returns %j", (written, meant) => {
     expect(findNearMiss(written, known)).toBe(meant);
   });
 });
 
-test("names the set variables that look most like a missing one, closest first", () => {
+test("lists the set variables most similar to a missing one, closest first", () => {
   const set = ["PATH", "ANTHROPIC_API_KEY", "ANTHROPIC_API_KEYS", "OPENAI_API_KEY", "HOME"];
   expect(findSimilarVariables("ANTROPIC_API_KEY", set)).toEqual(["ANTHROPIC_API_KEY", "ANTHROPIC_API_KEYS"]);
 });

@@ -29,12 +29,12 @@ describe("parseUsdPerTokenToPico", () => {
     ["0x10", { kind: "malformed" }],
     ["free", { kind: "malformed" }],
     ["1e999", { kind: "malformed" }],
-  ])("reads %j", (text, expected) => {
+  ])("parses %j", (text, expected) => {
     const outcome = typeof expected === "bigint" ? { kind: "exact", value: expected } : expected;
     expect(parseUsdPerTokenToPico(text)).toEqual(outcome);
   });
 
-  test("gives back every price, however it is written", () => {
+  test("returns every price exactly in any notation", () => {
     fc.assert(
       fc.property(digits, fc.integer({ min: 0, max: 24 }), (pico, places) => {
         // The same amount as a plain decimal, and with the point shifted by an exponent.
@@ -46,7 +46,7 @@ describe("parseUsdPerTokenToPico", () => {
   });
 });
 
-test("a decimal is exact exactly when its smallest unit divides it", () => {
+test("a decimal is exact if and only if it is a multiple of the smallest unit", () => {
   const decimals = fc.integer({ min: 0, max: 12 });
   const exponents = fc.integer({ min: -30, max: 12 });
   fc.assert(

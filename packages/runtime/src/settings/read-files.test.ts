@@ -22,7 +22,7 @@ function loadFolder(contents: Readonly<Record<string, string>>, ...files: readon
 
 const deployment = (name: string): string => `model_list: [{model_name: ${name}, litellm_params: {model: sim/echo}}]\n`;
 
-test("an including file wins over what it includes, and lists are joined", () => {
+test("an including file takes precedence over its includes, and lists are concatenated", () => {
   const loaded = loadFolder(
     {
       "main.yaml": `${deployment("first")}include: [parts/more.yaml]\nrouter_settings: {num_retries: 1}`,
@@ -37,7 +37,7 @@ test("an including file wins over what it includes, and lists are joined", () =>
   expect(loaded.settings.deployments[2]?.source).toEqual({ file: "parts/deeper.yaml", line: 1 });
 });
 
-test("of several files, the later one wins", () => {
+test("the later of several files takes precedence", () => {
   const loaded = loadFolder(
     { "a.yaml": "router_settings: {num_retries: 1, max_fallbacks: 1}", "b.yaml": "router_settings: {num_retries: 2}" },
     "a.yaml",
@@ -46,7 +46,7 @@ test("of several files, the later one wins", () => {
   expect(loaded.kind === "loaded" && loaded.settings.router).toMatchObject({ numRetries: 2, maxFallbacks: 1 });
 });
 
-test("a section left empty takes nothing from the other file", () => {
+test("an empty section overrides nothing in the other file", () => {
   const loaded = loadFolder(
     { "a.yaml": "router_settings:\ninclude: [b.yaml]", "b.yaml": "router_settings: {num_retries: 7}" },
     "a.yaml",
@@ -89,7 +89,7 @@ test.each<[string, Readonly<Record<string, string>>, object]>([
     },
     { message: "the file is too large or nested too deeply" },
   ],
-])("refuses %s", (_, contents, problem) => {
+])("rejects %s", (_, contents, problem) => {
   const loaded = loadFolder(contents, "main.yaml");
   expect(loaded.kind === "refused" && loaded.problems).toContainEqual(expect.objectContaining(problem));
 });

@@ -8,7 +8,7 @@ import { settingsJsonSchema } from "./settings-json-schema.ts";
 const schema = settingsJsonSchema();
 const accepts = (text: string): boolean => Schema.Check(schema, parse(text, { merge: true }) as unknown);
 
-describe("an editor accepts", () => {
+describe("the JSON schema accepts", () => {
   test.each([
     ["an empty mapping", "{}"],
     ["the example file", readFileSync(new URL("../../../../tollgate.example.yaml", import.meta.url), "utf8")],
@@ -20,7 +20,7 @@ describe("an editor accepts", () => {
   });
 });
 
-describe("an editor marks", () => {
+describe("the JSON schema rejects", () => {
   test.each([
     ["an unknown section", "modle_list: []"],
     ["a deployment without a model", "model_list: [{model_name: a, litellm_params: {}}]"],
@@ -32,7 +32,7 @@ describe("an editor marks", () => {
   });
 });
 
-test("every setting is described, with its default where it has one", () => {
+test("every setting has a description, and its default if there is one", () => {
   const undescribed: string[] = [];
   const walk = (node: unknown, path: string): void => {
     const { properties = {}, description } = node as { properties?: object; description?: string };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { loadText, loadValid, oneDeployment } from "./load-for-test.ts";
 
-describe("problems", () => {
+describe("settings problems", () => {
   test.each<[string, string, object]>([
     [
       "an unknown section",
@@ -259,12 +259,12 @@ describe("problems", () => {
       "billing: {something_else: {deep: os.environ/NOBODY_SET_THIS}}",
       { path: "billing.something_else.deep" },
     ],
-  ])("refuses %s", (_, text, problem) => {
+  ])("reject a file with %s", (_, text, problem) => {
     const loaded = loadText(text);
     expect(loaded.kind === "refused" && loaded.problems).toEqual([expect.objectContaining(problem)]);
   });
 
-  test("all of them are told at once, in the order of the file", () => {
+  test("are reported together, in file order", () => {
     const loaded = loadText(
       `general_settings: {master_key: abc}\nbilling: {provider: paypal, holdFactor: 2}\nnonsense: 1`,
     );
@@ -277,7 +277,7 @@ describe("problems", () => {
     ]);
   });
 
-  test("no message holds a secret or a value from the environment", () => {
+  test("contain no secret and no value from the environment", () => {
     const env = { KEY: "zulu-yankee", PORT: "x-ray" };
     const text =
       "general_settings: {master_key: os.environ/KEY, max_file_size_mb: os.environ/PORT, database_url: [whisky]}";
@@ -288,7 +288,7 @@ describe("problems", () => {
   });
 });
 
-describe("warnings", () => {
+describe("settings warnings", () => {
   test.each<[string, string, object]>([
     ["an unknown setting", "billing: {colour: red}", { kind: "unknown", message: 'unknown setting "colour"' }],
     [
@@ -341,7 +341,7 @@ describe("warnings", () => {
       "guardrails: [{guardrail_name: pii, litellm_params: {guardrail: presidio, mode: pre_call, api_key: os.environ/UNSET}}]",
       { kind: "without-effect", message: 'guardrail "pii" requires presidio' },
     ],
-  ])("tells of %s, and starts", (_, text, warning) => {
+  ])("report %s without preventing startup", (_, text, warning) => {
     expect(loadValid(text).warnings).toEqual([expect.objectContaining(warning)]);
   });
 
@@ -351,19 +351,19 @@ describe("warnings", () => {
       oneDeployment("configurable_clientside_auth_params: [api_key, api_base]"),
       { suggestion: "callers can only provide an api_key" },
     ],
-  ])("tells of %s besides that nothing of its kind is held yet, and starts", (_, text, warning) => {
+  ])("report %s in addition to an unsupported feature, without preventing startup", (_, text, warning) => {
     const unheld = { kind: "advice", suggestion: expect.stringContaining("this version") };
     expect(loadValid(text).warnings).toEqual([expect.objectContaining(unheld), expect.objectContaining(warning)]);
   });
 
-  test("a fallback list under an alias is never looked up, which the operator is told", () => {
+  test("report a fallback list under an alias, which is never used", () => {
     const text = `model_list: [{model_name: a, litellm_params: {model: sim/echo}}, {model_name: b, litellm_params: {model: sim/echo}}]
 router_settings: {model_group_alias: {other: a}, fallbacks: [{other: [b]}]}`;
     const warning = { message: 'fallbacks names the alias "other"', suggestion: expect.stringContaining('"a"') };
     expect(loadValid(text).warnings).toEqual([expect.objectContaining(warning)]);
   });
 
-  test("two groups may fall back to each other for different reasons", () => {
+  test("do not report two groups that fall back to each other for different reasons", () => {
     const models = ["big", "small"]
       .map((name) => `{model_name: ${name}, litellm_params: {model: sim/echo}}`)
       .join(", ");
@@ -372,7 +372,7 @@ router_settings: {fallbacks: [{big: [small]}], context_window_fallbacks: [{small
     expect(loadValid(text).warnings).toEqual([]);
   });
 
-  test("a fallback for every group is not a circle, and a wildcard covers the names under it", () => {
+  test("do not report a wildcard fallback as a cycle, and a wildcard covers the names under it", () => {
     const text = `model_list: [{model_name: "sim/*", litellm_params: {model: "sim/*"}}]
 router_settings: {fallbacks: [{"*": [sim/echo]}, {sim/echo: [sim/lorem]}], default_fallbacks: [sim/json]}`;
     expect(loadValid(text).warnings).toEqual([]);

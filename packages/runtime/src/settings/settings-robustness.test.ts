@@ -7,7 +7,7 @@ import { SettingsFile } from "./schema/settings-file.ts";
 const lines = litellmFile.text.split("\n");
 const sections = [...Object.keys(SettingsFile.properties), "litellm_settings"];
 
-test("a file damaged anywhere is loaded or refused with places, and never brings the process down", () => {
+test("a file damaged anywhere is loaded or rejected with positions, and never crashes the process", () => {
   const damage = fc.record({
     line: fc.nat(lines.length - 1),
     column: fc.nat(40),
@@ -26,7 +26,7 @@ test("a file damaged anywhere is loaded or refused with places, and never brings
   );
 });
 
-test("values of any shape in any section are loaded or refused", () => {
+test("values of any shape in any section are loaded or rejected", () => {
   const value = fc.jsonValue({ maxDepth: 3 });
   const names = fc.constantFrom(
     "model",
@@ -44,7 +44,7 @@ test("values of any shape in any section are loaded or refused", () => {
   );
 });
 
-test("a variable without a name is refused in words", () => {
+test("a variable without a name is rejected with a message", () => {
   expectAnswer('environment_variables: { "": [] }');
 });
 
