@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test("the packed package runs a ten-line program in an empty folder, with plain Node and nothing else", async () => {
+test("the packed package runs a ten-line program in an empty folder with plain Node only", async () => {
   expect((await readdir(home)).sort()).toEqual([
     "LICENSE",
     "README.md",
@@ -75,7 +75,7 @@ test("the packed package runs a ten-line program in an empty folder, with plain 
   expect((await fetch(`${url}/openapi.json`)).status).toBe(200);
 });
 
-test("the packed clients are what a checker of packages wants, import by every entry, and have their types", async () => {
+test("the packed clients pass publint, can be imported from every entry, and include types", async () => {
   const { messages } = await publint({ pkgDir: home });
   expect(messages).toEqual([]);
   const manifest = JSON.parse(await readFile(join(home, "package.json"), "utf8")) as { dependencies?: object };
@@ -89,7 +89,7 @@ test("the packed clients are what a checker of packages wants, import by every e
   await run(join(root, "node_modules/.bin/tsc"), [...options, "typed.mts"], { cwd: folder });
 });
 
-test("a page that uses both clients carries nothing of training, and nothing of Node", async () => {
+test("a browser bundle with both clients contains no training code and no Node modules", async () => {
   const { outputFiles, metafile } = await build({
     stdin: {
       contents: 'export { GatewayClient, PlatformClient } from "@tollgate/sdk";',

@@ -12,7 +12,7 @@ const facts = {
 const question = { model: "sim/echo", messages: [{ role: "user", content: "hi" }] } as const;
 const chunk = (text: string) => `data: {"choices":[{"index":0,"delta":{"content":"${text}"}}]}\n\n`;
 
-test("an answer comes with what its call cost to the last digit, and the key in the header this instance takes", async () => {
+test("a response includes its exact cost, and the key is sent in the configured header", async () => {
   const server = await startTestServer(answer(200, { id: "chatcmpl-1", choices: [] }, facts));
   const reported = await new GatewayClient({ baseUrl: `${server.url}/v1/`, apiKey: "sk-1" }).chat(question);
   expect(reported.data.id).toBe("chatcmpl-1");
@@ -29,7 +29,7 @@ test("an answer comes with what its call cost to the last digit, and the key in 
   ]);
 });
 
-test("a stream gives its chunks and ends at its mark; one that stops short is an error, never a short answer", async () => {
+test("a stream yields its chunks up to the end marker, and an incomplete stream is an error", async () => {
   const server = await startTestServer(
     stream([chunk("a"), ": keep-alive\n\n", chunk("b"), "data: [DONE]\n\n"], facts),
     stream([chunk("a")]),
@@ -49,7 +49,7 @@ test("a stream gives its chunks and ends at its mark; one that stops short is an
   expect(failed).toMatchObject({ message: "The model failed.", code: "upstream_failed", retryable: true });
 });
 
-test("a refusal tells the limit, the fix and where to read on; spent credit is not worth a second try", async () => {
+test("a refusal contains the limit, the fix, and the docs URL; exhausted credit is not retryable", async () => {
   const limit = {
     kind: "credit",
     owner_type: "organization",
@@ -83,7 +83,7 @@ test("a refusal tells the limit, the fix and where to read on; spent credit is n
   expect(server.seen).toHaveLength(1);
 });
 
-test("sound goes as a form and comes as bytes; a quote's amounts are exact", async () => {
+test("audio is sent as a form and received as bytes, and a quote's amounts are exact", async () => {
   const server = await startTestServer(
     (response) => void response.writeHead(200, { "content-type": "audio/mpeg" }).end(Buffer.from([1, 2, 3])),
     (response) => void response.writeHead(200, { "content-type": "text/plain" }).end("said"),

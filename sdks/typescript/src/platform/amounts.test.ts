@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readAmounts } from "./amounts.ts";
 
-test("amounts are read from their text, however large", () => {
+test("amounts of any size are read from their text", () => {
   const usd = { balance: "9007199.254740993" };
   expect(readAmounts({ balance: 9_007_199_254_740_992, rows: 3, usd })).toEqual({
     balance: 9_007_199_254_740_993n,
@@ -10,13 +10,13 @@ test("amounts are read from their text, however large", () => {
   });
 });
 
-test("amounts that a record keeps in a group are read from the record's own text", () => {
+test("amounts in a nested group are read from the record's text", () => {
   const usd = { total: "0.000000034", daily: "0.000000005" };
   const key = { id: "key_1", usage: { total: 34, daily: 5, calls: 2 }, usd };
   expect(readAmounts(key)).toEqual({ id: "key_1", usage: { total: 34n, daily: 5n, calls: 2 }, usd });
 });
 
-test("a group with texts of its own keeps to those", () => {
+test("a group with its own texts uses those", () => {
   const budget = { limit: 7, usd: { limit: "0.000000007" } };
   expect(readAmounts({ budget, usd: { limit: "0.000000009" } })).toMatchObject({ budget: { limit: 7n } });
 });

@@ -4,7 +4,7 @@ import { expect, onTestFinished } from "vitest";
 import { type ApiError, NotFoundError } from "../http/api-error.ts";
 import { PlatformClient } from "./platform-client.ts";
 
-test("amounts above 2^53 go in and come out to the last digit", async ({ database }) => {
+test("amounts above 2^53 are sent and received to the last digit", async ({ database }) => {
   const platform = await startTestPlatform(database);
   onTestFinished(() => platform.close());
   const administrator = await platform.addUser({ role: "admin" });
@@ -27,7 +27,7 @@ test("amounts above 2^53 go in and come out to the last digit", async ({ databas
   expect(transactions.data.map((entry) => entry.amount)).toEqual([amount]);
 });
 
-test("a refusal is an error with its code, reason and request id", async ({ database }) => {
+test("a failed call throws an error with its code, reason, and request ID", async ({ database }) => {
   const platform = await startTestPlatform(database);
   onTestFinished(() => platform.close());
   const owner = await platform.addUser();

@@ -6,7 +6,7 @@ import { PlatformClient } from "./platform-client.ts";
 const balance = { balance: 1, usd: { balance: "0.000000001" } };
 const busy = answer(503, { error: "Busy.", code: "DB_TIMEOUT", requestId: "req_1" }, { "retry-after": "0" });
 
-test("a read is sent again after a failure that may pass, a change is not, unless it carries a key", async () => {
+test("retries a read after a temporary failure, and a change only if it has an idempotency key", async () => {
   const reads = await startTestServer(busy, busy, answer(200, balance));
   expect((await new PlatformClient({ platformUrl: reads.url }).call("getBalance")).balance).toBe(1n);
   expect(reads.seen).toHaveLength(3);
@@ -20,7 +20,7 @@ test("a read is sent again after a failure that may pass, a change is not, unles
   expect(keyed.seen.map(({ headers }) => headers["idempotency-key"])).toEqual(["once", "once"]);
 });
 
-test("a refusal that time does not heal is not repeated, and a long pause is left to the caller", async () => {
+test("does not retry a permanent failure, and leaves a long pause to the caller", async () => {
   const refused = await startTestServer(
     answer(401, { error: "No.", code: "UNAUTHORIZED", details: { reason: "TOKEN_EXPIRED" } }),
   );
@@ -36,7 +36,7 @@ test("a refusal that time does not heal is not repeated, and a long pause is lef
   expect([refused.seen.length, throttled.seen.length]).toEqual([1, 1]);
 });
 
-test("no answer in time is a ConnectionError, and the caller's own end is the caller's", async () => {
+test("a timeout throws a ConnectionError, and the caller's abort throws its own reason", async () => {
   const silent = await startTestServer(() => {});
   const client = new PlatformClient({ platformUrl: silent.url, timeoutMs: 30, retries: 0 });
   const late = await client.call("getBalance").catch((one: unknown) => one);
@@ -46,7 +46,7 @@ test("no answer in time is a ConnectionError, and the caller's own end is the ca
   await expect(client.call("getBalance", { signal: ended })).rejects.toThrow("enough");
 });
 
-test("a page of the platform sends its cookie and says so on changes, and never a token", async () => {
+test("a cookie session sends its cookie, marks changes, and never sends a token", async () => {
   const server = await startTestServer(answer(200, balance));
   const asked: RequestInit[] = [];
   const client = new PlatformClient({
@@ -67,7 +67,7 @@ test("a page of the platform sends its cookie and says so on changes, and never 
   ]);
 });
 
-test("lists are read to their end, by number or by cursor, and no further than the reader goes", async () => {
+test("lists are read to their end, by page or cursor, and only as far as the caller reads", async () => {
   const page = (number: number) =>
     answer(200, { data: [{ id: `key_${number}` }], meta: { page: number, pageSize: 1, total: 3, totalPages: 3 } });
   const numbered = await startTestServer(page(1), page(2), page(3));
@@ -88,7 +88,7 @@ test("lists are read to their end, by number or by cursor, and no further than t
   expect(endless.seen).toHaveLength(1);
 });
 
-test("events come as they were written, however the bytes were cut", async () => {
+test("events are decoded the same for any split of the bytes", async () => {
   const frames = [
     "event: call\r\nda",
     'ta: {"cost":5,"usd":{"cost":"0.00000',
@@ -105,7 +105,7 @@ test("events come as they were written, however the bytes were cut", async () =>
   ]);
 });
 
-test("whoever listens hears of each try, and nothing of credentials", async () => {
+test("listeners receive each attempt without credentials", async () => {
   const server = await startTestServer(busy, answer(200, balance, { "x-request-id": "req_2" }));
   const received: unknown[] = [];
   const receive = (one: unknown) => void received.push(one);
@@ -126,7 +126,7 @@ test("whoever listens hears of each try, and nothing of credentials", async () =
   expect(JSON.stringify(received)).not.toContain("covert");
 });
 
-test("a file comes piece by piece, and leaving it ends the request", async () => {
+test("a file is streamed in chunks, and stopping early ends the request", async () => {
   const server = await startTestServer(
     stream(["id,cost\r\n", "use_1,5\r\n"], { "content-type": "text/csv" }),
     (response) => {

@@ -16,7 +16,7 @@ import { atOnce } from "./in-turns.ts";
 import { measureUpdates } from "./measure-updates.ts";
 import { stateTensors } from "./server-optimizer.ts";
 
-test("members that differ are refused with what differs, the first ten of it", () => {
+test("rejects members that differ and lists the first ten differences", () => {
   const first = new Map([
     ["a", floats([1, 2])],
     ["b", floats([1])],
@@ -33,13 +33,13 @@ test("members that differ are refused with what differs, the first ten of it", (
   expect(() => checkMember(first, sourceOfSet(first))).not.toThrow();
 });
 
-test("counters and flags come from the member of the largest weight, of equal ones the first", () => {
+test("counters and flags come from the member with the largest weight, or the first of equal ones", () => {
   const sets = [1, 2, 3].map((step) => new Map([["step", integers([step])]]));
   expect(fedAvg(sets, [1, 5, 5]).get("step")).toEqual(integers([2]));
   expect(fedAvg(sets).get("step")).toEqual(integers([1]));
 });
 
-test("weights that are none are refused", () => {
+test("rejects invalid weights", () => {
   const set = new Map([["a", floats([1])]]);
   for (const weights of [[-1, 2], [0, 0], [Number.NaN, 1], [Number.POSITIVE_INFINITY, 1], [1]]) {
     expect(() => fedAvg([set, set], weights)).toThrow(BadRequest);
@@ -47,7 +47,7 @@ test("weights that are none are refused", () => {
   expect(() => fedAvg([])).toThrow(BadRequest);
 });
 
-test("a result that overflows its type is refused and not written as infinity", () => {
+test("rejects a result that overflows its type instead of writing infinity", () => {
   const half = (value: number) =>
     new Map([["a", { dtype: "F16", shape: [1], data: bytesOf(Float16Array.of(value)) } satisfies Tensor]]);
   const { sink } = collectSet(half(0));
@@ -57,7 +57,7 @@ test("a result that overflows its type is refused and not written as infinity", 
   expect(() => aggregateSources(method, members, sink, options)).toThrow("the result is not finite");
 });
 
-test("server momentum and Adam remember over rounds what they wrote into their state", () => {
+test("server momentum and Adam carry their state across rounds", () => {
   const momentum = runRounds({ name: "fedavgm", learningRate: 1, momentum: 0.5 }, [2, 2, 2]);
   // Each change is 2: v = 2, 3, 3.5.
   expect(momentum).toEqual([2, 5, 8.5]);
@@ -74,7 +74,7 @@ test("server momentum and Adam remember over rounds what they wrote into their s
   }
 });
 
-test("members and result in files hold one piece at a time and give what memory gives", () => {
+test("file-based aggregation reads one chunk at a time and matches the in-memory result", () => {
   const folder = mkdtempSync(join(tmpdir(), "aggregate-"));
   const count = 1_000_000;
   const sets = [1, 2, 3].map((seed) => {
@@ -107,7 +107,7 @@ test("members and result in files hold one piece at a time and give what memory 
   rmSync(folder, { recursive: true });
 });
 
-test("impossible numbers of members are explained before anything is read", () => {
+test("reports an impossible number of members before reading anything", () => {
   expect(checkMethod({ name: "median" }, 2)).toBe("median requires at least 3 members, but there are 2");
   expect(checkMethod({ name: "trimmed_mean", beta: 0.5 }, 9)).toContain("between 0 and 0.5");
   expect(checkMethod({ name: "trimmed_mean", beta: 0.49 }, 1)).toBeUndefined();
@@ -122,7 +122,7 @@ test("impossible numbers of members are explained before anything is read", () =
   expect(checkMethod({ name: "fedavg" }, 0)).toContain("no parameters");
 });
 
-test("methods are read as a plan writes them", () => {
+test("parses aggregation methods in the plan file format", () => {
   expect(parseMethod("fedavg")).toEqual({ name: "fedavg" });
   expect(parseMethod(" trimmed_mean(0.2) ")).toEqual({ name: "trimmed_mean", beta: 0.2 });
   expect(parseMethod("multi_krum(1, 3)")).toEqual({ name: "multi_krum", f: 1, m: 3 });
@@ -133,7 +133,7 @@ test("methods are read as a plan writes them", () => {
   expect(METHOD_NAMES).toContain("norm_clip");
 });
 
-test("measures for the report: how far members moved and how far they lie apart", () => {
+test("measures how far members moved and the distances between them", () => {
   const source = (values: number[]) => sourceOfSet(new Map([["a", floats(values)]]));
   const members = [source([4, 5]), source([1, 1]), source([1, 2])];
   const { norms, distances } = atOnce(measureUpdates(source([1, 1]), members));
@@ -142,7 +142,7 @@ test("measures for the report: how far members moved and how far they lie apart"
   expect(distances[2]).toEqual([Math.sqrt(18), 1, 0]);
 });
 
-test("fedAvgAggregate is an aggregate function in one line, in the format its members came in", async () => {
+test("fedAvgAggregate returns its result in the format of its members", async () => {
   const context = { weights: [1, 3] } as Parameters<ReturnType<typeof fedAvgAggregate>>[1];
   const aggregate = fedAvgAggregate({ format: "auto" });
   for (const format of ["safetensors", "npz", "npy"] as const) {

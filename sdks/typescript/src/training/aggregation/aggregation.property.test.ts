@@ -43,7 +43,7 @@ describe("the weighted mean", () => {
     );
   });
 
-  test("of changes on a base is the mean itself", () => {
+  test("of changes on a base equals the direct mean", () => {
     fc.assert(
       fc.property(model(exactNumber), models(exactNumber, 1, 6), (base, list) => {
         const direct = numbers(fedAvg(list.map(floats)));
@@ -78,7 +78,7 @@ describe.each(unweighted)("%s", (name, aggregate) => {
     );
   });
 
-  test("of equal members is that member", () => {
+  test("of equal members equals that member", () => {
     fc.assert(
       fc.property(model(float32), fc.integer({ min: 5, max: 12 }), (values, count) => {
         const result = numbers(aggregate(Array.from({ length: count }, () => floats(values))));
@@ -117,7 +117,7 @@ describe("malicious members cannot move the result out of the honest range", () 
   });
 });
 
-describe("a member with a value that is not finite", () => {
+describe("a member with a non-finite value", () => {
   const methods: AggregationMethod[] = [
     { name: "fedavg" },
     { name: "median" },
@@ -139,7 +139,7 @@ describe("a member with a value that is not finite", () => {
   });
 });
 
-test("clipping leaves a length of at most the norm and keeps the direction", () => {
+test("clipping limits the length to the norm and preserves the direction", () => {
   const norm = fc.double({ min: 0.5, max: 100, noNaN: true });
   fc.assert(
     fc.property(model(exactNumber), norm, (values, limit) => {
@@ -150,7 +150,7 @@ test("clipping leaves a length of at most the norm and keeps the direction", () 
   );
 });
 
-test("norm_clip moves the model by no more than the norm, whatever members send", () => {
+test("norm_clip moves the model by at most the norm for any members", () => {
   fc.assert(
     fc.property(models(float32, 1, 6), fc.double({ min: 0.1, max: 10, noNaN: true }), (list, norm) => {
       const result = aggregateWithBase({ name: "norm_clip", norm }, list);
@@ -162,7 +162,7 @@ test("norm_clip moves the model by no more than the norm, whatever members send"
   );
 });
 
-test("noise has the mean zero and the standard deviation asked for", () => {
+test("noise has a mean of zero and the requested standard deviation", () => {
   const count = 200_000;
   const zeros: TensorSet = new Map([["noise", { dtype: "F64", shape: [count], data: new Uint8Array(count * 8) }]]);
   const noisy = addGaussianNoise(zeros, 0.5).get("noise")?.data ?? new Uint8Array();

@@ -17,7 +17,7 @@ function* busyFor(milliseconds: number): Pieces<string> {
   return "done";
 }
 
-test("long work leaves turns to others while it goes on", async () => {
+test("long work yields to other tasks while it runs", async () => {
   let turns = 0;
   const others = setInterval(() => {
     turns += 1;
@@ -27,14 +27,14 @@ test("long work leaves turns to others while it goes on", async () => {
   expect(turns).toBeGreaterThanOrEqual(3);
 });
 
-test("an abort ends long work at its next turn", async () => {
+test("an abort ends long work at its next yield", async () => {
   const stop = new AbortController();
   setTimeout(() => stop.abort(new Error("enough")), 1);
   await expect(inTurns(busyFor(5_000), stop.signal)).rejects.toThrow("enough");
 });
 
 test.for(["fedavg", "median", "trimmed_mean(0.2)", "krum(1)", "multi_krum(1, 3)", "norm_clip(1)"])(
-  "%s gives the very same bytes in turns and at once",
+  "%s gives identical bytes in turns and in one go",
   async (text) => {
     const method = parseMethod(text);
     const sets = fc.array(fc.array(fc.float({ noNaN: true, min: -100, max: 100 }), { minLength: 3, maxLength: 3 }), {

@@ -28,14 +28,14 @@ const vectors: { aggregations: AggregationCase[]; measures: Measure[] } = JSON.p
   readFileSync(new URL("../../../../vectors/vectors.json", import.meta.url), "utf8"),
 );
 
-describe("aggregations agree with numpy bit for bit", () => {
+describe("aggregations match numpy bit for bit", () => {
   test.each(vectors.aggregations)("$method of $members.length with $arguments and weights $weights", (vector) => {
     const result = aggregate(vector);
     expect(Buffer.from(writeTensors(result, "safetensors")).toString("base64")).toBe(vector.result);
   });
 });
 
-test.each(vectors.measures)("$measure agrees with numpy to the last bit", ({ measure, sets, value }) => {
+test.each(vectors.measures)("$measure matches numpy to the last bit", ({ measure, sets, value }) => {
   const [first = new Map(), second = new Map()] = sets.map((set) => readTensors(decode(set)));
   const measured = {
     norm: () => updateNorm(undefined, sourceOfSet(first)),

@@ -24,8 +24,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-describe("a participant of ours", () => {
-  test("gets parameters of any bytes and gives them back, beyond what is held in memory", async () => {
+describe("a participant of this SDK", () => {
+  test("receives and returns parameters of any bytes, beyond the memory limit", async () => {
     const { url } = await startParticipant({}, { token: TOKEN });
     const content = randomBytes(20 * 1024 * 1024 + 1);
     const { blobs, jobId, durationMs } = await client(url, { token: TOKEN }).train(
@@ -40,7 +40,7 @@ describe("a participant of ours", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test("gets round, run, configuration, data and weights as they were meant", async () => {
+  test("receives round, run, configuration, data, and weights unchanged", async () => {
     const seen: unknown[] = [];
     const { url } = await startParticipant({
       evaluate: (parameters, dataset, { round, runId, config }) => {
@@ -61,7 +61,7 @@ describe("a participant of ours", () => {
     expect(seen).toEqual([null, [{ x: 1 }], 2, "run", { rate: 0.1 }, 2, [1, 3]]);
   });
 
-  test("tells its progress while a job runs, and the job can be cancelled by its name", async () => {
+  test("reports progress while a job runs, and the job can be cancelled by its ID", async () => {
     const { url } = await startParticipant({
       train: async (_parameters, _dataset, { signal, progress }) => {
         progress({ step: 2, total: 8, metrics: { loss: 0.5 } });
@@ -84,7 +84,7 @@ describe("a participant of ours", () => {
     expect(await outcome).toMatchObject({ status: 410, code: "CANCELLED", retryable: false });
   });
 
-  test("goes on with a job whose caller left, and gives its result to who comes back with the key", async () => {
+  test("continues a job after its caller disconnects, and returns its result for the same idempotency key", async () => {
     const release = Promise.withResolvers<void>();
     let runs = 0;
     const { url } = await startParticipant({
@@ -109,7 +109,7 @@ describe("a participant of ours", () => {
     expect(runs).toBe(1);
   });
 
-  test("says why it refuses, and whether asking again can help", async () => {
+  test("returns the reason of a failure and whether it is retryable", async () => {
     const { url } = await startParticipant(
       {
         train: async (_parameters, _dataset, { signal }) => once(signal, "abort"),
@@ -144,7 +144,7 @@ describe("a participant of ours", () => {
     await running;
   });
 
-  test("refuses a body that is too long while it is being sent, and the sender hears it", async () => {
+  test("rejects a body that is too long while it is being sent, and the sender gets the response", async () => {
     const { url } = await startParticipant({}, { limits: { maxFrameBytes: 1000 } });
     const parameters = storeInMemory(Buffer.alloc(30_000_000));
     expect(await outcomeOf(client(url).train({ parameters }))).toMatchObject({
@@ -168,8 +168,8 @@ describe("a participant of ours", () => {
   });
 });
 
-describe("a participant that knows only the three calls", () => {
-  test("gets exactly their fields in plain JSON, and its plain answer is read", async () => {
+describe("a participant that supports only the three basic calls", () => {
+  test("gets exactly their fields in plain JSON, and its plain response is read", async () => {
     const bodies: JsonObject[] = [];
     const url = await startServer(async (request, response) => {
       if (request.method === "GET") return response.writeHead(404).end("<h1>Not Found</h1>");
@@ -194,7 +194,7 @@ describe("a participant that knows only the three calls", () => {
   });
 });
 
-describe("an answer is as foreign as a request", () => {
+describe("an untrusted participant response is rejected", () => {
   test.each<[string, (response: ServerResponse) => void, object]>([
     [
       "a redirect",
@@ -251,7 +251,7 @@ describe("an answer is as foreign as a request", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test("accuracy beyond all numbers is no accuracy", async () => {
+  test("infinite accuracy", async () => {
     const url = await startServer((request, response) => {
       if (request.method === "GET") response.writeHead(404).end();
       else response.end('{"accuracy":1e999}');
@@ -261,7 +261,7 @@ describe("an answer is as foreign as a request", () => {
 });
 
 describe("while a job runs", () => {
-  test("a cut line is taken up again without sending the work anew", async () => {
+  test("a broken connection is resumed without sending the work again", async () => {
     const calls: string[] = [];
     const url = await startJobServer((request, response) => {
       calls.push(String(request.method));
@@ -273,7 +273,7 @@ describe("while a job runs", () => {
     expect(calls).toEqual(["POST", "GET", "GET", "GET"]);
   });
 
-  test("a participant that forgot the job may be asked again", async () => {
+  test("a lost job is retryable", async () => {
     const url = await startJobServer((_request, response) => response.writeHead(404).end());
     expect(await outcomeOf(client(url).train({ parameters: null }))).toMatchObject({
       code: "JOB_LOST",
@@ -281,7 +281,7 @@ describe("while a job runs", () => {
     });
   });
 
-  test("the time limit ends the wait", async () => {
+  test("the timeout ends the wait", async () => {
     const url = await startServer((request, response) => {
       if (request.method === "GET") response.writeHead(404).end();
     });
@@ -292,7 +292,7 @@ describe("while a job runs", () => {
   });
 });
 
-test("a file of ours that is gone is not the participant's fault", async () => {
+test("a missing local file is not reported as a participant error", async () => {
   const { url } = await startParticipant();
   const path = join(folder, "checkpoint");
   await writeFile(path, "model");
@@ -303,8 +303,8 @@ test("a file of ours that is gone is not the participant's fault", async () => {
   expect(outcome).toMatchObject({ code: "ENOENT" });
 });
 
-describe("where a participant is", () => {
-  test("a certificate is checked: one that is not trusted is refused for good, one that is lets the call through", async () => {
+describe("participant URL and connection", () => {
+  test("an untrusted certificate fails permanently, and a trusted one succeeds", async () => {
     const openssl = (...args: string[]): void => void execFileSync("openssl", args, { cwd: folder, stdio: "ignore" });
     const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", "key.pem"];
     const name = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"];
@@ -322,7 +322,7 @@ describe("where a participant is", () => {
     expect((await trusting.evaluate({ parameters: null })).fields).toEqual({ accuracy: 0.5 });
   });
 
-  test("nothing listens: that is said, and may pass", async () => {
+  test("a refused connection is reported as unreachable and retryable", async () => {
     const url = `http://127.0.0.1:${await findFreePort()}`;
     expect(await outcomeOf(client(url).train({ parameters: null }))).toMatchObject({
       status: 0,
@@ -341,11 +341,11 @@ describe("where a participant is", () => {
     ["ftp://host", /https:\/\/ or http:\/\//],
     ["host:5000", /https:\/\//],
     ["https://host/?x=1", /must not have a query/],
-  ])("%s is refused before anything is sent", (url, message) => {
+  ])("%s is rejected before anything is sent", (url, message) => {
     expect(() => client(url)).toThrow(message);
   });
 
-  test("plain HTTP is taken on this machine, and elsewhere when told; a path in front is kept", async () => {
+  test("plain HTTP is allowed locally, and elsewhere if enabled; a path prefix is preserved", async () => {
     expect(() => client("http://10.0.0.1:5000", { allowPlainHttp: true })).not.toThrow();
     expect(() => client("http://[::1]:5000")).not.toThrow();
     const paths: (string | undefined)[] = [];

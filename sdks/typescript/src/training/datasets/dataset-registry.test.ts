@@ -18,21 +18,24 @@ beforeAll(async () => {
 const rowsOf = (registry: DatasetRegistry, dataset: JsonValue): Promise<Row[]> =>
   Array.fromAsync(registry.open(dataset).rows());
 
-test("rows in the request are given as they are", async () => {
+test("rows in the request are used unchanged", async () => {
   const rows: Row[] = [{ image: "aGk=", label: 3 }, { nested: { deep: [1, null] } }];
   expect(await rowsOf(new DatasetRegistry(undefined, {}), rows)).toEqual(rows);
 });
 
-test.each(["rows.csv", "rows.jsonl", "rows.json"])("no dataset means the participant's own file, %s", async (name) => {
-  const rows = await rowsOf(new DatasetRegistry(join(folder, name), {}), null);
-  expect(rows.map(({ x }) => x)).toEqual([1, 2]);
-});
+test.each(["rows.csv", "rows.jsonl", "rows.json"])(
+  "without a dataset in the request, the participant's own file is used: %s",
+  async (name) => {
+    const rows = await rowsOf(new DatasetRegistry(join(folder, name), {}), null);
+    expect(rows.map(({ x }) => x)).toEqual([1, 2]);
+  },
+);
 
-test("no dataset and none configured means no rows", async () => {
+test("without any dataset, there are no rows", async () => {
   expect(await rowsOf(new DatasetRegistry(undefined, {}), null)).toEqual([]);
 });
 
-describe("a name", () => {
+describe("a dataset name", () => {
   const registry = () =>
     new DatasetRegistry(undefined, {
       plain: [{ x: 1 }, { x: 2 }, { x: 3 }],
@@ -40,13 +43,13 @@ describe("a name", () => {
       lazy: { rows: join(folder, "rows.csv"), lazy: true },
     });
 
-  test("gives the rows of that dataset, split and limit", async () => {
+  test("returns the rows of that dataset, split, and limit", async () => {
     expect(await rowsOf(registry(), { ref: "plain", limit: 2 })).toEqual([{ x: 1 }, { x: 2 }]);
     expect(await rowsOf(registry(), { ref: "split", split: "test" })).toEqual([{ x: 6 }]);
     expect(await rowsOf(registry(), { ref: "split", split: "train", limit: 1 })).toEqual([{ x: 4 }]);
   });
 
-  test("gives all rows at once in an array of the function's own, also when it shuffles them", async () => {
+  test("returns all rows in a new array, so that a function can reorder them", async () => {
     const plain = registry();
     (await plain.open({ ref: "plain" }).collect()).reverse();
     expect(await plain.open({ ref: "plain" }).collect()).toEqual([{ x: 1 }, { x: 2 }, { x: 3 }]);
@@ -55,7 +58,7 @@ describe("a name", () => {
     expect(await plain.open([{ x: 7 }]).collect()).toEqual([{ x: 7 }]);
   });
 
-  test("of a lazy dataset is read row by row", async () => {
+  test("of a lazy dataset returns its rows one by one", async () => {
     expect(registry().open({ ref: "lazy" }).isLazy).toBe(true);
     expect(registry().open({ ref: "plain" }).isLazy).toBe(false);
     expect(await rowsOf(registry(), { ref: "lazy" })).toHaveLength(2);
@@ -75,19 +78,19 @@ describe("a name", () => {
     [{ path: "/etc/passwd" }, "VALIDATION_ERROR", "dataset must be an array of objects"],
     ["plain", "VALIDATION_ERROR", "dataset must be an array of objects"],
     [[["x", 1]], "VALIDATION_ERROR", "dataset[0] must be an object"],
-  ])("%j is refused", (dataset, code, message) => {
+  ])("%j is rejected", (dataset, code, message) => {
     const attempt = () => registry().open(dataset);
     expect(attempt).toThrow(expect.objectContaining({ code, message: expect.stringContaining(message) }));
   });
 });
 
-test("a mistake in the options shows at the start", () => {
+test("invalid options throw in the constructor", () => {
   expect(() => new DatasetRegistry("rows.txt", {})).toThrow("must end in .json, .jsonl, or .csv");
   expect(() => new DatasetRegistry(undefined, { "a/b": [] })).toThrow("is not a valid name");
   expect(() => new DatasetRegistry(5 as unknown as string, {})).toThrow("must be rows, a file, or a function");
 });
 
-test("the operator is told which file is broken and where; what callers read is decided elsewhere", async () => {
+test("the error for a malformed file names the file and the line", async () => {
   const file = join(folder, "broken.jsonl");
   await writeFile(file, '{"x":1}\n[2]\n');
   onTestFinished(() => rm(file));

@@ -22,7 +22,7 @@ const parse = (parser: Parser, text: string, lengths: readonly number[] = []): P
 const rows = fc.array(fc.dictionary(fc.string(), fc.jsonValue() as fc.Arbitrary<Row[string]>));
 const lengths = fc.array(fc.nat(12));
 
-test("JSON rows are the same however the file comes in pieces", async () => {
+test("JSON rows are the same for any split of the file", async () => {
   await fc.assert(
     fc.asyncProperty(rows, lengths, fc.constantFrom(0, 1), async (given, pieces, indent) => {
       const expected = JSON.parse(JSON.stringify(given)) as Row[];
@@ -33,7 +33,7 @@ test("JSON rows are the same however the file comes in pieces", async () => {
   );
 });
 
-test("CSV fields are the same however they are quoted and come in pieces", async () => {
+test("CSV fields are the same for any quoting and any split of the file", async () => {
   const field = fc.string({ unit: fc.constantFrom("a", "ü", ",", '"', "\n", " ") });
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(field, field)), lengths, async (records, pieces) => {
@@ -44,7 +44,7 @@ test("CSV fields are the same however they are quoted and come in pieces", async
   );
 });
 
-test("CSV numbers become numbers where nothing is lost", async () => {
+test("CSV numbers become numbers if no digit is lost", async () => {
   const text = "v\n1\n-0.5\n1e3\n007\n9007199254740993\n1e999\n\n 1\nNaN\n+1\n";
   const values = (await parse(parseCsvRows, text)).map(({ v }) => v);
   expect(values).toEqual([1, -0.5, 1000, "007", "9007199254740993", "1e999", " 1", "NaN", "+1"]);
@@ -61,6 +61,6 @@ test.each([
   [parseJsonRows, '[{"x":}]', "row 1 is not valid JSON"],
   [parseJsonRows, '[{"x":1}]]', "the file is not a JSON array of objects"],
   [parseJsonLines, '{"x":1}\n5', "line 2 is not an object"],
-])("%o is told what is wrong with %j", async (parser, text, message) => {
+])("%o reports the problem in %j", async (parser, text, message) => {
   await expect(parse(parser, text)).rejects.toThrow(message);
 });

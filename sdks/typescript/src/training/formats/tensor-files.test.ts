@@ -28,7 +28,7 @@ const tensors = fc
   .array(fc.tuple(name, tensor), { maxLength: 8 })
   .map((entries) => new Map(entries.filter(([key]) => key !== "__metadata__")));
 
-test.each(formats)("%s: what is written is what is read, in its order, from memory and from a file", (format) => {
+test.each(formats)("%s: reads the written tensors in order, from memory and from a file", (format) => {
   fc.assert(
     fc.property(tensors, fc.integer({ min: 1, max: 7 }), (set, pieces) => {
       const bytes = writeTensors(set, format);
@@ -56,7 +56,7 @@ test.each(formats)("%s: what is written is what is read, in its order, from memo
   );
 });
 
-test.each(formats)("%s: no change of a byte makes reading do anything but read or refuse", (format) => {
+test.each(formats)("%s: reading a file with any changed byte succeeds or is rejected", (format) => {
   const set = new Map([
     ["a", { dtype: "F32", shape: [2, 3], data: new Uint8Array(24).fill(7) } satisfies Tensor],
     ["b", { dtype: "I64", shape: [], data: new Uint8Array(8) } satisfies Tensor],
@@ -80,7 +80,7 @@ test.each(formats)("%s: no change of a byte makes reading do anything but read o
   );
 });
 
-test("an array that inflates beyond what its archive says is refused before it takes memory", () => {
+test("rejects an array that inflates beyond its declared size before it uses memory", () => {
   const bomb = zipOf("a.npy", deflateRawSync(new Uint8Array(64 * 1024 * 1024)), 1000);
   const before = process.memoryUsage().arrayBuffers;
   expect(() => readTensors(bomb)).toThrow("does not decompress to its declared size");
@@ -89,7 +89,7 @@ test("an array that inflates beyond what its archive says is refused before it t
   expect(() => readTensors(honest)).toThrow("store them uncompressed");
 });
 
-test("a file that exists is never overwritten, and one given up leaves nothing", () => {
+test("an existing file is never overwritten, and an abandoned one is deleted", () => {
   const set = new Map([["a", { dtype: "F32", shape: [1], data: new Uint8Array(4) } satisfies Tensor]]);
   const taken = newPath();
   writeFileSync(taken, "kept");
@@ -104,7 +104,7 @@ test("a file that exists is never overwritten, and one given up leaves nothing",
   expect(existsSync(abandoned)).toBe(false);
 });
 
-test("a refused file is closed", () => {
+test("a rejected file is closed", () => {
   const path = newPath();
   writeFileSync(path, "not parameters");
   const open = () => readdirSync("/proc/self/fd").length;
@@ -113,7 +113,7 @@ test("a refused file is closed", () => {
   expect(open() - before).toBeLessThan(10);
 });
 
-test("formats say what they cannot hold", () => {
+test("each format reports the tensors it cannot store", () => {
   const half: Tensor = { dtype: "BF16", shape: [1], data: new Uint8Array(2) };
   const single: Tensor = { dtype: "F32", shape: [1], data: new Uint8Array(4) };
   expect(() => writeTensors(new Map([["a", half]]), "npz")).toThrow("numpy has no element type BF16");

@@ -17,7 +17,7 @@ const vectors: { files: FileCase[]; refused: { name: string; file: string }[] } 
   readFileSync(new URL("../../../../vectors/vectors.json", import.meta.url), "utf8"),
 );
 
-describe("files that numpy and the reference library wrote", () => {
+describe("files written by numpy and the reference library", () => {
   test.each(vectors.files)("$format: $name", ({ format, file, tensors, canonical }) => {
     const bytes = Buffer.from(file, "base64");
     const set = readTensors(bytes, format);
@@ -26,23 +26,20 @@ describe("files that numpy and the reference library wrote", () => {
     if (canonical) expect(Buffer.from(writeTensors(set, format)).equals(bytes)).toBe(true);
   });
 
-  test.each(vectors.files)(
-    "$format: $name is read alike when its bytes are not aligned",
-    ({ format, file, tensors }) => {
-      const bytes = Buffer.from(file, "base64");
-      const shifted = new Uint8Array(bytes.byteLength + 1).subarray(1);
-      shifted.set(bytes);
-      expect(listTensors(readTensors(shifted, format))).toEqual(tensors);
-    },
-  );
+  test.each(vectors.files)("$format: $name is read the same from unaligned bytes", ({ format, file, tensors }) => {
+    const bytes = Buffer.from(file, "base64");
+    const shifted = new Uint8Array(bytes.byteLength + 1).subarray(1);
+    shifted.set(bytes);
+    expect(listTensors(readTensors(shifted, format))).toEqual(tensors);
+  });
 });
 
-describe("hostile files are refused as incompatible", () => {
+describe("hostile files are rejected as incompatible", () => {
   test.each(vectors.refused)("$name", ({ file }) => {
     expect(() => openTensors(Buffer.from(file, "base64"))).toThrow(IncompatibleParameters);
   });
 
-  test("they are many, and pickles are called what they are", () => {
+  test("there are at least 80, and the error for pickles names them", () => {
     expect(vectors.refused.length).toBeGreaterThanOrEqual(80);
     const pickle = vectors.refused.find(({ name }) => name === "pickle protocol 4");
     expect(() => detectFormat(Buffer.from(pickle?.file ?? "", "base64"))).toThrow(/pickle/);

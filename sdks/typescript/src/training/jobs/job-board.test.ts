@@ -21,7 +21,7 @@ function specOf(operation: Operation, run: JobSpec["run"] = async () => ({ field
   return { operation, bodySha256: "", timeoutMs: 60_000, keepsResult: false, run, discard: async () => {} };
 }
 
-test("who waits for a job finds the slot free when it has ended, well or badly", async () => {
+test("the slot is free when a job's promise settles, after success or failure", async () => {
   const board = openBoard();
   const fail = () => Promise.reject(new Error("no"));
   for (const spec of [specOf("train"), specOf("train", fail), specOf("train")]) {
@@ -32,7 +32,7 @@ test("who waits for a job finds the slot free when it has ended, well or badly",
   }
 });
 
-test("a job that is cancelled before its turn comes never runs, and gives its slot back", async () => {
+test("a job cancelled before it starts never runs and frees its slot", async () => {
   const board = openBoard();
   let runs = 0;
   const { job } = board.submit(
@@ -47,7 +47,7 @@ test("a job that is cancelled before its turn comes never runs, and gives its sl
   expect([job.state, runs]).toEqual(["cancelled", 0]);
 });
 
-test("of many jobs the oldest are forgotten first", async () => {
+test("the oldest of many jobs are removed first", async () => {
   const board = openBoard();
   const jobs = [];
   for (let count = 0; count < 4; count += 1) {

@@ -12,7 +12,7 @@ const newJob = (): Job =>
     discard: () => Promise.resolve(),
   });
 
-test("who waits for a job is told once it settles, and who has stopped waiting is not kept", () => {
+test("a listener is called once when the job settles, and a removed listener is not called", () => {
   const job = newJob();
   const reported: string[] = [];
   job.onSettled(() => reported.push("stays"));
@@ -23,7 +23,7 @@ test("who waits for a job is told once it settles, and who has stopped waiting i
   expect(reported).toEqual(["stays", "late"]);
 });
 
-test("a job that failed keeps what its caller reads, and lets go of the error once it was logged", () => {
+test("a failed job retains the caller's error and drops its cause once it was logged", () => {
   const job = newJob();
   const cause = new Error("boom");
   job.fail(new ParticipantFailure("HANDLER_ERROR", "boom", { cause, details: { stack: "…" } }));

@@ -43,8 +43,8 @@ beforeAll(async () => {
 
 const start = (options = {}) => startParticipant({}, { workers: true, module, ...options });
 
-describe("functions of a module in a worker thread", () => {
-  test("serve the same API, and those it lacks are not registered", async () => {
+describe("module functions in a worker thread", () => {
+  test("serve the same API, and missing ones are not registered", async () => {
     const { url } = await start();
     expect((await post(url, "/train", { parameters: "AAEC" })).body).toEqual({ parameters: "AAEC" });
     expect((await post(url, "/evaluate", {})).body).toEqual({ accuracy: 0.25, num_examples: 4 });
@@ -53,7 +53,7 @@ describe("functions of a module in a worker thread", () => {
     expect((await post(url, "/train", {})).body).toEqual({ parameters: "Ag==" });
   });
 
-  test("one that calculates without end blocks nobody, and is ended when its time is over", async () => {
+  test("in an endless loop block no other request and are terminated at their timeout", async () => {
     const { url } = await start({ graceSeconds: 0.1 });
     const spinning = post(url, "/train", { config: { behaviour: "spin" } }, { "x-timeout-seconds": "0.3" });
     const status = await waitFor("it to run", async () => {
@@ -65,7 +65,7 @@ describe("functions of a module in a worker thread", () => {
     await waitFor("the slot", async () => (await post(url, "/evaluate", {})).status === 200);
   });
 
-  test("one that ends its thread fails alone", async () => {
+  test("that end their thread fail only their own job", async () => {
     const { url } = await start();
     expect(await post(url, "/train", { config: { behaviour: "exit" } })).toMatchObject({
       status: 500,
@@ -74,7 +74,7 @@ describe("functions of a module in a worker thread", () => {
     expect((await post(url, "/evaluate", {})).status).toBe(200);
   });
 
-  test("one whose thread ends after its answer does not fail the next", async () => {
+  test("whose thread ends after the response do not fail the next job", async () => {
     const ended = Promise.withResolvers<void>();
     process.once("worker", (worker) => worker.once("exit", () => ended.resolve()));
     const { url } = await start();
@@ -83,7 +83,7 @@ describe("functions of a module in a worker thread", () => {
     expect((await post(url, "/evaluate", {})).status).toBe(200);
   });
 
-  test("what it throws or cannot send is told to the caller", async () => {
+  test("report thrown errors and unsendable results to the caller", async () => {
     const { url } = await start();
     const thrown = await post(url, "/train", { config: { behaviour: "throw" } });
     expect(thrown).toMatchObject({ status: 500, body: { error: "boom in the thread", code: "HANDLER_ERROR" } });
@@ -92,14 +92,14 @@ describe("functions of a module in a worker thread", () => {
     expect((await post(url, "/evaluate", {})).status).toBe(200);
   });
 
-  test("read a lazy dataset row by row across the threads", async () => {
+  test("read a lazy dataset row by row across threads", async () => {
     const rows = Array.from({ length: 1000 }, (_, index) => ({ x: index % 10 }));
     const { url } = await start({ datasets: { large: { rows: () => rows, lazy: true } } });
     const answer = await post(url, "/train", { dataset: { ref: "large" }, config: { behaviour: "rows" } });
     expect(answer.body).toEqual({ parameters: Buffer.of(0, 4500 >> 8, 4500 & 255).toString("base64") });
   });
 
-  test("report progress and heed a cancel", async () => {
+  test("report progress and stop on cancel", async () => {
     const { url } = await start();
     const { jobId } = (await post(url, "/train", { config: { behaviour: "wait" } }, { prefer: "respond-async" })).body;
     await waitFor("progress", async () => {

@@ -21,7 +21,7 @@ function send(port: number, ...lines: string[]): Socket {
   return socket;
 }
 
-test("a packed body that never inflates to anything is refused at the limit all the same", async () => {
+test("a compressed body that never inflates to anything is still rejected at the limit", async () => {
   const { port } = await startParticipant({}, { limits: { maxJsonBytes: 100_000 } });
   const socket = send(port, "POST /train HTTP/1.1", "Host: x", "Content-Encoding: gzip", "Transfer-Encoding: chunked");
   const emptyBlocks = Buffer.alloc(100_000, Buffer.of(0, 0, 0, 0xff, 0xff));
@@ -31,7 +31,7 @@ test("a packed body that never inflates to anything is refused at the limit all 
   expect(answer.toString()).toMatch(/^HTTP\/1\.1 413 [\s\S]*"limitBytes":100000/);
 });
 
-test("packed bodies are few at a time, however short they are, because they may become long", async () => {
+test("limits concurrent compressed bodies regardless of compressed size, because they may expand", async () => {
   const { url, port } = await startParticipant();
   const body = new Uint8Array(gzipSync("{}"));
   const headers = { "content-encoding": "gzip" };
@@ -44,7 +44,7 @@ test("packed bodies are few at a time, however short they are, because they may 
   expect((await post(url, "/train", {})).status).toBe(200);
 });
 
-test("what a caller writes cannot steer the terminal or forge a line of the log", async () => {
+test("text from a caller cannot control the terminal or forge a log line", async () => {
   const lines: string[] = [];
   const keep = (line: string) => void lines.push(line);
   const boom = ({ message }: { message: string }) => {
@@ -63,7 +63,7 @@ test("what a caller writes cannot steer the terminal or forge a line of the log"
   expect(text.length).toBeLessThan(20_000);
 });
 
-test("results that wait to be fetched again are kept in files, except small ones", async () => {
+test("stored results are written to files, except small ones", async () => {
   const parent = await createSpoolFolder(tmpdir());
   onTestFinished(parent.close);
   const train = (_parameters: unknown, _rows: unknown, { config }: { config: { bytes?: number } }) =>
@@ -79,7 +79,7 @@ test("results that wait to be fetched again are kept in files, except small ones
   expect(await files()).toBe(1);
 });
 
-test("a token that no header can carry is refused at the start, without being repeated", () => {
+test("rejects a token that is invalid in a header at startup, without showing it", () => {
   for (const token of ["a secret with spaces", "ein-schlüssel-mit-ü", "control\u0007control-control"]) {
     const attempt = () => new Participant({ token });
     expect(attempt).toThrow("printable ASCII");
@@ -87,7 +87,7 @@ test("a token that no header can carry is refused at the start, without being re
   }
 });
 
-test("an empty HOST means this machine alone, not every address", async () => {
+test("an empty HOST listens on the loopback address only", async () => {
   const before = process.env.HOST;
   process.env.HOST = "";
   onTestFinished(() => {
@@ -98,7 +98,7 @@ test("an empty HOST means this machine alone, not every address", async () => {
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:/);
 });
 
-test("a request through a forward proxy, which names the whole address, is served like any other", async () => {
+test("a request with an absolute URL from a forward proxy is served normally", async () => {
   const { port } = await startParticipant();
   const socket = send(port, "GET http://participant.example/healthz?x=/y HTTP/1.1", "Host: participant.example");
   const [answer] = (await once(socket, "data")) as [Buffer];

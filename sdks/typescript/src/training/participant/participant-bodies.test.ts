@@ -20,7 +20,7 @@ async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
 }
 
 describe("parameters", () => {
-  test("of any bytes come back the same in JSON and in frames, from memory and from the spool", async () => {
+  test("of any bytes round-trip in JSON and in frames, from memory and from the spool", async () => {
     const spooled = { memoryBytes: 8, maxEntries: 1000 };
     const { url } = await startParticipant({}, { limits: spooled });
     const forms = fc.constantFrom<WireForm>("json", "frames");
@@ -42,7 +42,7 @@ describe("parameters", () => {
     );
   });
 
-  test("of some megabytes leave nothing behind in the spool folder", async () => {
+  test("of several megabytes leave no file in the spool folder", async () => {
     const spoolFolder = tmpdir();
     const mine = async (): Promise<string[]> => {
       const folders = (await readdir(spoolFolder)).filter((name) => name.includes(`-${process.pid}-`));
@@ -65,7 +65,7 @@ describe("parameters", () => {
     await waitFor("only the kept result to be left", async () => (await mine()).length === 1);
   });
 
-  test("packed with gzip are unpacked, and broken packing is refused", async () => {
+  test("compressed with gzip are decompressed, and invalid gzip is rejected", async () => {
     const { url } = await startParticipant();
     const packed = gzipSync(JSON.stringify({ parameters: "AAEC" }));
     const send = async (body: Buffer, encoding = "gzip") => {
@@ -80,20 +80,23 @@ describe("parameters", () => {
     expect(await send(packed, "br")).toMatchObject({ status: 415, body: { code: "UNSUPPORTED_MEDIA_TYPE" } });
   });
 
-  test.each(["application/octet-stream", "application/vnd.tollgate.frames2"])("as %s are refused", async (type) => {
-    const { url } = await startParticipant();
-    expect(await post(url, "/train", {}, { "content-type": type })).toMatchObject({
-      status: 415,
-      body: { error: `content type "${type}" is not supported; use application/json or ${FRAMES_TYPE}` },
-    });
-  });
+  test.each(["application/octet-stream", "application/vnd.tollgate.frames2"])(
+    "with content type %s are rejected",
+    async (type) => {
+      const { url } = await startParticipant();
+      expect(await post(url, "/train", {}, { "content-type": type })).toMatchObject({
+        status: 415,
+        body: { error: `content type "${type}" is not supported; use application/json or ${FRAMES_TYPE}` },
+      });
+    },
+  );
 });
 
-describe("too large a body", () => {
+describe("a body that is too large", () => {
   const limits = { maxJsonBytes: 1000, maxFrameBytes: 2000 };
   const ofLength = (length: number): string => `{"parameters":null,"x":"${" ".repeat(length - 26)}"}`;
 
-  test("is refused from its first byte over the limit, also when it was packed", async () => {
+  test("is rejected from its first byte over the limit, also when compressed", async () => {
     const { url } = await startParticipant({}, { limits });
     const send = async (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
       (await fetch(`${url}/evaluate`, { method: "POST", body, headers })).status;
@@ -112,7 +115,7 @@ describe("too large a body", () => {
     });
   });
 
-  test("is refused by its announced length before any of it is sent", async () => {
+  test("is rejected by its Content-Length before any of it is sent", async () => {
     const { port } = await startParticipant({}, { limits });
     const socket = connect(port, "127.0.0.1");
     socket.write("POST /train HTTP/1.1\r\nHost: x\r\nContent-Length: 1001\r\n\r\n");
@@ -121,7 +124,7 @@ describe("too large a body", () => {
     socket.destroy();
   });
 
-  test("that never ends is refused while it comes", async () => {
+  test("and never ends is rejected while it arrives", async () => {
     const { port } = await startParticipant({}, { limits });
     const call = request({ port, method: "POST", path: "/train" });
     const answered = once(call, "response");
@@ -134,7 +137,7 @@ describe("too large a body", () => {
     expect(answer.statusCode).toBe(413);
   });
 
-  test("still lets a sender that reads only at the end see its answer", async () => {
+  test("still lets a sender that reads only at the end receive the response", async () => {
     const { port } = await startParticipant({}, { limits });
     const socket = connect(port, "127.0.0.1");
     const body = Buffer.alloc(20_000_000, " ");
@@ -146,7 +149,7 @@ describe("too large a body", () => {
   });
 });
 
-describe("a caller that holds its body back until it is told to go on", () => {
+describe("a caller that sends Expect: 100-continue", () => {
   const expecting = async (port: number, headers: Record<string, string>) => {
     const call = request({ port, method: "POST", path: "/train", headers: { ...headers, expect: "100-continue" } });
     call.flushHeaders();
@@ -161,12 +164,12 @@ describe("a caller that holds its body back until it is told to go on", () => {
     return { status: answer.statusCode, continued, text: text.toString() };
   };
 
-  test("is told to when the call is welcome", async () => {
+  test("gets 100 Continue if the call is acceptable", async () => {
     const { port } = await startParticipant();
     expect(await expecting(port, {})).toEqual({ status: 200, continued: true, text: '{"parameters":"AAEC"}' });
   });
 
-  test("is spared the sending when it is not: wrong token, too large, busy", async () => {
+  test("gets no 100 Continue if the token is wrong, the body too large, or the participant busy", async () => {
     const { url, port } = await startParticipant(
       { evaluate: (_parameters, _dataset, { signal }) => once(signal, "abort").then(() => 1) },
       { token: "0123456789abcdef" },

@@ -32,8 +32,8 @@ async function getJson(
   return { status: answer.status, body: (await answer.json()) as JsonObject };
 }
 
-describe("one job at a time", () => {
-  test("a second caller is told who is first, and gets in when that one has ended", async () => {
+describe("job slots", () => {
+  test("refuse a second caller with the current job's ID, and accept it when that job ends", async () => {
     const { train, open, seen } = gated();
     const { url } = await startParticipant({ train });
     const first = post(url, "/train", {});
@@ -49,7 +49,7 @@ describe("one job at a time", () => {
     expect((await post(url, "/evaluate", {})).status).toBe(200);
   });
 
-  test("a queue lets them wait, first come first served, up to its length", async () => {
+  test("with a queue let callers wait in order of arrival, up to its length", async () => {
     const { train, open, seen } = gated();
     const order: number[] = [];
     const evaluate: TestFunctions["evaluate"] = (_parameters, _dataset, { round }) => {
@@ -70,7 +70,7 @@ describe("one job at a time", () => {
     expect(order).toEqual([1, 2]);
   });
 
-  test("slots that are not shared let operations run beside each other", async () => {
+  test("that are not shared let operations run concurrently", async () => {
     const { train, open, seen } = gated();
     const { url } = await startParticipant({ train }, { slots: { shared: false, train: 2 } });
     const trainings = [post(url, "/train", {}), post(url, "/train", {})];
@@ -83,7 +83,7 @@ describe("one job at a time", () => {
 });
 
 describe("an idempotency key", () => {
-  test("joins the running job, replays its result, and refuses another body", async () => {
+  test("joins the running job, replays its result, and rejects another body", async () => {
     const { train, open, seen } = gated();
     const { url } = await startParticipant({ train });
     const headers = { "idempotency-key": "run:1:bank-a" };
@@ -102,7 +102,7 @@ describe("an idempotency key", () => {
     expect((await post(url, "/evaluate", { parameters: "AAEC" }, headers)).body.code).toBe("CONFLICT");
   });
 
-  test("of a job that failed runs anew", async () => {
+  test("of a failed job runs the job again", async () => {
     let count = 0;
     const train = () => {
       count += 1;
@@ -116,7 +116,7 @@ describe("an idempotency key", () => {
     expect((await post(url, "/train", {}, headers)).body).toEqual({ parameters: "Ag==" });
   });
 
-  test("keeps a large result unchanged when the function goes on using its buffer", async () => {
+  test("retains a large result unchanged although the function reuses its buffer", async () => {
     const buffer = new Uint8Array(3_000_000).fill(1);
     const { url } = await startParticipant({ train: () => buffer });
     const headers = { "idempotency-key": "k" };
@@ -127,7 +127,7 @@ describe("an idempotency key", () => {
     expect(after.headers.get("x-parameters-sha256")).toBe(before.headers.get("x-parameters-sha256"));
   });
 
-  test("however many callers retry at once, the work is done once per key", async () => {
+  test("runs the work once per key for any number of concurrent retries", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 12 }), async (keys) => {
         const done = new Map<string, number>();
@@ -149,8 +149,8 @@ describe("an idempotency key", () => {
   });
 });
 
-describe("a job nobody waits for", () => {
-  test("is accepted, watched, and its result fetched more than once", async () => {
+describe("an asynchronous job", () => {
+  test("is accepted and tracked, and its result can be fetched more than once", async () => {
     const { open, seen, train } = gated();
     const { url } = await startParticipant({ train });
     const accepted = await post(url, "/train", { parameters: "AAEC", round: 3 }, { prefer: "respond-async" });
@@ -180,13 +180,13 @@ describe("a job nobody waits for", () => {
     });
   });
 
-  test("is answered at once when it ends within the wait that was asked for", async () => {
+  test("gets a direct response if it ends within the requested wait", async () => {
     const { url } = await startParticipant();
     const answer = await post(url, "/train", { parameters: "AAEC" }, { prefer: "respond-async, wait=20" });
     expect(answer).toMatchObject({ status: 200, body: { parameters: "AAEC" } });
   });
 
-  test("shows its error where its result would be", async () => {
+  test("returns its error in place of its result", async () => {
     const { url } = await startParticipant({ train: () => "weights" });
     const { jobId } = (await post(url, "/train", {}, { prefer: "respond-async" })).body;
     const result = await getJson(`${url}/jobs/${jobId}/result`, { prefer: "wait=20" });
@@ -195,7 +195,7 @@ describe("a job nobody waits for", () => {
     expect((await getJson(`${url}/jobs/${jobId}`)).body).toMatchObject({ state: "failed", error: failure });
   });
 
-  test("is forgotten after its time, and its key with it", async () => {
+  test("is deleted after retention, with its idempotency key", async () => {
     let count = 0;
     const { url } = await startParticipant({ train: () => Uint8Array.of(++count) }, { retentionSeconds: 0 });
     const headers = { prefer: "respond-async", "idempotency-key": "k" };
@@ -205,7 +205,7 @@ describe("a job nobody waits for", () => {
     await waitFor("the key to run anew", () => count === 2);
   });
 
-  test("gives way to newer results when there is no room for both", async () => {
+  test("is deleted in favor of newer results when storage is full", async () => {
     const { url } = await startParticipant({ train: () => new Uint8Array(600) }, { limits: { maxStoredBytes: 1000 } });
     const ids = [];
     for (const key of ["a", "b"])
@@ -216,7 +216,7 @@ describe("a job nobody waits for", () => {
 });
 
 describe("stopping a job", () => {
-  test("cancel answers its caller 410 and frees the slot when the function ends", async () => {
+  test("cancel returns 410 to the caller and frees the slot when the function ends", async () => {
     let stop = () => {};
     const train: TestFunctions["train"] = (_parameters, _dataset, { signal }) => {
       const { promise, reject } = Promise.withResolvers<Uint8Array>();
@@ -239,7 +239,7 @@ describe("stopping a job", () => {
     await waitFor("the slot", async () => (await post(url, "/evaluate", {})).status === 200);
   });
 
-  test("a job that waits is cancelled without ever running", async () => {
+  test("a queued job is cancelled without running", async () => {
     const { train, open, seen } = gated();
     const { url } = await startParticipant({ train }, { maxQueue: 1 });
     const first = post(url, "/train", {});
@@ -253,7 +253,7 @@ describe("stopping a job", () => {
     expect(seen.started).toBe(1);
   });
 
-  test("a job that has ended stays as it was", async () => {
+  test("a finished job does not change", async () => {
     const { url } = await startParticipant();
     const jobId = (await post(url, "/train", {}, { "idempotency-key": "k" })).headers.get("x-job-id");
     const answer = await fetch(`${url}/jobs/${jobId}`, { method: "DELETE" });
@@ -261,7 +261,7 @@ describe("stopping a job", () => {
     expect((await fetch(`${url}/jobs/${jobId}/result`)).status).toBe(200);
   });
 
-  test("time that is up signals the function, then answers 504 with the slot still taken", async () => {
+  test("a timeout signals the function, then returns 504 while the slot stays taken", async () => {
     const { train, open, seen } = gated();
     const { url } = await startParticipant({ train });
     const answer = await post(url, "/train", {}, { "x-timeout-seconds": "0.1" });
@@ -275,7 +275,7 @@ describe("stopping a job", () => {
     await waitFor("the slot", async () => (await post(url, "/evaluate", {})).status === 200);
   });
 
-  test("a function that heeds its signal ends the wait at once, by an error or with what it has", async () => {
+  test("a function that stops on its signal ends the wait immediately, with an error or a partial result", async () => {
     const { url } = await startParticipant(
       { train: waitsForSignal },
       { maxSeconds: { train: 0.05 }, graceSeconds: 60 },
@@ -288,7 +288,7 @@ describe("stopping a job", () => {
     expect(await post(early.url, "/train", {})).toMatchObject({ status: 200, body: { parameters: "CQ==" } });
   });
 
-  test("a caller that leaves stops its job, unless it gave a key: then the result waits", async () => {
+  test("a caller's disconnect stops its job, unless it has an idempotency key: then the result is stored", async () => {
     const { train, open, seen } = gated();
     const { url } = await startParticipant({ train }, { slots: { train: 2 } });
     const leaving = new AbortController();
@@ -316,7 +316,7 @@ describe("stopping a job", () => {
 });
 
 describe("rounds", () => {
-  test("an older round of a run is refused; another run and a known key are not", async () => {
+  test("an older round of a run is rejected, but not another run or a known idempotency key", async () => {
     const { url } = await startParticipant();
     const call = (round: number, runId: string, key?: string) =>
       post(url, "/train", { round }, { "x-run-id": runId, ...(key !== undefined && { "idempotency-key": key }) });
@@ -334,7 +334,7 @@ describe("rounds", () => {
 });
 
 describe("shutting down", () => {
-  test("refuses new jobs and lets the running one answer", async () => {
+  test("refuses new jobs and lets the running one respond", async () => {
     const { train, open, seen } = gated();
     const { url, close } = await startParticipant({ train }, { drainSeconds: 60 });
     const first = post(url, "/train", { parameters: "AAEC" });
@@ -351,7 +351,7 @@ describe("shutting down", () => {
     await expect(fetch(url)).rejects.toThrow();
   });
 
-  test("stops the running job when its time to end is over", async () => {
+  test("stops the running job when the drain time is over", async () => {
     const { url, close } = await startParticipant({ train: waitsForSignal }, { drainSeconds: 0, graceSeconds: 60 });
     const first = post(url, "/train", {});
     await waitFor("it to start", async () => (await getJson(`${url}/status`)).body.busy);

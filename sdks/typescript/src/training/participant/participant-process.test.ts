@@ -37,7 +37,7 @@ async function startProgram(
   throw new Error("the program ended before it listened");
 }
 
-test("SIGTERM ends an idle participant at once, with 0 and no spool folder left", async () => {
+test("SIGTERM ends an idle participant immediately with code 0 and leaves no spool folder", async () => {
   const { url, child } = await startProgram({});
   expect((await post(url, "/evaluate", {})).status).toBe(200);
   child.kill("SIGTERM");
@@ -46,7 +46,7 @@ test("SIGTERM ends an idle participant at once, with 0 and no spool folder left"
   expect(left).toEqual([]);
 });
 
-test("SIGTERM signals a job that outlasts the drain, answers it 503 and ends with 0", async () => {
+test("SIGTERM signals a job that outlasts the drain, returns 503 to it, and exits with 0", async () => {
   const { url, child } = await startProgram({ drainSeconds: 0.1 });
   const call = post(url, "/train", {});
   await once(child.stdout as NodeJS.ReadableStream, "data");
@@ -55,14 +55,14 @@ test("SIGTERM signals a job that outlasts the drain, answers it 503 and ends wit
   expect(await once(child, "exit")).toEqual([0, null]);
 });
 
-test("forceExit answers 504 and ends a process whose function does not stop", async () => {
+test("forceExit returns 504 and ends a process whose function does not stop", async () => {
   const { url, child } = await startProgram({ forceExit: true, maxSeconds: 0.1, graceSeconds: 0.1 }, { STUBBORN: "1" });
   const exit = once(child, "exit");
   expect(await post(url, "/train", {})).toMatchObject({ status: 504, body: { code: "HANDLER_TIMEOUT" } });
   expect(await exit).toEqual([1, null]);
 });
 
-test("the environment gives host, port, token and dataset", async () => {
+test("the environment sets host, port, token, and dataset", async () => {
   const token = "secret-of-the-environment";
   const { url } = await startProgram({}, { HOST: "::1", PARTICIPANT_TOKEN: token });
   expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/);

@@ -14,8 +14,8 @@ const SECOND = "second-secret-0123456789";
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const quiet = { info() {}, warn() {}, error() {} };
 
-describe("a token", () => {
-  test("is needed for everything but health, and while tokens are rotated each of them is right", async () => {
+describe("a participant token", () => {
+  test("is required for everything except health, and several are valid during a rotation", async () => {
     const { url } = await startParticipant({}, { token: `${FIRST}, ${SECOND}` });
     const status = async (path: string, headers: Record<string, string> = {}) =>
       (await fetch(url + path, { headers })).status;
@@ -32,7 +32,7 @@ describe("a token", () => {
     expect(refused.headers.get("www-authenticate")).toBe("Bearer");
   });
 
-  test("cannot be guessed at: after ten failures in a minute the address is told to wait, and the right one still works", async () => {
+  test("is rate-limited after ten failures per minute and IP address, and the right one still works", async () => {
     const { url } = await startParticipant({}, { token: FIRST });
     const statuses = [];
     for (let guess = 0; guess < 12; guess += 1) {
@@ -44,7 +44,7 @@ describe("a token", () => {
     expect((await fetch(`${url}/status`, { headers: bearer(FIRST) })).status).toBe(200);
   });
 
-  test("that is short is refused without being repeated", () => {
+  test("that is too short is rejected without being shown", () => {
     const attempt = () => new Participant({ token: "hunter2" });
     expect(attempt).toThrow("at least 16 characters");
     expect(attempt).not.toThrow("hunter2");
@@ -52,7 +52,7 @@ describe("a token", () => {
 });
 
 describe("a participant without a token", () => {
-  test("does not listen to the network unless told that it is meant", async () => {
+  test("does not listen on the network unless insecure is set", async () => {
     const open = new Participant({ host: "0.0.0.0", port: 0, logger: quiet });
     await expect(open.run({ require: [], signals: false })).rejects.toThrow("without a token");
     const meant = new Participant({ host: "0.0.0.0", port: 0, insecure: true, logger: quiet });
@@ -60,14 +60,14 @@ describe("a participant without a token", () => {
     await running.close();
   });
 
-  test("does not answer web pages of elsewhere that a browser on this machine shows", async () => {
+  test("rejects requests from web pages of other origins", async () => {
     const { url } = await startParticipant();
     expect((await post(url, "/train", {}, { origin: "https://evil.example" })).status).toBe(401);
     expect((await post(url, "/train", {}, { origin: "null" })).status).toBe(401);
     expect((await post(url, "/train", {}, { origin: "http://localhost:8080" })).status).toBe(200);
   });
 
-  test("does not answer the network where it was mounted on a public server", async () => {
+  test("rejects network requests when mounted on a public server", async () => {
     const address = Object.values(networkInterfaces())
       .flat()
       .find((candidate) => candidate?.family === "IPv4" && !candidate.internal)?.address;
@@ -127,13 +127,13 @@ describe("TLS", () => {
     return answer.statusCode;
   };
 
-  test("carries the same API", async () => {
+  test("serves the same API", async () => {
     const { url, port } = await startParticipant({}, { tls: { cert: pem("server.pem"), key: pem("server.key") } });
     expect(url).toBe(`https://127.0.0.1:${port}`);
     expect(await status(port)).toBe(200);
   });
 
-  test("with a client authority lets in only callers whose certificate it signed", async () => {
+  test("with a client CA accepts only callers whose certificate it signed", async () => {
     const tls = { cert: pem("server.pem"), key: pem("server.key"), clientCa: pem("ca.pem") };
     const { port } = await startParticipant({}, { tls });
     expect(await status(port, { cert: pem("client.pem"), key: pem("client.key") })).toBe(200);

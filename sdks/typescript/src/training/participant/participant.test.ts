@@ -10,8 +10,8 @@ import { BadRequest, IncompatibleParameters } from "../participant-failure.ts";
 import { Participant } from "./participant.ts";
 import { post, startParticipant } from "./start-participant.fixture.ts";
 
-describe("a client that knows only the three calls", () => {
-  test("gets exactly the three answers, without sending a header", async () => {
+describe("a client that uses only the three basic calls", () => {
+  test("gets exactly the three responses without sending a header", async () => {
     const { url } = await startParticipant();
     const answers = [];
     for (const [path, body] of [
@@ -32,7 +32,7 @@ describe("a client that knows only the three calls", () => {
     expect(answers).toEqual(['{"parameters":"AAEC"}', '{"accuracy":0.5}', '{"parameters":"AAEC"}']);
   });
 
-  test("starts from an untrained model with null, with nothing and with an empty string", async () => {
+  test("starts from an untrained model with null, no parameters, or an empty string", async () => {
     const seen: unknown[] = [];
     const { url } = await startParticipant({
       train: (parameters) => {
@@ -46,7 +46,7 @@ describe("a client that knows only the three calls", () => {
     expect(seen).toEqual([null, null, null]);
   });
 
-  test("is told of extras only when the function gave them", async () => {
+  test("gets extra fields only if the function returned them", async () => {
     const { url } = await startParticipant({
       train: () => ({ parameters: Uint8Array.of(1), numExamples: 12, metrics: { loss: 0.25 } }),
       evaluate: () => ({ accuracy: -3.5, metrics: { loss: 3.5 } }),
@@ -60,7 +60,7 @@ describe("a client that knows only the three calls", () => {
   });
 });
 
-describe("what a function gives", () => {
+describe("a function's result", () => {
   test.each([
     ["evaluate", "0.5", "evaluate returned string; expected a number"],
     ["evaluate", { accuracy: null }, "evaluate returned null; expected a number"],
@@ -81,7 +81,7 @@ describe("what a function gives", () => {
     ["train", [1, 2], "train returned an array; expected bytes"],
     ["train", new Uint8Array(), "train returned empty parameters; set allowEmpty if this is intended"],
     ["aggregate", { weights: 1 }, "aggregate returned an object; expected bytes"],
-  ] as const)("%s returning %j is explained to its caller", async (operation, value, message) => {
+  ] as const)("%s returning %j is explained to the caller", async (operation, value, message) => {
     const { url } = await startParticipant({ [operation]: () => value });
     const body = operation === "aggregate" ? { parameters_list: ["AA=="] } : {};
     expect(await post(url, `/${operation}`, body)).toMatchObject({
@@ -107,7 +107,7 @@ describe("what a function gives", () => {
     expect(JSON.stringify(answer.body)).not.toContain(".ts");
   });
 
-  test("the stack is in the answer only with exposeErrors", async () => {
+  test("the response contains the stack only with exposeErrors", async () => {
     const train = () => {
       throw new Error("boom");
     };
@@ -118,7 +118,7 @@ describe("what a function gives", () => {
   });
 });
 
-test("the operator reads one line per call, and first of all the own line that threw", async () => {
+test("logs one line per call, and for an error first the line of the user's code that threw", async () => {
   const lines: string[] = [];
   const log = (line: string): void => void lines.push(line);
   const folder = await mkdtemp(join(tmpdir(), "own-code-"));
@@ -138,10 +138,10 @@ test("the operator reads one line per call, and first of all the own line that t
   expect(lines[3]).toMatch(/aggregate {2}\d+\.\d s +3 B in {2}3 B out +ok$/);
 });
 
-describe("registering", () => {
+describe("registering functions", () => {
   const quiet = { port: 0, logger: { info() {}, warn() {}, error() {} } };
 
-  test("gives the function back and warns when one is replaced", () => {
+  test("returns the function and warns when one is replaced", () => {
     const warnings: string[] = [];
     const logger: Logger = { ...quiet.logger, warn: (line) => void warnings.push(line) };
     const participant = new Participant({ logger });
@@ -151,7 +151,7 @@ describe("registering", () => {
     expect(warnings).toEqual(["evaluate was registered twice; using the last one"]);
   });
 
-  test("run refuses to start without the functions it requires, and a function that comes too late", async () => {
+  test("is required before run(), which fails without the required functions; registering later throws", async () => {
     const participant = new Participant(quiet);
     participant.registerEvaluate(() => 1);
     await expect(participant.run({ signals: false })).rejects.toThrow("no train, no aggregate function is registered");
@@ -164,14 +164,14 @@ describe("registering", () => {
     });
   });
 
-  test("a port that is taken is named", async () => {
+  test("run() reports a port that is in use", async () => {
     const { port } = await startParticipant();
     const second = new Participant({ ...quiet, port });
     await expect(second.run({ require: [], signals: false })).rejects.toThrow(`port ${port} is in use`);
   });
 });
 
-test("handler() serves the same API from a server that already exists", async () => {
+test("handler() serves the same API from an existing server", async () => {
   const participant = new Participant({ logger: { info() {}, warn() {}, error() {} } });
   participant.registerEvaluate(() => 0.75);
   const server = createServer(participant.handler()).listen(0, "127.0.0.1");
@@ -194,7 +194,7 @@ describe("paths and methods", () => {
     ["HEAD", "/status", 200, undefined],
     ["GET", "/health", 200, undefined],
     ["POST", "/call", 404, undefined],
-  ])("%s %s answers %i", async (method, path, status, allow) => {
+  ])("%s %s returns %i", async (method, path, status, allow) => {
     const { url } = await startParticipant();
     const answer = await fetch(url + path, { method });
     expect([answer.status, answer.headers.get("allow") ?? undefined]).toEqual([status, allow]);
@@ -203,7 +203,7 @@ describe("paths and methods", () => {
     if (method === "HEAD") expect(text).toBe("");
   });
 
-  test("status tells what a coordinator needs to know", async () => {
+  test("status contains the data that a coordinator needs", async () => {
     const { url } = await startParticipant({}, { datasets: { mnist: [{ x: 1 }], file: "rows.csv" } });
     expect(await (await fetch(`${url}/status`)).json()).toEqual({
       apiVersion: "1",
@@ -223,7 +223,7 @@ describe("paths and methods", () => {
     });
   });
 
-  test("/call finds its operation in the body, where that was asked for", async () => {
+  test("/call reads its operation from the body, if enabled", async () => {
     const { url } = await startParticipant({}, { compat: { call: true } });
     expect((await post(url, "/call", { method: "evaluate", parameters: null })).body).toEqual({ accuracy: 0.5 });
     expect(await post(url, "/call", { method: "destroy" })).toMatchObject({
@@ -232,7 +232,7 @@ describe("paths and methods", () => {
     });
   });
 
-  test("what is no HTTP at all is answered in JSON too", async () => {
+  test("a request that is not HTTP gets a JSON error too", async () => {
     const { port } = await startParticipant();
     const socket = connect(port, "127.0.0.1");
     socket.write("NONSENSE\r\n\r\n");
@@ -243,7 +243,7 @@ describe("paths and methods", () => {
   });
 });
 
-describe("fields that make no sense", () => {
+describe("invalid fields are rejected", () => {
   test.each([
     ["/train", { dataset: "file:///etc/passwd" }, 'dataset must be an array of objects, null, or {"ref": "<name>"}'],
     ["/train", { dataset: [{}, 1] }, "dataset[1] must be an object"],
@@ -285,7 +285,7 @@ describe("fields that make no sense", () => {
   });
 });
 
-test("the function learns what the request said of its job", async () => {
+test("the function receives the job's details from the request", async () => {
   const { url } = await startParticipant({
     aggregate: (list, { weights, config, round, runId, jobId }) => ({
       parameters: Buffer.from(

@@ -30,13 +30,13 @@ async function openRequest(patience: Patience): Promise<Socket> {
 const readAll = async (socket: Socket): Promise<string> =>
   Buffer.concat((await socket.toArray()) as Buffer[]).toString();
 
-test("a sender that falls silent is told so and let go", async () => {
+test("a sender that stalls gets an error and is disconnected", async () => {
   const socket = await openRequest({ silenceMs: 50, startMs: 60_000, bytesPerMs: 0 });
   socket.write("half of it");
   expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 400 [\s\S]*"the body stopped arriving"/);
 });
 
-test("a sender that only drips is let go too", async () => {
+test("a sender that is too slow is disconnected too", async () => {
   const socket = await openRequest({ silenceMs: 60_000, startMs: 50, bytesPerMs: 10 });
   const timer = setInterval(() => socket.write("x"), 5);
   socket.on("error", () => {});
@@ -46,7 +46,7 @@ test("a sender that only drips is let go too", async () => {
   expect(answer.toString()).toMatch(/^HTTP\/1\.1 400 /);
 });
 
-test("a sender that is fast enough is read to its end", async () => {
+test("a sender that is fast enough is read to the end", async () => {
   const socket = await openRequest({ silenceMs: 60_000, startMs: 0, bytesPerMs: 0.001 });
   socket.write("x".repeat(400));
   socket.write("x".repeat(600));

@@ -6,7 +6,7 @@ import { Participant } from "../participant/participant.ts";
 import { ParticipantFailure } from "../participant-failure.ts";
 import { simulate } from "./simulate.ts";
 
-test("participants train on their own rows and the mean is weighted by them", async () => {
+test("participants train on their own rows, and the mean is weighted by row count", async () => {
   const participants = [meanOf([{ x: 1 }, { x: 2 }, { x: 3 }]), meanOf([{ x: 10 }])];
   const { parameters, rounds } = await simulate(participants, 2);
   expect(readMean(parameters)).toBe(4);
@@ -17,7 +17,7 @@ test("participants train on their own rows and the mean is weighted by them", as
   expect(rounds[1]?.trainMetrics).toEqual([{ started: 1 }, { started: 1 }]);
 });
 
-test("the aggregate function of a participant is used, with the weights", async () => {
+test("uses a participant's aggregate function, with the weights", async () => {
   const hub = new Participant({ host: "127.0.0.1" });
   let seen: readonly number[] | undefined;
   hub.registerAggregate((list, { weights }) => {
@@ -29,7 +29,7 @@ test("the aggregate function of a participant is used, with the weights", async 
   expect(seen).toEqual([2, 1]);
 });
 
-test("a wrong result is refused as it would be over HTTP", async () => {
+test("rejects a wrong result as over HTTP", async () => {
   const broken = new Participant();
   broken.registerTrain(() => new Uint8Array());
   await expect(simulate([broken], 1)).rejects.toBeInstanceOf(ParticipantFailure);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { base64Chunks, base64Length } from "./base64-chunks.ts";
 import { Base64Decoder } from "./base64-decoder.ts";
 
-test("bytes encoded in any pieces and decoded in any pieces are the same bytes", async () => {
+test("bytes encoded and decoded in any pieces are the same", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.uint8Array({ maxLength: 40 })),
@@ -20,7 +20,7 @@ test("bytes encoded in any pieces and decoded in any pieces are the same bytes",
   );
 });
 
-test("every byte outside the alphabet stops the decoder where it stands", () => {
+test("every byte outside the alphabet stops the decoder at its position", () => {
   const alphabet = /[A-Za-z0-9+/]/;
   for (let byte = 0; byte < 256; byte += 1) {
     const text = Buffer.concat([Buffer.from("AAAAAAAAA"), Buffer.of(byte), Buffer.from("AAAAAA")]);
@@ -30,7 +30,7 @@ test("every byte outside the alphabet stops the decoder where it stands", () => 
   }
 });
 
-test("a text that no encoder ends with is refused: one character left over, or bits that mean nothing", () => {
+test("rejects an invalid ending: one leftover character or nonzero unused bits", () => {
   const endings = { QQ: 1, QUI: 2, QUJD: 0, "": 0, Q: undefined, QUJDR: undefined, QR: undefined, QUJ: undefined };
   for (const [text, expected] of Object.entries(endings)) {
     const decoder = new Base64Decoder();

@@ -22,8 +22,8 @@ interface Plain {
   list?: string[];
 }
 
-describe("however the body is cut", () => {
-  test("fields and parameters are those that parsing it whole gives", async () => {
+describe("for any split of the body", () => {
+  test("fields and parameters match those of parsing it whole", async () => {
     await fc.assert(
       fc.asyncProperty(anyBody, anyCutting, async (body, cutting) => {
         const text = Buffer.from(JSON.stringify(body));
@@ -48,7 +48,7 @@ describe("however the body is cut", () => {
   });
 });
 
-test("rows may repeat their names for ever, but millions of different names are refused before they are parsed", async () => {
+test("rows may repeat their field names, but too many different names are rejected before parsing", async () => {
   const rows = (name: (index: number) => string) =>
     Buffer.from(`{"dataset":[${Array.from({ length: 300_000 }, (_, index) => `{"${name(index)}":0}`).join(",")}]}`);
   const decodeWhole = (text: Buffer) => decodeBody(streamOf(text, [65_536]), { ...defaults(), maxBytes: text.length });
@@ -72,7 +72,7 @@ describe("parameters", () => {
     ['{"parameters":null}', null],
     ["{}", undefined],
     ['{"config":{"parameters":"not base64!"}}', undefined],
-  ])("%s gives %s", async (text, expected) => {
+  ])("%s decodes to %s", async (text, expected) => {
     expect((await decode(Buffer.from(text), [1]))?.parameters).toEqual(expected);
   });
 
@@ -104,7 +104,7 @@ describe("parameters", () => {
     ["[]", 0],
     ["", 0],
     ["\ufeff{}", 0],
-  ])("%s is refused at byte %i", async (text, position) => {
+  ])("%s is rejected at byte %i", async (text, position) => {
     const failure = await failureOf(text);
     expect(failure.code).toBe("VALIDATION_ERROR");
     expect(failure.extras.details?.position).toBe(position);
@@ -112,24 +112,24 @@ describe("parameters", () => {
 });
 
 describe("limits", () => {
-  test("nesting of 64 is read, of 65 refused", async () => {
+  test("accept a nesting depth of 64 and reject 65", async () => {
     const nested = (depth: number): string => `{"config":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
     expect(await decode(Buffer.from(nested(64)), [7])).toBeDefined();
     expect((await failureOf(nested(65))).message).toMatch(/deeper than 64 levels/);
   });
 
-  test("the entry after the last allowed one is refused", async () => {
+  test("reject the entry after the last allowed one", async () => {
     const list = (count: number): string => JSON.stringify({ parameters_list: Array(count).fill("QQ==") });
     expect((await decode(Buffer.from(list(8)), [50]))?.list).toHaveLength(8);
     expect((await failureOf(list(9))).message).toMatch(/1 to 8 entries/);
   });
 
-  test("the field after the last allowed one is refused", async () => {
+  test("reject the field after the last allowed one", async () => {
     const text = JSON.stringify(Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`f${index}`, 0])));
     expect((await failureOf(text)).message).toMatch(/more than 1000 fields/);
   });
 
-  test("one byte too many is refused while reading, naming the limit and frames", async () => {
+  test("reject a body one byte over the limit while reading; the error names the limit and suggests frames", async () => {
     const text = `{"parameters":"${"QUJD".repeat(10)}"}`;
     expect(await decode(Buffer.from(text), [9], { maxBytes: text.length })).toBeDefined();
     const failure = await failureOf(endless(), { maxBytes: 1000 });
@@ -137,7 +137,7 @@ describe("limits", () => {
     expect(failure.message).toContain("application/vnd.tollgate.frames");
   });
 
-  test("a process with little memory refuses a body that would grow beyond it when parsed", () => {
+  test("reject a body that would exceed the memory of the process when parsed", () => {
     const program = `
       import { decodeBody } from ${JSON.stringify(new URL("decode-body.ts", import.meta.url).href)};
       async function* flood() {
@@ -151,7 +151,7 @@ describe("limits", () => {
     expect(String(node.stdout)).toBe("PAYLOAD_TOO_LARGE\n");
   });
 
-  test("text that is not UTF-8 is refused", async () => {
+  test("reject text that is not UTF-8", async () => {
     const text = Buffer.from('{"name":"?"}');
     text[9] = 0xff;
     const failure = await failureOf(streamOf(text, [3]));
@@ -162,7 +162,7 @@ describe("limits", () => {
   });
 });
 
-test("a refused body leaves no file behind", async () => {
+test("a rejected body leaves no file behind", async () => {
   const text = JSON.stringify({ parameters_list: [Buffer.alloc(5000).toString("base64"), "QUJD!"] });
   await failureOf(text, { memoryBytes: 100 });
   const files = await readdir(folder);

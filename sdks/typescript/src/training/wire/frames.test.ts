@@ -20,7 +20,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const TABLE_RULE = /^the frames header must list each frame's length and sha256$/;
 const bytes = fc.uint8Array({ maxLength: 2000 });
 
-test.each<WireForm>(["frames", "json"])("what is encoded as %s is decoded to the same, however cut", async (form) => {
+test.each<WireForm>(["frames", "json"])("%s encoding round-trips for any split of the bytes", async (form) => {
   await fc.assert(
     fc.asyncProperty(
       fc.option(bytes),
@@ -51,7 +51,7 @@ test.each<WireForm>(["frames", "json"])("what is encoded as %s is decoded to the
   expect(await readdir(folder)).toEqual([]);
 });
 
-describe("a frames body is refused", () => {
+describe("a frames body is rejected", () => {
   const content = Buffer.from("model");
   const frame = { length: 5, sha256: sha256(content) };
   const valid = { parameters: { $frame: 0 }, frames: [frame] };
@@ -90,7 +90,7 @@ describe("a frames body is refused", () => {
     expect([failure.code, failure.message]).toEqual(["VALIDATION_ERROR", expect.stringMatching(message)]);
   });
 
-  test("that is something else, or lies about its header", async () => {
+  test("if it has another format or a false header length", async () => {
     const header = JSON.stringify(valid);
     const other = Buffer.concat([Buffer.from("TGF2"), frames(header, content).subarray(4)]);
     expect((await failureOf(other)).message).toMatch(/does not start with TGF1/);
@@ -106,13 +106,13 @@ describe("a frames body is refused", () => {
     );
   });
 
-  test("before its frames arrive when they would be too many bytes", async () => {
+  test("before its frames arrive if they would exceed the size limit", async () => {
     const header = JSON.stringify({ parameters: { $frame: 0 }, frames: [{ ...frame, length: 2 ** 40 }] });
     const failure = await failureOf(frames(header, Buffer.of()));
     expect([failure.code, failure.extras.details]).toEqual(["PAYLOAD_TOO_LARGE", { limitBytes: 100_000 }]);
   });
 
-  test("and leaves no file behind", async () => {
+  test("without leaving a file behind", async () => {
     const big = Buffer.alloc(20_000);
     const header = { parameters: { $frame: 0 }, frames: [{ length: big.length, sha256: "0".repeat(64) }] };
     await failureOf(frames(JSON.stringify(header), big), { memoryBytes: 100 });
@@ -120,7 +120,7 @@ describe("a frames body is refused", () => {
   });
 });
 
-test("a body of a thousand small models is held to the memory of one", async () => {
+test("many small models share one memory budget", async () => {
   const blobs = { parametersList: Array.from({ length: 100 }, (_, index) => storeInMemory(Buffer.alloc(100, index))) };
   const sent = await collect(encodeBody({}, blobs, "frames").chunks);
   const decoded = await decode(sent, { memoryBytes: 5000, maxEntries: 100 }, 777);

@@ -20,7 +20,7 @@ test.each([
   ["in memory", 10_000_000, 0],
   ["in a file", 1_000_000, 1],
   ["in a file from the first byte", 0, 1],
-])("bytes spooled %s come back whole, in one buffer of their own and in pieces", async (_where, memory, files) => {
+])("bytes spooled %s are returned complete, in one buffer and in pieces", async (_where, memory, files) => {
   const content = randomBytes(3_333_333);
   const stored = await spool(content, new MemoryBudget(memory));
   expect(await readdir(folder)).toHaveLength(files);
@@ -36,7 +36,7 @@ test.each([
   expect(await readdir(folder)).toEqual([]);
 });
 
-test("a spool file can be read by its owner alone", async () => {
+test("only its owner can read a spool file", async () => {
   const stored = await spool(Buffer.from("secret model"), new MemoryBudget(0));
   const [name] = await readdir(folder);
   const { mode } = await stat(join(folder, String(name)));
@@ -44,7 +44,7 @@ test("a spool file can be read by its owner alone", async () => {
   await stored.dispose();
 });
 
-test("moving hands the bytes over: the file is whole at its new place and outlives the store", async () => {
+test("a moved file is complete at its new path and outlives the store", async () => {
   const target = await mkdtemp(join(tmpdir(), "spool-target-"));
   const content = randomBytes(100_000);
   const sources = [storeInMemory(content), await spool(content, new MemoryBudget(0))];
@@ -60,7 +60,7 @@ test("moving hands the bytes over: the file is whole at its new place and outliv
   await rm(target, { recursive: true });
 });
 
-test("a borrowed file stays where it is, whatever is done with its bytes", async () => {
+test("a borrowed file stays in place for any operation on its bytes", async () => {
   const path = join(folder, "checkpoint");
   await writeFile(path, "model");
   const stored = await storeFile(path);
@@ -72,14 +72,14 @@ test("a borrowed file stays where it is, whatever is done with its bytes", async
   await rm(join(folder, "copy"));
 });
 
-test("budget taken by bytes that went to a file is free again for others", async () => {
+test("memory budget of bytes moved to a file becomes free again", async () => {
   const budget = new MemoryBudget(1000);
   const large = await spool(Buffer.alloc(1001), budget, 500);
   expect(budget.take(1000)).toBe(true);
   await large.dispose();
 });
 
-test("a process has its own closed folder, and removes those of processes that are gone", async () => {
+test("a process has its own private folder and deletes those of dead processes", async () => {
   const dead = spawnSync(process.execPath, ["-e", ""]).pid;
   const prefix = `tollgate-spool-${hostname().replaceAll(/[^A-Za-z0-9]/g, "_")}-`;
   await mkdir(join(folder, `${prefix}${dead}-abandoned`));
@@ -92,7 +92,7 @@ test("a process has its own closed folder, and removes those of processes that a
   expect(await readdir(folder)).toEqual([]);
 });
 
-test("a container's process removes the folder of its own number from before the container was killed", async () => {
+test("a container's process deletes the folder that its PID left before the container was killed", async () => {
   const prefix = `tollgate-spool-${hostname().replaceAll(/[^A-Za-z0-9]/g, "_")}-`;
   const killed = join(folder, `${prefix}${process.pid}-killed`);
   await mkdir(killed);
