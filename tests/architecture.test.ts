@@ -28,21 +28,21 @@ function locate(file: string, specifier: string): string {
   return `${["gateway", "server", "platform", "worker", "cli", "ui"].includes(name as string) ? "apps" : "packages"}/${name}/src/${path}`;
 }
 
-test("imports point the way the architecture says", () => {
+test("imports follow the architecture", () => {
   const imports = readRepository();
   // A reader that finds nothing would find nothing wrong.
   expect(imports.length).toBeGreaterThan(300);
   expect(findBrokenArrows(imports)).toEqual([]);
 });
 
-test("a page of the console imports no other page's files", () => {
+test("a console page imports no other page's files", () => {
   const pageOf = (path: string) => /^apps\/ui\/src\/pages\/([^/]+)\//.exec(path)?.[1] ?? null;
   const between = readRepository().filter(({ from, to }) => pageOf(from) !== null && pageOf(to) !== null);
   expect(between.length).toBeGreaterThan(100);
   expect(between.filter(({ from, to }) => pageOf(from) !== pageOf(to))).toEqual([]);
 });
 
-test("an arrow that is broken on purpose is found", () => {
+test("detects an import that violates the architecture", () => {
   const broken = (from: string, to: string) => findBrokenArrows([{ from, to }]).length;
   expect(broken("packages/domain/src/money.ts", "packages/db/src/keys/find-key-by-hash.ts")).toBe(1);
   expect(broken("packages/domain/src/money.ts", "pg")).toBe(1);
@@ -57,7 +57,7 @@ test("an arrow that is broken on purpose is found", () => {
   expect(broken("apps/gateway/src/app.ts", "node:child_process")).toBe(1);
 });
 
-test("an arrow that is allowed is not complained about", () => {
+test("accepts an allowed import", () => {
   const broken = (from: string, to: string) => findBrokenArrows([{ from, to }]);
   expect(broken("apps/gateway/src/adapters/key-directory.ts", "packages/db/src/keys/find-key-by-hash.ts")).toEqual([]);
   expect(broken("apps/gateway/src/pipeline/admit.ts", "packages/domain/src/money.ts")).toEqual([]);

@@ -17,7 +17,7 @@ describe.each(reverts)("the revert $name", (revert) => {
   });
 });
 
-test("an edit that does not match names its revert and its file", () => {
+test("the error for an edit that does not match names its revert and its file", () => {
   const edit = { file: "package.json", before: "no such text", after: "" };
   const revert = { name: "stale", effect: "", cases: [], edits: [edit] };
   expect(() => revertTexts(root, revert)).toThrow("revert 'stale': package.json has 0 matches instead of 1");

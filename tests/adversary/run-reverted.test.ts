@@ -24,7 +24,7 @@ async function judge(report: Partial<CaseReport>, exitCode: number | null): Prom
   return (await runReverted(copyPrinting(output, exitCode), ["cuts-chat"], 1)).problem;
 }
 
-test("accepts a broken promise", async () => {
+test("accepts a failed promise", async () => {
   expect(await judge({ problems: ["billed 2, charged 1"] }, 1)).toBeNull();
 });
 

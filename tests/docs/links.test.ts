@@ -14,13 +14,13 @@ function readAll(patterns: readonly string[]) {
   );
 }
 
-test("no link of any page leads nowhere", () => {
+test("no page has a dead link", () => {
   const pages = readAll(["*.md", "docs/**/*.md", "examples/**/*.md", "sdks/*/*.md", "deploy/**/*.md", "tests/**/*.md"]);
   expect(pages.length).toBeGreaterThan(100);
   expect(findDeadLinks(root, pages)).toEqual([]);
 });
 
-test("a dead link, a dead heading and an absolute path are found, and good ones are not", () => {
+test("detects dead links, dead anchors, and absolute paths, and accepts valid links", () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-links-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const one = {
@@ -37,7 +37,7 @@ test("a dead link, a dead heading and an absolute path are found, and good ones 
   ]);
 });
 
-test("every error has a page, and every such page an error", () => {
+test("every error has a page, and every error page has an error", () => {
   const names = (folder: string) =>
     globSync(`docs/errors/${folder}/*.md`, { cwd: root }).map((path) =>
       path.slice(path.lastIndexOf("/") + 1, -".md".length),
@@ -46,7 +46,7 @@ test("every error has a page, and every such page an error", () => {
   expect(names("reasons").sort()).toEqual(Object.keys(managementFailures).sort());
 });
 
-test("addresses of pages that the program prints are pages", () => {
+test("docs paths that the program prints are existing pages", () => {
   const sources = globSync("{apps,packages,sdks/typescript}/*/src/**/*.{ts,tsx}", { cwd: root }).filter(
     (path) => !/\.(?:test|fixture)\.tsx?$|generated/.test(path),
   );

@@ -33,7 +33,7 @@ $ true
 \`\`\`
 `;
 
-test("blocks that say so are run, in their order, with what they should print", () => {
+test("runs blocks marked as runnable in order, with their expected output", () => {
   expect(readRunnable(page)).toEqual([
     { index: 1, steps: [{ kind: "file", name: "a.yaml", text: "a: 1\n" }] },
     { index: 2, steps: [{ kind: "shell", script: "echo one", expected: "one" }] },
@@ -48,12 +48,12 @@ test("blocks that say so are run, in their order, with what they should print", 
   expect(readSettings(page)).toEqual(["model_list: []\n"]);
 });
 
-test("a block in a language nobody can run is a mistake, not a pass", () => {
+test("a runnable block in an unsupported language throws", () => {
   expect(() => readRunnable("# P\n\n```go runnable\nmain()\n```\n")).toThrow("go");
   expect(() => readRunnable("# P\n\n```console runnable\nno command\n```\n")).toThrow("begins with a command");
 });
 
-test("output is compared piece by piece, in order, whatever its spaces", () => {
+test("output is compared piece by piece, in order, ignoring whitespace", () => {
   expect(findMissing('{"a":1,…"b":2}', '{ "a": 1, "x": 0,\n "b": 2 }')).toBeNull();
   expect(findMissing("second\nfirst", "first\nsecond")).toBe("first");
   expect(findMissing("cost: 9000", "cost: 900")).toBe("cost: 9000");

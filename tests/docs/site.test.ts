@@ -17,7 +17,7 @@ afterAll(() => rmSync(work, { recursive: true, force: true }));
 const read = (path: string) => readFileSync(join(out, path), "utf8");
 const htmlPages = () => globSync("**/*.html", { cwd: out });
 
-test("every page has its Markdown beside it, one first heading, landmarks and a way past the menu", () => {
+test("every page has a Markdown version, one h1, landmarks, and a skip link", () => {
   expect(htmlPages().length).toBeGreaterThan(200);
   for (const path of htmlPages()) {
     const html = read(path);
@@ -29,7 +29,7 @@ test("every page has its Markdown beside it, one first heading, landmarks and a 
   }
 });
 
-test("no page loads anything from elsewhere, or has a script or style in it", () => {
+test("no page loads external resources or has inline scripts or styles", () => {
   for (const path of htmlPages()) {
     const html = read(path);
     expect([...html.matchAll(/<(?:script|link|img)[^>]*(?:src|href)="(?:https?:)?\/\/[^"]*"/g)], path).toEqual([]);
@@ -39,7 +39,7 @@ test("no page loads anything from elsewhere, or has a script or style in it", ()
   expect(style).not.toMatch(/https?:|@import/);
 });
 
-test("every address in a page is a file of the site, and every anchor an id", () => {
+test("every link in a page is a file of the site, and every anchor an ID", () => {
   const dead: string[] = [];
   for (const path of htmlPages()) {
     for (const [, href = ""] of read(path).matchAll(/\s(?:href|src)="([^"]+)"/g)) {
@@ -54,7 +54,7 @@ test("every address in a page is a file of the site, and every anchor an id", ()
   expect(dead).toEqual([]);
 });
 
-test("search finds an error by its code, and knows every page", () => {
+test("search finds an error by its code and contains every page", () => {
   const script = read(globSync("site/search-index-*.js", { cwd: out })[0] as string);
   const entries = JSON.parse(script.slice(script.indexOf("["), script.lastIndexOf("]") + 1)) as {
     p: string;
@@ -64,14 +64,14 @@ test("search finds an error by its code, and knows every page", () => {
   expect(entries.find(({ t }) => t === "invalid_api_key")?.p).toBe("errors/codes/invalid_api_key.html");
 });
 
-test("programs that read find every page of the menu in llms.txt, and all of it in one file", () => {
+test("llms.txt lists every page of the menu, and llms-full.txt contains all of them", () => {
   const listed = [...read("llms.txt").matchAll(/\]\(([^)]+)\)/g)].map(([, path = ""]) => path);
   expect(listed).toContain("guides/credit.md");
   expect(listed.filter((path) => !existsSync(join(out, path)))).toEqual([]);
   expect(read("llms-full.txt")).toContain("<!-- guides/credit.md -->");
 });
 
-test("the same pages give the same bytes, and each file is sealed with its digest", () => {
+test("the build is reproducible, and each file's digest is listed", () => {
   const again = join(work, "again");
   buildSite(root, again);
   expect(readFileSync(join(again, "integrity.json"), "utf8")).toBe(read("integrity.json"));

@@ -14,7 +14,7 @@ const accepted = readJson("tests/interface/accepted.json") as Readonly<Record<st
 const majorOf = (text: string) => Number(text.split(".")[0]);
 
 test.skipIf(majorOf(version) > majorOf(previous.version)).for(["docs/api/openapi.json", "docs/api/management.json"])(
-  "a client of the release before goes on working: %s",
+  "a client of the previous release continues to work: %s",
   { timeout: 60_000 },
   (path) => {
     const text = execFileSync("git", ["show", `${previous.commit}:${path}`], {
@@ -27,7 +27,7 @@ test.skipIf(majorOf(version) > majorOf(previous.version)).for(["docs/api/openapi
   },
 );
 
-describe("what breaks a client is found", () => {
+describe("findBreakingChanges reports", () => {
   const describeInterface = (body: object, answer: object, parameters: readonly object[] = []): InterfaceDocument => ({
     paths: {
       "/things": {
@@ -52,7 +52,7 @@ describe("what breaks a client is found", () => {
   };
   const before = describeInterface(body, answer);
 
-  test("nothing, when things were only added", () => {
+  test("nothing if things were only added", () => {
     const more = { ...body, properties: { ...body.properties, note: { type: "string" } } };
     const fuller = { ...answer, properties: { ...answer.properties, age: { type: "integer" } } };
     expect(findBreakingChanges(before, describeInterface(more, fuller, [{ name: "page", in: "query" }]))).toEqual([]);

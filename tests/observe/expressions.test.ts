@@ -8,7 +8,7 @@ import { mayBeEmpty } from "./may-be-empty.ts";
 
 const alerts = alertGroups.flatMap((group) => group.alerts);
 
-test("every panel and every alert asks for metrics and labels that we have", () => {
+test("every panel and alert uses existing metrics and labels", () => {
   const asked = [...dashboardQueries(), ...alerts.map(({ name, expression }) => ({ where: name, expression }))];
   // A list that is empty would have nothing wrong with it.
   expect(asked.length).toBeGreaterThan(100);
@@ -18,7 +18,7 @@ test("every panel and every alert asks for metrics and labels that we have", () 
   expect(wrong).toEqual([]);
 });
 
-test("an expression with a name or a label of nobody's is found", () => {
+test("detects an expression with an unknown metric or label", () => {
   const problemsOf = (expression: string) => checkExpression(expression).join("; ");
   expect(problemsOf("sum(rate(gw_request_metric_total[5m]))")).toBe("there is no metric gw_request_metric_total");
   expect(problemsOf('gw_requests_metric_total{mode="x"}')).toBe("gw_requests_metric_total has no label mode");
@@ -35,13 +35,13 @@ test("an expression with a name or a label of nobody's is found", () => {
   ).toBe("");
 });
 
-test("no panel or alert looks at single keys or people: their series are not there unless somebody wants them", () => {
+test("no panel or alert uses key or user labels, because these series are optional", () => {
   for (const { expression } of [...dashboardQueries(), ...alerts]) {
     expect(expression).not.toMatch(/\b(key|user|end_user)\b/);
   }
 });
 
-test("panels have names of their own, a description, and fit the page", () => {
+test("panels have unique titles and a description, and fit the page", () => {
   for (const { rows, title } of dashboards) {
     const panels = rows.flatMap((row) => row.panels);
     const titles = panels.map((panel) => panel.title);
@@ -54,6 +54,6 @@ test("panels have names of their own, a description, and fit the page", () => {
   expect(dashboards.map(({ id }) => id)).toEqual(["overview", "cost", "providers", "platform", "runtime"]);
 });
 
-test("what may be empty in a test of real scraping is a metric of ours", () => {
+test("every metric that may be empty in the scrape test exists", () => {
   expect(Object.keys(mayBeEmpty).filter((name) => !metricRegistry.has(name))).toEqual([]);
 });

@@ -12,7 +12,7 @@ const alerts = alertGroups.flatMap((group) => group.alerts);
 const pages = readdirSync(folder).filter((file) => file.endsWith(".md") && file !== "index.md");
 const read = (page: string) => readFileSync(join(folder, page), "utf8");
 
-test("every alert has its page, and every page its alert", () => {
+test("every alert has a page, and every page has an alert", () => {
   const wanted = [...new Set(alerts.map(({ page }) => `${page}.md`))];
   expect(pages.toSorted()).toEqual(wanted.toSorted());
 });
@@ -27,7 +27,7 @@ test("a page names its alerts and has the sections of a runbook", () => {
   }
 });
 
-test("every command that a page names exists, and takes the flags that it is given", { timeout: 60_000 }, async () => {
+test("every command that a page names exists and accepts the given flags", { timeout: 60_000 }, async () => {
   const known = await flagsByCommand();
   const named = pages.flatMap((page) => commandsIn(read(page)).map((line) => ({ page, line })));
   expect(named.length).toBeGreaterThan(40);

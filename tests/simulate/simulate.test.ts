@@ -6,7 +6,7 @@ import { runPlan } from "./world.ts";
 
 const quick = { isQuick: true, first: 1, count: 40 };
 
-test("loses, doubles and overspends nothing, whatever happens to whom", async () => {
+test("loses, duplicates, and overspends nothing under any faults", async () => {
   const report = await simulate({ ...quick, broken: "none" });
   expect(report.failure?.complaint ?? null).toBeNull();
   // A simulation in which nothing happens would prove nothing.
@@ -15,7 +15,7 @@ test("loses, doubles and overspends nothing, whatever happens to whom", async ()
   expect(report.crashes).toBeGreaterThan(20);
 }, 120_000);
 
-test("notices books that post an event twice, and says how little is needed for it", async () => {
+test("detects a ledger that posts an event twice, and shrinks the plan that shows it", async () => {
   const report = await simulate({ ...quick, count: 20, broken: "double-post" });
   expect(report.failed).toBeGreaterThan(0);
   const plan = report.failure?.plan ?? makePlan(1, true);
@@ -24,13 +24,13 @@ test("notices books that post an event twice, and says how little is needed for 
   expect((await runPlan(shrunk.plan, "double-post")).complaint).toBe(shrunk.complaint);
 }, 120_000);
 
-test("does the same again under the same seed", async () => {
+test("repeats the same run for the same seed", async () => {
   const plan = makePlan(7, false);
   expect(await runPlan(plan, "none")).toEqual(await runPlan(plan, "none"));
 });
 
 // Regression: a closing record that a killed process had written but not synced was delivered, and then lost to a power
 // cut and a database restored from before it. Recovery must sync what it reads before acting on it.
-test("a record that recovery has read survives the next power cut", async () => {
+test("a record that recovery has read survives the next power failure", async () => {
   expect((await runPlan(makePlan(6751, false), "none")).complaint).toBeNull();
 });

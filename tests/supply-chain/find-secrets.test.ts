@@ -17,7 +17,7 @@ const secrets = {
   "private key": `-----BEGIN ${"PRIVATE"} KEY-----\n${letters(120)}\n-----END`,
 };
 
-test.each(Object.entries(secrets))("a file with a %s is refused, and the secret is not repeated", (_, secret) => {
+test.each(Object.entries(secrets))("rejects a file with a %s without showing the secret", (_, secret) => {
   const [problem = "nothing was found"] = findSecrets("a.env", `first line\nKEY="${secret}"\n`);
   expect(problem).toMatch(/^a\.env:2 has what looks like an? |^a\.env:2 has what looks like one of our own/);
   expect(problem).not.toContain(secret);

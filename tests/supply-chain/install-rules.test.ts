@@ -7,7 +7,7 @@ import { findLooseSettings, findUnreviewedScripts } from "../../scripts/supply-c
 
 const strict = { allowBuilds: {}, strictDepBuilds: true, minimumReleaseAge: 20_160, blockExoticSubdeps: true };
 
-test("settings that let in only what was looked at are fine", () => {
+test("accepts settings that allow only reviewed packages", () => {
   expect(findLooseSettings(strict)).toEqual([]);
 });
 
@@ -17,11 +17,11 @@ test.each([
   { dangerouslyAllowAllBuilds: true },
   { minimumReleaseAge: 1_440 },
   { blockExoticSubdeps: false },
-])("settings with %j are refused", (change) => {
+])("rejects settings with %j", (change) => {
   expect(findLooseSettings({ ...strict, ...change } as Parameters<typeof findLooseSettings>[0])).toHaveLength(1);
 });
 
-test("a package with an install script, or a part to compile, is refused until it is on the list", () => {
+test("rejects a package with an install script or native code until it is on the list", () => {
   const store = mkdtempSync(join(tmpdir(), "tollgate-store-"));
   try {
     place(store, "quiet", {});
@@ -43,7 +43,7 @@ function place(store: string, name: string, scripts: Record<string, string>): st
   return folder;
 }
 
-test("one direct dependency too many is refused, whatever the reason", () => {
+test("rejects one direct dependency over the limit, regardless of the reason", () => {
   const budget = {
     direct: 25,
     total: 150,
@@ -54,7 +54,7 @@ test("one direct dependency too many is refused, whatever the reason", () => {
   expect(findOverspentBudget({ direct: 26, total: 100 }, budget)).toHaveLength(1);
 });
 
-test("more packages than agreed need a written reason, and it covers no more than it says", () => {
+test("more packages than the limit need a written reason, which covers only the stated number", () => {
   const reason = "a reason that is long enough to be one for a reader";
   expect(findOverspentBudget({ direct: 1, total: 151 }, { direct: 25, total: 150 })).toHaveLength(1);
   expect(findOverspentBudget({ direct: 1, total: 151 }, { direct: 25, total: 150, allowedTotal: 160 })).toHaveLength(1);

@@ -13,7 +13,7 @@ function lockOf(resolution: object, specifier = "1.0.0", version = "1.0.0", key 
   };
 }
 
-test("a lock of the registry's archives by their sha512 is fine", () => {
+test("accepts a lock file with registry archives and sha512 hashes", () => {
   const lock = lockOf({ integrity: HASH });
   expect([...findUnpinnedEntries(lock), ...findLooseVersions(lock)]).toEqual([]);
 });
@@ -23,19 +23,19 @@ test.each([
   ["a weak hash", { integrity: `sha1-${"A".repeat(27)}=` }],
   ["an archive from elsewhere", { integrity: HASH, tarball: "https://evil.example/left.tgz" }],
   ["a git repository", { type: "git", repo: "https://git.example/left", commit: "abc" }],
-])("an entry with %s is refused", (_, resolution) => {
+])("rejects an entry with %s", (_, resolution) => {
   expect(findUnpinnedEntries(lockOf(resolution))).toHaveLength(1);
 });
 
 test.each(["file:../left", "https://evil.example/left.tgz", "git+ssh://git@host/left.git"])(
-  "a dependency resolved to %s is refused",
+  "rejects a dependency resolved to %s",
   (version) => {
     expect(findUnpinnedEntries(lockOf({ integrity: HASH }, "1.0.0", version))).toHaveLength(1);
   },
 );
 
 test.each(["^1.0.0", "~1.0.0", "latest", "1.x", ">=1", "*", "https://evil.example/left.tgz"])(
-  "asking for %s is refused: it is not one version",
+  "rejects the specifier %s, because it is not one version",
   (specifier) => {
     expect(findLooseVersions(lockOf({ integrity: HASH }, specifier))).toHaveLength(1);
   },
@@ -49,7 +49,7 @@ test.each([
   ["7.24.1", true],
   ["5.99.0", false],
   ["8.0.0", true],
-])("with floors in lines 6 and 7, %s is safe: %s", (version, isSafe) => {
+])("with minimum versions in major versions 6 and 7, %s is safe: %s", (version, isSafe) => {
   const lock = lockOf({ integrity: HASH }, version, version, `left@${version}`);
   const problems = findUnsafeVersions(lock, { left: { floors: ["6.24.0", "7.24.0"], why: "it mixed up answers" } });
   expect(problems.length === 0).toBe(isSafe);

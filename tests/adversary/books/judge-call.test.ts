@@ -19,31 +19,31 @@ const judge = (billed: bigint, row: Partial<CallRow>, expects: Expectation) =>
 const EXACT = { kind: "exact" } as const;
 const ABORT = { kind: "estimate", tolerance: 0.02 } as const;
 
-test("a charge that equals the bill is right", () => {
+test("a charge equal to the bill is correct", () => {
   expect(judge(100n, {}, EXACT)).toMatchObject({ unpaid: 0n, overcharged: 0n, problems: [] });
 });
 
-test("a charge below the bill is unpaid, one above it overcharged", () => {
+test("a charge below the bill is unpaid, and one above it is overcharged", () => {
   expect(judge(130n, {}, EXACT)).toMatchObject({ unpaid: 30n, overcharged: 0n, problems: [expect.any(String)] });
   expect(judge(70n, {}, EXACT)).toMatchObject({ unpaid: 0n, overcharged: 30n, problems: [expect.any(String)] });
 });
 
-test("a loss is no way to be right where the caller should pay", () => {
+test("a loss is a problem if the caller should pay", () => {
   expect(judge(130n, { loss: 30n }, EXACT)).toMatchObject({ unpaid: 0n, problems: [expect.any(String)] });
 });
 
-test("two rows of one call are both charged", () => {
+test("two rows of one call are charged twice", () => {
   const judgment = judgeCall({ nonce: "adv-1-x-1", billed: 100n, rows: [ROW, ROW], expects: EXACT });
   expect(judgment).toMatchObject({ overcharged: 100n, problems: [expect.any(String)] });
 });
 
-test("an expected estimate within its tolerance is listed, one beyond it is unpaid", () => {
+test("an expected estimate within its tolerance is listed, and one beyond it is unpaid", () => {
   const row = { source: "estimated", cost: 99n };
   expect(judge(100n, row, ABORT)).toMatchObject({ isListedEstimate: true, problems: [] });
   expect(judge(200n, row, ABORT)).toMatchObject({ isListedEstimate: false, unpaid: 101n });
 });
 
-test("an estimate above the bill needs a hold to be charged, and the row names the limit", () => {
+test("an estimate above the bill is allowed only with mayExceed and a row that names the limit", () => {
   const expects = { ...ABORT, mayExceed: true, limits: ["disconnect_size"] };
   const row = { source: "estimated", cost: 400n };
   expect(judge(100n, { ...row, errorCode: "disconnect_size" }, expects).problems).toEqual([]);
@@ -51,11 +51,11 @@ test("an estimate above the bill needs a hold to be charged, and the row names t
   expect(judge(100n, row, ABORT).problems).toHaveLength(1);
 });
 
-test("reported usage is exact, whatever the case tolerates", () => {
+test("reported usage must be exact, regardless of the tolerance", () => {
   expect(judge(100n, { cost: 99n }, ABORT).problems).toHaveLength(1);
 });
 
-test("a loss is recorded for what the caller does not pay", () => {
+test("a loss is recorded for the part that the caller does not pay", () => {
   const expects = { kind: "loss", charged: 100n } as const;
   expect(judge(300n, { loss: 200n, lossReasons: "retry" }, expects)).toMatchObject({
     loss: 200n,
@@ -66,12 +66,12 @@ test("a loss is recorded for what the caller does not pay", () => {
   expect(judge(900n, { cost: 500n, loss: 400n }, { kind: "loss", charged: "hold" }).problems).toEqual([]);
 });
 
-test("a counted loss within its tolerance stands for the bill", () => {
+test("a counted loss within its tolerance covers the bill", () => {
   const expects = { kind: "loss", charged: 100n, tolerance: 0.5 } as const;
   expect(judge(300n, { loss: 150n }, expects)).toMatchObject({ loss: 200n, unpaid: 0n, problems: [] });
 });
 
-test("what a killed gateway could not charge is the operator's loss", () => {
+test("the amount that a killed gateway could not charge is the operator's loss", () => {
   expect(judge(150n, {}, { kind: "killed" })).toMatchObject({
     loss: 50n,
     lossCause: "killed",
@@ -80,7 +80,7 @@ test("what a killed gateway could not charge is the operator's loss", () => {
   });
 });
 
-test("a call that must be refused costs nobody anything", () => {
+test("a call that must be refused has no cost", () => {
   expect(judgeCall({ nonce: "n", billed: 0n, rows: [], expects: { kind: "refused" } }).problems).toEqual([]);
   expect(judge(100n, {}, { kind: "refused" }).problems).toHaveLength(1);
 });

@@ -10,7 +10,7 @@ import { startBareSse } from "./bare-sse.ts";
 const head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: 1000000000\r\n\r\n";
 const piece = Buffer.alloc(64 * 1024, "x");
 
-test("an upstream that was paused for a slow client is let go when that client leaves", async () => {
+test("an upstream paused for a slow client is closed when that client disconnects", async () => {
   const directory = mkdtempSync(join(tmpdir(), "bare-sse-"));
   const upstream = createServer((socket) => socket.on("error", () => undefined)).listen(0, "127.0.0.1");
   await once(upstream, "listening");

@@ -10,7 +10,7 @@ const end = (kind: CallEnd["kind"], dueMs: number, latencyMs: number): CallEnd =
 });
 const resultOf = (...ends: CallEnd[]): ArrivalsResult => ({ cpuMs: 10, crowds: [{ ends, unsent: 6 }] });
 
-test("good answers count when they came between the first second and the end", () => {
+test("good responses count if they arrive between the first second and the end", () => {
   const slice = sumUp(
     resultOf(end("good", 100, 100), end("good", 900, 200), end("good", 1_500, 100), end("good", 2_950, 100)),
     3_000,
@@ -18,16 +18,16 @@ test("good answers count when they came between the first second and the end", (
   expect(slice).toMatchObject({ goodPerSecond: 1, allGood: 4, unsentPerSecond: 2, failed: 0 });
 });
 
-test("refusals of the first second, where some have waited in vain, are not timed", () => {
+test("refusals of the first second are not timed, because some waited in the queue", () => {
   const slice = sumUp(resultOf(end("refused", 200, 250), end("refused", 1_200, 1), end("refused", 1_300, 3)), 2_000);
   expect(slice).toMatchObject({ refusedPerSecond: 2, refusalP50Ms: 2, allRefused: 3 });
 });
 
-test("what failed otherwise is told whenever it did", () => {
+test("other failures are reported at any time", () => {
   expect(sumUp(resultOf(end("failed", 10, 1)), 2_000)).toMatchObject({ failed: 1, problem: "cut" });
 });
 
-test("all is well again from when on no more than one call in a hundred is refused or late", () => {
+test("recovery is the time from which at most one call in a hundred is refused or late", () => {
   const bad = [end("refused", 100, 1), end("good", 150, 900), end("refused", 190, 1)];
   const good = Array.from({ length: 150 }, (_, index) => end("good", 200 + index, 500));
   expect(recoveryMs(resultOf(...bad, ...good), 600)).toBe(190);

@@ -25,7 +25,7 @@ function readInPieces(answer: string, cuts: readonly number[]): { reader: Answer
   return { reader, ends };
 }
 
-test("an answer ends with its last byte and not before, however the network cut it", () => {
+test("a response ends with its last byte and not before, for any split of the bytes", () => {
   fc.assert(
     fc.property(fc.constantFrom(jsonAnswer, streamAnswer), fc.array(fc.nat(200)), (answer, cuts) => {
       const { reader, ends } = readInPieces(answer, cuts);
@@ -36,7 +36,7 @@ test("an answer ends with its last byte and not before, however the network cut 
   );
 });
 
-test("a stream that ends without [DONE] is told from one that ends with it", () => {
+test("distinguishes a stream that ends without [DONE] from one that ends with it", () => {
   expect(readInPieces(streamAnswer, []).reader.endedWithDone()).toBe(true);
   const cut = streamAnswer.replace("e\r\ndata: [DONE]\n\n\r\n", "");
   expect(readInPieces(cut, []).reader.endedWithDone()).toBe(false);

@@ -16,7 +16,7 @@ async function load(kind: CallKind, answer: RequestListener) {
 
 afterEach(() => server.close());
 
-test("every answered call is counted once, and the CPU time of the asked processes beside it", async () => {
+test("counts every completed call once and measures the CPU time of the tested processes", async () => {
   let answered = 0;
   const result = await load("json", (_, response) => {
     answered += 1;
@@ -27,7 +27,7 @@ test("every answered call is counted once, and the CPU time of the asked process
   expect(result.contestantCpuMs).toBeGreaterThan(0);
 });
 
-test("streams that came frame by frame are whole", async () => {
+test("streams sent frame by frame are complete", async () => {
   const result = await load("sse", (_, response) => {
     for (const frame of writeStreamFrames(true)) response.write(frame);
     response.end();
@@ -35,7 +35,7 @@ test("streams that came frame by frame are whole", async () => {
   expect(result.completed).toBeGreaterThan(4);
 });
 
-test("a figure is refused when calls fail, whatever the way they fail", async () => {
+test("throws if calls fail in any way", async () => {
   await expect(load("json", (_, response) => response.writeHead(500).end("no"))).rejects.toThrow("status 500");
   server.close();
   await expect(load("json", (_, response) => response.destroy())).rejects.toThrow("closed in the middle");

@@ -3,26 +3,26 @@ import { jsonAnswer, writeStreamFrames } from "./chat-answer.ts";
 import { upstreamModel, writeChatRequest } from "./chat-request.ts";
 import { findJsonProblem, findStreamProblem } from "./find-answer-problem.ts";
 
-test("the upstream's own answers are accepted", () => {
+test("accepts the upstream's own responses", () => {
   expect(findJsonProblem(jsonAnswer, upstreamModel)).toBeNull();
   expect(findStreamProblem(writeStreamFrames(true).join(""), upstreamModel)).toBeNull();
 });
 
-test("a name that was not rewritten is noticed, in the answer and in a single frame", () => {
+test("detects a model name that was not rewritten, in the response and in a single frame", () => {
   expect(findJsonProblem(jsonAnswer, "bench-model")).toContain("expected bench-model");
   const frames = writeStreamFrames(true);
   frames[7] = frames[7]?.replace(upstreamModel, "bench-model") ?? "";
   expect(findStreamProblem(frames.join(""), upstreamModel)).toContain("a frame names model bench-model");
 });
 
-test("a stream cut short, without usage or with a lost frame is noticed", () => {
+test("detects a stream that is truncated, has no usage, or lost a frame", () => {
   const frames = writeStreamFrames(true);
   expect(findStreamProblem(frames.slice(0, -1).join(""), upstreamModel)).toContain("[DONE]");
   expect(findStreamProblem(frames.toSpliced(3, 1).join(""), upstreamModel)).toContain("text");
   expect(findStreamProblem(writeStreamFrames(false).join(""), upstreamModel)).toContain("no usage");
 });
 
-test("bodies have the sizes that the published figures were taken with", () => {
+test("bodies have the sizes used for the published figures", () => {
   expect(writeChatRequest("bench-model", false).length).toBeGreaterThan(850);
   expect(writeChatRequest("bench-model", false).length).toBeLessThan(950);
   expect(Math.abs(jsonAnswer.length - 644)).toBeLessThan(40);

@@ -19,7 +19,7 @@ const schema: JsonSchema = {
   additionalProperties: false,
 };
 
-test("puts a lure into every place once, and leaves the rest as small as the schema allows", () => {
+test("places a lure in every position once and leaves the rest as small as the schema allows", () => {
   expect(plantEverywhere(schema, () => part)).toEqual([
     { model: LURE, content: "a" },
     { model: "a", content: "a", n: LURE },
@@ -29,14 +29,14 @@ test("puts a lure into every place once, and leaves the rest as small as the sch
   ]);
 });
 
-test("puts one under names that libraries follow, and into a name, where anything may stand", () => {
+test("places lures under names that libraries follow, and in member names, if any member is allowed", () => {
   const planted = plantEverywhere({ type: "object", additionalProperties: true }, () => part);
   expect(planted).toContainEqual({ $ref: LURE });
   expect(planted).toContainEqual({ url: LURE });
   expect(planted).toContainEqual({ [LURE]: "x" });
 });
 
-test("a schema that contains itself comes to an end", () => {
+test("a recursive schema terminates", () => {
   const loop: JsonSchema = { type: "array", items: { $ref: "#/loop" } };
   expect(plantEverywhere(loop, () => loop)).toEqual([]);
 });

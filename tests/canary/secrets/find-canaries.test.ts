@@ -5,7 +5,7 @@ import { CanaryFinder } from "./find-canaries.ts";
 const secret = "Pw 0123456789abcdef0123456789abcdef !";
 const detector = new CanaryFinder({ password: secret, other: "another-secret-of-some-length" });
 
-test("finds a canary in every form it is written in, wherever it stands", () => {
+test("finds a canary in every encoding, at any position", () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (before, after) => {
       const around = (text: string) => Buffer.from(before + text + after);
@@ -17,7 +17,7 @@ test("finds a canary in every form it is written in, wherever it stands", () => 
   );
 });
 
-test("finds nothing where there is nothing, and not what is meant to be there", () => {
+test("finds nothing in clean text, and ignores canaries that are allowed there", () => {
   expect(detector.find(Buffer.from("Pw 0123 and so on"))).toEqual([]);
   expect(detector.find(Buffer.from(secret), ["password"])).toEqual([]);
 });

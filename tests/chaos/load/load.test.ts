@@ -32,7 +32,7 @@ function stall(ms: number): void {
   while (performance.now() < untilMs);
 }
 
-test("a call that the generator could not write in time is not sent, and counted apart", async () => {
+test("a call that the generator could not write in time is not sent and is counted separately", async () => {
   const { url, seen } = await startServer(false);
   const call = makeCall(url, plan(1));
   await new Promise((resolve) => process.nextTick(resolve));
@@ -41,7 +41,7 @@ test("a call that the generator could not write in time is not sent, and counted
   expect(seen).toEqual([]);
 });
 
-test("a call that was sent and reset is a failure, however late the generator is", async () => {
+test("a call that was sent and reset is a failure, even if the generator is late", async () => {
   const { url, seen } = await startServer(true);
   const call = makeCall(url, plan(2));
   while (seen.length === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -49,7 +49,7 @@ test("a call that was sent and reset is a failure, however late the generator is
   expect(await call).toMatchObject({ isUnsent: false, isComplete: false, trouble: "ECONNRESET" });
 });
 
-test("after a pause of the generator, calls that were due long ago are left out instead of made all at once", async () => {
+test("after a generator pause, overdue calls are skipped instead of sent in a burst", async () => {
   const { url, seen } = await startServer(false);
   const load = new Load({ url: () => url, rate: 100, plan });
   stall(3_000);

@@ -14,12 +14,12 @@ function compare(values: Values, asked: Values = { direct: {}, through: {} }): s
   return compareObservations("node", "text", seen, requests);
 }
 
-test("answers that differ in the model's name alone are the same", () => {
+test("responses that differ only in the model name are equal", () => {
   expect(compare({ direct: { model: "a", n: [1] }, through: { model: "b", n: [1] } })).toBeNull();
   expect(compare({ direct: [{ model: "a" }], through: [{ model: "b" }] })).toBeNull();
 });
 
-test("names the place where two answers part", () => {
+test("reports the position at which two responses differ", () => {
   const reported = compare({ direct: { choices: [{ index: 0 }] }, through: { choices: [{ index: 1 }] } });
   expect(reported).toContain("whole, decoded: at /choices/0/index: direct 0, through 1");
 });
@@ -28,13 +28,13 @@ test("a field that is null on one side and absent on the other is a difference",
   expect(compare({ direct: {}, through: { usage: null } })).toContain("at /usage");
 });
 
-test("what the upstream was asked is compared too", () => {
+test("upstream requests are compared too", () => {
   const same = { direct: {}, through: {} };
   expect(compare(same, { direct: { n: 2, model: "a" }, through: { model: "b" } })).toContain(
     "as the upstream was asked",
   );
 });
 
-test("a scenario nobody observed is no success", () => {
+test("a scenario without observations is a failure", () => {
   expect(compareObservations("node", "text", [], [])).toBe("nothing was observed");
 });

@@ -15,24 +15,24 @@ const answer: Answer = {
 const compare = (other: Partial<Answer>, request = asked) =>
   compareVersionedPaths(request, [answer, { ...answer, ...other }, { ...answer, ...other }]);
 
-test("answers that differ in their time alone are alike", () => {
+test("responses that differ only in their time are equal", () => {
   expect(compare({ body: '{"created":18,"text":"hello"}' })).toBeNull();
   expect(compare({ headers: { ...answer.headers, "x-gw-call-id": "another" } })).toBeNull();
 });
 
-test("another status, body or deployment is a difference, and is told with both paths", () => {
+test("a different status, body, or deployment is reported with both paths", () => {
   for (const other of [{ status: 404 }, { body: '{"created":17,"text":"goodbye"}' }, { headers: {} }]) {
     expect(compare(other)).toContain("/ask and /v1/ask disagree");
   }
 });
 
-test("a path that names a model is compared with the others only when the body names it too", () => {
+test("a path that names a model is compared with the others only if the body names it too", () => {
   const versionedPaths = [answer, answer, { ...answer, status: 404 }];
   expect(compareVersionedPaths({ ...asked, isNamedTwice: false }, versionedPaths)).toBeNull();
   expect(compareVersionedPaths(asked, versionedPaths)).toContain("/engines/{model}/ask");
 });
 
-test("nobody is blamed for a time limit or a lost connection", () => {
+test("timeouts and lost connections are not differences", () => {
   expect(compare({ status: 408 })).toBeNull();
   expect(compare({ isCut: true, body: "half" })).toBeNull();
 });

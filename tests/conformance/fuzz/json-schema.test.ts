@@ -10,11 +10,11 @@ const point: JsonSchema = {
 const schema: JsonSchema = { anyOf: [{ $ref: "#/point" }, { const: "none" }] };
 const check = (value: unknown, wanted = schema) => findMismatch(wanted, value, () => point);
 
-test("accepts what a schema allows", () => {
+test("accepts values that the schema allows", () => {
   for (const value of ["none", { x: 0 }, { x: 3, tags: ["a", "b"] }]) expect(check(value)).toBeNull();
 });
 
-test("says where a value leaves its schema", () => {
+test("reports where a value violates its schema", () => {
   expect(check({ x: -1 })).toContain("$.x: -1 is beyond 0");
   expect(check({ x: 1.5 })).toContain("$.x: not of type integer");
   expect(check({ tags: [] })).toContain("'x' is missing");
@@ -24,16 +24,16 @@ test("says where a value leaves its schema", () => {
   expect(check(null)).toContain("no variant fits");
 });
 
-test("names of members have schemas too", () => {
+test("member names have schemas too", () => {
   const named: JsonSchema = { type: "object", propertyNames: { maxLength: 2 } };
   expect(check({ ab: 1 }, named)).toBeNull();
   expect(check({ abc: 1 }, named)).toContain("3 is beyond 2");
 });
 
-test("a name of the prototype is not a described member", () => {
+test("a prototype member name is not a described member", () => {
   expect(check({ x: 1, constructor: 2 }, point)).toContain("'constructor' should not be here");
 });
 
-test("refuses to judge by a keyword it does not know", () => {
+test("throws for an unknown keyword", () => {
   expect(() => check(1, { multipleOf: 2 } as JsonSchema)).toThrow("'multipleOf'");
 });

@@ -51,24 +51,24 @@ const good: Answer = { status: 200, headers: json, body: '{"id":"a"}', isText: t
 const judge = (answer: Partial<Answer>, fuzz: Partial<FuzzRequest> = {}) =>
   judgeAnswer({ ...request, ...fuzz }, "/ask", { ...good, ...answer }, () => errorSchema, ["canary"]);
 
-test("an answer that keeps every promise passes", () => {
+test("a response that meets all requirements passes", () => {
   expect(judge({})).toBeNull();
   expect(judge({ headers: stream, body: 'data: {"id":"a"}\n\ndata: [DONE]\n\n' })).toBeNull();
   expect(judge({ status: 401, body: '{"error":{}}' }, { key: "none" })).toBeNull();
 });
 
-test("server errors count unless a model was told to fail", () => {
+test("server errors are problems unless the model is set to fail", () => {
   expect(judge({ status: 500, body: '{"error":{}}' })).toContain("no model was told to fail");
   expect(judge({ status: 503 }, { kind: "valid" })).not.toBeNull();
 });
 
-test("keys decide before anything else", () => {
+test("API keys are checked before anything else", () => {
   expect(judge({}, { key: "none" })).toBe("200 without a good key");
   expect(judge({ status: 422, body: '{"error":{}}' }, { key: "unknown" })).toBe("422 without a good key");
   expect(judge({ status: 401, body: '{"error":{}}' })).toBe("401 with a good key");
 });
 
-test("bodies are held against the published schema of their status and media type", () => {
+test("bodies are checked against the published schema of their status and media type", () => {
   expect(judge({ body: '{"id":1}' })).toContain("$.id");
   expect(judge({ body: "not json" })).toContain("not JSON");
   expect(judge({ headers: { ...json, "content-type": "text/html" } })).toContain("not published");
@@ -76,20 +76,20 @@ test("bodies are held against the published schema of their status and media typ
   expect(judge({ isText: false })).toContain("UTF-8");
 });
 
-test("a stream must end with its mark or an error, and say nothing afterwards", () => {
+test("a stream must end with its marker or an error, and send nothing afterwards", () => {
   expect(judge({ headers: stream, body: 'data: {"id":"a"}\n\n' })).toContain("without its mark");
   expect(judge({ headers: stream, body: 'data: {"id":2}\n\ndata: [DONE]\n\n' })).toContain("frame $.id");
   expect(judge({ headers: stream, body: 'data: [DONE]\n\ndata: {"id":"a"}\n\n' })).toContain("behind the end");
   expect(judge({ headers: stream, body: 'data: {"id":"a"}\n\ndata: {"error":{}}\n\n' })).toBeNull();
 });
 
-test("what is accepted is what the published schema allows", () => {
+test("requests are accepted exactly if the published schema allows them", () => {
   expect(judge({}, { body: Buffer.from('{"n":"one"}') })).toContain("accepted, but");
   const body = JSON.stringify({ error: {}, detail: [{ loc: ["body", "n"], type: "int_parsing" }] });
   expect(judge({ status: 422, body })).toContain("refused, but");
 });
 
-test("headers every answer carries must be there, and secrets must not", () => {
+test("every response must have the standard headers and must not contain secrets", () => {
   expect(judge({ headers: { ...json, "x-gw-version": undefined } })).toContain("x-gw-version");
   expect(judge({ body: '{"id":"canary"}' })).toBe("a secret is in the answer");
 });

@@ -15,19 +15,19 @@ function placesOf(theirs: Partial<Observation>, ours: Partial<Observation>): rea
   return findDifferences(seen(theirs), seen(ours)).map(({ place }) => place);
 }
 
-test("names every place where two answers part, and tells null from absent", () => {
+test("reports every position at which two responses differ, and distinguishes null from absent", () => {
   expect(placesOf({ body: { a: 1, b: [{ c: null }] } }, { body: { a: 2, b: [{}] } })).toEqual([
     "body /a",
     "body /b/0/c",
   ]);
 });
 
-test("compares the headers both have, and only those", () => {
+test("compares only the headers that both have", () => {
   const theirs = { headers: { "retry-after": "60", "x-gw-timeout": "1" } };
   expect(placesOf(theirs, { headers: { "retry-after": "7" } })).toEqual(["header retry-after"]);
 });
 
-test("an answer and an error differ in their status, and not field by field", () => {
+test("a success and an error differ in status, and are not compared field by field", () => {
   expect(placesOf({ status: 200, body: { choices: [] } }, { status: 422, body: { error: {} } })).toEqual(["status"]);
   expect(placesOf({ status: 400, body: { code: 1 } }, { status: 422, body: { code: 2 } })).toEqual([
     "status",
@@ -35,26 +35,26 @@ test("an answer and an error differ in their status, and not field by field", ()
   ]);
 });
 
-test("spaces inside JSON texts mean nothing, other characters do", () => {
+test("whitespace inside JSON texts is ignored, and other characters are not", () => {
   expect(placesOf({ body: { arguments: '{"a": 1}' } }, { body: { arguments: '{"a":1}' } })).toEqual([]);
   expect(placesOf({ body: { arguments: '{"a": 1}' } }, { body: { arguments: '{"a":2}' } })).toEqual([
     "body /arguments",
   ]);
 });
 
-test("what upstreams were asked is compared, and how often", () => {
+test("compares upstream requests and their number", () => {
   expect(placesOf({ upstream: [asked({ n: 1 })] }, { upstream: [asked({ n: 2 })] })).toEqual(["upstream /body/n"]);
   expect(placesOf({ upstream: [asked({}), asked({})] }, { upstream: [asked({})] })).toEqual(["upstream calls"]);
 });
 
-test("Google's two spellings are one, on its own wire alone", () => {
+test("Google's two spellings are equal, only in Google's API format", () => {
   const [snake, camel] = [{ max_output_tokens: 1 }, { maxOutputTokens: 1 }];
   const google = "POST /v1beta/models/x:generateContent";
   expect(placesOf({ upstream: [asked(snake, google)] }, { upstream: [asked(camel, google)] })).toEqual([]);
   expect(placesOf({ upstream: [asked(snake)] }, { upstream: [asked(camel)] })).toHaveLength(2);
 });
 
-test("lists of names are sets, and models are compared by name", () => {
+test("lists of names are compared as sets, and models by name", () => {
   expect(placesOf({ body: ["a", "b"] }, { body: ["b", "a"] })).toEqual([]);
   const model = (id: string, owned_by: string) => ({ id, object: "model", owned_by });
   const theirs = { body: { data: [model("a", "x"), model("b", "x")] } };

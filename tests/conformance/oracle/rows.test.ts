@@ -7,23 +7,23 @@ import { rowsOf } from "./rows.ts";
 const asked = { operation: "chat completions", scenario: "OpenAI answers 400" };
 const differs = (place: string, theirs: unknown, ours: unknown): Difference => ({ place, theirs, ours });
 
-test("a difference somebody gave a reason for has it, another has none", () => {
+test("a difference with a documented reason has it, and another has none", () => {
   const rows = rowsOf(asked, [differs("body /error/code", "400", "invalid_request"), differs("status", 400, 418)]);
   expect(rows.map(({ reason }) => reason?.name ?? null)).toEqual(["Error codes", null]);
 });
 
-test("a reason holds for the values it speaks of, and for no others", () => {
+test("a reason applies only to the values it covers", () => {
   expect(rowsOf(asked, [differs("body /usage", { total_tokens: 3 }, undefined)])[0]?.reason).toBeNull();
   expect(rowsOf(asked, [differs("body /error/code", "400", "500")])[0]?.reason).toBeNull();
 });
 
-test("members of one object that one side lacks share a row, and so do equal differences", () => {
+test("missing members of one object share a row, and so do equal differences", () => {
   const lacking = ["images", "annotations"].map((name) => differs(`body /choices/0/message/${name}`, [], undefined));
   expect(rowsOf(asked, lacking)).toMatchObject([{ place: "body /choices/0/message/{images, annotations}", ours: "–" }]);
   const alike = ["a", "b", "c"].map((name) => differs(`body /data/${name}/x`, 1, 2));
   expect(rowsOf(asked, alike)).toMatchObject([{ place: "body /data/a/x and 2 alike", theirs: "1", ours: "2" }]);
 });
 
-test("every question has a title of its own", () => {
+test("every question has a unique title", () => {
   expect(new Set(questions.map(titleOf)).size).toBe(questions.length);
 });

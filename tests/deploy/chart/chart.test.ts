@@ -18,13 +18,13 @@ const containerOf = (manifest: Manifest) => manifest.spec.template.spec.containe
 const variable = (manifest: Manifest, name: string) =>
   containerOf(manifest).env?.find((entry) => entry.name === name)?.value;
 
-describe.each(examples)("with the values of %s", (example) => {
+describe.each(examples)("the chart with the values of %s", (example) => {
   const manifests = readManifests(example);
   const gateway = find(manifests, "StatefulSet", "tollgate-gateway");
   const pods = manifests.filter(({ kind }) => withPods.includes(kind));
   const running = pods.filter(({ kind }) => kind !== "Job");
 
-  test("each gateway has a volume of its own, that one pod alone may mount and nothing deletes", () => {
+  test("gives each gateway its own volume, which only one pod can mount and nothing deletes", () => {
     expect(gateway.spec.volumeClaimTemplates).toMatchObject([
       { metadata: { name: "journal" }, spec: { accessModes: ["ReadWriteOncePod"] } },
     ]);
@@ -33,7 +33,7 @@ describe.each(examples)("with the values of %s", (example) => {
     expect(gateway.spec.persistentVolumeClaimRetentionPolicy).toEqual({ whenDeleted: "Retain", whenScaled: "Retain" });
   });
 
-  test("no pod is root, writes to its image, keeps a capability or has a token for Kubernetes", () => {
+  test("runs no pod as root or with a writable image, a capability, or a Kubernetes token", () => {
     for (const { spec } of pods) {
       const pod = spec.template.spec;
       expect(pod.automountServiceAccountToken).toBe(false);
@@ -49,12 +49,12 @@ describe.each(examples)("with the values of %s", (example) => {
     }
   });
 
-  test("the user is the image's", () => {
+  test("uses the image's user", () => {
     const [, user] = /^USER (\d+):\d+$/m.exec(readFileSync(`${root}/deploy/Dockerfile`, "utf8")) ?? [];
     for (const { spec } of pods) expect(String(spec.template.spec.securityContext.runAsUser)).toBe(user);
   });
 
-  test("the migration runs before a release, alone, and goes when it succeeded", () => {
+  test("runs the migration alone before a release and deletes it on success", () => {
     const [migration, ...others] = ofKind(manifests, "Job");
     expect(others).toEqual([]);
     expect(migration?.metadata.annotations).toMatchObject({
@@ -65,12 +65,12 @@ describe.each(examples)("with the values of %s", (example) => {
     for (const manifest of running) expect(variable(manifest, "TOLLGATE_MIGRATE_ON_START")).toBe("false");
   });
 
-  test("the migration needs nothing that the release makes after it", () => {
+  test("runs the migration without anything that the release creates after it", () => {
     const text = JSON.stringify(ofKind(manifests, "Job")[0]?.spec.template.spec);
     expect(text).not.toMatch(/configMap|serviceAccountName/);
   });
 
-  test("what listens is asked whether it started, is ready and lives, and is told to say no before it ends", () => {
+  test("sets startup, readiness, and liveness probes and a preStop hook for every listening pod", () => {
     for (const manifest of running) {
       const container = containerOf(manifest);
       if (container.ports === undefined) continue;
@@ -87,20 +87,20 @@ describe.each(examples)("with the values of %s", (example) => {
     }
   });
 
-  test("a pod gets fifteen seconds more than its calls do", () => {
+  test("gives a pod fifteen seconds more than its drain timeout", () => {
     for (const manifest of running) {
       const drain = Number(variable(manifest, "TOLLGATE_DRAIN_TIMEOUT"));
       expect(manifest.spec.template.spec.terminationGracePeriodSeconds).toBe(drain + 15);
     }
   });
 
-  test("an update takes away no platform and no worker before another is ready", () => {
+  test("removes no platform or worker during an update before another is ready", () => {
     for (const { spec } of ofKind(manifests, "Deployment")) {
       expect(spec.strategy).toMatchObject({ rollingUpdate: { maxUnavailable: 0 } });
     }
   });
 
-  test("every kind of pod has a budget for disruptions, and is spread", () => {
+  test("sets a disruption budget and a topology spread for every type of pod", () => {
     const budgets = ofKind(manifests, "PodDisruptionBudget").map(({ metadata }) => metadata.name);
     for (const { metadata, spec } of running) {
       expect(budgets).toContain(metadata.name);
@@ -108,7 +108,7 @@ describe.each(examples)("with the values of %s", (example) => {
     }
   });
 
-  test("the image has a version, and every secret comes from a Secret that exists already", () => {
+  test("uses a versioned image, and reads every secret from an existing Secret", () => {
     expect(ofKind(manifests, "Secret")).toEqual([]);
     for (const manifest of pods) {
       expect(containerOf(manifest).image).toMatch(/^tollgate:\d+\.\d+\.\d+$/);
@@ -116,7 +116,7 @@ describe.each(examples)("with the values of %s", (example) => {
     }
   });
 
-  test("workers let nobody in, and find a gateway that takes their passes", () => {
+  test("allows no ingress to workers, and gives them a gateway that accepts their internal tokens", () => {
     const policy = find(manifests, "NetworkPolicy", "tollgate-worker");
     expect(policy.spec.ingress).toEqual([]);
     const worker = find(manifests, "Deployment", "tollgate-worker");
@@ -128,7 +128,7 @@ describe.each(examples)("with the values of %s", (example) => {
   });
 });
 
-test("an autoscaler owns the number of gateways alone, and lets each drain before the next leaves", () => {
+test("only the autoscaler sets the number of gateways, and each drains before the next stops", () => {
   const manifests = readManifests("high-availability");
   const gateway = find(manifests, "StatefulSet", "tollgate-gateway");
   const { spec } = find(manifests, "HorizontalPodAutoscaler", "tollgate-gateway");
@@ -141,7 +141,7 @@ test("an autoscaler owns the number of gateways alone, and lets each drain befor
   );
 });
 
-test("split, gateways have no management interface and its name leads to the platform", () => {
+test("in split mode, gateways have no management API and its host name routes to the platform", () => {
   const manifests = readManifests("split");
   expect(containerOf(find(manifests, "StatefulSet", "tollgate-gateway")).args).toContain("gateway");
   const { rules } = find(manifests, "Ingress", "tollgate").spec as unknown as {
@@ -153,7 +153,7 @@ test("split, gateways have no management interface and its name leads to the pla
   ]);
 });
 
-test("behind an ingress streams are not buffered, and its addresses are believed", () => {
+test("behind an ingress, streams are not buffered and its IP addresses are trusted", () => {
   const manifests = readManifests("external-database");
   const { annotations } = find(manifests, "Ingress", "tollgate").metadata;
   expect(annotations).toMatchObject({
@@ -164,13 +164,13 @@ test("behind an ingress streams are not buffered, and its addresses are believed
   expect(settings.general_settings.trusted_proxies).toEqual(["10.4.0.0/14"]);
 });
 
-test("the sample of annotations is what the chart sets", () => {
+test("the sample annotations match the ones that the chart sets", () => {
   const sample = parse(readFileSync(`${root}/deploy/proxies/ingress-nginx.yaml`, "utf8"));
   const values = parse(readFileSync(`${chart}/values.yaml`, "utf8"));
   expect(sample.metadata.annotations).toEqual(values.ingress.annotations);
 });
 
-test("what may leave does not include the metadata service of a cloud", () => {
+test("network policies block egress to cloud metadata services", () => {
   for (const { spec } of ofKind(readManifests("external-database"), "NetworkPolicy")) {
     expect(JSON.stringify(spec.egress)).toContain('"169.254.0.0/16"');
   }

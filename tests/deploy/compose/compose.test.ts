@@ -12,13 +12,13 @@ describe.each(files)("%s", (file) => {
   const text = readFileSync(`${folder}/${file}`, "utf8");
   const { services, networks } = readCompose(file);
 
-  test("has no default password: whatever is secret must be given, and a start without says how", () => {
+  test("has no default password; a start without secrets fails with instructions", () => {
     for (const [, name = "", fallback = ""] of text.matchAll(/\$\{(\w+)(.*?)\}/g)) {
       if (/PASSWORD|KEY/.test(name)) expect([name, fallback]).toEqual([name, ":?run ./make-secrets first"]);
     }
   });
 
-  test("needs no secret that make-secrets does not make", () => {
+  test("needs no secret that make-secrets does not create", () => {
     const made = Object.keys(secrets.make());
     const wanted = [...text.matchAll(/\$\{(\w*(?:PASSWORD|KEY))/g)].map(([, name]) => name);
     expect(wanted.length).toBeGreaterThan(0);
@@ -31,13 +31,13 @@ describe.each(files)("%s", (file) => {
     }
   });
 
-  test("opens ports on this computer alone, unless told otherwise", () => {
+  test("opens ports only on this computer by default", () => {
     for (const port of Object.values(services).flatMap(({ ports = [] }) => ports)) {
       expect(port).toMatch(/^\$\{\w+_LISTEN:-127\.0\.0\.1:\d+\}:\d+$/);
     }
   });
 
-  test("keeps engines on a network without a way out, and publishes none of them", () => {
+  test("puts databases and brokers on an internal network and publishes none of their ports", () => {
     for (const name of ["postgres", "redis", "nats"]) {
       const engine = services[name];
       if (engine === undefined) continue;
@@ -49,7 +49,7 @@ describe.each(files)("%s", (file) => {
   });
 });
 
-test("nothing starts before what it needs is well, and no gateway before the migration succeeded", () => {
+test("services start after their dependencies are healthy, and gateways after the migration succeeds", () => {
   const { gateway, migrate } = readCompose("compose.yaml").services;
   expect(gateway?.depends_on).toMatchObject({
     migrate: { condition: "service_completed_successfully" },
@@ -61,7 +61,7 @@ test("nothing starts before what it needs is well, and no gateway before the mig
   expect(migrate).toMatchObject({ command: ["migrate", "up"], restart: "no" });
 });
 
-test("our containers write to their volume and /tmp alone, without capabilities, and have time to drain", () => {
+test("Tollgate containers write only to their volume and /tmp, have no capabilities, and have time to drain", () => {
   const ours = services.filter(([, { image }]) => image?.includes("TOLLGATE_IMAGE"));
   expect(ours.map(([name]) => name).sort()).toEqual(["gateway", "gateway", "migrate"]);
   for (const [name, service] of ours) {
@@ -70,13 +70,13 @@ test("our containers write to their volume and /tmp alone, without capabilities,
   }
 });
 
-test("Grafana and Prometheus read the files of deploy/observability", () => {
+test("Grafana and Prometheus read the files in deploy/observability", () => {
   const mounted = services.flatMap(([, { volumes = [] }]) => volumes).filter((volume) => volume.startsWith("."));
   expect(mounted.length).toBeGreaterThan(6);
   for (const volume of mounted) expect(() => statSync(join(folder, volume.split(":")[0] as string))).not.toThrow();
 });
 
-test("secrets are long, different, for their owner alone, and stay the same when made again", () => {
+test("secrets are long, unique, readable only by their owner, and stable when generated again", () => {
   const first = secrets.make();
   expect(secrets.make()).toEqual(first);
   const values = Object.values(first);

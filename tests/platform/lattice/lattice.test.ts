@@ -6,7 +6,7 @@ import { runSequence } from "./run-sequence.ts";
 const SEQUENCES = Number(process.env.LATTICE_SEQUENCES ?? 60);
 const FIRST_SEED = Number(process.env.LATTICE_SEED ?? 1);
 
-test("no sequence of calls by all roles together gives anyone a right that their role lacks", {
+test("no sequence of calls by all roles gives a user a permission that their role lacks", {
   timeout: Math.max(180_000, SEQUENCES * 2_000),
 }, async ({ database }) => {
   const platform = await startTestPlatform(database);

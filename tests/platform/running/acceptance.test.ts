@@ -25,7 +25,7 @@ const makeKey = async (owner: Person, fields: object = {}) => {
 describe("every operation", () => {
   const idFilled = (path: string) => path.replaceAll(/\{\w+\}/g, "1");
 
-  test("without a token answers 401 in the management body, unless anyone may use it", async () => {
+  test("without a token returns 401 in the management format, unless it is public", async () => {
     for (const operation of managementOperations()) {
       if (operation.auth === "none" || operation.auth === "signature") continue;
       const answer = await platform.api(operation.method, idFilled(operation.path));
@@ -35,7 +35,7 @@ describe("every operation", () => {
     }
   });
 
-  test("of the administrator's answers 403 to anybody else", async () => {
+  test("for administrators returns 403 to anyone else", async () => {
     const ofAdministrators = managementOperations().filter(({ path }) => path.startsWith("/api/admin/"));
     expect(ofAdministrators.length).toBeGreaterThan(15);
     for (const operation of ofAdministrators) {
@@ -55,7 +55,7 @@ describe("every operation", () => {
   });
 });
 
-test("signing up makes an organization, a quota of nothing and a team; a refreshed token replaces the old one", async () => {
+test("signing up creates an organization, an empty quota, and a team; a refreshed token replaces the old one", async () => {
   const fresh = await platform.signUp();
   const { body: quota } = await platform.api("GET", "/api/quota", { token: fresh.token });
   expect(quota.quota).toMatchObject({ organizationId: fresh.organizationId, balance: 0, teams: 1, blockedTeams: 0 });
@@ -70,7 +70,7 @@ test("signing up makes an organization, a quota of nothing and a team; a refresh
   expect((await platform.api("GET", "/api/auth/me", { token: refreshed.body.token })).status).toBe(200);
 });
 
-test("a key is shown once, and renamed, disabled, enabled, rotated and removed with effect on calls within a second", async () => {
+test("a key is shown once, and its changes affect calls within a second", async () => {
   const key = await makeKey(person);
   expect(key.token).toMatch(/^sk-tg-[0-9A-Za-z]{48}$/);
   const listed = await platform.api("GET", "/api/api-keys", { token: person.token });
@@ -112,7 +112,7 @@ test("a key is shown once, and renamed, disabled, enabled, rotated and removed w
   ).toBe(404);
 });
 
-test("two hundred calls at once on a balance for three overshoot by less than one, and the books prove it", async () => {
+test("with credit for three calls, two hundred concurrent ones overshoot by less than one, and the ledger verifies", async () => {
   const owner = await platform.signUp();
   const key = await makeKey(owner);
   await platform.moveCredits(owner, 10_000_000_000_000n);
@@ -133,7 +133,7 @@ test("two hundred calls at once on a balance for three overshoot by less than on
   expect(proof.status, proof.stdout).toBe(0);
 });
 
-test("an invitation looks the same for somebody with an account and somebody without, and foreign ids are not found", async () => {
+test("an invitation does not reveal whether an account exists, and foreign IDs return not found", async () => {
   const stranger = await platform.signUp();
   const invite = async (email: string) => {
     const { status, body } = await platform.api("POST", "/api/gw/teams/invite-member", {
@@ -165,7 +165,7 @@ test("an invitation looks the same for somebody with an account and somebody wit
   }
 });
 
-test("a session's token is no key, in whatever header, and a key is", async () => {
+test("a session token is not accepted as an API key in any header, and a key is", async () => {
   const key = await makeKey(person);
   const call = (headers: Readonly<Record<string, string>>) => platform.chat("", { model: "sim/echo", headers });
   expect((await call({ authorization: `Bearer ${person.token}` })).status).toBe(401);
@@ -174,7 +174,7 @@ test("a session's token is no key, in whatever header, and a key is", async () =
   expect((await call({ "x-api-key": key.token })).status).toBe(200);
 });
 
-test("calls appear in the log with every field, by key and date, as JSON and as CSV, and in the sums", async () => {
+test("calls appear in the log with every field, by key and date, as JSON and CSV, and in the totals", async () => {
   const key = await makeKey(person);
   const answer = await platform.chat(key.token, { model: "sim/echo" });
   expect(answer.status).toBe(200);
@@ -214,7 +214,7 @@ test("calls appear in the log with every field, by key and date, as JSON and as 
   expect(usage.body.data).toMatchObject([{ requests: 1, errors: 0 }]);
 });
 
-test("models are found by text and type, with an ETag", async () => {
+test("models can be searched by text and type, with an ETag", async () => {
   const list = await platform.api("GET", "/api/models?search=ECHO&type=chat");
   expect(list.body.data.map(({ id }: { id: string }) => id)).toEqual(["sim/echo"]);
   const again = await platform.api("GET", "/api/models?search=ECHO&type=chat", {
@@ -226,7 +226,7 @@ test("models are found by text and type, with an ETag", async () => {
   expect((await platform.api("GET", "/api/providers")).body.data.length).toBeGreaterThan(0);
 });
 
-test("scope=expand lists everything to keys of those who lead, changes nothing for a member, and lets nobody call more", async () => {
+test("scope=expand lists all models for keys of admins, changes nothing for members, and permits no more calls", async () => {
   const owner = await platform.signUp();
   const few = { models: ["sim/echo"] };
   const keyOf = async (token: string, teamId: string) => {

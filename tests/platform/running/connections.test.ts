@@ -47,7 +47,7 @@ async function serve(connectionString: string): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-test("a running instance opens the connections that operators were told of, and no more", { timeout: 90_000 }, async ({
+test("a running instance opens at most the documented number of connections", { timeout: 90_000 }, async ({
   database,
 }) => {
   const db = database.connect("tollgate_platform");

@@ -11,7 +11,7 @@ afterAll(() => platform.stop());
 
 const DELIVERIES = 500;
 
-test("sign up, no credit, buy, call, exact cost, negative, blocked, partial purchase, unblocked, all without a restart", {
+test("sign-up, purchase, exact cost, block on debt, and unblock on payment work without a restart", {
   timeout: 120_000,
 }, async () => {
   const person = await platform.signUp();

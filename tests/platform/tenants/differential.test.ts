@@ -15,7 +15,7 @@ const ENDS_SESSIONS = new Set(["logout", "updatePassword", "deleteSession", "del
 /** A stream that is open for as long as its reader stays; its own test has strangers watch. */
 const NEVER_ENDS = new Set(["streamLogs"]);
 
-test("no operation shows one tenant anything of another, whatever ids it is asked for, nor changes it", {
+test("no operation shows or changes another tenant's data, for any IDs", {
   timeout: Math.max(120_000, CALLS_PER_OPERATION * 10_000),
 }, async ({ database }) => {
   const platform = await startTestPlatform(database);

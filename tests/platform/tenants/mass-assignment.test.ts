@@ -22,7 +22,7 @@ const PROTECTED: Readonly<Record<string, readonly string[]>> = {
   purchases: ["id", "organization_id", "status", "provider"],
 };
 
-test("no body writes a field that its operation does not name, whatever columns are added to it", {
+test("no body writes a field that its operation does not name, even with extra columns", {
   timeout: 120_000,
 }, async ({ database }) => {
   const platform = await startTestPlatform(database);

@@ -16,9 +16,7 @@ const OF_NO_TENANT = new Set([
   "catalogue_models",
 ]);
 
-test("a query that forgets to ask for its tenant still sees that tenant's rows alone, in every table", async ({
-  database,
-}) => {
+test("a query without a tenant filter sees only its own tenant's rows, in every table", async ({ database }) => {
   const platform = await startTestPlatform(database);
   onTestFinished(() => platform.close());
   const own = await furnish(platform, database, "QUINCE");
@@ -56,7 +54,7 @@ test("a query that forgets to ask for its tenant still sees that tenant's rows a
   }
 });
 
-test("row-level security is on and forced for every table of a tenant", async ({ database }) => {
+test("row-level security is enabled and forced for every tenant table", async ({ database }) => {
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_class
     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition

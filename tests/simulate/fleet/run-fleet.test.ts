@@ -14,7 +14,7 @@ const small: FleetOptions = {
   admission: STRICT_ADMISSION,
 };
 
-test("a fleet spends what its organizations have and no more, and the books have every call", async () => {
+test("a fleet spends no more than its organizations' credit, and the ledger has every call", async () => {
   const report = await runFleet(small);
   expect(report.overspend_nanousd).toBe(0);
   expect(report.books_difference_nanousd).toBe(0);
@@ -24,13 +24,13 @@ test("a fleet spends what its organizations have and no more, and the books have
   expect(report.lease_statements_per_second).toBeGreaterThan(10);
 }, 60_000);
 
-test("overspending is seen where the policy lets a call in that the credit does not cover", async () => {
+test("overspend is reported if the policy admits a call that the credit does not cover", async () => {
   const report = await runFleet({ ...small, admission: { policy: "positive", overdraft: 1_000_000_000n } });
   expect(report.overspend_nanousd).toBeGreaterThan(0);
   expect(report.books_difference_nanousd).toBe(0);
 }, 60_000);
 
-test("an organization that is kept to one gateway needs fewer statements", async () => {
+test("an organization limited to one gateway needs fewer statements", async () => {
   const anywhere = await runFleet(small);
   const kept = await runFleet({ ...small, spread: 1 });
   expect(kept.calls).toBe(anywhere.calls);

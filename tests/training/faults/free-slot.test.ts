@@ -8,7 +8,7 @@ const LARGE_CALLS = 20;
 /** Enough for a kept result to be written to a file. */
 const LARGE_BYTES = 2 * 1024 * 1024;
 
-test.each(SDKS)("whoever has an answer of the %s participant may call again at once", async (sdk) => {
+test.each(SDKS)("a caller with a response of the %s participant can call again immediately", async (sdk) => {
   const subject = await Subject.start(sdk, {});
   try {
     const refused: string[] = [];

@@ -3,7 +3,7 @@ import { SDKS } from "../../conformance/participant/play/subject.ts";
 import { findParticipantFaults } from "./participant-faults.ts";
 
 test.each(SDKS)(
-  "a round of the %s participant is whole or absent, whoever dies",
+  "a round of the %s participant is complete or absent after any crash",
   async (sdk) => {
     expect((await findParticipantFaults(sdk)).problems).toEqual([]);
   },

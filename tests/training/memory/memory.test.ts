@@ -5,7 +5,7 @@ import { measureFlood } from "./measure-flood.ts";
 
 // The whole of it, with JSON too, is `node tests/training/memory.ts`.
 test.each(SDKS)(
-  "300 MB of parameters cost the %s participant at most one and a half times their size",
+  "300 MB of parameters use at most 1.5 times their size in memory in the %s participant",
   async (sdk) => {
     const { times, most } = await measureEcho(sdk, { form: "frames", rawBytes: 300e6 }, 1.5);
     expect(times).toBeLessThanOrEqual(most);
@@ -16,7 +16,7 @@ test.each(SDKS)(
 );
 
 test.each(SDKS)(
-  "a body without end costs the %s participant at most twice the limit",
+  "an endless body uses at most twice the limit in memory in the %s participant",
   async (sdk) => {
     const { times, most } = await measureFlood(sdk, "endless", 2);
     expect(times).toBeLessThanOrEqual(most);

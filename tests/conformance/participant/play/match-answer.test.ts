@@ -7,7 +7,7 @@ function answer(body: string, headers: Record<string, string> = {}): Answer {
   return { status: 200, headers: new Map(Object.entries(headers)), body: Buffer.from(body) };
 }
 
-test("an answer as recorded has no problems", () => {
+test("a response that matches the recording has no problems", () => {
   const recorded = {
     status: 200,
     body: { a: [1, { b: null }], id: { $matches: "^job_" } },
@@ -28,11 +28,11 @@ test.each([
   ["a header that must not be there", answer("{}", { allow: "GET" }), { status: 200, headers: { allow: null } }],
   ["no frames", answer("{}"), { status: 200, frames: { header: {}, content: [] } }],
   ["another text", answer("a"), { status: 200, text: "b" }],
-])("%s is found", (_, given, recorded) => {
+])("detects %s", (_, given, recorded) => {
   expect(matchAnswer(given, recorded)).not.toEqual([]);
 });
 
-test("a transcript leaves out what differs from run to run, and nothing else", () => {
+test("a transcript omits only values that differ between runs", () => {
   const write = (body: string) => writeTranscript(answer(body), "the same", ["job_7"]);
   expect(write('{"jobId":"job_1","error":"boom"}')).toBe(write('{"error":"boom","jobId":"job_2"}'));
   expect(write('{"error":"no job_7"}')).toContain("no <kept>");
