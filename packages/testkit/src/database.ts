@@ -17,6 +17,9 @@ export interface TestDatabase {
 // Taken in the maintenance database, because advisory locks apply to one database only.
 const TEMPLATE_LOCK = 7_655_435;
 const POOL_SIZE = 4;
+// Far above the production limits: a stalled disk of a shared machine is not what a test is about. Tests of the limits
+// themselves open their own pool.
+const LIMIT_MS = 20_000;
 
 /** Creates a copy of the migrated schema. This takes tens of milliseconds, so every test file has its own. */
 export async function cloneDatabase(): Promise<TestDatabase> {
@@ -72,6 +75,8 @@ function describeDatabase(name: string): TestDatabase {
         role,
         poolSize: POOL_SIZE,
         applicationName: "tests",
+        statementLimitMs: LIMIT_MS,
+        acquireLimitMs: LIMIT_MS,
       });
       pools.push(pool);
       return pool;
