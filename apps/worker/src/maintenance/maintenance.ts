@@ -41,6 +41,7 @@ export class Maintenance {
       await pause(job.everyMs * (0.9 + Math.random() / 5), undefined, { signal }).catch(() => {});
     }
   }
+
   #run(job: Job): Promise<unknown> {
     const run = () => runAlone(this.#db, job.name, () => job.run());
     if (job.isLong === true) return run();
