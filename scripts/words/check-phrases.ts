@@ -1,7 +1,6 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { surfaces } from "./surfaces.ts";
+import { listFiles, surfaces } from "./surfaces.ts";
 
 const root = join(import.meta.dirname, "../..");
 const failureMessages = /new (?:Management)?Failure\(\s*"[^"]+",\s*[`"]([^`"]+)[`"]/g;
@@ -47,13 +46,6 @@ interface Finding {
   readonly file: string;
   readonly text: string;
   readonly fix: string;
-}
-
-function listFiles(...paths: readonly string[]): readonly string[] {
-  const specs = paths.map((path) => `:(glob)${path}`);
-  return execFileSync("git", ["ls-files", ...specs], { cwd: root, encoding: "utf8" })
-    .trim()
-    .split("\n");
 }
 
 function findIn(files: readonly string[], read: (text: string) => readonly string[]): readonly Finding[] {

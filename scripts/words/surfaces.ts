@@ -1,3 +1,8 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "../..");
+
 /** A group of text that people read, and how to find its items in a file. */
 export interface Surface {
   /** Git pathspecs. */
@@ -23,16 +28,39 @@ export const surfaces: Readonly<Record<string, Surface>> = {
     includes: isOwn,
     read: (text) => [
       ...find(/\/\*\*([\s\S]*?)\*\//g, text).map((comment) => comment.replaceAll(/\n\s*\*/g, " ")),
-      ...find(/^\s*\/\/ (.+)$/gm, text),
-      ...find(/\b(?:test|describe)(?:\.\w+)*\(\s*"((?:[^"\\]|\\.)+)"/g, text),
+      // Consecutive lines are one comment.
+      ...find(/((?:^[ \t]*\/\/ .+\n?)+)/gm, text).map((comment) => comment.replaceAll(/^[ \t]*\/\/ /gm, "")),
+      ...testNames(text),
     ],
   },
 };
+
+/** Lists the tracked files that match one of the path patterns. */
+export function listFiles(...paths: readonly string[]): readonly string[] {
+  const specs = paths.map((path) => `:(glob)${path}`);
+  return execFileSync("git", ["ls-files", ...specs], { cwd: root, encoding: "utf8" })
+    .trim()
+    .split("\n");
+}
 
 /** Strings and JSX text that a person may see. Names of styles and modules are not among them. */
 export function visibleTexts(source: string): readonly string[] {
   const text = source.replaceAll(/^import .*$/gm, "").replaceAll(/\bclassName=(?:"[^"]*"|\{[^}]*\})/g, "");
   return [...find(/>([^<>{}=;]+)</g, text), ...find(/"((?:[^"\\\n]|\\.)+)"/g, text)].filter(isSentence);
+}
+
+/** Names of tests as a report shows them: after the names of the groups that they are in, which indentation reveals. */
+export function testNames(source: string): readonly string[] {
+  const groups: { readonly indent: number; readonly name: string }[] = [];
+  const names: string[] = [];
+  const pattern = /^(?<space> *)(?<kind>test|describe)(?:\.\w+(?:\([^()]*\))?)*\(\s*"(?<name>(?:[^"\\]|\\.)+)"/gm;
+  for (const { groups: found } of source.matchAll(pattern)) {
+    const { space = "", kind, name = "" } = found ?? {};
+    while ((groups.at(-1)?.indent ?? -1) >= space.length) groups.pop();
+    if (kind === "describe") groups.push({ indent: space.length, name });
+    else names.push([...groups.map((group) => group.name), name].join(" > "));
+  }
+  return names;
 }
 
 function isOwn(file: string): boolean {

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { surfaces, testNames } from "./surfaces.ts";
+
+test("a test name follows the names of its groups", () => {
+  const source = `
+describe("a key", () => {
+  describe("that expired", () => {
+    test("is rejected", () => {});
+  });
+  test.for([1, 2])("works", () => {});
+});
+test("another", () => {});
+`;
+  expect(testNames(source)).toEqual(["a key > that expired > is rejected", "a key > works", "another"]);
+});
+
+test("consecutive comment lines are one item", () => {
+  const source = "// The first line\n// and the second.\nconst one = 1;\n  // Another.\n";
+  expect(surfaces.code?.read(source).map((item) => item.trim())).toEqual([
+    "The first line\nand the second.",
+    "Another.",
+  ]);
+});
