@@ -27,15 +27,15 @@ export async function makeWorkingCopy(): Promise<WorkingCopy> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-see-it-fail-"));
   removeAtExit(folder);
   const run: WorkingCopy["run"] = (command, args, limitMs) => runIn(folder, command, args, limitMs);
-  const requirePermission = async (command: string, ...args: readonly string[]): Promise<string> => {
+  const runOrThrow = async (command: string, ...args: readonly string[]): Promise<string> => {
     const { exitCode, output, errors } = await run(command, args, SETUP_LIMIT_MS);
     if (exitCode !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${exitCode}\n${output}${errors}`);
     return output.trim();
   };
   // A worktree would be registered in the checkout's repository, and stay there if this process is killed.
-  await requirePermission("git", "clone", "--quiet", CHECKOUT, ".");
-  const commit = await requirePermission("git", "rev-parse", "--short", "HEAD");
-  await requirePermission("scripts/setup");
+  await runOrThrow("git", "clone", "--quiet", CHECKOUT, ".");
+  const commit = await runOrThrow("git", "rev-parse", "--short", "HEAD");
+  await runOrThrow("scripts/setup");
   return { folder, commit, run };
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { openAccount, openPlatform, requirePermission } from "../../chaos/stage/account.ts";
+import { openAccount, openPlatform, requestOrThrow } from "../../chaos/stage/account.ts";
 import type { Attack, Case } from "../case.ts";
 import { script } from "../upstream/script.ts";
 import { exactly } from "./cut-cases.ts";
@@ -22,13 +22,13 @@ export const paymentCases: readonly Case[] = [
       await Promise.all(
         OUTCOMES.map(async (outcome) => {
           const account = await openAccount(stage);
-          const { purchase } = await requirePermission(stage, "POST", "/api/credits/purchases", {
+          const { purchase } = await requestOrThrow(stage, "POST", "/api/credits/purchases", {
             token: account.token,
             headers: { "idempotency-key": randomUUID() },
             body: { amount: String(AMOUNT) },
           });
           const simulate = (next: string) =>
-            requirePermission(stage, "POST", `/api/credits/purchases/${purchase.id}/simulate`, {
+            requestOrThrow(stage, "POST", `/api/credits/purchases/${purchase.id}/simulate`, {
               token: account.token,
               body: { outcome: next },
             });

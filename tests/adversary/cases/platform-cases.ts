@@ -3,7 +3,7 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
-import { ask, openAccount, openPlatform, requirePermission } from "../../chaos/stage/account.ts";
+import { ask, openAccount, openPlatform, requestOrThrow } from "../../chaos/stage/account.ts";
 import type { Case, CaseContext, CaseOutcome } from "../case.ts";
 import { script } from "../upstream/script.ts";
 
@@ -87,7 +87,7 @@ async function lockAccount({ stage }: CaseContext): Promise<CaseOutcome> {
   await openPlatform(stage);
   const email = `adversary-${randomBytes(8).toString("hex")}@example.org`;
   const password = randomUUID();
-  await requirePermission(stage, "POST", "/api/auth/sign-up", { body: { email, password } });
+  await requestOrThrow(stage, "POST", "/api/auth/sign-up", { body: { email, password } });
   for (let tries = 0; tries < WRONG_PASSWORDS; tries += 1) {
     await login(stage.tollgate.platformPort, { email, password: `wrong-${tries}` }, "127.0.0.1");
   }

@@ -12,7 +12,7 @@ import {
   openAdministrator,
   openPlatform,
   readBalance,
-  requirePermission,
+  requestOrThrow,
 } from "../stage/account.ts";
 import { signalProcess } from "../stage/clean-up.ts";
 import { deliver, describeRunEvents, forge, type Payment } from "../stage/payment-provider.ts";
@@ -46,15 +46,15 @@ export const paymentCells: readonly Cell[] = [
         await openPlatform(stage);
         const administrator = await openAdministrator(stage);
         const accounts = await Promise.all(Array.from({ length: 8 }, () => openAccount(stage)));
-        const asked = accounts.map((account) => ({ account, grants: 0, purchases: new Set<string>() }));
-        const work = asked.map((each) => keepAsking(stage, administrator, each, until));
+        const requested = accounts.map((account) => ({ account, grants: 0, purchases: new Set<string>() }));
+        const work = requested.map((each) => keepRequesting(stage, administrator, each, until));
         while (performance.now() < until) {
           await pause(context.random.integer(200, 900));
           killPlatform(stage);
           await stage.tollgate.platform.awaitReady();
         }
         await Promise.all(work);
-        for (const { account, grants, purchases } of asked) await checkAsked(stage, account, grants, purchases);
+        for (const { account, grants, purchases } of requested) await checkRequested(stage, account, grants, purchases);
       }),
   },
 ];
@@ -81,11 +81,11 @@ async function payOnce(stage: Stage, context: CellContext, administrator: Accoun
     Array.from({ length: copies }, () => ask(stage, "POST", "/api/webhooks/stripe", deliver(succeeded))),
   );
   const paidAt = performance.now();
-  await requirePermission(stage, "POST", "/api/webhooks/stripe", deliver(succeeded));
+  await requestOrThrow(stage, "POST", "/api/webhooks/stripe", deliver(succeeded));
   await awaitUsable(stage, account, paidAt);
   // Redeliver everything a day later, including yesterday's signature.
   for (const each of [started, succeeded, refunded]) {
-    await requirePermission(stage, "POST", "/api/webhooks/stripe", deliver(each));
+    await requestOrThrow(stage, "POST", "/api/webhooks/stripe", deliver(each));
     const stale = await ask(
       stage,
       "POST",
@@ -94,7 +94,7 @@ async function payOnce(stage: Stage, context: CellContext, administrator: Accoun
     );
     if (stale.status !== 400) throw new Error(`a day-old signature was answered ${stale.status}`);
   }
-  const { data } = await requirePermission(stage, "GET", "/api/credits/transactions?pageSize=100", {
+  const { data } = await requestOrThrow(stage, "GET", "/api/credits/transactions?pageSize=100", {
     token: account.token,
   });
   const kinds = (data as { kind: string }[])
@@ -105,7 +105,7 @@ async function payOnce(stage: Stage, context: CellContext, administrator: Accoun
 }
 
 async function buy(stage: Stage, account: Account): Promise<Payment> {
-  const { purchase } = await requirePermission(stage, "POST", "/api/credits/purchases", {
+  const { purchase } = await requestOrThrow(stage, "POST", "/api/credits/purchases", {
     token: account.token,
     headers: { "idempotency-key": randomUUID() },
     body: { amount: String(BigInt(PURCHASE_CENTS) * NANO_PER_CENT) },
@@ -124,15 +124,20 @@ async function awaitUsable(stage: Stage, account: Account, since: number): Promi
   }
 }
 
-interface ModelCallResult {
+interface Requested {
   readonly account: Account;
   grants: number;
   readonly purchases: Set<string>;
 }
 
 /** Sends one request after another, retrying each with its idempotency key until the platform responds. */
-async function keepAsking(stage: Stage, administrator: Account, asked: ModelCallResult, until: number): Promise<void> {
-  const { account, purchases } = asked;
+async function keepRequesting(
+  stage: Stage,
+  administrator: Account,
+  requested: Requested,
+  until: number,
+): Promise<void> {
+  const { account, purchases } = requested;
   while (performance.now() < until) {
     const key = { "idempotency-key": randomUUID() };
     const granted = await askUntilAnswered(
@@ -146,7 +151,7 @@ async function keepAsking(stage: Stage, administrator: Account, asked: ModelCall
       },
     );
     if (granted.status !== 201) throw new Error(`a grant was answered ${granted.status}`);
-    asked.grants += 1;
+    requested.grants += 1;
     const bought = await askUntilAnswered(stage, "POST", "/api/credits/purchases", {
       token: account.token,
       headers: key,
@@ -157,7 +162,7 @@ async function keepAsking(stage: Stage, administrator: Account, asked: ModelCall
   }
 }
 
-async function checkAsked(
+async function checkRequested(
   stage: Stage,
   account: Account,
   grants: number,
@@ -165,7 +170,7 @@ async function checkAsked(
 ): Promise<void> {
   const balance = await readBalance(stage, account);
   if (balance !== BigInt(grants) * 1_000n) throw new Error(`${grants} grants of 1000 made a balance of ${balance}`);
-  const { meta } = await requirePermission(stage, "GET", "/api/credits/purchases?pageSize=1", { token: account.token });
+  const { meta } = await requestOrThrow(stage, "GET", "/api/credits/purchases?pageSize=1", { token: account.token });
   if (meta.total !== purchases.size) throw new Error(`${purchases.size} purchases were asked for, ${meta.total} exist`);
 }
 

@@ -9,7 +9,7 @@ import {
   openAccount,
   openAdministrator,
   openPlatform,
-  requirePermission,
+  requestOrThrow,
 } from "../stage/account.ts";
 import type { Stage } from "../stage/stage.ts";
 import { planContestCall } from "./contest.ts";
@@ -54,18 +54,18 @@ export const revocationCells: readonly Cell[] = [
 async function revokeAll(stage: Stage, context: CellContext, administrator: Account, limitMs: number): Promise<void> {
   const ways: Readonly<Record<string, (account: Account) => Promise<unknown>>> = {
     "key disabled": ({ token, keyId }) =>
-      requirePermission(stage, "POST", "/api/api-keys/update", { token, body: { token: keyId, disabled: true } }),
+      requestOrThrow(stage, "POST", "/api/api-keys/update", { token, body: { token: keyId, disabled: true } }),
     "key removed": ({ token, keyId }) =>
-      requirePermission(stage, "POST", "/api/api-keys/remove", { token, body: { apiKey: keyId } }),
+      requestOrThrow(stage, "POST", "/api/api-keys/remove", { token, body: { apiKey: keyId } }),
     "key rotated": ({ token, keyId }) =>
-      requirePermission(stage, "POST", "/api/api-keys/rotate", { token, body: { apiKey: keyId } }),
+      requestOrThrow(stage, "POST", "/api/api-keys/rotate", { token, body: { apiKey: keyId } }),
     "team blocked": ({ teamId }) =>
-      requirePermission(stage, "POST", `/api/admin/teams/${teamId}/block`, {
+      requestOrThrow(stage, "POST", `/api/admin/teams/${teamId}/block`, {
         token: administrator.token,
         body: { reason: "on the stage" },
       }),
     "member removed with their keys": ({ token, teamId, userId }) =>
-      requirePermission(stage, "POST", "/api/gw/teams/remove-member", {
+      requestOrThrow(stage, "POST", "/api/gw/teams/remove-member", {
         token,
         body: { teamId, memberId: userId, revokeKeys: true },
       }),

@@ -77,7 +77,7 @@ export async function askUntilAnswered(
 }
 
 /** Repeats a request until there is a response, which must be a success. */
-export async function requirePermission(stage: Stage, method: string, path: string, request: PlatformRequest = {}) {
+export async function requestOrThrow(stage: Stage, method: string, path: string, request: PlatformRequest = {}) {
   const answer = await askUntilAnswered(stage, method, path, request);
   if (answer.status >= 200 && answer.status < 300) return answer.body;
   throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -86,11 +86,11 @@ export async function requirePermission(stage: Stage, method: string, path: stri
 /** Signs up a user and creates a key through the API. */
 export async function openAccount(stage: Stage): Promise<Account> {
   const email = `chaos-${randomBytes(8).toString("hex")}@example.org`;
-  const signUp = await requirePermission(stage, "POST", "/api/auth/sign-up", {
+  const signUp = await requestOrThrow(stage, "POST", "/api/auth/sign-up", {
     body: { email, password: randomUUID() },
   });
   const { token } = signUp;
-  const { apiKey } = await requirePermission(stage, "POST", "/api/gw/api-keys", {
+  const { apiKey } = await requestOrThrow(stage, "POST", "/api/gw/api-keys", {
     token,
     body: { name: "chaos", team_id: signUp.team.id },
   });
@@ -116,7 +116,7 @@ export async function openAdministrator(stage: Stage): Promise<Account> {
 
 /** Adds or removes credit as an administrator. */
 export function moveCredits(stage: Stage, administrator: Account, organizationId: string, amount: bigint) {
-  return requirePermission(stage, "POST", `/api/admin/organizations/${organizationId}/credits`, {
+  return requestOrThrow(stage, "POST", `/api/admin/organizations/${organizationId}/credits`, {
     token: administrator.token,
     headers: { "idempotency-key": randomUUID() },
     body: { amount: String(amount), reason: "for the stage" },
@@ -124,6 +124,6 @@ export function moveCredits(stage: Stage, administrator: Account, organizationId
 }
 
 export async function readBalance(stage: Stage, account: Account): Promise<bigint> {
-  const { usd } = await requirePermission(stage, "GET", "/api/balance", { token: account.token });
+  const { usd } = await requestOrThrow(stage, "GET", "/api/balance", { token: account.token });
   return BigInt((usd.balance as string).replace(".", ""));
 }

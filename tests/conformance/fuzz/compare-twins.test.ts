@@ -27,9 +27,9 @@ test("a different status, body, or deployment is reported with both paths", () =
 });
 
 test("a path that names a model is compared with the others only if the body names it too", () => {
-  const versionedPaths = [answer, answer, { ...answer, status: 404 }];
-  expect(compareVersionedPaths({ ...asked, isNamedTwice: false }, versionedPaths)).toBeNull();
-  expect(compareVersionedPaths(asked, versionedPaths)).toContain("/engines/{model}/ask");
+  const answers = [answer, answer, { ...answer, status: 404 }];
+  expect(compareVersionedPaths({ ...asked, isNamedTwice: false }, answers)).toBeNull();
+  expect(compareVersionedPaths(asked, answers)).toContain("/engines/{model}/ask");
 });
 
 test("timeouts and lost connections are not differences", () => {

@@ -93,7 +93,7 @@ export async function runFuzz(stage: Stage, report: Report, plan: FuzzPlan, seed
       if (tollgate.complaints() !== "") throw new Error(tollgate.complaints().slice(0, 2_000));
     },
   );
-  const versionedPaths = outcomes
+  const casesOfVersionedPaths = outcomes
     .filter(({ operation }) => operation.paths.length > 1)
     .map(({ outcome }) => outcome.cases);
   return {
@@ -103,8 +103,8 @@ export async function runFuzz(stage: Stage, report: Report, plan: FuzzPlan, seed
     failures: outcomes.reduce((sum, { outcome }) => sum + outcome.failures.length, 0),
     durationMs: Math.round(performance.now() - startedMs),
     statuses: Object.fromEntries([...tally.statuses].sort()),
-    twins: versionedPaths.length,
-    casesPerTwin: Math.min(...versionedPaths),
+    twins: casesOfVersionedPaths.length,
+    casesPerTwin: Math.min(...casesOfVersionedPaths),
   };
 }
 

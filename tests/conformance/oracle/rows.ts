@@ -13,7 +13,7 @@ export interface Row {
   readonly reason: Reason | null;
 }
 
-interface ModelCallResult {
+interface QuestionName {
   readonly operation: string;
   readonly scenario: string;
 }
@@ -22,7 +22,7 @@ interface ModelCallResult {
  * Returns the rows of one question. Groups related differences in one row: members of an object that only one side
  * has, for one reason, and members with the same name that differ in the same way.
  */
-export function rowsOf({ operation, scenario }: ModelCallResult, differences: readonly Difference[]): readonly Row[] {
+export function rowsOf({ operation, scenario }: QuestionName, differences: readonly Difference[]): readonly Row[] {
   const groups = new Map<string, { first: Difference; names: string[]; reason: Reason | null; isOneSided: boolean }>();
   for (const difference of differences) {
     const reason = reasons.find((one) => covers(one, { operation, scenario }, difference)) ?? null;
@@ -58,7 +58,7 @@ function describePlace(place: string, names: readonly string[], isOneSided: bool
 /** Reports whether a reason covers this difference. */
 export function covers(
   reason: Reason,
-  { operation, scenario }: ModelCallResult,
+  { operation, scenario }: QuestionName,
   { place, theirs, ours }: Difference,
 ): boolean {
   return (

@@ -84,13 +84,13 @@ export async function runAttacks(browser: Browser, instance: Instance, count: nu
   return taken;
 }
 
-interface HasDeadline {
+interface AttackedConsole {
   readonly opened: OpenConsole;
   /** How often a payload ran. */
   readonly strikes: () => number;
 }
 
-async function watch(opened: OpenConsole): Promise<HasDeadline> {
+async function watch(opened: OpenConsole): Promise<AttackedConsole> {
   let count = 0;
   await opened.context.exposeFunction(CANARY, () => {
     count += 1;
@@ -98,12 +98,12 @@ async function watch(opened: OpenConsole): Promise<HasDeadline> {
   return { opened, strikes: () => count };
 }
 
-async function tryPage(watched: HasDeadline, path: string, name: string, report: Report): Promise<void> {
-  await report.check("attacks", name, () => struckBy(watched, path));
+async function tryPage(console: AttackedConsole, path: string, name: string, report: Report): Promise<void> {
+  await report.check("attacks", name, () => struckBy(console, path));
 }
 
 /** Opens the page; a program that ran, or that only the content policy stopped, is a failure. */
-async function struckBy({ opened, strikes }: HasDeadline, path: string): Promise<void> {
+async function struckBy({ opened, strikes }: AttackedConsole, path: string): Promise<void> {
   opened.takeProblems();
   await opened.open(path).catch((error: Error) => {
     throw new Error(`${path}\n${error.message}`);
@@ -120,7 +120,7 @@ async function findLures(page: Page): Promise<readonly string[]> {
   ).map((it) => "made of text: " + it.outerHTML.slice(0, 200))`)) as string[];
 }
 
-async function seesText({ opened }: HasDeadline, planted: readonly string[]): Promise<void> {
+async function seesText({ opened }: AttackedConsole, planted: readonly string[]): Promise<void> {
   await opened.open("/keys");
   const shown = (await opened.page.evaluate("document.body.innerText")) as string;
   const plain = planted.filter((text) => /^[\x20-\x7e]+$/.test(text) && !/\s{2}|^\s|\s$/.test(text));

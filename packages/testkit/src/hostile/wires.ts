@@ -9,7 +9,7 @@ export interface RawUsage {
 }
 
 /** Text and token counts of a response; null omits the counts. */
-export interface CandidateContent {
+export interface UpstreamContent {
   readonly pieces: readonly string[];
   readonly usage: RawUsage | null;
 }
@@ -20,9 +20,9 @@ export interface Wire {
   /** The deployment's model, as named in a settings file. */
   readonly model: string;
   /** Encodes a complete response as JSON. */
-  whole(said: CandidateContent): string;
+  whole(content: UpstreamContent): string;
   /** Encodes a response as frames. */
-  frames(said: CandidateContent): string[];
+  frames(content: UpstreamContent): string[];
   /** Encodes a frame that contains only text. */
   piece(text: string): string;
 }
@@ -30,7 +30,7 @@ export interface Wire {
 /** Text of every valid response from these upstreams. */
 export const PIECES = ["sound ", "— é ", "😀"] as const;
 export const SOUND = PIECES.join("");
-export const USUAL: CandidateContent = { pieces: PIECES, usage: { input: "9", output: "5" } };
+export const USUAL: UpstreamContent = { pieces: PIECES, usage: { input: "9", output: "5" } };
 
 const USAGE = '"@usage@"';
 const withUsage = (value: object, counts: string) => JSON.stringify(value).replace(USAGE, () => counts);

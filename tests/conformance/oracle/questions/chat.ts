@@ -20,10 +20,10 @@ const schema = {
   additionalProperties: false,
 };
 
-type ModelCallResult = readonly [scenario: string, request: object, answer: Behavior];
+type ChatCase = readonly [scenario: string, request: object, answer: Behavior];
 
 /** Common chat features, tested on every upstream API. */
-const common: readonly ModelCallResult[] = [
+const common: readonly ChatCase[] = [
   ["text", { messages: user("Hello") }, hello],
   ["streamed", { messages: user("Hello"), stream: true }, hello],
   ["streamed with usage", { messages: user("Hello"), stream: true, stream_options: { include_usage: true } }, hello],
