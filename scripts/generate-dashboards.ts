@@ -29,7 +29,7 @@ Load the Tollgate alert rules into Prometheus, and find the runbook for each ale
 
 ## Prerequisites
 
-- Prometheus 2.42 or later that scrapes \`/metrics\` on every gateway and \`/metrics/books\` on one, as described in [Grafana and Prometheus](grafana.md). The rules expect the job names \`tollgate\` and \`tollgate-books\`.
+- Prometheus 2.42 or later that scrapes \`/metrics\` on every gateway and \`/metrics/ledger\` on one, as described in [Grafana and Prometheus](grafana.md). The rules expect the job names \`tollgate\` and \`tollgate-ledger\`.
 - Alertmanager, or another receiver of Prometheus alerts.
 
 ## Steps

@@ -30,7 +30,7 @@ ${rows.join("\n")}
 
 ## Ledger
 
-\`GET /metrics/books\` returns these gauges for the whole server. Every gateway returns the same values, so scrape only one
+\`GET /metrics/ledger\` returns these gauges for the whole server. Every gateway returns the same values, so scrape only one
 of them, once a minute. Signed-in administrators get the same metrics at \`/api/admin/metrics\`.
 
 | Name | Labels | Meaning |

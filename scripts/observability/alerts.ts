@@ -9,12 +9,12 @@ const percentile = (histogram: string, by = "le") =>
 /** All alerts. The rules, the docs table and the tests are generated from them. */
 export const alertGroups: readonly AlertGroup[] = [
   {
-    name: "tollgate-calls",
+    name: "tollgate-requests",
     alerts: [
       {
         name: "TollgateDown",
         severity: "critical",
-        expression: 'up{job=~"tollgate|tollgate-books"} == 0',
+        expression: 'up{job=~"tollgate|tollgate-ledger"} == 0',
         holds: "2m",
         summary: "An instance does not respond to the scraper",
         description: "{{ $labels.instance }} ({{ $labels.job }}) has not responded for 2 minutes.",
@@ -85,7 +85,7 @@ export const alertGroups: readonly AlertGroup[] = [
     ],
   },
   {
-    name: "tollgate-books",
+    name: "tollgate-ledger",
     alerts: [
       {
         name: "TollgateLedgerDifference",
@@ -98,7 +98,7 @@ export const alertGroups: readonly AlertGroup[] = [
       {
         name: "TollgateLedgerNotProven",
         severity: "warning",
-        expression: `time() - max(gw_ledger_proven_timestamp_seconds) > ${1.5 * DAY}`,
+        expression: `time() - max(gw_ledger_verified_timestamp_seconds) > ${1.5 * DAY}`,
         holds: "10m",
         summary: "The ledger was not verified last night",
         description: "The last ledger verification was {{ $value | humanizeDuration }} ago.",

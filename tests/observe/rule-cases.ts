@@ -139,9 +139,9 @@ export const ruleCases: readonly RuleCase[] = [
     "TollgateLedgerNotProven",
     "37h",
     { labels: {}, description: "The last ledger verification was 1d 13h 0m 0s ago." },
-    { gw_ledger_proven_timestamp_seconds: "0x230" },
+    { gw_ledger_verified_timestamp_seconds: "0x230" },
     { at: "35h" },
-    { gw_ledger_proven_timestamp_seconds: "100000x230" },
+    { gw_ledger_verified_timestamp_seconds: "100000x230" },
   ),
   ...both(
     "TollgateOrderPaidNotCredited",

@@ -72,7 +72,7 @@ export async function addCallers(url: string, apiKey: string, masterKey: string)
   const scraper = await manage("/key/generate", {
     key_alias: "prometheus",
     team_id: own.team_id,
-    allowed_routes: ["/metrics", "/metrics/books"],
+    allowed_routes: ["/metrics", "/metrics/ledger"],
   });
   return { usual: apiKey, limited: String(limited.key), scraper: String(scraper.key) };
 }

@@ -144,16 +144,16 @@ router_settings: { num_retries: 0, allowed_fails: 0, cooldown_time: 60, fallback
 
 test("the ledger metrics page requires an administrator's key or one with that route", async ({ tollgate }) => {
   const usual = await tollgate.addTenant({ credit: 1_000n });
-  const scraper = await tollgate.addTenant({ credit: 1_000n, key: { allowedRoutes: ["/metrics/books"] } });
+  const scraper = await tollgate.addTenant({ credit: 1_000n, key: { allowedRoutes: ["/metrics/ledger"] } });
   const gateway = await tollgate.start();
   const read = (path: string, key: string | null) =>
     fetch(`${gateway.url}${path}`, { headers: key === null ? {} : { "x-gw-api-key": key } });
   const statuses = [null, usual.apiKey, scraper.apiKey, MASTER_KEY].map(
-    async (key) => (await read("/metrics/books", key)).status,
+    async (key) => (await read("/metrics/ledger", key)).status,
   );
   expect(await Promise.all(statuses)).toEqual([401, 403, 200, 200]);
   expect((await read("/metrics", scraper.apiKey)).status).toBe(403);
-  const page = parseMetrics(await (await read("/metrics/books", scraper.apiKey)).text());
+  const page = parseMetrics(await (await read("/metrics/ledger", scraper.apiKey)).text());
   expect([...page.keys()]).toEqual(Object.keys(bookMetricDefinitions));
   expect(page.get("gw_gateways")?.samples.get("gw_gateways")).toBeGreaterThanOrEqual(1);
   const process = parseMetrics(await (await read("/metrics", MASTER_KEY)).text());

@@ -19,7 +19,7 @@ export const platform: Dashboard = {
           description: "Sum of the amounts that differ.",
           thresholds: [0.000000001, 0.000000001],
         }),
-        stat("Verified", "dateTimeFromNow", "1000 * max(gw_ledger_proven_timestamp_seconds)", {
+        stat("Verified", "dateTimeFromNow", "1000 * max(gw_ledger_verified_timestamp_seconds)", {
           description: "Time of the last ledger verification. It runs every night.",
         }),
         stat("Paid, not credited", "none", "sum(max by (reason) (gw_orders_paid_not_credited))", {

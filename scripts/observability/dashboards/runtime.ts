@@ -76,7 +76,7 @@ export const runtime: Dashboard = {
           description: "The listener's certificate, if it terminates TLS.",
           width: 12,
         }),
-        graph("Responses not stored", "short", "sum(increase(gw_responses_not_kept_total[$__rate_interval]))", {
+        graph("Responses not stored", "short", "sum(increase(gw_responses_not_stored_total[$__rate_interval]))", {
           description: "The client received them, but they cannot be continued.",
         }),
       ],

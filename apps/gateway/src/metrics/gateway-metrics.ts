@@ -49,7 +49,7 @@ export class GatewayMetrics implements CallObserver {
   readonly refusals = new SeriesFamily(["code"], () => new Counter());
   readonly rateLimits = new SeriesFamily(["scope"], () => new Counter());
   readonly retries = new Counter();
-  readonly responsesNotKept = new Counter();
+  readonly responsesNotStored = new Counter();
   readonly budgets = new SeenBudgets();
   readonly keyLimits = new SeenKeyLimits();
   readonly fallbacks = new SeriesFamily(["from", "to", "exception"], () => new Counter());
@@ -132,7 +132,7 @@ export class GatewayMetrics implements CallObserver {
 
   /** Counts a response that could not be stored. */
   responseLost(): void {
-    this.responsesNotKept.count += 1;
+    this.responsesNotStored.count += 1;
   }
 
   /** Counts a deployment that enters a cooldown. */

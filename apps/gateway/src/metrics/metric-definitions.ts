@@ -55,7 +55,7 @@ export const metricDefinitions = {
   ),
   gw_request_queue_time_seconds: wide(histogram("Seconds that requests waited in the queue.", ...callLabels)),
   gw_retries_total: counter("Attempts after the first, including those in other model groups."),
-  gw_responses_not_kept_total: counter("Responses that could not be stored. Clients still received them."),
+  gw_responses_not_stored_total: counter("Responses that could not be stored. Clients still received them."),
   gw_deployment_success_responses_total: counter("Successful attempts.", "model_id"),
   gw_deployment_failure_responses_total: counter("Failed attempts.", "model_id", "exception"),
   gw_deployment_total_requests_total: counter("Attempts.", "model_id"),

@@ -39,7 +39,7 @@ function failedOnly({ count }: { readonly count: number }, labels: string): numb
   return labels.endsWith('exception_class=""') ? null : count;
 }
 
-async function writeCalls(text: MetricsText, { calls, retries, responsesNotKept }: GatewayMetrics): Promise<void> {
+async function writeCalls(text: MetricsText, { calls, retries, responsesNotStored }: GatewayMetrics): Promise<void> {
   const counts: readonly (readonly [MetricName, (row: Float64Array) => number])[] = [
     ["gw_requests_metric_total", (row) => row[callRow.calls] as number],
     ["gw_input_tokens_metric_total", (row) => row[callRow.inputTokens] as number],
@@ -63,7 +63,7 @@ async function writeCalls(text: MetricsText, { calls, retries, responsesNotKept 
   }
   await text.durations("gw_request_queue_time_seconds", calls.entries(), callRow.queued, withoutWait);
   await text.values("gw_retries_total", [["", retries]], ({ count }) => count);
-  await text.values("gw_responses_not_kept_total", [["", responsesNotKept]], ({ count }) => count);
+  await text.values("gw_responses_not_stored_total", [["", responsesNotStored]], ({ count }) => count);
 }
 
 async function writeCache(text: MetricsText, { cache }: GatewayMetrics): Promise<void> {

@@ -233,7 +233,7 @@ test("a response that cannot be stored is still sent, and the failure is counted
     await querySql(database.connectionString, "alter table responses_away rename to responses");
   }
   expect(gateway.unexpected.splice(0)).toHaveLength(1);
-  expect(await gateway.gateway.writeMetrics()).toContain("gw_responses_not_kept_total 1");
+  expect(await gateway.gateway.writeMetrics()).toContain("gw_responses_not_stored_total 1");
 });
 
 test("rejects a conversation over the size limit before reading it", async ({ gateway, upstreams }) => {

@@ -131,7 +131,7 @@ test("requires an administrator key or a key for /metrics, unless authentication
   expect((await scrape(open, null)).status).toBe(200);
 });
 
-test("/metrics/books returns 404 without a database", async ({ gateway }) => {
-  const answer = await fetch(`${gateway.url}/metrics/books`, { headers: { "x-gw-api-key": MASTER_KEY } });
+test("/metrics/ledger returns 404 without a database", async ({ gateway }) => {
+  const answer = await fetch(`${gateway.url}/metrics/ledger`, { headers: { "x-gw-api-key": MASTER_KEY } });
   expect(answer.status).toBe(404);
 });

@@ -5,7 +5,7 @@ import type { Caller } from "../pipeline/caller.ts";
 import { informationFailures } from "./information-failures.ts";
 
 const METRICS_PATH = "/metrics";
-const BOOKS_PATH = "/metrics/books";
+const LEDGER_PATH = "/metrics/ledger";
 const headers = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
 
 const shared = {
@@ -44,11 +44,11 @@ export const bookMetrics: GuardedOperation = {
   ...shared,
   id: "getBookMetrics",
   summary: "Get ledger metrics",
-  paths: [BOOKS_PATH],
+  paths: [LEDGER_PATH],
   needsKey: () => true,
 
   async handle({ caller }, { writeBookMetrics }) {
-    requireScraper(caller, BOOKS_PATH);
+    requireScraper(caller, LEDGER_PATH);
     if (writeBookMetrics === null)
       throw new Failure("not_found", "This gateway has no ledger because it has no database.");
     return { status: 200, headers, content: await writeBookMetrics() };

@@ -77,7 +77,7 @@ test("describes the gateway's API without a key", async () => {
       "/health/readiness/details",
       "/health",
       "/metrics",
-      "/metrics/books",
+      "/metrics/ledger",
     ].toSorted(),
   );
   expect(document.components.securitySchemes.APIKeyHeader).toMatchObject({

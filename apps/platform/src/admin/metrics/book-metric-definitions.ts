@@ -27,7 +27,7 @@ export const bookMetricDefinitions = {
   gw_migration_failed: gauge("1 if the last database migration failed."),
   gw_ledger_differences: gauge("Differences found by the last ledger verification. Must be 0."),
   gw_ledger_difference_nanousd: gauge("Sum of the amounts that differ in the last ledger verification."),
-  gw_ledger_proven_timestamp_seconds: gauge("Time when the last ledger verification ended."),
+  gw_ledger_verified_timestamp_seconds: gauge("Time when the last ledger verification ended."),
 } as const satisfies Readonly<Record<string, BookMetricDefinition>>;
 
 export type BookMetricName = keyof typeof bookMetricDefinitions;

@@ -34,14 +34,14 @@ export function writeBookMetrics(figures: BookFigures, report: ReconciliationRep
 
 function samplesOfReport(report: ReconciliationReport | null) {
   if (report === null) {
-    return { gw_ledger_differences: [], gw_ledger_difference_nanousd: [], gw_ledger_proven_timestamp_seconds: [] };
+    return { gw_ledger_differences: [], gw_ledger_difference_nanousd: [], gw_ledger_verified_timestamp_seconds: [] };
   }
   const { checks, finishedAt } = report;
   const sample = (value: number | bigint): readonly Sample[] => [["", value]];
   return {
     gw_ledger_differences: sample(checks.reduce((sum, { count }) => sum + count, 0)),
     gw_ledger_difference_nanousd: sample(checks.reduce((sum, { amount = "0" }) => sum + BigInt(amount), 0n)),
-    gw_ledger_proven_timestamp_seconds: sample(finishedAt.getTime() / MS_PER_SECOND),
+    gw_ledger_verified_timestamp_seconds: sample(finishedAt.getTime() / MS_PER_SECOND),
   };
 }
 
