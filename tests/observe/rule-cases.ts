@@ -136,7 +136,7 @@ export const ruleCases: readonly RuleCase[] = [
     {},
   ),
   ...both(
-    "TollgateLedgerNotProven",
+    "TollgateLedgerNotVerified",
     "37h",
     { labels: {}, description: "The last ledger verification was 1d 13h 0m 0s ago." },
     { gw_ledger_verified_timestamp_seconds: "0x230" },
@@ -191,11 +191,11 @@ export const ruleCases: readonly RuleCase[] = [
     { at: "10m" },
   ),
   ...both(
-    "TollgateLeasesLapsed",
+    "TollgateLeasesExpired",
     "3m",
     {
       labels: {},
-      description: "4 leases have lapsed. Their credit is reclaimed after 15 minutes without a heartbeat.",
+      description: "4 leases have expired. Their credit is reclaimed after 15 minutes without a heartbeat.",
     },
     { 'gw_leases{state="lapsed"}': "4x20" },
     { 'gw_leases{state="lapsed"}': "0x20", 'gw_leases{state="active"}': "4x20" },
@@ -253,7 +253,7 @@ export const ruleCases: readonly RuleCase[] = [
     { at: "30m" },
   ),
   ...both(
-    "TollgateCertificateEnds",
+    "TollgateCertificateExpiringSoon",
     "1h",
     { labels: { instance: "a" }, description: "The certificate on a expires in 23h 0m 0s." },
     { 'gw_certificate_expiry_timestamp_seconds{instance="a"}': `${DAY}x20` },

@@ -74,7 +74,7 @@ export const platform: Dashboard = {
           description: "Leased from balances in advance; it is used or returned.",
         }),
         graph("Leases by state", "none", [{ expression: "max by (state) (gw_leases)", legend: "{{state}}" }], {
-          description: "Lapsed leases belong to unresponsive gateways.",
+          description: "Leases in the state `lapsed` have expired, because their gateway does not respond.",
         }),
         graph("Live gateways", "none", "max(gw_gateways)", {
           description: "Processes that send heartbeats to the database.",

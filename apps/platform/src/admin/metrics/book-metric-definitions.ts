@@ -16,7 +16,7 @@ export const bookMetricDefinitions = {
   ),
   gw_leased_nanousd: gauge("Credit leased by gateways in advance."),
   gw_ledger_operator_loss_nanousd: gauge("Cost of requests that the operator absorbed, from the loss account."),
-  gw_leases: gauge("Credit leases by state. A lease lapses when its gateway stops sending heartbeats.", "state"),
+  gw_leases: gauge("Credit leases by state. A lease is `lapsed` after its gateway stops sending heartbeats.", "state"),
   gw_gateways: gauge("Gateway processes that send heartbeats."),
   gw_rollup_lag_seconds: gauge(
     "Age of the oldest usage record on a gateway that is not yet in the ledger and reports.",
