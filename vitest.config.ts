@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 /** Tests of pure code, which leave nothing behind for the next file: they share what they import, which takes longer than they do. */
 const pure = [
-  "packages/{domain,contracts,catalogue}/**/*.test.ts",
+  "packages/{domain,contracts,catalog}/**/*.test.ts",
   "apps/ui/**/*.test.ts",
   "scripts/**/*.test.ts",
   "apps/gateway/src/{providers,operations,model-list,pipeline,tokens,metrics}/**/*.test.ts",

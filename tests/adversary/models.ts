@@ -1,5 +1,5 @@
-import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
-import { priceOfModel } from "@tollgate/catalogue/price-of-model.ts";
+import { loadCatalog } from "@tollgate/catalog/catalog.ts";
+import { priceOfModel } from "@tollgate/catalog/price-of-model.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 import { WEBHOOK_SECRET } from "../chaos/stage/tollgate.ts";

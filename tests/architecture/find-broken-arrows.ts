@@ -23,7 +23,7 @@ const rules: readonly Rule[] = [
     from: /^packages\/contracts\//,
     may: /^packages\/(?:domain|contracts)\/|^typebox(?:\/|$)/,
   },
-  { name: "catalogue knows domain", from: /^packages\/catalogue\//, may: /^packages\/(?:domain|catalogue)\// },
+  { name: "catalog knows domain", from: /^packages\/catalog\//, may: /^packages\/(?:domain|catalog)\// },
   { name: "journal knows domain and files", from: /^packages\/journal\//, may: /^packages\/(?:domain|journal)\// },
   {
     name: "db knows domain and Postgres",
@@ -78,12 +78,12 @@ const rules: readonly Rule[] = [
   {
     name: "gateway edge may speak Fastify",
     from: /^apps\/gateway\/src\/(?:edge|routes|app\.ts|version\.ts)/,
-    may: /^packages\/(?:domain|contracts|catalogue|runtime)\/|^apps\/gateway\/(?!src\/adapters\/)|^fastify$|^@scalar\/|^typebox$/,
+    may: /^packages\/(?:domain|contracts|catalog|runtime)\/|^apps\/gateway\/(?!src\/adapters\/)|^fastify$|^@scalar\/|^typebox$/,
   },
   {
     name: "gateway steps, models and providers know no engine",
     from: /^apps\/gateway\/src\//,
-    may: /^packages\/(?:domain|contracts|catalogue)\/|^packages\/journal\/src\/(?:journaled-call|record-blocks)\.ts|^packages\/runtime\/src\/(?:settings\/|logger\.ts|outbound-proxy\.ts)|^apps\/gateway\/src\/(?!adapters\/)/,
+    may: /^packages\/(?:domain|contracts|catalog)\/|^packages\/journal\/src\/(?:journaled-call|record-blocks)\.ts|^packages\/runtime\/src\/(?:settings\/|logger\.ts|outbound-proxy\.ts)|^apps\/gateway\/src\/(?!adapters\/)/,
   },
   {
     name: "platform adapters know engines and far sides",
@@ -98,7 +98,7 @@ const rules: readonly Rule[] = [
   {
     name: "platform nouns know their queries, and no engine",
     from: /^apps\/platform\/src\//,
-    may: /^packages\/(?:domain|contracts|catalogue|db)\/|^packages\/runtime\/src\/(?:settings\/|logger\.ts|secret-box\.ts|sealed-mail\.ts)|^apps\/platform\/src\/(?!adapters\/)|^apps\/platform\/package\.json$|^typebox$/,
+    may: /^packages\/(?:domain|contracts|catalog|db)\/|^packages\/runtime\/src\/(?:settings\/|logger\.ts|secret-box\.ts|sealed-mail\.ts)|^apps\/platform\/src\/(?!adapters\/)|^apps\/platform\/package\.json$|^typebox$/,
   },
   {
     name: "the worker knows packages",

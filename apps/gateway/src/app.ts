@@ -126,7 +126,7 @@ export class Gateway {
         this.#metrics.responseLost();
         parts.onLostResponse?.(id, reason);
       }),
-      catalogue: parts.catalogue,
+      catalog: parts.catalog,
       onOtherModel: parts.onOtherModel ?? (() => {}),
       gate: this.#gate,
       now,
@@ -229,7 +229,7 @@ export class Gateway {
   async testDeployment(id: string): Promise<Probe | null> {
     const deployment = this.#current.models.list.groups.byId.get(id);
     if (deployment === undefined) return null;
-    return this.#healthChecks.test(deployment, cheapestOfPattern(deployment, this.#parts.catalogue));
+    return this.#healthChecks.test(deployment, cheapestOfPattern(deployment, this.#parts.catalog));
   }
 
   /** Returns this process's metrics in the Prometheus text format. */
@@ -303,7 +303,7 @@ export class Gateway {
   }
 
   #lookUp(settings: Settings): ModelLookup {
-    const { catalogue: catalog, onUnusableModel } = this.#parts;
+    const { catalog, onUnusableModel } = this.#parts;
     const stored = {
       entries: this.#stored,
       onUnusable: (entry: DeploymentSettings, reason: unknown) => onUnusableModel?.(entry.modelName, reason),
@@ -312,7 +312,7 @@ export class Gateway {
       allowModelIdCalls: settings.general.allowModelIdCalls,
       hideInaccessibleModels: settings.general.hideInaccessibleModels,
       inferProvider: (bareName) => catalog.inferProvider(bareName) ?? null,
-      catalogue: catalog,
+      catalog,
     });
   }
 
@@ -322,7 +322,7 @@ export class Gateway {
       current: () => this.#current,
       keys: this.#parts.keys,
       internalCallers: this.#parts.internalCallers ?? null,
-      catalogue: this.#parts.catalogue,
+      catalog: this.#parts.catalog,
       findProvider: (name) => providers.get(name),
       findTeam: this.#parts.findTeam,
       isKeyOfLeader: this.#parts.isKeyOfLeader,

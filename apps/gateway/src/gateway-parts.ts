@@ -1,4 +1,4 @@
-import type { Catalog } from "@tollgate/catalogue/catalogue.ts";
+import type { Catalog } from "@tollgate/catalog/catalog.ts";
 import type { RouteStates } from "@tollgate/domain/routing/route-states.ts";
 import type { CooldownListener } from "@tollgate/domain/routing/target-state.ts";
 import type { ChooseProxy } from "@tollgate/runtime/outbound-proxy.ts";
@@ -25,7 +25,7 @@ import type { Collector } from "./telemetry/telemetry.ts";
 /** External dependencies of a gateway: key directory, usage recording, database state, and so on. */
 export interface GatewayParts {
   readonly settings: Settings;
-  readonly catalogue: Catalog;
+  readonly catalog: Catalog;
   readonly keys: KeyDirectory;
   /** Internal processes that can call on behalf of a key without its secret; null if there are none. */
   readonly internalCallers?: InternalCallers | null;

@@ -1,4 +1,4 @@
-import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import type { Database } from "@tollgate/db/connect.ts";
 import { findKeyByHash } from "@tollgate/db/keys/find-key-by-hash.ts";
 import { isKeyOfLeader } from "@tollgate/db/keys/is-key-of-leader.ts";
@@ -79,7 +79,7 @@ export async function startTestGateway(
   const answers = new AnswerStores({ redisUrl: null, sealer: null, onTrouble: () => {} });
   const gateway = await Gateway.create({
     settings,
-    catalogue: loadCatalog(),
+    catalog: loadCatalog(),
     keys,
     isKeyOfLeader: async (keyId) => database !== undefined && isKeyOfLeader(database, keyId),
     findTeam: async (id) => (database === undefined ? null : findTeam(database, id)),

@@ -1,6 +1,6 @@
 import { adminOperations } from "./admin/operations.ts";
 import { auditOperations } from "./audit/operations.ts";
-import { catalogOperations } from "./catalogue/operations.ts";
+import { catalogOperations } from "./catalog/operations.ts";
 import { creditOperations } from "./credits/operations.ts";
 import { deploymentOperations } from "./deployments/operations.ts";
 import { getHealthBoard } from "./health/get-health-board.ts";

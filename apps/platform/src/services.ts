@@ -3,7 +3,7 @@ import type { Logger } from "@tollgate/runtime/logger.ts";
 import type { SecretBox } from "@tollgate/runtime/secret-box.ts";
 import type { ShownSection } from "@tollgate/runtime/settings/describe-settings.ts";
 import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
-import type { ModelSource } from "./catalogue/model-source.ts";
+import type { ModelSource } from "./catalog/model-source.ts";
 import type { BillingProvider } from "./credits/billing-provider.ts";
 import type { DeploymentSource, GatewayMonitor } from "./deployments/deployment-source.ts";
 import type { Hub } from "./hub/hub.ts";

@@ -1,4 +1,4 @@
-import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import { matchPattern } from "@tollgate/domain/routing/match-pattern.ts";
 import { toStoredDeployment } from "@tollgate/gateway/adapters/stored-deployment.ts";
 import { isNamedIn } from "@tollgate/gateway/model-list/build-model-list.ts";

@@ -1,6 +1,6 @@
 import { isNamedIn } from "@tollgate/gateway/model-list/build-model-list.ts";
 import { providers } from "@tollgate/gateway/providers/registry.ts";
-import type { ListedModel, ModelSource } from "@tollgate/platform/catalogue/model-source.ts";
+import type { ListedModel, ModelSource } from "@tollgate/platform/catalog/model-source.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import { describePublicModel, listPublicModels } from "./list-public-models.ts";
 

@@ -1,5 +1,5 @@
-import { nameCapabilities } from "@tollgate/catalogue/capability-names.ts";
-import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
+import { nameCapabilities } from "@tollgate/catalog/capability-names.ts";
+import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 import { RouteStates } from "@tollgate/domain/routing/route-states.ts";
@@ -18,8 +18,8 @@ import {
   describeRequestPrice,
   describeTokenPrices,
   describeUnitPrices,
-} from "@tollgate/platform/catalogue/describe-prices.ts";
-import type { ListedModel } from "@tollgate/platform/catalogue/model-source.ts";
+} from "@tollgate/platform/catalog/describe-prices.ts";
+import type { ListedModel } from "@tollgate/platform/catalog/model-source.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 
 /** Lists the models that a caller without a team could call, including wildcards and excluding hidden names. */
@@ -31,7 +31,7 @@ export function listPublicModels(settings: Settings, stored: StoredDeployments |
       allowModelIdCalls: false,
       hideInaccessibleModels: true,
       inferProvider: (bareName) => catalog.inferProvider(bareName) ?? null,
-      catalogue: catalog,
+      catalog,
     },
   );
   const view = {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import { listVerifyingKeys } from "@tollgate/db/accounts/list-verifying-keys.ts";
-import { listServedModels } from "@tollgate/db/catalogue/served-models.ts";
+import { listServedModels } from "@tollgate/db/catalog/served-models.ts";
 import { connect } from "@tollgate/db/connect.ts";
 import { findKeyByHash, findKeyById } from "@tollgate/db/keys/find-key-by-hash.ts";
 import { isKeyOfLeader } from "@tollgate/db/keys/is-key-of-leader.ts";
@@ -142,7 +142,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
   });
   const gateway: Gateway = await Gateway.create({
     settings,
-    catalogue: loadCatalog(),
+    catalog: loadCatalog(),
     keys,
     internalCallers,
     tls: certificate,

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { readCapabilities } from "@tollgate/catalogue/capability-names.ts";
-import type { ModelType } from "@tollgate/db/catalogue/models.ts";
-import { credentialPurpose } from "@tollgate/db/catalogue/providers.ts";
-import type { ServedModel } from "@tollgate/db/catalogue/served-models.ts";
+import { readCapabilities } from "@tollgate/catalog/capability-names.ts";
+import type { ModelType } from "@tollgate/db/catalog/models.ts";
+import { credentialPurpose } from "@tollgate/db/catalog/providers.ts";
+import type { ServedModel } from "@tollgate/db/catalog/served-models.ts";
 import { readOutboundTarget, type TargetRule } from "@tollgate/domain/network/outbound-target.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import type { SecretBox } from "@tollgate/runtime/secret-box.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { ServedModel } from "@tollgate/db/catalogue/served-models.ts";
+import type { ServedModel } from "@tollgate/db/catalog/served-models.ts";
 import type { Notice } from "@tollgate/db/notices.ts";
 import type { TargetRule } from "@tollgate/domain/network/outbound-target.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import { createUuidV7Source } from "@tollgate/domain/ids.ts";
 import { RouteStates } from "@tollgate/domain/routing/route-states.ts";
 import { unboundedAccounting } from "../accounting.fixture.ts";
@@ -77,7 +77,7 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     allowModelIdCalls: false,
     hideInaccessibleModels: false,
     inferProvider: () => null,
-    catalogue: loadCatalog(),
+    catalog: loadCatalog(),
   });
   const unattended = new UnattendedCalls();
   const steps = createSteps({
@@ -97,7 +97,7 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     cache: null,
     repeats: null,
     conversations: createConversations(null, () => {}),
-    catalogue: catalog,
+    catalog,
     onOtherModel: () => {},
     gate: new AdmissionGate({
       settings: () => ({ ...defaultGateSettings, ...options.gate }),

@@ -1,4 +1,4 @@
-import type { Catalog } from "@tollgate/catalogue/catalogue.ts";
+import type { Catalog } from "@tollgate/catalog/catalog.ts";
 import type { ErrorCodeStyle } from "@tollgate/contracts/error-bodies.ts";
 import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { DatabaseState } from "@tollgate/contracts/health.ts";
@@ -34,7 +34,7 @@ export interface ApiContext {
   readonly keys: KeyDirectory;
   /** Authenticates requests relayed by another process of this Tollgate instance; null if there is none. */
   readonly internalCallers: InternalCallers | null;
-  readonly catalogue: Catalog;
+  readonly catalog: Catalog;
   readonly findProvider: (name: string) => Provider | undefined;
   readonly findTeam: (id: string) => Promise<{ readonly id: string; readonly models: readonly string[] } | null>;
   /** Reports whether the key's creator leads its organization, one of its teams, or the platform. */

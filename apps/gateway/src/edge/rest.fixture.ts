@@ -1,5 +1,5 @@
 import type { AddressInfo } from "node:net";
-import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { DatabaseState } from "@tollgate/contracts/health.ts";
 import { hashApiKey } from "@tollgate/domain/api-keys.ts";
@@ -87,7 +87,7 @@ export function lookUpModels(settings: Settings): ModelLookup {
     allowModelIdCalls: settings.general.allowModelIdCalls,
     hideInaccessibleModels: settings.general.hideInaccessibleModels,
     inferProvider: (name) => loadCatalog().inferProvider(name) ?? null,
-    catalogue: loadCatalog(),
+    catalog: loadCatalog(),
   });
 }
 
@@ -140,7 +140,7 @@ export async function startApi(options: RestOptions = {}): Promise<ApiServer> {
     current: () => current,
     internalCallers: null,
     keys: { recall: (digest) => callers.get(digest) ?? null, find: (digest) => callers.get(digest) ?? null },
-    catalogue: loadCatalog(),
+    catalog: loadCatalog(),
     findProvider: (name) => providers.get(name),
     isKeyOfLeader: async () => false,
     findTeam: async (id) => {

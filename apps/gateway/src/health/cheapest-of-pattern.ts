@@ -1,5 +1,5 @@
-import type { Catalog } from "@tollgate/catalogue/catalogue.ts";
-import { priceOfModel } from "@tollgate/catalogue/price-of-model.ts";
+import type { Catalog } from "@tollgate/catalog/catalog.ts";
+import { priceOfModel } from "@tollgate/catalog/price-of-model.ts";
 import { matchPattern } from "@tollgate/domain/routing/match-pattern.ts";
 import { priceSumOf } from "../model-list/build-model-list.ts";
 import type { Deployment } from "../model-list/deployment.ts";

@@ -28,7 +28,7 @@ export const modelPage: KeyedOperation<ModelPageQuery> = {
   handle({ caller, query }, context) {
     const { settings, models } = context.current();
     const { page = 1, size = DEFAULT_SIZE } = query;
-    const visible = listVisibleModels(visibleTo(models, caller), context.catalogue);
+    const visible = listVisibleModels(visibleTo(models, caller), context.catalog);
     const usable = new Set(visible.flatMap(({ deployments }) => deployments));
     const search = query.search?.toLowerCase() ?? "";
     const found = models.list.deployments.filter((deployment) => {

@@ -1,4 +1,4 @@
-import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import { RouteStates } from "@tollgate/domain/routing/route-states.ts";
 import { describe, expect, test } from "vitest";
 import { providers } from "../providers/registry.ts";

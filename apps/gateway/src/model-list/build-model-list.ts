@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Catalog } from "@tollgate/catalogue/catalogue.ts";
+import type { Catalog } from "@tollgate/catalog/catalog.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
 import type { ModelGroup, ModelGroups } from "@tollgate/domain/routing/resolve-model.ts";

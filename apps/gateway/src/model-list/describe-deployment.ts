@@ -1,4 +1,4 @@
-import { picoToUsdNumber } from "@tollgate/catalogue/usd.ts";
+import { picoToUsdNumber } from "@tollgate/catalog/usd.ts";
 import type { DeploymentEntry } from "@tollgate/contracts/models/model-info.ts";
 import type { Deployment } from "./deployment.ts";
 import { providerNameOf, supportedParamsOf } from "./describe-model.ts";

@@ -1,5 +1,5 @@
-import type { Catalog } from "@tollgate/catalogue/catalogue.ts";
-import { picoToUsdNumber } from "@tollgate/catalogue/usd.ts";
+import type { Catalog } from "@tollgate/catalog/catalog.ts";
+import { picoToUsdNumber } from "@tollgate/catalog/usd.ts";
 import type { ModelGroupEntry } from "@tollgate/contracts/models/model-group-info.ts";
 import type { Deployment } from "./deployment.ts";
 import { providerNameOf, supportedParamsOf } from "./describe-model.ts";

@@ -1,4 +1,4 @@
-import type { Catalog } from "@tollgate/catalogue/catalogue.ts";
+import type { Catalog } from "@tollgate/catalog/catalog.ts";
 import { fillPattern, matchPattern } from "@tollgate/domain/routing/match-pattern.ts";
 import type { Deployment } from "./deployment.ts";
 

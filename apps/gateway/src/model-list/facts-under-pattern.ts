@@ -1,5 +1,5 @@
-import type { Capabilities } from "@tollgate/catalogue/capabilities.ts";
-import type { Catalog } from "@tollgate/catalogue/catalogue.ts";
+import type { Capabilities } from "@tollgate/catalog/capabilities.ts";
+import type { Catalog } from "@tollgate/catalog/catalog.ts";
 import { fillPattern } from "@tollgate/domain/routing/match-pattern.ts";
 import type { Deployment } from "./deployment.ts";
 import { factsOfModel, hiddenTokensAt, type ModelFacts } from "./model-facts.ts";

@@ -1,4 +1,4 @@
-import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import { RouteStates } from "@tollgate/domain/routing/route-states.ts";
 import { describe, expect, test } from "vitest";
 import type { Caller } from "../pipeline/caller.ts";
@@ -27,7 +27,7 @@ const policy: ModelPolicy = {
   allowModelIdCalls: false,
   hideInaccessibleModels: false,
   inferProvider: (name) => (name.startsWith("gpt-") ? "openai" : null),
-  catalogue: loadCatalog(),
+  catalog: loadCatalog(),
 };
 const find = (asked: string, caller: Partial<Caller> = {}, changes: Partial<ModelPolicy> = {}) =>
   findModel(list, { ...anyCaller, ...caller }, asked, { ...policy, ...changes });

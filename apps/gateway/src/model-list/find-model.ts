@@ -1,4 +1,4 @@
-import type { Catalog } from "@tollgate/catalogue/catalogue.ts";
+import type { Catalog } from "@tollgate/catalog/catalog.ts";
 import { Failure, type FailureCode } from "@tollgate/contracts/failures.ts";
 import { createRouteGroup } from "@tollgate/domain/routing/create-route-group.ts";
 import { fillPattern } from "@tollgate/domain/routing/match-pattern.ts";
@@ -29,7 +29,7 @@ export interface ModelPolicy {
   readonly hideInaccessibleModels: boolean;
   readonly inferProvider: (bareName: string) => string | null;
   /** Provides facts about models that only a pattern covers. */
-  readonly catalogue: Catalog;
+  readonly catalog: Catalog;
 }
 
 const refusals: Record<ListOwner, { code: FailureCode; owner: string }> = {
@@ -100,7 +100,7 @@ function unknownModel(asked: string): Failure {
 /** Returns a pattern's deployment for one concrete name. Its ID remains the pattern's. */
 function concrete(deployment: Deployment, captures: readonly string[], asked: string, policy: ModelPolicy): Deployment {
   const upstreamModel = fillPattern(deployment.upstreamModel, captures, asked);
-  const facts = factsUnderPattern(deployment, captures, asked, policy.catalogue);
+  const facts = factsUnderPattern(deployment, captures, asked, policy.catalog);
   const provider = deployment.provider.forModel?.(upstreamModel) ?? deployment.provider;
   const named = { ...deployment, provider, upstreamModel };
   const { shownParams } = deployment;

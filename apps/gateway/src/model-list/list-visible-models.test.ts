@@ -1,4 +1,4 @@
-import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-import type { Catalog } from "@tollgate/catalogue/catalogue.ts";
+import type { Catalog } from "@tollgate/catalog/catalog.ts";
 import { findRefusingList } from "@tollgate/domain/routing/model-permission.ts";
 import { expandPattern } from "./expand-pattern.ts";
 import { findVisibleModel, type VisibleModel } from "./find-visible-model.ts";

@@ -1,7 +1,7 @@
-import { type Capabilities, describeCapabilities } from "@tollgate/catalogue/capabilities.ts";
-import type { Catalog } from "@tollgate/catalogue/catalogue.ts";
-import { billsHiddenTokens } from "@tollgate/catalogue/hidden-tokens.ts";
-import { imagePricesOf, priceOfModel } from "@tollgate/catalogue/price-of-model.ts";
+import { type Capabilities, describeCapabilities } from "@tollgate/catalog/capabilities.ts";
+import type { Catalog } from "@tollgate/catalog/catalog.ts";
+import { billsHiddenTokens } from "@tollgate/catalog/hidden-tokens.ts";
+import { imagePricesOf, priceOfModel } from "@tollgate/catalog/price-of-model.ts";
 import { composePrice } from "@tollgate/domain/pricing/compose-price.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import type { DeploymentSettings } from "@tollgate/runtime/settings/settings.ts";

@@ -1,4 +1,4 @@
-import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import { describe, expect, test } from "vitest";
 import { providers } from "../providers/registry.ts";
 import type { Deployment } from "./deployment.ts";

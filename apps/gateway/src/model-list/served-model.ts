@@ -1,5 +1,5 @@
-import type { Catalog } from "@tollgate/catalogue/catalogue.ts";
-import { priceOfModel } from "@tollgate/catalogue/price-of-model.ts";
+import type { Catalog } from "@tollgate/catalog/catalog.ts";
+import { priceOfModel } from "@tollgate/catalog/price-of-model.ts";
 import type { Priced } from "../pipeline/account/priced-as.ts";
 import { versionOf } from "./build-model-list.ts";
 import type { Deployment } from "./deployment.ts";

@@ -1,4 +1,4 @@
-import type { Catalog } from "@tollgate/catalogue/catalogue.ts";
+import type { Catalog } from "@tollgate/catalog/catalog.ts";
 import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import type { CostQuote } from "@tollgate/contracts/utilities/cost-quote.ts";
@@ -69,7 +69,7 @@ export interface CallContext {
   readonly conversations: Conversations;
   /** Creates the event IDs of calls that the gateway itself makes on behalf of a caller. */
   readonly newEventId: () => string;
-  readonly catalogue: Catalog;
+  readonly catalog: Catalog;
   /** Called when a response names a model other than the one that was priced. */
   readonly onOtherModel: ServedModelContext["onOtherModel"];
   /** Admits calls while this process has capacity. */
@@ -137,8 +137,8 @@ export function createSteps(context: CallContext) {
     answer.stream === null
       ? relayAnswer(account, answer, relaySettings().exposesUpstream)
       : relayStream(account, answer, relaySettings());
-  const { catalogue: catalog, onOtherModel } = context;
-  const served: ServedModelContext = { catalogue: catalog, onOtherModel, prices: accounting.prices };
+  const { catalog, onOtherModel } = context;
+  const served: ServedModelContext = { catalog, onOtherModel, prices: accounting.prices };
   const others = { desk: accounting, route, callUpstream: callTarget };
   return {
     authenticate: (exchange: Exchange): Caller | Promise<Caller> =>

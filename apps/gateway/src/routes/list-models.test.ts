@@ -1,4 +1,4 @@
-import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import { ModelList } from "@tollgate/contracts/models/model-entry.ts";
 import { compileCheck } from "@tollgate/contracts/validation/compile-check.ts";
 import { expect, test } from "vitest";

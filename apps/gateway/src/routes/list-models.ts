@@ -69,7 +69,7 @@ async function canExpand(caller: Caller, context: ApiContext): Promise<boolean> 
   return isAdministrator(caller) || context.isKeyOfLeader(caller.keyId).catch(() => false);
 }
 
-function listedIn(view: ModelView, query: ListModelsQuery, { catalogue: catalog }: ApiContext): readonly ListedModel[] {
+function listedIn(view: ModelView, query: ListModelsQuery, { catalog }: ApiContext): readonly ListedModel[] {
   const hasPatterns = query.return_wildcard_routes === true;
   return listVisibleModels(view, catalog).filter(
     ({ kind }) => kind !== "hidden_alias" && (kind !== "pattern" || hasPatterns),

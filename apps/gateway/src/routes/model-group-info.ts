@@ -30,15 +30,11 @@ export const modelGroupInfo: KeyedOperation<ModelGroupInfoQuery> = {
     const { settings, models } = context.current();
     const found = findGroups(visibleTo(models, caller), query.model_group ?? null, context);
     const isHubPublic = settings.general.enablePublicModelHub;
-    return answerJson({ data: found.map((model) => describeModelGroup(model, context.catalogue, isHubPublic)) });
+    return answerJson({ data: found.map((model) => describeModelGroup(model, context.catalog, isHubPublic)) });
   },
 };
 
-function findGroups(
-  view: ModelView,
-  asked: string | null,
-  { catalogue: catalog }: ApiContext,
-): readonly VisibleModel[] {
+function findGroups(view: ModelView, asked: string | null, { catalog }: ApiContext): readonly VisibleModel[] {
   if (asked === null) {
     return listVisibleModels(view, catalog).filter(({ kind }) => kind === "group" || kind === "expansion");
   }

@@ -29,7 +29,7 @@ export const modelInfo: KeyedOperation<ModelInfoQuery> = {
 
   handle({ caller, query }, context) {
     const { settings, models } = context.current();
-    const visible = listVisibleModels(visibleTo(models, caller), context.catalogue);
+    const visible = listVisibleModels(visibleTo(models, caller), context.catalog);
     const usable = new Set(visible.flatMap(({ deployments }) => deployments));
     const asked = query.gw_model_id ?? null;
     const found = models.list.deployments.filter(

@@ -42,7 +42,7 @@ export const probeHealth: KeyedOperation<HealthQuery> = {
 function findDeployments({ caller, query }: KeyedInput<HealthQuery>, context: ApiContext): readonly Deployment[] {
   const { models } = context.current();
   const named = query.model == null ? null : models.find(caller, query.model).targets;
-  const visible = listVisibleModels(visibleTo(models, caller), context.catalogue).flatMap((model) => model.deployments);
+  const visible = listVisibleModels(visibleTo(models, caller), context.catalog).flatMap((model) => model.deployments);
   const usable = new Set((named ?? visible).map(({ id }) => id));
   const found = models.list.deployments.filter(
     ({ id }) => usable.has(id) && (query.model_id == null || query.model_id === id),

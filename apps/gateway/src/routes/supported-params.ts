@@ -50,7 +50,7 @@ function firstDeployment(models: ModelLookup, caller: Caller, asked: string): De
 }
 
 /** Returns the parameters of a model that isn't served here, based on its provider's dialect. */
-function paramsOfName(name: string, { catalogue: catalog, findProvider }: ApiContext): readonly string[] | null {
+function paramsOfName(name: string, { catalog, findProvider }: ApiContext): readonly string[] | null {
   const slash = name.indexOf("/");
   const providerName = slash < 0 ? catalog.inferProvider(name) : name.slice(0, slash);
   const provider = providerName === undefined ? undefined : findProvider(providerName);

@@ -2,13 +2,13 @@ import { CopyDeploymentBody } from "@tollgate/contracts/management/deployment.ts
 import { invalidField, ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { PathId } from "@tollgate/contracts/management/fields.ts";
 import { AdminModel, type CreateModelBody } from "@tollgate/contracts/management/model.ts";
-import { listCatalogProviders } from "@tollgate/db/catalogue/providers.ts";
+import { listCatalogProviders } from "@tollgate/db/catalog/providers.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import Type from "typebox";
 import { offerModel } from "../admin/models/create-model.ts";
 import { administratorOf } from "../audit-actor.ts";
-import { describeForAdministrator } from "../catalogue/describe-model.ts";
-import { modelTypeOf } from "../catalogue/model-type-of.ts";
+import { describeForAdministrator } from "../catalog/describe-model.ts";
+import { modelTypeOf } from "../catalog/model-type-of.ts";
 import { operation, write } from "../operation.ts";
 import type { ServedDeployment } from "./deployment-source.ts";
 import { readStoredModels } from "./read-stored-models.ts";

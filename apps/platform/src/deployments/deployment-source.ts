@@ -5,7 +5,7 @@ import type {
   SimulatedRoute,
   SimulateRouteBody,
 } from "@tollgate/contracts/management/routing.ts";
-import type { CatalogModel } from "@tollgate/db/catalogue/models.ts";
+import type { CatalogModel } from "@tollgate/db/catalog/models.ts";
 
 /** A stored model with its provider's base URL. */
 export interface StoredModel extends CatalogModel {

@@ -1,7 +1,7 @@
-import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
-import { priceOfModel } from "@tollgate/catalogue/price-of-model.ts";
+import { loadCatalog } from "@tollgate/catalog/catalog.ts";
+import { priceOfModel } from "@tollgate/catalog/price-of-model.ts";
 import { KnownModels, KnownModelsQuery } from "@tollgate/contracts/management/deployment.ts";
-import { describePrice } from "../catalogue/describe-model.ts";
+import { describePrice } from "../catalog/describe-model.ts";
 import { operation, read } from "../operation.ts";
 
 /** Lists the provider kinds, and the catalog models of one kind, for selection. */

@@ -1,5 +1,5 @@
-import { listCatalogModels } from "@tollgate/db/catalogue/models.ts";
-import { listCatalogProviders, listProvidersWithCredential } from "@tollgate/db/catalogue/providers.ts";
+import { listCatalogModels } from "@tollgate/db/catalog/models.ts";
+import { listCatalogProviders, listProvidersWithCredential } from "@tollgate/db/catalog/providers.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import type { StoredModel } from "./deployment-source.ts";
 

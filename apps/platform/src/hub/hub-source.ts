@@ -1,4 +1,4 @@
-import type { ListedModel } from "../catalogue/model-source.ts";
+import type { ListedModel } from "../catalog/model-source.ts";
 import type { StoredModel } from "../deployments/deployment-source.ts";
 
 /** Models served by this installation's gateways: those from the settings files and the stored ones. */

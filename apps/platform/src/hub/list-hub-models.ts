@@ -5,7 +5,7 @@ import { runInOrganization } from "@tollgate/db/tenancy.ts";
 import { may } from "@tollgate/domain/roles/permissions.ts";
 import { findRefusingList, type ModelLists } from "@tollgate/domain/routing/model-permission.ts";
 import type { Caller } from "../caller.ts";
-import { describeCatalogModel, describeListedPrices } from "../catalogue/describe-model.ts";
+import { describeCatalogModel, describeListedPrices } from "../catalog/describe-model.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { lastOf } from "../http/origin.ts";
 import { operation, read, type SignedInInput } from "../operation.ts";

@@ -1,4 +1,4 @@
-import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import { findAdapterProblem } from "@tollgate/gateway/providers/ai-sdk/adapter-package.ts";
 import { providers } from "@tollgate/gateway/providers/registry.ts";
 import type { Providers } from "@tollgate/runtime/settings/name-provider.ts";

@@ -1,4 +1,4 @@
-import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import type { TargetRule } from "@tollgate/domain/network/outbound-target.ts";
 import { RouteStates } from "@tollgate/domain/routing/route-states.ts";
 import { toStoredDeployment } from "@tollgate/gateway/adapters/stored-deployment.ts";

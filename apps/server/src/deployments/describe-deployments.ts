@@ -1,4 +1,4 @@
-import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import type { DeploymentStatus } from "@tollgate/contracts/management/deployment.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import { deploymentIdOf, versionOf } from "@tollgate/gateway/model-list/build-model-list.ts";
@@ -8,7 +8,7 @@ import { providerNameOf } from "@tollgate/gateway/model-list/describe-model.ts";
 import { expandPattern } from "@tollgate/gateway/model-list/expand-pattern.ts";
 import { factsOfModel } from "@tollgate/gateway/model-list/model-facts.ts";
 import { providers } from "@tollgate/gateway/providers/registry.ts";
-import { describePrice } from "@tollgate/platform/catalogue/describe-model.ts";
+import { describePrice } from "@tollgate/platform/catalog/describe-model.ts";
 import type { LiveStates, ServedDeployment } from "@tollgate/platform/deployments/deployment-source.ts";
 import type { DeploymentSettings } from "@tollgate/runtime/settings/settings.ts";
 import { DEVELOPMENT_DEFAULTS } from "../dev/dev-settings.ts";

@@ -1,4 +1,4 @@
-import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { SimulatedRoute, SimulateRouteBody } from "@tollgate/contracts/management/routing.ts";
 import { CallRoute } from "@tollgate/domain/routing/call-route.ts";
@@ -71,7 +71,7 @@ function createGroupLookup({ settings, list }: ServedList): GroupLookup {
     allowModelIdCalls: settings.general.allowModelIdCalls,
     hideInaccessibleModels: settings.general.hideInaccessibleModels,
     inferProvider: (bareName: string) => catalog.inferProvider(bareName) ?? null,
-    catalogue: catalog,
+    catalog,
   };
   const found = new Map<string, ChosenModel | null>();
   return (name) => {

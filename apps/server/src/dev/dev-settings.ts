@@ -1,4 +1,4 @@
-import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import { providers } from "@tollgate/gateway/providers/registry.ts";
 import type { SettingsText } from "@tollgate/runtime/settings/read-files.ts";
 

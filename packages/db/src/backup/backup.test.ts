@@ -9,7 +9,7 @@ import { writeHistory } from "../ledger/verify/ledger-history.fixture.ts";
 import { migrate } from "../migrate.ts";
 import { readMigrations } from "../schema/read-migrations.ts";
 import { checkBackup } from "./check-backup.ts";
-import { listTables } from "./read-catalogue.ts";
+import { listTables } from "./read-catalog.ts";
 import { restoreBackup } from "./restore-backup.ts";
 import { writeBackup } from "./write-backup.ts";
 

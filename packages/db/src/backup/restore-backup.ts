@@ -8,7 +8,7 @@ import { unpackPiece } from "./check-backup.ts";
 import { liftGuards } from "./lift-guards.ts";
 import { type BackedUpTable, type BackupManifest, type Partition, tableOfPiece } from "./manifest.ts";
 import { openClient } from "./open-client.ts";
-import { listPartitions, listTables, readTotals } from "./read-catalogue.ts";
+import { listPartitions, listTables, readTotals } from "./read-catalog.ts";
 
 /** Thrown if the backup doesn't fit this version or this database. Nothing was changed. */
 export class RestoreRefused extends Error {}

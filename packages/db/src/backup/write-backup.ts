@@ -9,7 +9,7 @@ import { compareSchema, readApplied } from "../schema/read-schema.ts";
 import { ArchiveWriter } from "./archive.ts";
 import { type BackedUpTable, type BackupManifest, MANIFEST, MANIFEST_SUM, pieceName } from "./manifest.ts";
 import { openClient } from "./open-client.ts";
-import { listPartitions, listTables, readSequences, readTotals, type StoredTable } from "./read-catalogue.ts";
+import { listPartitions, listTables, readSequences, readTotals, type StoredTable } from "./read-catalog.ts";
 
 /** Thrown with the reason if the database can't be backed up. */
 export class BackupRefused extends Error {}

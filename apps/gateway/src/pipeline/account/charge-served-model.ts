@@ -1,4 +1,4 @@
-import type { Catalog } from "@tollgate/catalogue/catalogue.ts";
+import type { Catalog } from "@tollgate/catalog/catalog.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Deployment } from "../../model-list/deployment.ts";
 import { servedModel } from "../../model-list/served-model.ts";
@@ -7,7 +7,7 @@ import type { CallAccount } from "./call-account.ts";
 
 /** Everything needed to price a model other than the requested one. */
 export interface ServedModelContext {
-  readonly catalogue: Catalog;
+  readonly catalog: Catalog;
   readonly prices: PriceBook;
   /** Called when a response names a model other than the one that was priced. */
   readonly onOtherModel: (deployment: Deployment, name: string, isPriced: boolean) => void;
@@ -20,7 +20,7 @@ export async function chargeServedModel(
   deployment: Deployment,
   name: string,
 ): Promise<void> {
-  const served = servedModel(deployment, name, context.catalogue);
+  const served = servedModel(deployment, name, context.catalog);
   if (served === null) return;
   context.onOtherModel(deployment, name, served.priced !== null);
   if (served.priced === null) return;

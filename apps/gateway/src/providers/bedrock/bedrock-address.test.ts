@@ -1,4 +1,4 @@
-import { loadCatalog } from "@tollgate/catalogue/catalogue.ts";
+import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import { describe, expect, test } from "vitest";
 import { factsOfModel } from "../../model-list/model-facts.ts";
 import { bedrockAddress, modelPath, regionOf } from "./bedrock-address.ts";

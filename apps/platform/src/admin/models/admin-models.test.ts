@@ -1,7 +1,7 @@
 import { querySql } from "@tollgate/testkit/database.ts";
 import { test as engines } from "@tollgate/testkit/test.ts";
 import { describe, expect } from "vitest";
-import type { ListedModel } from "../../catalogue/model-source.ts";
+import type { ListedModel } from "../../catalog/model-source.ts";
 import { startTestPlatform, type TestPlatform } from "../../platform.fixture.ts";
 
 const configured: ListedModel = {

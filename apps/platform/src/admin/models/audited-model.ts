@@ -1,4 +1,4 @@
-import type { CatalogModel } from "@tollgate/db/catalogue/models.ts";
+import type { CatalogModel } from "@tollgate/db/catalog/models.ts";
 
 /** Returns the audited fields of a model: everything that was set, without derived values. */
 export function auditedModel(model: CatalogModel): Record<string, unknown> {

@@ -1,7 +1,7 @@
 import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 import { PathId } from "@tollgate/contracts/management/fields.ts";
 import { type AuditActor, writeAudit } from "@tollgate/db/audit/write-audit.ts";
-import { lockCatalogModel, updateCatalogModel } from "@tollgate/db/catalogue/models.ts";
+import { lockCatalogModel, updateCatalogModel } from "@tollgate/db/catalog/models.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import Type from "typebox";
 import { administratorOf } from "../../audit-actor.ts";

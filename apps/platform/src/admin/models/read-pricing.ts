@@ -1,10 +1,10 @@
 import { invalidField } from "@tollgate/contracts/management/failure.ts";
 import type { PricingInput } from "@tollgate/contracts/management/model.ts";
-import type { ModelType } from "@tollgate/db/catalogue/models.ts";
+import type { ModelType } from "@tollgate/db/catalog/models.ts";
 import { formatUsd, PICO_PER_NANO } from "@tollgate/domain/money.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
-import { NANO_PER_MILLION_PER_PICO, tokenPartOf } from "../../catalogue/describe-prices.ts";
+import { NANO_PER_MILLION_PER_PICO, tokenPartOf } from "../../catalog/describe-prices.ts";
 
 /** Prices of a model: `price` in pico-USD, and other units in nano-USD as entered. */
 export interface ModelPrices {

@@ -7,12 +7,12 @@ import {
   findCatalogModel,
   lockCatalogModel,
   updateCatalogModel,
-} from "@tollgate/db/catalogue/models.ts";
-import { lockCatalogProvider } from "@tollgate/db/catalogue/providers.ts";
+} from "@tollgate/db/catalog/models.ts";
+import { lockCatalogProvider } from "@tollgate/db/catalog/providers.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import Type from "typebox";
 import { administratorOf } from "../../audit-actor.ts";
-import { describeForAdministrator } from "../../catalogue/describe-model.ts";
+import { describeForAdministrator } from "../../catalog/describe-model.ts";
 import { operation, write } from "../../operation.ts";
 import type { Services } from "../../services.ts";
 import { auditedModel, changesBetween } from "./audited-model.ts";

@@ -7,7 +7,7 @@ import {
   findCatalogProvider,
   insertCatalogProvider,
   setProviderCredential,
-} from "@tollgate/db/catalogue/providers.ts";
+} from "@tollgate/db/catalog/providers.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import Type from "typebox";

@@ -6,7 +6,7 @@ import {
   lockCatalogProvider,
   setProviderCredential,
   updateCatalogProvider,
-} from "@tollgate/db/catalogue/providers.ts";
+} from "@tollgate/db/catalog/providers.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import Type from "typebox";
 import { administratorOf } from "../../audit-actor.ts";

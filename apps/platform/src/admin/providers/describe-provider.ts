@@ -3,7 +3,7 @@ import {
   type CatalogProvider,
   countModelsByProvider,
   listProvidersWithCredential,
-} from "@tollgate/db/catalogue/providers.ts";
+} from "@tollgate/db/catalog/providers.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 
 /** Describes providers for administrators, including whether a credential is set, but never the credential. */

@@ -2,9 +2,9 @@ import { unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { PathId } from "@tollgate/contracts/management/fields.ts";
 import { listOf, toList } from "@tollgate/contracts/management/lists.ts";
 import { AdminProvider, ProviderQuery } from "@tollgate/contracts/management/provider.ts";
-import { findCatalogProvider, listCatalogProviders } from "@tollgate/db/catalogue/providers.ts";
+import { findCatalogProvider, listCatalogProviders } from "@tollgate/db/catalog/providers.ts";
 import Type from "typebox";
-import { selectProviders } from "../../catalogue/select-providers.ts";
+import { selectProviders } from "../../catalog/select-providers.ts";
 import { operation, read } from "../../operation.ts";
 import { describeProviders } from "./describe-provider.ts";
 

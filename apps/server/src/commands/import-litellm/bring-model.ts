@@ -1,4 +1,4 @@
-import { findCatalogModel } from "@tollgate/db/catalogue/models.ts";
+import { findCatalogModel } from "@tollgate/db/catalog/models.ts";
 import type { ImportOutcome } from "@tollgate/db/import/compare-record.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import type { ModelPatch } from "@tollgate/gateway/management/management.ts";

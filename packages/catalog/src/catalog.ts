@@ -21,7 +21,7 @@ let loaded: Catalog | undefined;
 
 /** Returns the catalog shipped with this version, loaded on first use and shared afterwards. */
 export function loadCatalog(): Catalog {
-  loaded ??= openCatalog(readFileSync(new URL("./catalogue.generated.json", import.meta.url), "utf8"));
+  loaded ??= openCatalog(readFileSync(new URL("./catalog.generated.json", import.meta.url), "utf8"));
   return loaded;
 }
 

@@ -1,6 +1,6 @@
 import type { AdminModel, ModelParams, PublicModel } from "@tollgate/contracts/management/model.ts";
 import { usdOf } from "@tollgate/contracts/management/money.ts";
-import type { CatalogModel } from "@tollgate/db/catalogue/models.ts";
+import type { CatalogModel } from "@tollgate/db/catalog/models.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import { describeRequestPrice, describeTokenPrices, describeUnitPrices } from "./describe-prices.ts";
 import type { ListedModel } from "./model-source.ts";

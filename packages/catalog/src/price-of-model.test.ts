@@ -1,12 +1,12 @@
 import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 import { expect, test } from "vitest";
-import { loadCatalog } from "./catalogue.ts";
+import { loadCatalog } from "./catalog.ts";
 import type { Mode } from "./model.ts";
 import { imagePricesOf, priceOfModel } from "./price-of-model.ts";
 
 const priceOf = (id: string) => {
   const model = loadCatalog().find([id]);
-  if (model === undefined) throw new Error(`the catalogue has no ${id}`);
+  if (model === undefined) throw new Error(`the catalog has no ${id}`);
   return priceOfModel(model);
 };
 
@@ -50,7 +50,7 @@ test.for([
 
 test("an image is billed once by quality and size, and not by output tokens too", () => {
   const model = loadCatalog().find(["openai/gpt-image-1"]);
-  if (model === undefined) throw new Error("the catalogue has no such model");
+  if (model === undefined) throw new Error("the catalog has no such model");
   const prices = imagePricesOf(model);
   const price = tokenPrice(5_000_000n, 0n, { cacheRead: 1_250_000n, perImage: 167_000_000_000n });
   expect(prices.get("high/1024x1024")).toEqual(price);

@@ -1,6 +1,6 @@
 import { listOf, toList } from "@tollgate/contracts/management/lists.ts";
 import { ProviderQuery, PublicProvider } from "@tollgate/contracts/management/provider.ts";
-import { countModelsByProvider, listCatalogProviders } from "@tollgate/db/catalogue/providers.ts";
+import { countModelsByProvider, listCatalogProviders } from "@tollgate/db/catalog/providers.ts";
 import { operation, read } from "../operation.ts";
 import type { Services } from "../services.ts";
 import { cacheable } from "./cacheable.ts";

@@ -4,7 +4,7 @@ import { PublicModel } from "@tollgate/contracts/management/model.ts";
 import Type from "typebox";
 import { operation, read } from "../operation.ts";
 import { cacheable } from "./cacheable.ts";
-import { readCatalog } from "./read-catalogue.ts";
+import { readCatalog } from "./read-catalog.ts";
 
 const Found = Type.Object({ model: PublicModel });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CatalogFile, ModelRecord } from "../src/model.ts";
-import { buildCatalog } from "./build-catalogue.ts";
+import { buildCatalog } from "./build-catalog.ts";
 
 const edition = { version: "2026-08.9", pricesAt: new Date("2026-08-31T12:00:00Z") };
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { type CatalogFile, freeReasons, type ModelRecord, modes, type PriceTable, priceFields } from "./model.ts";
 
-const text = readFileSync(new URL("./catalogue.generated.json", import.meta.url), "utf8");
+const text = readFileSync(new URL("./catalog.generated.json", import.meta.url), "utf8");
 const file = JSON.parse(text) as CatalogFile;
 
 /** Returns the IDs of records that violate a rule, so that a failing test prints them. */

@@ -1,5 +1,5 @@
 import type { ModelQuery, PublicModel } from "@tollgate/contracts/management/model.ts";
-import { listCatalogModels } from "@tollgate/db/catalogue/models.ts";
+import { listCatalogModels } from "@tollgate/db/catalog/models.ts";
 import type { Services } from "../services.ts";
 import { describeCatalogModel, describeListedModel } from "./describe-model.ts";
 

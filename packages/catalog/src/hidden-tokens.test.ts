@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { loadCatalog } from "./catalogue.ts";
+import { loadCatalog } from "./catalog.ts";
 import { billsHiddenTokens } from "./hidden-tokens.ts";
 import type { Model } from "./model.ts";
 

@@ -2,7 +2,7 @@ import { listOf, toList } from "@tollgate/contracts/management/lists.ts";
 import { ModelQuery, PublicModel } from "@tollgate/contracts/management/model.ts";
 import { operation, read } from "../operation.ts";
 import { cacheable } from "./cacheable.ts";
-import { readCatalog, selectModels } from "./read-catalogue.ts";
+import { readCatalog, selectModels } from "./read-catalog.ts";
 
 const List = listOf(PublicModel);
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { describeCapabilities } from "./capabilities.ts";
-import { loadCatalog } from "./catalogue.ts";
+import { loadCatalog } from "./catalog.ts";
 import type { Model } from "./model.ts";
 
 const catalog = loadCatalog();
 
 function get(name: string): Model {
   const model = catalog.find([name]);
-  if (!model) throw new Error(`not in the catalogue: ${name}`);
+  if (!model) throw new Error(`not in the catalog: ${name}`);
   return model;
 }
 
