@@ -6,7 +6,7 @@ import { readImports } from "./architecture/read-imports.ts";
 
 const root = join(import.meta.dirname, "..");
 
-/** Every import between our own files, and every import of a package, as paths from the root. */
+/** Returns every import between our own files and every import of a package, as paths from the root. */
 function readRepository(): Import[] {
   const files = globSync(["apps/*/src/**/*.{ts,tsx}", "packages/*/src/**/*.ts", "sdks/typescript/src/**/*.ts"], {
     cwd: root,
@@ -30,7 +30,7 @@ function locate(file: string, specifier: string): string {
 
 test("imports follow the architecture", () => {
   const imports = readRepository();
-  // A reader that finds nothing would find nothing wrong.
+  // An empty list would pass every rule.
   expect(imports.length).toBeGreaterThan(300);
   expect(findBrokenArrows(imports)).toEqual([]);
 });

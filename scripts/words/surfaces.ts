@@ -27,7 +27,7 @@ export const surfaces: Readonly<Record<string, Surface>> = {
     paths: ["apps/**/*.ts", "apps/**/*.tsx", "packages/**/*.ts", "sdks/typescript/src/**/*.ts", "tests/**/*.ts"],
     includes: isOwn,
     read: (text) => [
-      ...find(/\/\*\*([\s\S]*?)\*\//g, text).map((comment) => comment.replaceAll(/\n\s*\*/g, " ")),
+      ...find(/^[ \t]*\/\*\*([\s\S]*?)\*\//gm, text).map((comment) => comment.replaceAll(/\n\s*\*/g, " ")),
       // Consecutive lines are one comment.
       ...find(/((?:^[ \t]*\/\/ .+\n?)+)/gm, text).map((comment) => comment.replaceAll(/^[ \t]*\/\/ /gm, "")),
       ...testNames(text),

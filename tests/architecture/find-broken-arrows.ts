@@ -1,4 +1,4 @@
-/** An import as two paths from the root, or the name of a package. */
+/** Import from one path to another (both from the root), or to a package. */
 export interface Import {
   readonly from: string;
   readonly to: string;
@@ -6,16 +6,16 @@ export interface Import {
 
 interface Rule {
   readonly name: string;
-  /** Whom the rule binds. */
+  /** Files that the rule applies to. */
   readonly from: RegExp;
-  /** What they may import; anything else of ours, and any package, breaks the rule. */
+  /** Allowed imports. Any other file of ours, and any other package, violates the rule. */
   readonly may: RegExp;
 }
 
 const tests = /\.(?:test|fixture|scratch)\.tsx?$/;
 const standardLibrary = /^node:/;
 
-/** Which way the arrows point. The first rule that binds a file decides. */
+/** Allowed import directions. The first rule that matches a file applies. */
 const rules: readonly Rule[] = [
   { name: "domain knows nothing else", from: /^packages\/domain\//, may: /^packages\/domain\// },
   {
@@ -128,21 +128,27 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** The composition of the gateway is the one place that puts adapters behind its ports. */
+/** Only the gateway's composition connects adapters to its ports. */
 const exceptions: readonly Import[] = [
   { from: "apps/gateway/src/app.ts", to: "apps/gateway/src/adapters/upstream-clients.ts" },
 ];
 
-/** Only the server and the command line start programs, and a training run its local participants: nothing that takes calls may. */
+/**
+ * Only the server and the CLI start programs, and a training run starts its local participants. Code that handles
+ * requests must not.
+ */
 const startsPrograms = /^node:(?:child_process|vm|worker_threads)$/;
 const mayStartPrograms = /^apps\/(?:server|cli)\/|^packages\/testkit\/|^packages\/coordinator\/src\/local\//;
 
-/** Threads that run our own files, or the module of functions a participant was started with; nothing a caller hands in. */
+/**
+ * Threads run only our own files, or the module of functions that a participant was started with, never a caller's
+ * code.
+ */
 const startsThreads = "node:worker_threads";
 const mayStartThreads =
   /^apps\/gateway\/src\/(?:guardrails|journal|delivery|tokens)\/|^sdks\/typescript\/src\/training\/jobs\//;
 
-/** Every import that points the wrong way, in words. */
+/** Describes every import that violates a rule. */
 export function findBrokenArrows(imports: readonly Import[]): string[] {
   return imports.filter(({ from }) => !tests.test(from)).flatMap(complainAbout);
 }

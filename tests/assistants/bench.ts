@@ -24,7 +24,7 @@ const { values } = parseArgs({
 const [runs, workers] = [Number(values.runs), Number(values.workers)];
 const isUnderstood = [runs, workers].every((count) => Number.isInteger(count) && count > 0);
 
-// An exit ends the processes too; without one they would outlive a run that was stopped.
+// Exit explicitly, because exit handlers stop the child processes. Otherwise they would outlive an interrupted run.
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
 
 if (values.help || !isUnderstood) {

@@ -16,24 +16,24 @@ export interface Spread {
 }
 
 export interface RunsResult extends RunsPlan {
-  /** The most that were worked on in one moment. */
+  /** Maximum number of runs in progress at the same time. */
   readonly mostAtOnce: number;
   readonly byStatus: Readonly<Record<string, number>>;
-  /** From created to taken up. */
+  /** From creation to claim. */
   readonly waitMs: Spread;
-  /** From taken up to its end. */
+  /** From claim to end. */
   readonly lifeMs: Spread;
-  /** How long a client waited for the answer to its creation. */
+  /** Response time of the request that creates a run. */
   readonly createMs: Spread;
 }
 
-/** Takes longer than it takes to create all runs, so that they are all at work at once. */
+/** Takes longer than creating all runs, so that all of them are in progress at the same time. */
 const MODEL = "sim/slow?ttft=8s";
 const QUICK_MODEL = "sim/echo";
 const CREDIT = 1_000_000_000_000n;
 const END_LIMIT_MS = 60_000;
 
-/** Creates all runs at once on an installation of its own, and reads in its database how they fared. */
+/** Creates all runs concurrently on its own instance and reads their timing from its database. */
 export async function measureRuns({ runs, workers }: RunsPlan): Promise<RunsResult> {
   const database = await cloneDatabase();
   const { connectionString } = database;
@@ -44,7 +44,7 @@ export async function measureRuns({ runs, workers }: RunsPlan): Promise<RunsResu
       const post = (path: string, body: object) => postJson(`${tollgate.url}/v1${path}`, apiKey, body);
       const quick = await post("/assistants", { model: QUICK_MODEL });
       const slow = await post("/assistants", { model: MODEL });
-      // A few first: what every process does only once is not what is measured.
+      // Warm up, so that one-time work of each process is not measured.
       await awaitEnd(connectionString, await createRuns(post, quick.id, workers * 5));
       const created = await createRuns(post, slow.id, runs);
       const rows = await awaitEnd(connectionString, created);
@@ -88,7 +88,7 @@ function createRuns(post: Post, assistant_id: string, count: number): Promise<re
 
 interface RunRow {
   readonly status: string;
-  /** Milliseconds: when it was taken up, after how long, and how long it then took. */
+  /** Time of the claim, delay before it, and duration after it, in milliseconds. */
   readonly start: number;
   readonly wait: number;
   readonly life: number;

@@ -7,7 +7,7 @@ export interface CanarySummary {
   readonly secrets: SecretsSummary;
 }
 
-/** Lures in every field of every operation, then secrets in every place that takes one. */
+/** Tests lures in every field of every operation, then secrets in every field that accepts one. */
 export async function runCanaries(report: Report, isQuick: boolean): Promise<CanarySummary> {
   const contacts = await runContacts(report, isQuick);
   const secrets = await runSecrets(report);

@@ -19,7 +19,7 @@ const { values } = parseArgs({
   },
 });
 
-// An exit ends what was started too.
+// Exit explicitly, because exit handlers stop the child processes.
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
 
 if (values.help) process.stdout.write(USAGE);

@@ -1,9 +1,9 @@
-/** What the page leaves out, because it is long or differs each time. */
+/** Marks output that a page omits because it is long or variable. */
 const GAP = "…";
 
 /**
- * Whether a program printed what the page says: all of its pieces, in their order. White space does not count, because a
- * page breaks long lines; what the page shows as `…` may be anything.
+ * Returns the first piece of expected output that the program did not print, or null. Pieces must appear in order.
+ * Whitespace is ignored, because a page wraps long lines, and `…` matches anything.
  */
 export function findMissing(expected: string, printed: string): string | null {
   const text = withoutSpace(printed);

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { listHeadings, listLinks } from "../../apps/docs/src/read-markdown.ts";
 
 export interface WrittenPage {
-  /** From the root of the repository. */
+  /** Path from the repository root. */
   readonly source: string;
   readonly markdown: string;
 }
 
-/** Every link of these pages that leads nowhere: to a file that is not there, or a heading that its page has not. */
+/** Returns every link to a missing file or a missing heading. */
 export function findDeadLinks(root: string, pages: readonly WrittenPage[]): readonly string[] {
   const anchors = new Map(
     pages.map(({ source, markdown }) => [source, new Set(listHeadings(markdown).map(({ anchor }) => anchor))]),
@@ -36,7 +36,7 @@ function judge(
   return anchors.get(path)?.has(anchor) === true ? null : "has no such heading";
 }
 
-/** What only the built site has. */
+/** Reports whether a path exists only on the built site. */
 function isMadeByTheSite(path: string): boolean {
   return path === "docs/llms.txt" || path === "docs/llms-full.txt";
 }

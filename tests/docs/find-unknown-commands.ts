@@ -1,10 +1,10 @@
-/** A text that may name commands, and where it is from. */
+/** Text that can name commands, and its source. */
 export interface NamingText {
   readonly source: string;
   readonly text: string;
 }
 
-/** What follows the product's name and is no command: names of database connections, and sentences. */
+/** Words that follow the product's name but are not commands: database connection names, and words of sentences. */
 const NOT_COMMANDS: ReadonlySet<string> = new Set(
   [
     "accounting",
@@ -20,11 +20,14 @@ const NOT_COMMANDS: ReadonlySet<string> = new Set(
   ].concat(["runs", "worker", "secret key", "is", "on"]),
 );
 
-/** A command as messages and pages name it: in backticks, at the start of a line or a string, after a prompt or a verb. */
+/**
+ * Matches a command as messages and pages write it: in backticks, at the start of a line or a string, or after a prompt
+ * or a verb.
+ */
 const NAMED =
   /(?:[`"'$>(:,]|^|\n|\b(?:[Rr]un|[Uu]se|[Ss]ee|[Tt]ry|with|by|or|and|then)) *tollgate ((?:[a-z][a-z-]*)(?: [a-z][a-z-]*)*)/gm;
 
-/** Returns every command that a text names and no table of commands has. */
+/** Returns every command that a text names and that does not exist. */
 export function findUnknownCommands(texts: readonly NamingText[], commands: readonly string[]): string[] {
   const known = new Set(commands);
   const groups = new Set(commands.flatMap((name) => prefixesOf(name)));
@@ -37,7 +40,7 @@ export function findUnknownCommands(texts: readonly NamingText[], commands: read
   );
 }
 
-/** Words after a command are its arguments; a group of commands may be named by itself. */
+/** Reports whether the words start with a command, which arguments can follow, or name a command group. */
 function isCommand(words: readonly string[], known: ReadonlySet<string>, groups: ReadonlySet<string>): boolean {
   for (let count = 1; count <= words.length; count += 1) {
     const name = words.slice(0, count).join(" ");

@@ -51,7 +51,7 @@ test("docs paths that the program prints are existing pages", () => {
     (path) => !/\.(?:test|fixture)\.tsx?$|generated/.test(path),
   );
   const named = sources.flatMap((source) => {
-    // Addresses of other sites may have a folder docs, too.
+    // URLs of other sites can contain a docs folder too.
     const text = readFileSync(join(root, source), "utf8").replaceAll(/https?:\/\/[^\s"'`)]+/g, "");
     return [...text.matchAll(/\bdocs\/([a-z-]+\/[a-z0-9_/-]+)(?:\.md|\.html)?\b/g)].map(([, path = ""]) => ({
       source,

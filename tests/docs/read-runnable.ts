@@ -1,15 +1,15 @@
 import { type Code, listCode } from "../../apps/docs/src/read-markdown.ts";
 
-/** One thing to do on the way through a page. */
+/** One step of a page. */
 export type Step =
-  /** Commands of a shell, with what they should print where the page says it. */
+  /** Shell commands, with the expected output if the page shows it. */
   | { readonly kind: "shell"; readonly script: string; readonly expected: string | null }
   | { readonly kind: "python" | "node"; readonly script: string; readonly expected: string | null }
   /** A file that later steps read. */
   | { readonly kind: "file"; readonly name: string; readonly text: string };
 
 export interface RunnableBlock {
-  /** Its place among the runnable blocks of the page, from 1. */
+  /** Position among the runnable blocks of the page, starting at 1. */
   readonly index: number;
   readonly steps: readonly Step[];
 }
@@ -24,9 +24,9 @@ const languages: Readonly<Record<string, "shell" | "python" | "node">> = {
 };
 
 /**
- * The blocks of a page that a reader can run as they stand: those whose fence has the word `runnable`. In a `console`
- * block lines that begin with `$ ` are commands and the others what they print; after any other one, a block
- * `text expected` says that. A block with `file:NAME` is a file of that name.
+ * Returns the blocks of a page whose fence has the word `runnable`. In a `console` block, lines that start with `$ `
+ * are commands and other lines are their output. After other blocks, a `text expected` block has the output. A block
+ * with `file:NAME` is a file with that name.
  */
 export function readRunnable(markdown: string): readonly RunnableBlock[] {
   const code = listCode(markdown);
@@ -38,7 +38,7 @@ export function readRunnable(markdown: string): readonly RunnableBlock[] {
   return blocks;
 }
 
-/** The settings that a page has its reader start the instance with, where its fence says `settings`. */
+/** Returns the settings that a page starts the instance with, from fences with the word `settings`. */
 export function readSettings(markdown: string): readonly string[] {
   return listCode(markdown).flatMap(({ words, text }) => (words[1] === "settings" ? [`${text}\n`] : []));
 }
@@ -55,7 +55,7 @@ function stepsOf({ words, text }: Code, next: Code | undefined): readonly Step[]
   return [{ kind, script: text, expected }];
 }
 
-/** Commands go on over lines that end with a backslash, and over a quote that is open. */
+/** Splits a console block into commands. A command continues after a trailing backslash and inside an open quote. */
 function readConsole(text: string): readonly Step[] {
   const steps: { command: string[]; printed: string[] }[] = [];
   for (const line of text.split("\n")) {

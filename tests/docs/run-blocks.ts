@@ -8,8 +8,8 @@ import { type RunnableBlock, readRunnable, readSettings } from "./read-runnable.
 import { runPage } from "./run-page.ts";
 import { startInstance } from "./start-instance.ts";
 
-// Runs every block of the documentation that says it can be run, against one fresh instance with simulated models.
-// `--only guides/credit` takes the pages with that in their path. The last line of `--json` is one object.
+// Runs every runnable block of the documentation against one fresh instance with simulated models. `--only
+// guides/credit` selects pages by path. With `--json`, the last line is one object.
 
 const AT_ONCE = 2;
 const root = join(import.meta.dirname, "../..");
@@ -17,7 +17,7 @@ const { values } = parseArgs({
   options: {
     only: { type: "string", default: "" },
     json: { type: "boolean", default: false },
-    // Every block is quick; the flag is there because every suite has it.
+    // All blocks are quick. The flag exists because every suite accepts it.
     quick: { type: "boolean", default: false },
   },
 });
@@ -45,7 +45,7 @@ async function main(): Promise<number> {
   console.log(`\n${blocks} blocks on ${pages.length} pages, ${failed} failed, ${seconds} s`);
   if (values.json)
     console.log(JSON.stringify({ pages: pages.length, blocks, passed: blocks - failed, failed, seconds }));
-  // A run that found nothing to run has shown nothing.
+  // A run without blocks proves nothing, so it fails.
   return failed === 0 && blocks > 0 ? 0 : 1;
 }
 
@@ -58,7 +58,7 @@ async function runPages(pages: readonly RunnablePage[], work: string): Promise<r
     for (let page = waiting.shift(); page !== undefined; page = waiting.shift()) {
       const folder = join(work, page.path.replaceAll("/", "-").replace(/\.md$/, ""));
       mkdirSync(folder);
-      // Where the reader started `dev`, its data is beside what else they do.
+      // A reader who starts `dev` in this folder has its data there too.
       symlinkSync(instance.dataFolder, join(folder, ".tollgate"));
       problems.push(...(await tellPage(page, folder, instance.environment)));
     }
@@ -95,7 +95,7 @@ function hasPython(pages: readonly RunnablePage[]): boolean {
   return pages.some(({ blocks }) => blocks.some(({ steps }) => steps.some(({ kind }) => kind === "python")));
 }
 
-/** The folder of an interpreter that has the packages which the pages import. */
+/** Returns the folder of a Python interpreter with the packages that the pages import. */
 function preparePython(): string {
   return dirname(execFileSync(join(root, "scripts/python"), { encoding: "utf8" }).trim());
 }

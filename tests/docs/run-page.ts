@@ -5,14 +5,14 @@ import { findMissing } from "./compare-output.ts";
 import type { RunnableBlock, Step } from "./read-runnable.ts";
 
 export interface PageRun {
-  /** For each block, in order: null when it did what the page says, else what was wrong. */
+  /** One item per block, in order: null if its output is as the page says, otherwise the problem. */
   readonly problems: readonly (string | null)[];
 }
 
 const MAX_MS = 90_000;
 const SHOWN_CHARACTERS = 1_500;
 
-/** Runs the blocks of a page in one shell and one folder, as a reader would; what fails ends the page. */
+/** Runs the blocks of a page in one shell and one folder, like a reader. Stops at the first failure. */
 export async function runPage(
   blocks: readonly RunnableBlock[],
   folder: string,
@@ -20,13 +20,13 @@ export async function runPage(
 ): Promise<PageRun> {
   mkdirSync(join(folder, ".steps"), { recursive: true });
   const steps = blocks.flatMap((block) => block.steps.map((step) => ({ block, step })));
-  // A variable of one step is there in the next; each has a file for what it prints.
+  // Run all steps in one shell, so that variables persist, and write each step's output to its own file.
   const parts = steps.map(
     ({ step }, index) =>
       `exec >"$steps/${index}.out" 2>&1\n${commandOf(step, index, folder)}\n: >"$steps/${index}.done"`,
   );
   writeFileSync(join(folder, ".steps/run.sh"), `set -eo pipefail\nsteps="$PWD/.steps"\n${parts.join("\n")}\n`);
-  // Two pages at once are two readers: neither signs in for the other.
+  // Pages that run concurrently must not share a login.
   const note = await runShell(folder, { ...environment, TOLLGATE_CONFIG_DIR: join(folder, ".settings") });
   const problems = blocks.map((block) => {
     const found = steps.map(({ block: owner, step }, index) => (owner === block ? judge(step, index, folder) : null));
@@ -44,7 +44,7 @@ function commandOf(step: Step, index: number, folder: string): string {
       writeFileSync(join(folder, `step-${index}.py`), step.script);
       return `python3 "$steps/../step-${index}.py"`;
     case "node":
-      // The ending lets Node take types away, where there are any.
+      // The file extension makes Node strip types.
       writeFileSync(join(folder, `step-${index}.mts`), step.script);
       return `node "$steps/../step-${index}.mts"`;
     case "file":
@@ -65,14 +65,14 @@ function judge(step: Step, index: number, folder: string): string | null {
 
 function runShell(folder: string, environment: Readonly<Record<string, string>>): Promise<string> {
   return new Promise((resolve) => {
-    // A group of its own, so that what a page started in the background ends with it.
+    // Use a process group, so that background processes of a page end with it.
     const shell = spawn("bash", [".steps/run.sh"], { cwd: folder, env: environment, stdio: "ignore", detached: true });
     const end = () => {
       if (shell.pid === undefined) return;
       try {
         process.kill(-shell.pid, "SIGKILL");
       } catch {
-        // Nothing of it is left.
+        // The process group has already ended.
       }
     };
     let note = "";

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, "../..");
 const START_LIMIT_MS = 60_000;
 
 export interface Instance {
-  /** What a reader has after following the quickstart: address, key, a session, and the programs. */
+  /** Environment of a reader who has followed the quickstart: URL, key, session, and programs. */
   readonly environment: Readonly<Record<string, string>>;
   readonly dataFolder: string;
   stop(): Promise<void>;
@@ -20,7 +20,7 @@ interface Announced {
   readonly admin: { readonly email: string; readonly password: string };
 }
 
-/** One `tollgate dev` for all pages, with simulated models and pretended payments. */
+/** Starts one `tollgate dev` for all pages, with simulated models and payments. */
 export async function startInstance(
   work: string,
   pythonFolder: string | null,
@@ -32,7 +32,7 @@ export async function startInstance(
     PATH: [pythonFolder, join(root, "bin"), dirname(process.execPath), process.env.PATH].filter(Boolean).join(":"),
     HOME: join(work, "home"),
     LANG: "C.UTF-8",
-    // What a slow machine makes it warn of would hide what a page did wrong.
+    // Warnings caused by a slow machine would hide a page's errors.
     TOLLGATE_LOG_LEVEL: "error",
     PYTHONPATH: join(root, "sdks/python/src"),
   };
@@ -76,7 +76,7 @@ export async function startInstance(
   };
 }
 
-/** What pages ask for, as one file that includes each of theirs. */
+/** Writes one settings file that includes the settings of every page. */
 function writeSettings(work: string, settings: readonly string[]): string {
   const names = settings.map((text, index) => {
     writeFileSync(join(work, `settings-${index}.yaml`), text);
@@ -108,7 +108,7 @@ async function signIn({ baseUrl, admin }: Announced): Promise<string> {
   return ((await answer.json()) as { token: string }).token;
 }
 
-/** What pages import, as a reader has installed it. */
+/** Links the modules that pages import, as if the reader had installed them. */
 function linkModules(folder: string): void {
   for (const [name, from] of Object.entries({
     openai: "tests/conformance/node_modules/openai",

@@ -1,4 +1,4 @@
-/** A line as it appeared on the terminal, and when. */
+/** Terminal line and the time at which it appeared. */
 export interface RecordedLine {
   readonly atMs: number;
   readonly text: string;
@@ -8,10 +8,10 @@ const COLUMNS = 108;
 const LINE_PX = 19;
 const PADDING_PX = 16;
 const CHARACTER_PX = 7.8;
-/** After the last line the picture stands still until it begins anew. */
+/** After the last line, the recording pauses until it restarts. */
 const LENGTH_SECONDS = 20;
 
-/** A picture that plays by itself: each line appears when it did, over twenty seconds, without a script. */
+/** Returns an animated SVG that replays the lines over twenty seconds, without a script. */
 export function drawRecording(lines: readonly RecordedLine[]): string {
   const shown = lines.flatMap(({ atMs, text }) => wrap(mask(text)).map((part) => ({ atMs, text: part })));
   const width = Math.ceil(COLUMNS * CHARACTER_PX + 2 * PADDING_PX);
@@ -42,7 +42,7 @@ function drawLine(index: number, text: string): string {
   return `<text id="l${index}" x="${PADDING_PX}" y="${y.toFixed(1)}"${kind}>${escapeMarkup(text)}</text>`;
 }
 
-/** The key is of an instance that is gone; still nobody should see a picture of one and wonder. */
+/** The key belongs to a deleted instance, but a key in a picture would still worry readers. */
 const mask = (text: string): string => text.replace(/sk-tg-\w+/g, "sk-tg-…").replace(/(dev@localhost {2})\S+/, "$1…");
 
 function wrap(text: string): string[] {

@@ -6,9 +6,9 @@ import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { drawRecording, type RecordedLine } from "./draw-recording.ts";
 
-// The first minute as a stranger lives it: `tollgate dev` where there is no network but loopback, nothing installed and
-// no provider key; then the curl command it prints, run as printed. `--record FILE` keeps what was seen as a picture that
-// plays, such as the README shows.
+// Tests the first minute of a new user: `tollgate dev` without network access, installed software, or provider keys,
+// then the printed curl command exactly as printed. `--record FILE` saves the terminal output as an animated picture,
+// such as the one in the README.
 
 const LIMIT_MS = 60_000;
 const COPYING_MS = 3_000;
@@ -16,7 +16,7 @@ const root = join(import.meta.dirname, "../..");
 const { values } = parseArgs({ options: { record: { type: "string" } } });
 const recorded: RecordedLine[] = [];
 
-/** Runs itself once more where only loopback exists, when this machine allows that. */
+/** Runs this program again with loopback as its only network, if the machine allows it. */
 function isolate(): number | null {
   if (process.env.TOLLGATE_ISOLATED !== undefined) return null;
   const inside = `ip link set lo up && exec "$0" "$@"`;
@@ -49,7 +49,7 @@ async function firstMinute(): Promise<number> {
   const timer = setTimeout(() => dev.kill("SIGKILL"), LIMIT_MS);
   try {
     const command = await readPrintedCommand(dev.stdout, see);
-    // As long as it takes to copy it.
+    // Includes the time to copy the command.
     const copiedAtMs = performance.now() - startedAtMs + COPYING_MS;
     const { stdout, status } = spawnSync("sh", ["-c", command], { encoding: "utf8" });
     const seconds = (performance.now() - startedAtMs) / 1_000;
@@ -70,7 +70,7 @@ async function firstMinute(): Promise<number> {
   }
 }
 
-/** The curl command of the banner, joined from its lines. */
+/** Returns the curl command of the banner as one line. */
 async function readPrintedCommand(stdout: NodeJS.ReadableStream, see: (line: string) => void): Promise<string> {
   const lines: string[] = [];
   for await (const line of createInterface({ input: stdout })) {

@@ -1,4 +1,4 @@
-/** The part of JSON Schema that both descriptions are written in. */
+/** Subset of JSON Schema that both descriptions use. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -37,7 +37,7 @@ type Direction = "request" | "response";
 const DEEPEST = 12;
 const methods = ["get", "post", "put", "patch", "delete"];
 
-/** What a client of `before` can no longer rely on, one sentence each. What was added breaks nobody. */
+/** Returns one sentence for each change that breaks a client of `before`. Additions are not breaking. */
 export function findBreakingChanges(before: InterfaceDocument, after: InterfaceDocument): readonly string[] {
   const comparison = new Comparison(before, after);
   for (const [path, operations] of Object.entries(before.paths)) {
@@ -106,7 +106,7 @@ class Comparison {
     const [oldType, newType] = [typesOf(before), typesOf(after)];
     const lost = direction === "request" ? oldType.filter((type) => !newType.includes(type)) : [];
     const grown = direction === "response" ? newType.filter((type) => !oldType.includes(type)) : [];
-    // A schema without a type says nothing of it.
+    // A schema without a type allows any type.
     if (oldType.length > 0 && newType.length > 0 && lost.length + grown.length > 0) {
       this.report(`${name} was ${oldType.join(" or ")} and is ${newType.join(" or ")}`);
     }

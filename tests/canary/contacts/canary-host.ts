@@ -1,16 +1,16 @@
 import { createServer } from "node:net";
 
-/** A host nobody has any reason to talk to. */
+/** Host that no program has a reason to contact. */
 export interface CanaryHost {
   readonly port: number;
-  /** What a request may carry to lead somebody here. */
+  /** Values that a request can contain to lead a program to this host. */
   readonly lures: readonly string[];
   /** Connections so far. */
   readonly contacts: number;
   close(): Promise<void>;
 }
 
-/** Starts listening on a port of its own. Every connection counts, whatever is said on it. */
+/** Listens on its own port and counts every connection, whatever its protocol. */
 export async function startCanaryHost(): Promise<CanaryHost> {
   let contacts = 0;
   const server = createServer((socket) => {

@@ -4,11 +4,11 @@ import { makeSilence } from "../../conformance/sdk/make-silence.ts";
 import { LURE, plantEverywhere } from "./plant-schema.ts";
 import { steeringBodies, steeringHeaders, steeringQueries } from "./steering-fields.ts";
 
-/** A request with a lure in one place. */
+/** Request that contains a lure in one position. */
 export interface LuredRequest {
   readonly operation: string;
   readonly method: string;
-  /** As it stands in the first line, which may be a whole address. */
+  /** Target as written in the request line; can be a whole URL. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | null;
@@ -17,11 +17,11 @@ export interface LuredRequest {
 type Body = Readonly<Record<string, unknown>>;
 
 const messages = [{ role: "user", content: "hello" }];
-/** Stands for the model of bodies that name none. */
+/** Model of bodies that do not name one. */
 const NO_MODEL = "";
 const sound = { filename: "a.wav", contentType: "audio/wav", bytes: makeSilence() };
 const chat = { messages };
-/** Right bodies but for the model, and the groups that must be asked: one for each wire that may follow an address. */
+/** Valid bodies without a model, and the model groups to call: one for each wire format that could follow a URL. */
 const sources: Readonly<Record<string, { readonly body: Body; readonly models: readonly string[] }>> = {
   createChatCompletion: { body: chat, models: ["gpt", "claude", "flash", "sim/vision"] },
   createCompletion: { body: { prompt: "hello" }, models: ["instruct", "claude", "sim/echo"] },
@@ -75,14 +75,14 @@ const sources: Readonly<Record<string, { readonly body: Body; readonly models: r
     models: [NO_MODEL],
   },
   deleteTeamMember: { body: { team_id: "team_00000000000000000000000000", user_id: "1" }, models: [NO_MODEL] },
-  // Where models of the database are is for administrators to say: an address there is meant to be called.
+  // Administrators may set the URLs of models in the database, and the gateway is supposed to call them.
   createModel: { body: {}, models: [] },
   updateModel: { body: {}, models: [] },
   deleteModel: { body: { id: "0000" }, models: [NO_MODEL] },
   submitToolOutputs: { body: { tool_outputs: [{ tool_call_id: "call_1", output: "fair" }] }, models: ["sim/vision"] },
 };
 
-/** Every place of every operation that can hold a text, each with every lure. */
+/** Yields a request for every text position of every operation with every lure. */
 export function* luredRequests(published: PublishedInterface, lures: readonly string[]): Generator<LuredRequest> {
   for (const operation of published.operations) {
     if (operation.body === null) yield* pageRequests(operation, lures);
@@ -102,7 +102,7 @@ function* bodyRequests(
     const right = model === NO_MODEL ? source.body : { model, ...source.body };
     for (const lure of lures) {
       for (const addition of [...planted, ...steeringBodies]) {
-        // A form's file is bytes whatever its schema says.
+        // A file in a form is sent as bytes, whatever its schema says.
         const body =
           operation.isForm && addition.file !== undefined ? { ...addition, ...right } : { ...right, ...addition };
         yield describe(operation, operation.paths[0] as string, fill(body, lure));
@@ -113,7 +113,7 @@ function* bodyRequests(
   }
 }
 
-/** In the path, the query, the headers and the first line. */
+/** Places the lure in the path, the query, the headers, and the request line. */
 function* aroundTheBody(operation: PublishedOperation, right: Body, lure: string): Generator<LuredRequest> {
   const [path = ""] = operation.paths;
   for (const named of operation.paths.filter((one) => one.includes("{"))) {
@@ -127,7 +127,7 @@ function* aroundTheBody(operation: PublishedOperation, right: Body, lure: string
   if (URL.canParse(lure)) yield describe(operation, `${new URL(lure).origin}${path}`, right);
 }
 
-/** In the names a form gives to its parts. */
+/** Places the lure in the part names of a form. */
 function* inTheForm(operation: PublishedOperation, right: Body, lure: string): Generator<LuredRequest> {
   const parts: readonly FormPart[] = toParts(right).filter(([name]) => name !== "file");
   const named = [
@@ -159,7 +159,7 @@ function describe(operation: PublishedOperation, target: string, body: Body): Lu
   return { operation: operation.id, method: operation.method, target, headers, body: bytes };
 }
 
-/** The body with the lure in its place. Bytes are left alone. */
+/** Returns the body with the lure inserted. Leaves bytes unchanged. */
 function fill(body: Body, lure: string): Body {
   const { file, ...rest } = body;
   const filled = JSON.parse(JSON.stringify(rest).replaceAll(LURE, JSON.stringify(lure).slice(1, -1))) as Body;

@@ -1,15 +1,15 @@
 import type { JsonSchema, Resolve } from "../../conformance/fuzz/json-schema.ts";
 
-/** Stands where a lure goes. */
+/** Placeholder for a lure. */
 export const LURE = "@@lure@@";
 
 const MAX_DEPTH = 12;
-/** Members that libraries of other people's making follow by themselves. */
+/** Field names that some libraries follow by themselves. */
 const followed = ["url", "$ref", "api_base", "server_url", "model", "file_id", "x"];
 
 /**
- * Values of a schema that hold a lure in one place each, so that together they have it in every place that takes a text,
- * and in every place that takes something else.
+ * Returns values of a schema that each contain a lure in one position. Together they cover every position, including
+ * those that expect another type than text.
  */
 export function plantEverywhere(schema: JsonSchema, resolve: Resolve, depth = 0): unknown[] {
   if (depth > MAX_DEPTH) return [];
@@ -35,7 +35,7 @@ export function plantEverywhere(schema: JsonSchema, resolve: Resolve, depth = 0)
   }
 }
 
-/** The smallest value that meets a schema. */
+/** Returns the smallest value that matches a schema. */
 function leastOf(schema: JsonSchema, resolve: Resolve): unknown {
   if (schema.$ref !== undefined) return leastOf(resolve(schema.$ref), resolve);
   if ("const" in schema) return schema.const;

@@ -15,7 +15,7 @@ import { type CanaryHost, startCanaryHost } from "./canary-host.ts";
 import { type LuredRequest, luredRequests } from "./lured-requests.ts";
 
 const LANES = 8;
-/** No multiple of the number of lures, so that all of them get everywhere in turn. */
+/** Not a multiple of the number of lures, so that every lure reaches every position over time. */
 const QUICK_STEP = 5;
 const ANSWER_LIMIT_MS = 20_000;
 const WATCH = join(import.meta.dirname, "watch-egress.ts");
@@ -26,13 +26,16 @@ export interface ContactsSummary {
   readonly operations: number;
   /** Connections that reached the canary. */
   readonly contacts: number;
-  /** Connections and lookups of the program that lead anywhere but to its own upstream and database. */
+  /** Connections and DNS lookups of the program to hosts other than its upstream and database. */
   readonly strangers: number;
-  /** Connections it made to where it should. */
+  /** Connections to the expected hosts. */
   readonly connects: number;
 }
 
-/** Puts addresses of a canary into every place of every operation, and counts who followed one. Quickly, one in five. */
+/**
+ * Puts the canary's URLs into every position of every operation and counts the connections to them. A quick run takes
+ * one in five.
+ */
 export async function runContacts(report: Report, isQuick: boolean): Promise<ContactsSummary> {
   const folder = await mkdtemp(join(tmpdir(), "tollgate-canary-"));
   const [canary, upstream] = await Promise.all([startCanaryHost(), startFakeUpstream()]);
@@ -40,7 +43,7 @@ export async function runContacts(report: Report, isQuick: boolean): Promise<Con
   const egressFile = join(folder, "egress.jsonl");
   try {
     const configFile = join(folder, "canary.yaml");
-    // Trusted with every field, so that the addresses get as far as they can.
+    // Forward unknown fields, so that the URLs get as far as possible.
     const trusted = { unknown_params: "forward" };
     await writeFile(configFile, describeSettings(upstream.origin, upstream.origin, trusted));
     const tollgate = await startTollgate(join(folder, "data"), configFile, {
@@ -50,7 +53,7 @@ export async function runContacts(report: Report, isQuick: boolean): Promise<Con
     try {
       await report.check("canary", "the canary notices whoever comes", () => expectNoticed(canary));
       const before = canary.contacts;
-      // What it reached before anybody asked for anything is its own database.
+      // Connections before the first request lead to the program's own database.
       const own = new Set([...readEgress(egressFile).map(({ target }) => target), `127.0.0.1:${upstream.port}`]);
       const asked = await sendAll(tollgate.baseUrl, tollgate.masterKey, canary, isQuick ? QUICK_STEP : 1);
       const contacts = canary.contacts - before;
@@ -133,7 +136,7 @@ function send(baseUrl: string, masterKey: string, lured: LuredRequest, agent: Ag
   return promise;
 }
 
-/** Every so many-th of them. */
+/** Yields every n-th item. */
 function* everyNth<Item>(items: Iterable<Item>, step: number): Generator<Item> {
   let index = 0;
   for (const item of items) {
@@ -147,7 +150,7 @@ interface EgressNote {
   readonly target: string;
 }
 
-/** Where the program went so far. */
+/** Returns the program's connections and lookups so far. */
 function readEgress(file: string): readonly EgressNote[] {
   const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
   return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as EgressNote);

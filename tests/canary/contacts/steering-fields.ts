@@ -1,6 +1,8 @@
 import { LURE } from "./plant-schema.ts";
 
-/** Members by which other gateways were led elsewhere. Each goes into every body, alone and inside what is passed on. */
+/**
+ * Fields that redirected other gateways. Each is added to every body, at the top level and inside forwarded objects.
+ */
 const members: Readonly<Record<string, unknown>> = {
   api_base: LURE,
   base_url: LURE,
@@ -32,7 +34,7 @@ const members: Readonly<Record<string, unknown>> = {
   guardrail_config: { api_base: LURE },
 };
 
-/** Additions to a right body, one at a time. */
+/** Additions to a valid body, one at a time. */
 export const steeringBodies: readonly Readonly<Record<string, unknown>>[] = Object.entries(members).flatMap(
   ([name, value]) => [
     { [name]: value },
@@ -42,7 +44,7 @@ export const steeringBodies: readonly Readonly<Record<string, unknown>>[] = Obje
   ],
 );
 
-/** Headers that steered some gateway, or that some library believes. */
+/** Headers that redirected other gateways, or that some libraries trust. */
 export const steeringHeaders: readonly string[] = [
   "x-forwarded-host",
   "x-forwarded-for",
@@ -78,7 +80,7 @@ export const steeringHeaders: readonly string[] = [
   "cookie",
 ];
 
-/** Names that a query may carry the lure under. */
+/** Query parameters that can contain the lure. */
 export const steeringQueries: readonly string[] = [
   "model",
   "api_base",

@@ -3,8 +3,8 @@ import { appendFileSync } from "node:fs";
 import net from "node:net";
 
 /**
- * Loaded into the program under test before anything else: notes every name it asks for and every address it connects to,
- * one JSON line each. Names of the canary lead to this computer, so that nothing is spared by not being resolvable.
+ * Preloaded into the program under test. Records every name it resolves and every address it connects to, as one JSON
+ * line each. The canary's names resolve to this machine, because a failed lookup would hide a connection.
  */
 const file = process.env.CANARY_EGRESS_FILE;
 const CANARY_NAME = /\.canary\.test$/;
@@ -31,7 +31,7 @@ net.Socket.prototype.connect = function (this: net.Socket, ...given: unknown[]) 
   return connect.apply(this, given);
 } as typeof net.Socket.prototype.connect;
 
-/** Callers give options, or a port and a host, or all of it in a list. */
+/** Callers pass options, a port and a host, or all arguments in a list. */
 function describe(given: readonly unknown[]): string {
   const [first, second] = Array.isArray(given[0]) ? (given[0] as unknown[]) : given;
   if (typeof first !== "object" || first === null) return `${String(second)}:${String(first)}`;

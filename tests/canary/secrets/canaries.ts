@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 
 const mark = (bytes = 16) => randomBytes(bytes).toString("hex");
 
-/** Things that must stay where they belong. Each is unique to this run, so that whoever holds one got it from here. */
+/** Secrets that must not leak. Each is unique to this run, so that any occurrence comes from this run. */
 export const canaries = {
   "provider key with a known beginning": `sk-proj-${mark()}`,
   "provider key of Anthropic": `sk-ant-api03-${mark()}`,
@@ -19,5 +19,5 @@ export const canaries = {
   prompt: `prompt-${mark()}`,
 } as const;
 
-/** Something that is meant to be recorded. Where the search misses this one, it would miss the others too. */
+/** Value that is recorded on purpose. If the search misses it, it would miss the secrets too. */
 export const LABEL = `label-${mark()}`;

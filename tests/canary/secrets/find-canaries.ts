@@ -1,11 +1,11 @@
-/** A canary in one of the forms it may be written in. */
+/** Canary in one of its encodings. */
 interface Pattern {
   readonly name: string;
   readonly form: string;
   readonly bytes: Buffer;
 }
 
-/** Looks for canaries in bytes, plain, in hex, in base64 and percent-encoded. */
+/** Searches bytes for canaries in plain text, hex, base64, and percent-encoding. */
 export class CanaryFinder {
   readonly #patterns: readonly Pattern[];
 
@@ -13,7 +13,7 @@ export class CanaryFinder {
     this.#patterns = Object.entries(canaries).flatMap(([name, secret]) => formsOf(name, secret));
   }
 
-  /** Which canaries stand in the bytes, and in which form; nothing is said of their values. */
+  /** Returns the names and encodings of the canaries in the bytes, without their values. */
   find(bytes: Buffer, except: readonly string[] = []): readonly string[] {
     const found = this.#patterns.filter((pattern) => !except.includes(pattern.name) && bytes.includes(pattern.bytes));
     return found.map(({ name, form }) => `${name} (${form})`);
@@ -26,7 +26,7 @@ function formsOf(name: string, secret: string): readonly Pattern[] {
   return [
     pattern("plain", secret),
     pattern("hex", Buffer.from(secret).toString("hex")),
-    // Where it begins within three bytes decides how it looks; its ends depend on what stands around it.
+    // The base64 form depends on the offset modulo three, and its ends depend on the neighboring bytes.
     ...[0, 1, 2].map((shift) => {
       const text = Buffer.from("\0".repeat(shift) + secret).toString("base64");
       return pattern("base64", text.slice(shift === 0 ? 0 : 4, -4));

@@ -4,11 +4,11 @@ import { PICTURE } from "../../conformance/stage/play-conversation.ts";
 import { canaries, LABEL } from "./canaries.ts";
 import { askToFail, failureKinds } from "./tell-tales.ts";
 
-/** What came back of one call. */
+/** Response to one call. */
 export interface Received {
   readonly what: string;
   readonly status: number;
-  /** First line, headers and body. */
+  /** Status line, headers, and body. */
   readonly bytes: Buffer;
 }
 
@@ -22,7 +22,7 @@ const schema = {
 };
 const say = (content: unknown) => ({ messages: [{ role: "user", content }] });
 
-/** Calls of every operation with the prompt's canary wherever a text may stand, right and wrong ones. */
+/** Yields valid and invalid calls of every operation, with the prompt's canary in every text field. */
 function* describeCalls(): Generator<readonly [path: string, body: unknown, headers?: Record<string, string>]> {
   const chat = "/v1/chat/completions";
   for (const model of wires) {
@@ -68,7 +68,7 @@ function* describeCalls(): Generator<readonly [path: string, body: unknown, head
   yield* describeRefusals(chat);
 }
 
-/** Requests that are refused before any upstream hears of them. */
+/** Yields requests that are refused before they reach an upstream. */
 function* describeRefusals(
   chat: string,
 ): Generator<readonly [path: string, body: unknown, headers?: Record<string, string>]> {
@@ -94,7 +94,7 @@ function* describeRefusals(
   yield [chat, right, { cookie: `session=${prompt}`, referer: `https://example.com/${prompt}`, "x-custom": prompt }];
 }
 
-/** Makes all calls with this key and tells what came back. */
+/** Makes all calls with this key and returns the responses. */
 export async function makeCalls(url: string, apiKey: string): Promise<readonly Received[]> {
   const received: Received[] = [];
   for (const [path, body, headers] of describeCalls()) {
@@ -148,12 +148,12 @@ async function ask(
     const bytes = Buffer.from(await response.arrayBuffer().catch(() => new ArrayBuffer(0)));
     return { what, status: response.status, bytes: Buffer.concat([Buffer.from(head), bytes]) };
   } catch (error) {
-    // A body that is too large may be cut off before it was sent.
+    // The server may close the connection before a body that is too large has been sent.
     return { what, status: 0, bytes: Buffer.from(String(error)) };
   }
 }
 
-/** Goes away in the middle of a stream. */
+/** Disconnects in the middle of a stream. */
 async function leave(url: string, apiKey: string): Promise<Received> {
   const left = new AbortController();
   const response = await fetch(`${url}/v1/chat/completions`, {

@@ -17,7 +17,10 @@ export interface SecretsSummary {
   readonly hits: number;
 }
 
-/** Plants secrets in everything that takes one, uses the product well and badly, and looks where they ended up. */
+/**
+ * Plants a secret in every field that accepts one, uses the product with valid and invalid requests, and searches
+ * everything it stored and sent.
+ */
 export async function runSecrets(report: Report): Promise<SecretsSummary> {
   const installation = await startInstallation();
   const eventLog = await listenToEventLog(installation.engines.natsUrl);
@@ -59,7 +62,7 @@ export async function runSecrets(report: Report): Promise<SecretsSummary> {
   }
 }
 
-/** A prompt may come back in an answer to it, and in nothing else: not in a refusal. */
+/** A prompt may appear in its own response, but not in a refusal or anywhere else. */
 function sweepAnswers(received: readonly Received[], detector: CanaryFinder): Swept {
   const hits = received.flatMap(({ what, status, bytes }) => {
     const found = detector.find(bytes, status === 200 ? ["prompt"] : []);
@@ -69,7 +72,7 @@ function sweepAnswers(received: readonly Received[], detector: CanaryFinder): Sw
   return { what: "answers and metrics", items: received.length, bytes, hits };
 }
 
-/** What is on disk once everything was written there. */
+/** Searches the disk after everything has been written. */
 async function sweepDisk(installation: Installation, detector: CanaryFinder): Promise<readonly Swept[]> {
   const { folder, engines, settingsFile } = installation;
   await askRedis(engines.redisPort, "config set rdbcompression no");
@@ -96,7 +99,7 @@ async function expectRecorded({ administratorUrl }: Installation, calls: readonl
   );
 }
 
-/** A search that finds nothing anywhere proves nothing. */
+/** Checks that the search finds a value that is stored on purpose. */
 function expectFindable({ settingsFile, folder }: Installation, detector: CanaryFinder): void {
   const { hits } = sweepFiles("settings", folder, detector, []);
   const names = hits.filter((hit) => hit.startsWith(settingsFile.slice(folder.length + 1)));

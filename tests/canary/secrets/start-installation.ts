@@ -11,22 +11,22 @@ import { tellTales } from "./tell-tales.ts";
 
 const PROGRAM = resolve(import.meta.dirname, "../../../bin/tollgate");
 
-/** The product as an operator runs it, on engines of its own, with canaries for secrets. */
+/** Production-like instance with its own engines, whose secrets are canaries. */
 export interface Installation {
   readonly folder: string;
   readonly url: string;
   readonly engines: Engines;
-  /** Reads every row of every table. */
+  /** Connection string of a user who can read every row of every table. */
   readonly administratorUrl: string;
   readonly upstream: FakeUpstream;
-  /** The one file that is meant to hold secrets. */
+  /** The only file that may contain secrets. */
   readonly settingsFile: string;
-  /** Ends the product in good order; the engines stay. */
+  /** Stops the product gracefully and leaves the engines running. */
   stopProduct(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts everything in a folder of its own. Logs are as talkative as they can be. */
+/** Starts everything in its own folder, with the most verbose logs. */
 export async function startInstallation(): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-secrets-"));
   removeAtExit(folder);

@@ -5,7 +5,7 @@ import { connect } from "@nats-io/transport-node";
 import { querySql } from "@tollgate/testkit/database.ts";
 import type { CanaryFinder } from "./find-canaries.ts";
 
-/** What was looked through, and where a canary was. */
+/** Searched material, and the canaries found in it. */
 export interface Swept {
   readonly what: string;
   readonly items: number;
@@ -15,10 +15,10 @@ export interface Swept {
 
 const ZSTD_MARK = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 const PIECE_BYTES = 64 * 1024 * 1024;
-/** No canary is longer, in whatever form. */
+/** Maximum length of a canary in any encoding. */
 const OVERLAP_BYTES = 4_096;
 
-/** Every row of every table of a database, as text. */
+/** Searches every row of every table of a database, as text. */
 export async function sweepDatabase(url: string, detector: CanaryFinder): Promise<Swept> {
   const tables = await querySql<{ schema: string; name: string }>(
     url,
@@ -45,7 +45,7 @@ export async function sweepDatabase(url: string, detector: CanaryFinder): Promis
   return { what: `database, ${tables.length} tables`, items: rows, bytes, hits };
 }
 
-/** Hears everything that is said on the event log from now on: what was settled is gone from it soon. */
+/** Collects all messages of the event log from now on, because settled events are deleted soon. */
 export async function listenToEventLog(
   url: string,
 ): Promise<{ readonly messages: readonly Buffer[]; close(): Promise<void> }> {
@@ -63,20 +63,20 @@ export async function listenToEventLog(
   return { messages, close: () => connection.close() };
 }
 
-/** What a message holds in packed form: a secret is one there too. */
+/** Unpacks a compressed message, so that the search also finds secrets in it. */
 function unpack(data: Buffer): Buffer {
   const start = data.indexOf(ZSTD_MARK);
   return start < 0 ? data.subarray(0, 0) : zstdDecompressSync(data.subarray(start));
 }
 
-/** Every message that was heard. */
+/** Searches the collected messages. */
 export function sweepMessages(messages: readonly Buffer[], detector: CanaryFinder): Swept {
   const hits = messages.flatMap((message) => detector.find(message).map((hit) => `a message: ${hit}`));
   const bytes = messages.reduce((sum, { length }) => sum + length, 0);
   return { what: "event log", items: messages.length, bytes, hits };
 }
 
-/** Every file under a folder but those that are meant to hold secrets: logs, journals, and what engines keep on disk. */
+/** Searches every file in a folder (logs, journals, and data of the engines), except files that may contain secrets. */
 export function sweepFiles(what: string, folder: string, detector: CanaryFinder, except: readonly string[]): Swept {
   const hits: string[] = [];
   let bytes = 0;

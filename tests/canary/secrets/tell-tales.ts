@@ -2,10 +2,10 @@ import { type Behavior, reply, replyRaw, streamFrames } from "@tollgate/testkit/
 import { playConversation } from "../../conformance/stage/play-conversation.ts";
 import { canaries } from "./canaries.ts";
 
-/** What a request says when its upstream is to go wrong, and how. */
+/** Text in a request that makes its upstream fail in the given way. */
 export const askToFail = (how: string): string => `go wrong: ${how};`;
 
-/** Ways to go wrong. Each tells in its error whatever it was trusted with. */
+/** Ways to fail. Each error message contains the credential that the upstream received. */
 export const failureKinds = [
   ...[400, 401, 403, 404, 408, 409, 418, 422, 429, 500, 502, 503].map(String),
   "text",
@@ -18,7 +18,7 @@ export const failureKinds = [
   "half",
 ] as const;
 
-/** An upstream that answers well, unless it is asked to go wrong: then it repeats the credential it was sent. */
+/** Upstream that responds correctly, unless the request asks for a failure. Then the error repeats the credential. */
 export const tellTales: Behavior = (exchange) => {
   const asked = exchange.request.body.toString("utf8");
   const how = /go wrong: ([^;]+);/.exec(asked)?.[1];
@@ -56,7 +56,8 @@ function misbehave(how: string, message: string): Behavior {
       );
     default: {
       const status = Number(how);
-      // What upstreams say of a request is passed on to who made it; of their own faults nothing is.
+      // The gateway forwards an upstream's message about a client error to the caller, but not one about a server
+      // error.
       return reply(status, status < 500 ? body : { error: { message: reported } }, { "x-request-id": "req_1" });
     }
   }

@@ -4,10 +4,10 @@ import { canaries } from "./canaries.ts";
 import type { Received } from "./make-calls.ts";
 import type { Installation } from "./start-installation.ts";
 
-/** Somebody's way through the platform, and the secrets it gave out on the way. */
+/** Session of a user on the platform, and the secrets that it issued. */
 export interface PlatformVisit {
   readonly apiKey: string;
-  /** Shown once to whoever asked, and to be found nowhere else. */
+  /** Secrets that are shown once and must not appear anywhere else. */
   readonly issued: Readonly<Record<string, string>>;
   readonly heard: readonly Received[];
 }
@@ -15,11 +15,14 @@ export interface PlatformVisit {
 const EMAIL = "canary@example.org";
 const ENOUGH_CREDIT = "5000000000";
 
-/** Signs up, logs in well and badly, changes the password, makes and rotates keys, saves a provider, and asks for it all. */
+/**
+ * Signs up, logs in with right and wrong passwords, changes the password, creates and rotates keys, saves a provider,
+ * and reads all of it.
+ */
 export async function usePlatform({ url, administratorUrl }: Installation): Promise<PlatformVisit> {
   const api = createApi(url);
   const received: Received[] = [];
-  /** Asks, and keeps the answer unless it is one that hands out a secret. */
+  /** Sends a request and records its response, unless the response issues a secret. */
   const ask = async (method: string, path: string, request: ApiRequest = {}, isSecret = false): Promise<ApiAnswer> => {
     const answer = await api(method, path, request);
     const { status, headers, text } = answer;

@@ -6,7 +6,9 @@ type Call = (path: string, body: object, key?: string) => Promise<Record<string,
 const SPEND_LIMIT_MS = 60_000;
 const question = { model: "metered", messages: [{ role: "user", content: "hello" }] };
 
-/** Asks LiteLLM for people, teams and keys of every kind the import knows, and returns the secrets of the keys. */
+/**
+ * Creates users, teams, and keys of every kind that the import supports through LiteLLM's API. Returns the key secrets.
+ */
 export async function fillDatabase(call: Call, connectionString: string): Promise<Readonly<Record<string, string>>> {
   const secrets: Record<string, string> = {};
   const key = async (name: string, fields: object = {}) => {
@@ -65,7 +67,7 @@ export async function fillDatabase(call: Call, connectionString: string): Promis
   await key("soft", { soft_budget: 3 });
   await call("/key/block", { key: secrets.blocked });
   await call("/team/block", { team_id: closed.team_id });
-  // Two deployments of one name, which LiteLLM balances; their parameters are sealed with its salt key.
+  // Two deployments with one name, which LiteLLM balances. It encrypts their parameters with its salt key.
   const litellm_params = {
     model: "openai/gpt-4o-mini",
     api_key: "sk-upstream-0123456789",
@@ -74,7 +76,7 @@ export async function fillDatabase(call: Call, connectionString: string): Promis
   await call("/model/new", { model_name: "stored", litellm_params, model_info: {} });
   await call("/model/new", { model_name: "stored", litellm_params, model_info: {} });
 
-  // LiteLLM knows these keys by the hashes it stored: it lets them call, and counts what they spend.
+  // LiteLLM accepts these keys by their stored hashes and records their spend.
   for (const name of ["spent", "monthly", "research"]) await call("/v1/chat/completions", question, secrets[name]);
   await waitFor(
     "what was spent",

@@ -1,4 +1,4 @@
-/** The tables of LiteLLM's that the import reads. */
+/** LiteLLM tables that the import reads. */
 export const importedTables = [
   "LiteLLM_BudgetTable",
   "LiteLLM_OrganizationTable",

@@ -8,8 +8,8 @@ import { fillDatabase } from "./fill-database.ts";
 import { importedTables } from "./imported-tables.ts";
 
 /**
- * Makes the fixture anew: a database whose tables are made by LiteLLM's own migrations and whose rows are written by a
- * running LiteLLM proxy, asked over its own management calls. Takes about a minute and needs PyPI the first time.
+ * Regenerates the fixture: a database with the tables of LiteLLM's own migrations, filled by a running LiteLLM proxy
+ * through its management API. Takes about a minute and needs PyPI the first time.
  */
 const ASYNCPG = "0.31.0";
 const MASTER_KEY = "sk-litellm-master-0123456789";
@@ -98,7 +98,7 @@ function writeFixture(
   const options = ["--no-owner", "--no-privileges", "--column-inserts", "--schema=public"];
   const dump = execFileSync("pg_dump", [...options, ...tables, connectionString], { encoding: "utf8" })
     .split("\n")
-    // Commands of psql, comments, and what other tables have to do with these.
+    // Remove psql commands, comments, and references to other tables.
     .filter((line) => !/^(?:\\|--|SET |SELECT pg_catalog)/.test(line))
     .join("\n")
     .replace(/\n{2,}/g, "\n")
