@@ -9,7 +9,7 @@ import { folder as compose } from "./compose/files.ts";
 import { root } from "./paths.ts";
 import type { Report } from "./report.ts";
 
-/** Every settings file that is shipped, by the program that will read it. */
+/** Validates every shipped settings file with the program that reads it. */
 export async function checkSettings(report: Report): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-settings-"));
   const file = join(folder, "tollgate.yaml");

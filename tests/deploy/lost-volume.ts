@@ -11,8 +11,9 @@ import type { Tenant } from "../chaos/stage/tenants.ts";
 import { startUpstream } from "../chaos/upstream/start-upstream.ts";
 import { describeInstallation } from "../restore/installation.ts";
 
-// What a lost journal volume costs: two gateway processes under load are killed and their journals deleted, again and again;
-// counted is what was answered in full and is in no book. `node tests/deploy/lost-volume.ts` (about a minute).
+// Measures the cost of a lost journal volume: repeatedly kills two gateway processes under load and deletes their
+// journals, then counts the complete responses that the ledger does not contain. Run with `node
+// tests/deploy/lost-volume.ts` (about a minute).
 
 const ROUNDS = 5;
 const RATE = 100;

@@ -1,9 +1,9 @@
-/** Counts checks and tells of each as it ends. */
+/** Counts checks and prints each result. */
 export class Report {
   passed = 0;
   failed = 0;
 
-  /** Runs one check; what it returns is told beside its name. */
+  /** Runs one check and prints its return value next to its name. */
   async try(name: string, check: () => unknown): Promise<void> {
     const startedAtMs = performance.now();
     try {

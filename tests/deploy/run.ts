@@ -25,7 +25,7 @@ const { values: options } = parseArgs({
   },
 });
 
-/** The tarball that was named, or one made for this run. */
+/** Passes the given tarball, or one built for this run, to the function. */
 async function withPackage<T>(use: (tarball: string) => Promise<T>): Promise<T> {
   if (options.package !== undefined) return use(options.package);
   const out = mkdtempSync(join(tmpdir(), "tollgate-package-"));

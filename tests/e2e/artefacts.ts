@@ -2,18 +2,18 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 
-/** Kept as what a build leaves behind; a run replaces those of the one before. */
+/** Build output; each run replaces it. */
 const FOLDER = join(import.meta.dirname, "artefacts");
 
-/** Begins a run: no picture of an earlier one is left. */
+/** Removes the screenshots of the previous run. */
 export function clearArtefacts(): void {
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER, { recursive: true });
 }
 
-/** A picture of the whole page under this name. */
+/** Saves a screenshot of the whole page under this name. */
 export async function keepPicture(page: Page, name: string): Promise<void> {
-  // Colours that are on their way from one theme to the other are nobody's.
+  // Disable transitions, because a color between two themes belongs to neither.
   await page.evaluate(
     "Promise.allSettled(document.getAnimations().filter((it) => it instanceof CSSTransition).map((it) => it.finished))",
   );

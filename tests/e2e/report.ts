@@ -7,7 +7,7 @@ interface Count {
   failed: number;
 }
 
-/** Hears of every check: a line each as it ends, and the counts in the end. */
+/** Prints a line for every check, and the counts at the end. */
 export class Report {
   readonly #counts = new Map<Suite, Count>();
   readonly #write: (line: string) => void;
@@ -16,7 +16,9 @@ export class Report {
     this.#write = write;
   }
 
-  /** Runs one check. It passes when nothing is thrown; whether it did is the answer. Without a browser there is none. */
+  /**
+   * Runs one check, which passes if it does not throw. Returns the result. Skips checks that need a missing browser.
+   */
   async check(suite: Suite, name: string, run: () => void | Promise<void>): Promise<boolean> {
     const startedAtMs = performance.now();
     try {
@@ -30,7 +32,7 @@ export class Report {
     }
   }
 
-  /** Notes a check that was judged elsewhere; `problem` is null when it passed. */
+  /** Records the result of a check that ran elsewhere; `problem` is null if it passed. */
   record(suite: Suite, name: string, problem: string | null): void {
     const count = this.#counts.get(suite) ?? { passed: 0, failed: 0 };
     if (problem === null) count.passed += 1;
@@ -41,7 +43,7 @@ export class Report {
       for (const line of problem.trim().split("\n").slice(0, 12)) this.#write(`      ${line.slice(0, 400)}`);
   }
 
-  /** Something a reader should know that is no check. */
+  /** Prints a note that is not a check. */
   tell(line: string): void {
     this.#write(`  · ${line}`);
   }

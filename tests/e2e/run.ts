@@ -48,7 +48,7 @@ const VIEWS: Views = { widths: [360, 768, 1440], themes: ["light", "dark"] };
 const QUICK_VIEWS: Views = { widths: [1440], themes: ["light"] };
 const QUICK_PAYLOADS = 20;
 const PAINT_LIMIT_MS = 1_000;
-/** A machine that just ran everything else shows no more than that pages are not out of all proportion. */
+/** Generous limit for a machine that has just run every other suite; it only catches extreme paint times. */
 const QUICK_PAINT_LIMIT_MS = 3_000;
 
 const { values } = parseArgs({
@@ -64,7 +64,7 @@ const chosen = values.only?.split(",") ?? (values.quick ? QUICK_SUITES : suites)
 const isUnderstood = chosen.every((name) => suites.includes(name as Suite));
 const isChosen = (suite: Suite) => chosen.includes(suite);
 
-// An exit ends the instances too; without one they would outlive a run that was stopped.
+// Exit explicitly, because exit handlers stop the instances. Otherwise they would outlive an interrupted run.
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
 
 if (values.help || !isUnderstood) {
@@ -81,7 +81,7 @@ async function run(): Promise<number> {
   const scratch = mkdtempSync(join(tmpdir(), "tollgate-e2e-"));
   const consoleFolder = resolve(values.console ?? join(scratch, "console"));
   if (values.console === undefined) buildConsole(consoleFolder);
-  // One after the other: each starts a database, and the machine has two cores.
+  // Start one after the other: each starts a database, and the machine has two cores.
   const atRoot = await startInstance(join(scratch, "root"), consoleFolder, "");
   const below = await startInstance(join(scratch, "below"), consoleFolder, "/x/y");
   try {
@@ -129,8 +129,8 @@ async function runSuites(stage: Stage, report: Report) {
 }
 
 /**
- * One suite in a browser of its own. A browser that dies says nothing about the console, so the suite is then tried
- * once more with another; if it is a page of ours that kills it, the second one dies as well.
+ * Runs one suite in its own browser. A browser crash is not the console's fault, so the suite then runs again in a new
+ * browser. If one of our pages causes the crash, the second browser crashes too.
  */
 async function runInBrowser<Found>(
   suite: Suite,

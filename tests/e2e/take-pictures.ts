@@ -9,10 +9,10 @@ import { openBrowser } from "./stage/open-browser.ts";
 import { openConsoleAs } from "./stage/open-console.ts";
 import { startInstance } from "./stage/start-instance.ts";
 
-// Takes the pictures that README and documentation show, of a real instance with something of everything in it.
+// Takes the screenshots of the README and the documentation from a real instance with sample data.
 
 const VIEW = { width: 1440, height: 900 };
-/** In both themes: what the README shows by the reader's own. The rest is told apart well enough in one. */
+/** Pages in both themes, because the README shows the reader's own theme. Other pages are captured in one. */
 const IN_BOTH_THEMES = ["home"];
 const IN_LIGHT = ["keys", "logs", "usage", "credits", "models", "health"];
 

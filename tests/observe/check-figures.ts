@@ -6,10 +6,10 @@ import { hasReasonToBeEmpty, mayBeEmpty } from "./may-be-empty.ts";
 import type { Report } from "./report.ts";
 import type { RunningPrometheus } from "./start-prometheus.ts";
 
-/** Until every panel has figures; rates need two scrapes, quotients of rates some calls between them. */
+/** Time limit for every panel to have data. Rates need two scrapes, and ratios of rates need calls between them. */
 const LIMIT_MS = 20_000;
 
-/** Every expression of every dashboard, as Grafana would send it. */
+/** Returns every dashboard query, as Grafana would send it. */
 export function dashboardQueries(): readonly { readonly where: string; readonly expression: string }[] {
   return dashboards.flatMap(({ title, rows }) =>
     rows.flatMap(({ panels }) =>
@@ -20,12 +20,12 @@ export function dashboardQueries(): readonly { readonly where: string; readonly 
   );
 }
 
-/** What Grafana puts in place of its variables. */
+/** Replaces Grafana's variables with their values. */
 function resolve(expression: string): string {
   return expression.replaceAll("$__rate_interval", "1m").replaceAll(/\$(team|model)\b/g, ".*");
 }
 
-/** Asks for everything that dashboards and alerts ask for. */
+/** Runs every query of the dashboards and alerts. */
 export async function checkFigures(report: Report, prometheus: RunningPrometheus): Promise<void> {
   const queries = dashboardQueries();
   let withFigures = 0;
@@ -67,7 +67,7 @@ async function waitForNone<T>(find: () => Promise<readonly T[]>): Promise<readon
   }
 }
 
-/** Whether there is a number; a quotient without traffic is none. */
+/** Reports whether the query returns a number. A ratio without traffic has none. */
 async function hasFigures(prometheus: RunningPrometheus, expression: string): Promise<boolean> {
   return (await prometheus.query(expression)).some(({ value: [, value] }) => value !== "NaN");
 }

@@ -8,16 +8,16 @@ import { querySql } from "../../packages/testkit/src/database.ts";
 
 const PROGRAM = join(import.meta.dirname, "../../bin/tollgate");
 
-/** One `tollgate dev`, whose data is thrown away. */
+/** `tollgate dev` with temporary data. */
 export interface Instance {
   readonly url: string;
-  /** Host and port, as a scraper wants them. */
+  /** Host and port, as in a scrape configuration. */
   readonly target: string;
   readonly apiKey: string;
   readonly masterKey: string;
-  /** Behind the back of all programs. */
+  /** Changes the database directly, bypassing all programs. */
   tamper(statement: string): Promise<void>;
-  /** Has the books proven; resolves when the proof is there. */
+  /** Runs a ledger verification and resolves when its result is stored. */
   prove(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export async function startInstance(folder: string, settings: string, collectorU
   const data = join(folder, "data");
   const child = spawn(PROGRAM, ["dev", "--json", "--port", "0", "--data", data, "--config", config], {
     cwd: folder,
-    // Nothing else of whoever runs this may reach the program under test.
+    // Pass no other variables of the environment to the program under test.
     env: {
       PATH: process.env.PATH,
       HOME: folder,
@@ -50,7 +50,7 @@ export async function startInstance(folder: string, settings: string, collectorU
   process.once("exit", kill);
   const ended = once(child, "exit").then(([exit]) => Promise.reject(new Error(`tollgate dev ended with ${exit}`)));
   const [line] = (await Promise.race([once(createInterface(child.stdout), "line"), ended])) as [string];
-  // From here on it ends when it is told to.
+  // From here on, it ends only on request.
   ended.catch(() => undefined);
   const { baseUrl: url, apiKey, masterKey, admin } = JSON.parse(line) as StartLine;
   let signedIn: Promise<void> | null = null;
@@ -66,7 +66,7 @@ export async function startInstance(folder: string, settings: string, collectorU
       signedIn ??= signIn(folder, url, admin);
       await signedIn;
       const exit = await runCommand(folder, url, ["admin", "reconcile", "--json"]);
-      // 1 says that the books do not agree, which is what is wanted here half of the time.
+      // Exit code 1 means that the ledger has differences, which this suite causes on purpose.
       if (exit > 1) throw new Error(`admin reconcile ended with ${exit}`);
     },
     stop: async () => {
@@ -83,7 +83,7 @@ async function signIn(folder: string, url: string, { email, password }: StartLin
   if (exit !== 0) throw new Error(`login ended with ${exit}`);
 }
 
-/** A command as a runbook names it. */
+/** Runs a command as a runbook gives it. */
 async function runCommand(folder: string, url: string, args: readonly string[], input = ""): Promise<number> {
   const child = spawn(PROGRAM, [...args, "--url", url], {
     env: { PATH: process.env.PATH, HOME: folder, XDG_CONFIG_HOME: join(folder, "config") },

@@ -4,7 +4,7 @@ import type { Report } from "./report.ts";
 import type { FiringAlert, RunningPrometheus } from "./start-prometheus.ts";
 
 const LIMIT_MS = 20_000;
-/** Of an event that no process wrote. */
+/** ID of an event that no process wrote. */
 const PARKED = "00000000-0000-4000-8000-000000000001";
 
 const provoked = [
@@ -15,7 +15,7 @@ const provoked = [
   "TollgateOrderPaidNotCredited",
 ] as const;
 
-/** Breaks things and waits until Prometheus says so; mends them and waits until it says no more. */
+/** Causes failures and waits for Prometheus to fire the alerts, then fixes them and waits for the alerts to resolve. */
 export async function provokeAlerts(
   report: Report,
   prometheus: RunningPrometheus,

@@ -1,4 +1,4 @@
-/** What was checked and how it went. */
+/** Checks and their results. */
 export class Report {
   readonly #tell: (line: string) => void;
   readonly #counts: Record<string, number> = {};
@@ -10,7 +10,7 @@ export class Report {
     this.#tell = tell;
   }
 
-  /** Does something that throws when it is not as it should be. */
+  /** Runs one check, which throws on failure. */
   async step(name: string, work: () => void | Promise<void>): Promise<void> {
     const fromMs = performance.now();
     try {
@@ -28,7 +28,7 @@ export class Report {
     this.#tell(`  ✗ ${name}\n    ${error instanceof Error ? error.message : String(error)}`);
   }
 
-  /** A figure for the last line. */
+  /** Adds a figure to the last line. */
   count(name: string, value: number): void {
     this.#counts[name] = value;
   }

@@ -1,10 +1,10 @@
-/** Made-up series, and whether the alert fires on them at that time. */
+/** Synthetic series, and whether the alert fires at that time. */
 export interface RuleCase {
   readonly alert: string;
-  /** In promtool's notation, a value for every step. */
+  /** In promtool's notation, with one value per step. */
   readonly series: Readonly<Record<string, string>>;
   readonly at: string;
-  /** Between two values, and between two looks at the rules. */
+  /** Interval between values, and between rule evaluations. */
   readonly step: "30s" | "10m";
   readonly fires: { readonly labels: Readonly<Record<string, string>>; readonly description: string } | null;
 }
@@ -13,7 +13,9 @@ const DAY = 86_400;
 const total = 'gw_proxy_total_requests_metric_total{status_code="200"}';
 const failed = (status: number) => `gw_proxy_failed_requests_metric_total{status_code="${status}"}`;
 
-/** A case in which it fires, and the same series below the threshold or not long enough. */
+/**
+ * Returns a case in which the alert fires, and one with the same series below the threshold or for too short a time.
+ */
 function both(
   alert: string,
   at: string,
@@ -21,7 +23,7 @@ function both(
   bad: RuleCase["series"],
   ...good: readonly (RuleCase["series"] | { readonly at: string })[]
 ): readonly RuleCase[] {
-  // Hours by the half minute would take promtool minutes.
+  // Hours in steps of 30 seconds would take promtool minutes.
   const step = at.endsWith("h") ? "10m" : "30s";
   const calm = good.map((one): RuleCase => {
     const shared = { alert, step, fires: null } as const;
@@ -68,7 +70,7 @@ export const ruleCases: readonly RuleCase[] = [
       [failed(503)]: "0+1x40",
       'gw_proxy_total_requests_metric_total{status_code="503"}': "0+1x40",
     },
-    // Refusals that a caller causes are no failures of ours.
+    // Errors that a caller causes are not our failures.
     {
       [total]: "0+50x40",
       [failed(429)]: "0+50x40",
@@ -171,7 +173,7 @@ export const ruleCases: readonly RuleCase[] = [
     "20m",
     { labels: {}, description: "6000 records are waiting for the ledger, and the number is growing." },
     { 'gw_spend_update_queue_size{instance="a"}': "2000+100x60" },
-    // A burst that is being worked off.
+    // Backlog that shrinks after a burst.
     { 'gw_spend_update_queue_size{instance="a"}': "20000-100x60" },
     { 'gw_spend_update_queue_size{instance="a"}': "0+1x60" },
   ),
@@ -218,7 +220,7 @@ export const ruleCases: readonly RuleCase[] = [
     "TollgateDiskFilling",
     "2h",
     { labels: { instance: "a" }, description: "Affected instance: a." },
-    // Half full, and empty in under eight hours at this rate.
+    // Half full, and full in less than eight hours at this rate.
     { 'gw_journal_free_bytes{instance="a"}': "600000-8000x15", 'gw_journal_disk_bytes{instance="a"}': "1000000x15" },
     { 'gw_journal_free_bytes{instance="a"}': "600000-20x15", 'gw_journal_disk_bytes{instance="a"}': "1000000x15" },
   ),

@@ -11,9 +11,9 @@ import { installAsShipped, RULES, startPrometheus, writeConfiguration } from "./
 import { testRules } from "./test-rules.ts";
 import { addCallers, type Callers, callEverything, settingsFor, startFarSide } from "./traffic.ts";
 
-// Dashboards and alert rules before a real Prometheus: promtool reads and tries the rules; then Prometheus scrapes a
-// running instance under a little traffic, every expression is asked for and must have figures, and some alerts are
-// made to fire for real. --json ends with one line of figures; --quick is the same, for there is nothing to leave out.
+// Tests dashboards and alert rules with a real Prometheus: promtool validates and tests the rules, then Prometheus
+// scrapes a running instance under light traffic. Every expression must return data, and some alerts must fire.
+// `--json` ends with one line of figures. `--quick` runs the same checks.
 
 const root = join(import.meta.dirname, "../..");
 const isJson = process.argv.includes("--json");
@@ -21,7 +21,7 @@ const report = new Report((line) => (isJson ? console.error(line) : console.log(
 const scratch = mkdtempSync(join(tmpdir(), "tollgate-observe-"));
 
 async function main(): Promise<void> {
-  // Both take their time, and neither waits for the other.
+  // Start both concurrently, because each takes a while.
   const far = await startFarSide();
   const starting = startInstance(join(scratch, "instance"), settingsFor(far), far.collector.origin);
   const programs = installPrometheus();
@@ -56,7 +56,7 @@ async function watch(programs: string, instance: Instance): Promise<void> {
   }
 }
 
-/** A little of everything, several times a second, so that rates have something to be rates of. */
+/** Makes calls of every kind several times per second, so that rates have data. */
 function keepCalling(url: string, callers: Callers): { callBroken(): void; stop(): Promise<void> } {
   let isOver = false;
   let withBroken = false;
@@ -87,7 +87,7 @@ function mustPass({ status, stdout, stderr }: { status: number | null; stdout: s
   if (status !== 0) throw new Error(stdout + stderr);
 }
 
-// Whoever is told to stop takes along what was started.
+// On a signal, exit handlers stop everything that was started.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 process.once("exit", () => rmSync(scratch, { recursive: true, force: true }));
 try {

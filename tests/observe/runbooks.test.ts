@@ -44,11 +44,11 @@ test("every command that a page names exists and accepts the given flags", { tim
 test("every metric that a page names exists", () => {
   const named = pages.flatMap((page) => (read(page).match(/\bgw_\w+/g) ?? []).map((metric) => ({ page, metric })));
   const isKnown = (metric: string) => metricRegistry.has(metric) || metricRegistry.has(`${metric}_bucket`);
-  // Sections of the settings file are called so too.
+  // `gw_settings` is also a section of the settings file.
   expect(named.filter(({ metric }) => metric !== "gw_settings" && !isKnown(metric))).toEqual([]);
 });
 
-/** What follows `tollgate ` in code. */
+/** Returns the words after `tollgate ` in code spans. */
 function commandsIn(text: string): readonly string[] {
   const code = [...text.matchAll(/```\w*\n([\s\S]*?)```|`([^`\n]+)`/g)].map(
     ([, block, inline]) => block ?? inline ?? "",
@@ -58,7 +58,7 @@ function commandsIn(text: string): readonly string[] {
   );
 }
 
-/** Every command by its name, with the flags it takes. */
+/** Returns every command by name, with its flags. */
 async function flagsByCommand(): Promise<ReadonlyMap<string, readonly string[]>> {
   const known = new Map<string, readonly string[]>();
   const common = Object.keys({ ...globalFlags, ...listFlags, ...changeFlags, json: true, csv: true });

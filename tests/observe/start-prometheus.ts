@@ -9,7 +9,7 @@ const deploy = join(import.meta.dirname, "../../deploy/observability/prometheus"
 export const RULES = join(deploy, "rules/tollgate.rules.yml");
 const READY_LIMIT_MS = 20_000;
 
-/** One series of an answer. */
+/** One series of a query result. */
 export interface Result {
   readonly metric: Readonly<Record<string, string>>;
   readonly value: readonly [at: number, value: string];
@@ -21,9 +21,9 @@ export interface FiringAlert {
   readonly state: string;
 }
 
-/** A real Prometheus that scrapes one instance. */
+/** Real Prometheus that scrapes one instance. */
 export interface RunningPrometheus {
-  /** Rejects when the expression cannot be read. */
+  /** Rejects if the expression is invalid. */
   query(expression: string): Promise<readonly Result[]>;
   alerts(): Promise<readonly FiringAlert[]>;
   stop(): Promise<void>;

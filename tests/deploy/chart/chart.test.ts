@@ -5,7 +5,8 @@ import { chart, root } from "../paths.ts";
 import { examples } from "./helm.ts";
 import { type Container, type Manifest, readManifests } from "./manifests.ts";
 
-// What the chart promises, read from the manifests it renders. `scripts/deploy-check` proves that they are its own.
+// Tests the chart's promises on the committed manifests. `scripts/deploy-check` verifies that the chart renders exactly
+// these.
 
 const withPods = ["StatefulSet", "Deployment", "Job"];
 const ofKind = (manifests: readonly Manifest[], kind: string) => manifests.filter((manifest) => manifest.kind === kind);

@@ -7,8 +7,9 @@ import { parseManifests } from "./manifests.ts";
 import { refusedValues } from "./refused-values.ts";
 import { writeReadme } from "./write-readme.ts";
 
-// What needs helm: lints the chart, renders every example, compares with what is committed, checks it twice, and tries
-// values that must be refused. `--write` renews the committed manifests and the chart's README instead of comparing.
+// Checks that need helm: lints the chart, renders every example, compares the result with the committed manifests,
+// validates it twice, and tries values that must be refused. `--write` updates the committed manifests and the chart's
+// README instead.
 
 const { values: options } = parseArgs({ options: { write: { type: "boolean", default: false } } });
 const helm = `${tools}/bin/helm`;
@@ -21,7 +22,7 @@ function report(name: string, problems: readonly string[]): void {
   if (problems.length > 0) failed += 1;
 }
 
-/** What a file should be: written, or compared. */
+/** Writes the file or compares it with the expected text. */
 function settle(name: string, path: string, text: string): void {
   if (options.write) writeFileSync(path, text);
   const isSame = readFileSync(path, { encoding: "utf8" }) === text;

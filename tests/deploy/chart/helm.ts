@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { chart, tools } from "../paths.ts";
 
-/** The Kubernetes that charts are rendered for and manifests are checked against. */
+/** Kubernetes version that charts are rendered for and manifests are validated against. */
 export const KUBERNETES = "1.34.4";
 
 export interface Outcome {
@@ -10,16 +10,16 @@ export interface Outcome {
   readonly text: string;
 }
 
-/** The example values, by the name of their file. */
+/** Names of the example values files, without the extension. */
 export const examples = readdirSync(`${chart}/examples`).map((file) => file.replace(/\.yaml$/, ""));
 
-/** Runs a program and keeps what it said. */
+/** Runs a program and returns its output. */
 export function runProgram(program: string, args: readonly string[], input = ""): Outcome {
   const { status, stdout, stderr } = spawnSync(program, args, { encoding: "utf8", input, maxBuffer: 1e8 });
   return { isGood: status === 0, text: status === 0 ? stdout : `${stdout}${stderr}` };
 }
 
-/** The chart with an example's values, and more as `--set` takes them. */
+/** Renders the chart with an example's values and further `--set` arguments. */
 export function renderChart(example: string, ...more: string[]): Outcome {
   const values = ["--values", `${chart}/examples/${example}.yaml`, ...more.flatMap((value) => ["--set", value])];
   const target = ["--kube-version", KUBERNETES, "--namespace", "tollgate"];

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { parseAllDocuments } from "yaml";
 import { manifests } from "../paths.ts";
 
-/** A Kubernetes object as the checks look at it: loosely, for a schema has looked at it already. */
+/** Kubernetes object, loosely typed because a schema has already validated it. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -38,7 +38,7 @@ export function parseManifests(text: string): Manifest[] {
   });
 }
 
-/** The committed manifests of an example. */
+/** Returns the committed manifests of an example. */
 export function readManifests(example: string): Manifest[] {
   return parseManifests(readFileSync(`${manifests}/${example}.yaml`, "utf8"));
 }

@@ -1,10 +1,10 @@
 interface RefusedValues {
   readonly value: readonly string[];
-  /** What the refusal has to name. */
+  /** Pattern that the error must match. */
   readonly because: RegExp;
 }
 
-/** Values on top of the minimal example that must not be rendered, and why. */
+/** Values that must be refused on top of the minimal example, and why. */
 export const refusedValues: readonly RefusedValues[] = [
   { value: ["existingSecret="], because: /existingSecret/ },
   { value: ["image.tag=latest"], because: /tag/ },

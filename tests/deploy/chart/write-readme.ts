@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { isMap, isScalar, parseDocument, type YAMLMap } from "yaml";
 import { chart } from "../paths.ts";
 
-/** README.md of the chart: what it makes, and a row for every value that values.yaml explains. */
+/** Returns the chart's README.md: what the chart creates, and one row for each documented value in values.yaml. */
 export function writeReadme(): string {
   const values = parseDocument(readFileSync(`${chart}/values.yaml`, "utf8")).contents as YAMLMap;
   const rows = listValues(values, "").map(({ path, text, standard }) => `| \`${path}\` | ${text} | ${standard} |`);
@@ -37,7 +37,7 @@ function listValues(map: YAMLMap, prefix: string): Row[] {
   return map.items.flatMap((pair, index) => {
     if (!isScalar(pair.key)) return [];
     const path = `${prefix}${pair.key.value}`;
-    // The comment of a map's first key is kept with the map.
+    // The parser attaches the comment of a map's first key to the map.
     const comment = pair.key.commentBefore ?? (index === 0 ? map.commentBefore : null) ?? "";
     const text = /(?:^|\n) -- (.*)/.exec(comment)?.[1];
     if (text !== undefined) return [{ path, text, standard: showDefault(pair.value) }];

@@ -5,7 +5,7 @@ import { tools } from "../paths.ts";
 import { folder, projects } from "./files.ts";
 import { makeSecretsElsewhere } from "./secrets.ts";
 
-// Loads every project with the library that Docker Compose itself is made of: schema, variables, merges, references.
+// Loads every project with the library that Docker Compose uses: schema, variables, merges, and references.
 
 const program = `${tools}/bin/compose-spec`;
 const secrets = makeSecretsElsewhere();
@@ -19,7 +19,7 @@ function report(name: string, isGood: boolean, text: string): void {
   failed += 1;
 }
 
-/** With its variables filled in, for this program of the library gives it no environment. */
+/** Replaces the variables in a file, because this program of the library gets no environment. */
 function fill(file: string): string {
   const text = readFileSync(join(folder, file), "utf8");
   const filled = text.replaceAll(

@@ -6,11 +6,11 @@ import { folder } from "./files.ts";
 
 export interface MadeSecrets {
   readonly folder: string;
-  /** Runs it again in the same place. */
+  /** Runs the script again in the same folder. */
   make(): Readonly<Record<string, string>>;
 }
 
-/** `make-secrets` in a folder of its own, so that a checkout's secrets stay as they are. */
+/** Runs `make-secrets` in a temporary folder, so that the checkout's secrets stay unchanged. */
 export function makeSecretsElsewhere(): MadeSecrets {
   const elsewhere = mkdtempSync(join(tmpdir(), "tollgate-compose-"));
   copyFileSync(`${folder}/make-secrets`, join(elsewhere, "make-secrets"));

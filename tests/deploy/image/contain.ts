@@ -3,17 +3,17 @@ import { mkdirSync, readFileSync } from "node:fs";
 import type { ImageSettings } from "./dockerfile.ts";
 
 export interface Containment {
-  /** The image's files. */
+  /** Root folder of the image. */
   readonly image: string;
-  /** A folder that is mounted at /data, and one at /etc/tollgate. */
+  /** Folders that are mounted at /data and at /etc/tollgate. */
   readonly data: string;
   readonly settingsFolder: string;
   readonly settings: ImageSettings;
   readonly env: Readonly<Record<string, string>>;
 }
 
-// In namespaces of its own: the image read-only, a fresh /tmp, /proc and /dev as a container has them, and the program as
-// process 1. What is mounted goes away with the namespace.
+// Enters new namespaces with the image read-only, a new /tmp, /proc and /dev as in a container, and the program as
+// process 1. The mounts disappear with the namespace.
 const ENTER = `
 set -e
 image=$1 data=$2 settings=$3 user=$4 workdir=$5
@@ -30,10 +30,13 @@ exec chroot --userspec="$user" "$image" /usr/local/bin/node --eval \
   'process.chdir(process.argv[1]); process.execve(process.argv[2], process.argv.slice(2))' "$workdir" "$@"
 `;
 
-/** Runs a command in the image the way an engine does: read-only, as its user, with its environment and no other. */
+/**
+ * Runs a command in the image as a container engine would: read-only, as the image's user, with the image's environment
+ * only.
+ */
 export function contain(command: readonly string[], containment: Containment): ChildProcess {
   const { image, data, settingsFolder, settings, env } = containment;
-  // The mount points that an engine makes.
+  // Create the mount points that an engine creates.
   for (const folder of ["dev", "proc"]) mkdirSync(`${image}/${folder}`, { recursive: true });
   const args = [image, data, settingsFolder, settings.user, settings.workdir, ...command];
   return spawn("unshare", ["--mount", "--pid", "--fork", "--kill-child", "sh", "-c", ENTER, "sh", ...args], {
@@ -42,11 +45,11 @@ export function contain(command: readonly string[], containment: Containment): C
   });
 }
 
-/** The process that is number 1 inside, by its number out here. */
+/** Returns the outer PID of the process that is PID 1 inside. */
 export const findInner = ({ pid }: ChildProcess): number =>
   Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim());
 
-/** Waits for the end of a program; what it printed, and its exit code. */
+/** Waits until a program ends. Returns its output and exit code. */
 export async function waitForEnd(child: ChildProcess): Promise<{ code: number | null; text: string }> {
   let text = "";
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (text += chunk));

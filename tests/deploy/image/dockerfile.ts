@@ -12,7 +12,7 @@ export interface Stage {
   readonly instructions: readonly Instruction[];
 }
 
-/** The stages of deploy/Dockerfile in their order; the last one is the image. */
+/** Returns the stages of deploy/Dockerfile in order. The last one is the image. */
 export function readDockerfile(): readonly Stage[] {
   const text = readFileSync(`${root}/deploy/Dockerfile`, "utf8");
   return parseDockerfile(text);
@@ -35,11 +35,11 @@ export function parseDockerfile(text: string): readonly Stage[] {
   return stages;
 }
 
-/** The values of all instructions of that name, in order. */
+/** Returns the values of all instructions with this name, in order. */
 export const valuesOf = (stage: Stage, name: string): string[] =>
   stage.instructions.filter((instruction) => instruction.name === name).map(({ value }) => value);
 
-/** What the image says about how it is run. */
+/** How the image runs. */
 export interface ImageSettings {
   readonly user: string;
   readonly workdir: string;

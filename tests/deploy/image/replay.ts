@@ -20,8 +20,8 @@ general_settings: { master_key: os.environ/TOLLGATE_MASTER_KEY }
 `;
 
 /**
- * The image without an engine: the Dockerfile's own script puts its files together, and what the Dockerfile says about
- * user, environment, entry point and health check is done with them in a read-only root. Needs root and a package.
+ * Builds and runs the image without an engine: the Dockerfile's own script assembles the files, and its user,
+ * environment, entry point, and health check are applied in a read-only root. Needs root and a package.
  */
 export async function replayImage(tarball: string): Promise<Readonly<Record<string, unknown>>> {
   const stage = readDockerfile().at(-1);
@@ -48,7 +48,7 @@ export async function replayImage(tarball: string): Promise<Readonly<Record<stri
     const containment = { image: at("image"), data: at("data"), settingsFolder: at("settings"), settings, env };
     const run = (...command: string[]) => waitForEnd(contain(command, containment));
 
-    // A read-only root, and no way to be root in it.
+    // Check that the root is read-only and that the user can't become root.
     const script = `
       const { writeFileSync } = require("node:fs");
       const attempt = (path) => { try { writeFileSync(path, "x"); return "written"; } catch (error) { return error.code; } };
@@ -82,7 +82,7 @@ export async function replayImage(tarball: string): Promise<Readonly<Record<stri
       });
       const body = (await answer.json()) as { choices?: { message: { content: string } }[] };
       assert.equal(body.choices?.[0]?.message.content, "hello", JSON.stringify(body));
-      // As a pod's preStop does, and what comes after it.
+      // Do what a pod's preStop hook does, and then what the kubelet does.
       process.kill(inner, "SIGUSR2");
       await waitFor(
         "it to be not ready",

@@ -7,11 +7,11 @@ export interface Call {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** The address this computer calls from. */
+  /** Local address that the call is made from. */
   readonly from?: string;
 }
 
-/** Begins a call through a proxy; resolves with its head. Each has a connection of its own. */
+/** Starts a call through a proxy on a new connection. Resolves with the response headers. */
 export function beginCall({ port, path, method, headers, body, from }: Call): Promise<IncomingMessage> {
   const text = body === undefined ? undefined : JSON.stringify(body);
   const options: RequestOptions = {
@@ -39,7 +39,7 @@ export function beginCall({ port, path, method, headers, body, from }: Call): Pr
   });
 }
 
-/** The whole answer. */
+/** Returns the complete response. */
 export async function makeCall(call: Call): Promise<{ status: number; text: string }> {
   const answer = await beginCall(call);
   let text = "";

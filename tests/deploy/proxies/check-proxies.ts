@@ -8,7 +8,7 @@ import type { ProxyName } from "./programs.ts";
 import { promises } from "./promises.ts";
 import { makeCertificate, startProxy } from "./start-proxy.ts";
 
-/** Tries every promise through each proxy, as its sample configures it. */
+/** Checks every promise through each proxy with its sample configuration. */
 export async function checkProxies(names: readonly ProxyName[], report: Report): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), "tollgate-proxies-"));
   const upstream = await startFakeUpstream();

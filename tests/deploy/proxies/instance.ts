@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { root } from "../paths.ts";
 
-/** A running `tollgate dev`, with one model whose server is ours. */
+/** Running `tollgate dev` with one model, served by a fake upstream. */
 export interface Instance {
   readonly port: number;
   readonly rootPath: string;
-  /** The header with a working key. */
+  /** Authorization header with a working key. */
   readonly key: Readonly<Record<string, string>>;
   readonly admin: { readonly email: string; readonly password: string };
   stop(): Promise<void>;

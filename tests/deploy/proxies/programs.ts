@@ -5,7 +5,7 @@ import { tools } from "../paths.ts";
 
 const folder = join(tools, "debian");
 
-// What each needs that a small machine may not have is unpacked beside it.
+// Dependencies that a small machine may lack are unpacked next to the program.
 const packages = {
   nginx: ["nginx"],
   haproxy: ["haproxy", "liblua5.3-0", "libopentracing-c-wrapper0", "libopentracing1"],
@@ -16,7 +16,7 @@ const paths = { nginx: "usr/sbin/nginx", haproxy: "usr/sbin/haproxy", caddy: "us
 
 export type ProxyName = keyof typeof packages;
 
-/** A proxy from the distribution's package, unpacked under tools/: nothing is installed, and no service is started. */
+/** Returns a proxy from the distribution's package, unpacked under tools/. Installs nothing and starts no service. */
 export function findProxy(name: ProxyName): string {
   const program = join(folder, paths[name]);
   if (existsSync(program)) return program;
@@ -34,5 +34,5 @@ export function findProxy(name: ProxyName): string {
   return program;
 }
 
-/** Where the libraries that were unpacked are. */
+/** Folders of the unpacked libraries. */
 export const libraryPath = ["x86_64", "aarch64"].map((name) => join(folder, `usr/lib/${name}-linux-gnu`)).join(":");

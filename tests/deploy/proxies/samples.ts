@@ -2,16 +2,16 @@ import { readFileSync } from "node:fs";
 import { root } from "../paths.ts";
 import type { ProxyName } from "./programs.ts";
 
-/** What a sample's places for names, addresses and certificates are filled with. */
+/** Values for a sample's placeholders: names, URLs, and certificates. */
 export interface Places {
   readonly folder: string;
   readonly port: number;
   readonly upstreamPort: number;
   readonly certificate: string;
   readonly key: string;
-  /** Certificate and key in one file. */
+  /** File with both the certificate and the key. */
   readonly both: string;
-  /** As the sample says how to serve below a path; null for the sample as it is. */
+  /** Sub-path to serve under, as the sample explains; null for the unchanged sample. */
   readonly subPath: string | null;
 }
 
@@ -73,7 +73,7 @@ export const samples: Readonly<Record<ProxyName, Sample>> = {
   },
 };
 
-/** The sample that people copy, with its places filled in. A place that is not there is a fault of the sample. */
+/** Returns the published sample with its placeholders replaced. Throws if a placeholder is missing from the sample. */
 export function fillSample(name: ProxyName, places: Places): string {
   const { file, write } = samples[name];
   const text = readFileSync(`${root}/deploy/proxies/${file}`, "utf8");

@@ -18,7 +18,7 @@ export interface Certificate {
   readonly both: string;
 }
 
-/** A certificate for this computer that nobody else trusts. */
+/** Creates a self-signed certificate for this machine. */
 export function makeCertificate(folder: string): Certificate {
   const certificate = join(folder, "gateway.pem");
   const key = join(folder, "gateway.key");
@@ -31,7 +31,7 @@ export function makeCertificate(folder: string): Certificate {
   return { certificate, key, both };
 }
 
-/** Starts the program on our sample and returns when it listens. */
+/** Starts the proxy with our sample. Resolves when it listens. */
 export async function startProxy(
   name: ProxyName,
   wanted: Pick<Places, "upstreamPort" | "subPath"> & Certificate & { readonly scratch: string },
@@ -55,7 +55,7 @@ export async function startProxy(
   return {
     port,
     stop: async () => {
-      // haproxy and nginx wait for open connections after a polite signal; this is a test's end.
+      // After SIGTERM, haproxy and nginx may wait for open connections.
       child.kill("SIGTERM");
       const timer = setTimeout(() => child.kill("SIGKILL"), 2_000);
       await ended;

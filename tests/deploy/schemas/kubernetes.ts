@@ -21,13 +21,13 @@ interface CustomResource {
 const METADATA = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 const QUANTITY = "io.k8s.apimachinery.pkg.api.resource.Quantity";
 
-/** Every kind of Kubernetes and of the custom resources that the chart uses, strict, by `apiVersion kind`. */
+/** Returns strict schemas of every Kubernetes kind, and of the custom resources in the chart, by `apiVersion kind`. */
 function readKubernetesSchemas(): { definitions: Record<string, Schema>; kinds: Map<string, string> } {
   const { definitions } = JSON.parse(readFileSync(new URL("kubernetes/swagger.json", SOURCES), "utf8")) as {
     definitions: Record<string, Schema>;
   };
   const strict = mapValues(definitions, makeStrict);
-  // Written as text and taken as a number as well.
+  // Quantities are strings, but Kubernetes also accepts numbers.
   strict[QUANTITY] = { type: ["string", "number"] };
   const kinds = new Map<string, string>();
   for (const [name, definition] of Object.entries(definitions)) {
@@ -54,7 +54,7 @@ function* readCustomResources(): Generator<Named & { schema: Schema }> {
   }
 }
 
-/** Checks one Kubernetes object, whatever its kind. */
+/** Creates a validator of Kubernetes objects of any kind. */
 export function createKubernetesValidator(): Validate {
   const { definitions, kinds } = readKubernetesSchemas();
   const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true, logger: false });
@@ -73,14 +73,14 @@ export function createKubernetesValidator(): Validate {
   };
 }
 
-/** The same schemas as files, a kind each, as kubeconform reads them. */
+/** Writes the same schemas to files, one per kind, as kubeconform reads them. */
 export function writeKubeconformSchemas(folder: string): void {
   const { definitions, kinds } = readKubernetesSchemas();
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}/definitions.json`, JSON.stringify({ definitions }));
   for (const [key, name] of kinds) {
     const [apiVersion = "", kind = ""] = key.split(" ");
-    // It names groups by their first word.
+    // kubeconform names API groups by their first word.
     const file = `${kind.toLowerCase()}-${apiVersion.replace(/\.[^/]*/, "").replace("/", "-")}.json`;
     writeFileSync(`${folder}/${file}`, JSON.stringify({ $ref: `definitions.json#/definitions/${name}` }));
   }

@@ -1,8 +1,8 @@
-/** A JSON schema as far as it is rewritten here. */
+/** JSON schema, as far as these programs rewrite it. */
 export type Schema = { [keyword: string]: unknown };
 
-/** Tells what is wrong with a document; nothing when it is well. */
+/** Returns the problems of a document; empty if it is valid. */
 export type Validate = (document: unknown) => readonly string[];
 
-/** Where `scripts/deploy-tools schemas` puts what it fetches. */
+/** Folder that `scripts/deploy-tools schemas` downloads to. */
 export const SOURCES = new URL("../../../tools/deploy/sources/", import.meta.url);

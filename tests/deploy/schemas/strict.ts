@@ -1,8 +1,8 @@
 import type { Schema } from "./schema.ts";
 
 /**
- * The same schema, refusing fields it does not name. The API server drops unknown fields with a warning at most, so a
- * misspelt probe or budget is otherwise found on the day it is needed.
+ * Returns the schema with unknown fields forbidden. The API server only drops unknown fields, so a misspelled probe or
+ * budget would otherwise go unnoticed until it is needed.
  */
 export function makeStrict(schema: Schema): Schema {
   if (schema.format === "int-or-string" || schema["x-kubernetes-int-or-string"] === true) {

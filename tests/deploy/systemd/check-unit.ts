@@ -6,17 +6,17 @@ import { join } from "node:path";
 import type { Report } from "../report.ts";
 import { unitPath } from "./unit.ts";
 
-/** systemd's scale ends at 10 for a service without any protection; up to here it says OK. */
+/** Maximum exposure score. systemd gives 10 to an unprotected service and calls this score OK. */
 const MAX_EXPOSED = 2;
 
-/** What systemd itself says of the unit, where it is installed. */
+/** Checks the unit with systemd's own tools, if they are installed. */
 export async function checkUnit(report: Report): Promise<void> {
   if (spawnSync("systemd-analyze", ["--version"]).status !== 0) {
     console.log("- systemd-analyze is not here; the unit was not verified");
     return;
   }
   const folder = mkdtempSync(join(tmpdir(), "tollgate-unit-"));
-  // The program has to exist to be verified, and this machine keeps its Node elsewhere.
+  // systemd verifies that the program exists, and this machine has Node in another path.
   const verify = (text: string) => {
     writeFileSync(join(folder, "tollgate.service"), text.replace("/usr/bin/node", "/usr/bin/env"));
     return spawnSync("systemd-analyze", ["verify", join(folder, "tollgate.service")], { encoding: "utf8" });

@@ -3,7 +3,7 @@ import { root } from "../paths.ts";
 
 export const unitPath = `${root}/deploy/systemd/tollgate.service`;
 
-/** Every setting of the unit with all its values, in their order. */
+/** Returns every setting of the unit with all its values, in order. */
 export function readUnit(): ReadonlyMap<string, readonly string[]> {
   const unit = new Map<string, string[]>();
   for (const line of readFileSync(unitPath, "utf8").split("\n")) {

@@ -1,8 +1,8 @@
-/** What a payload calls when it runs. The browser under attack counts the calls. */
+/** Function that a payload calls when it runs. The browser counts the calls. */
 export const CANARY = "struck";
 
 const RUN = `${CANARY}(1)`;
-/** Names of things are a hundred characters long at most. */
+/** Maximum length of a name. */
 const LONGEST = 100;
 
 const handlers: readonly string[] = [
@@ -223,7 +223,7 @@ const mutations: readonly string[] = [
   `<button popovertarget=x>x</button><b popover id=x onbeforetoggle=${RUN}>`,
 ];
 
-/** Texts that become programs where a page takes them for markup, an address, a template or a script. */
+/** Texts that run as code if a page treats them as markup, a URL, a template, or a script. */
 export const payloads: readonly string[] = [
   ...handlers,
   ...scripts,

@@ -4,20 +4,20 @@ import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { post } from "../stage/fill-instance.ts";
 import type { Instance, Person } from "../stage/start-instance.ts";
 
-/** Teams and organizations that one organization or person may have, less some. */
+/** Number of teams and organizations to create, below the limits for one organization and one user. */
 const MANY = 40;
 const PROMPTS_PER_CALL = 10;
 
 export interface Planted {
-  /** Whose organization has payloads for a name and in all that it has. */
+  /** User whose organization has payloads as its name and in all its records. */
   readonly person: Person;
-  /** Pages about one thing that were made of payloads. */
+  /** Detail pages of records that contain payloads. */
   readonly paths: readonly string[];
-  /** How many texts the API took. What it refuses cannot be shown. */
+  /** Number of texts that the API accepted. Refused texts can't be displayed. */
   readonly taken: number;
 }
 
-/** Puts every payload into every field that takes a text, as far as the API takes it. */
+/** Puts every payload into every text field that the API accepts it in. */
 export async function plantPayloads(instance: Instance, payloads: readonly string[]): Promise<Planted> {
   let taken = 0;
   const attempt = async <Made>(make: () => Promise<Made>): Promise<Made | null> => {
@@ -76,7 +76,7 @@ async function plantAdministration(
   }
 }
 
-/** People whose name, and whose organization's name, is a payload. */
+/** Creates users whose name and organization name are payloads. */
 async function plantPeople(
   instance: Instance,
   payloads: readonly string[],
@@ -92,7 +92,7 @@ async function plantPeople(
   return persons;
 }
 
-/** Teams and keys; gives the secret of a key that may call. */
+/** Creates teams and keys. Returns the secret of a key that can make calls. */
 async function plantKeys(platform: PlatformClient, payloads: readonly string[], attempt: Attempt): Promise<string> {
   const teamIds: string[] = [];
   for (const name of payloads.slice(0, MANY)) {
@@ -109,7 +109,9 @@ async function plantKeys(platform: PlatformClient, payloads: readonly string[], 
   return secret;
 }
 
-/** Calls with payloads for prompts, answers, users and models; gives the pages of those that were answered. */
+/**
+ * Makes calls with payloads as prompts, responses, users, and models. Returns the detail pages of the successful ones.
+ */
 async function plantCalls(
   instance: Instance,
   platform: PlatformClient,
@@ -142,7 +144,7 @@ async function plantCalls(
   );
 }
 
-/** Assistants, and a thread whose messages are payloads; gives the page of the thread. */
+/** Creates assistants and a thread whose messages are payloads. Returns the thread's page. */
 async function plantAssistants(
   instance: Instance,
   secret: string,

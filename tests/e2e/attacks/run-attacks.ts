@@ -5,7 +5,7 @@ import type { Instance } from "../stage/start-instance.ts";
 import { CANARY, payloads } from "./payloads.ts";
 import { type Planted, plantPayloads } from "./plant-payloads.ts";
 
-/** Lists that show what was planted, to whoever planted it. */
+/** List pages that show the payloads to the user who created them. */
 const ownPages = [
   "/",
   "/keys",
@@ -34,7 +34,7 @@ const administratorPages = [
   "/health",
   "/tools/inspect",
 ];
-/** Where an address carries a text that the page shows or uses; the payload goes where the brackets are. */
+/** URLs with a parameter that the page displays or uses. The payload replaces the brackets. */
 const addresses = [
   "/keys?search={}",
   "/logs?search={}&model={}&key={}&code={}",
@@ -56,9 +56,9 @@ const addresses = [
   "/login?next={}",
 ];
 
-/** Tries to run a program in somebody's console by every text there is. Gives how many texts were planted. */
+/** Tries to run code in a user's console through every text field. Returns the number of planted texts. */
 export async function runAttacks(browser: Browser, instance: Instance, count: number, report: Report): Promise<number> {
-  // Spread over the corpus, so that a few are of every kind.
+  // Spread the selection over the corpus, so that it includes every kind.
   const chosen = payloads.filter((_, index) => index % Math.ceil(payloads.length / count) === 0);
   let planted: Planted | null = null;
   await report.check("attacks", `${chosen.length} payloads are planted`, async () => {

@@ -7,13 +7,13 @@ import { type OpenConsole, openConsole, textOf } from "../stage/open-console.ts"
 import { runInShell, type Shown } from "../stage/run-in-shell.ts";
 import type { Instance, Person } from "../stage/start-instance.ts";
 
-/** A call that ended is in the list of whoever watches it within so long. */
+/** Time limit for a finished call to appear in a live list. */
 const LIVE_LIMIT_MS = 2_000;
-/** The simulated models cost nothing; this group of the instance's settings does. */
+/** Model group with a price. The simulated models are free. */
 const PRICED_MODEL = "support-chat";
 const KEY_NAME = "First key";
 
-/** From nothing to a call that is paid for, refused, and paid for again: all by hand, in the console. */
+/** Goes from an empty account to a paid call, a refusal, and another paid call, all by hand in the console. */
 export async function runFirstMoney(browser: Browser, instance: Instance, report: Report): Promise<void> {
   const opened = await openConsole(browser, instance);
   const person = { email: `${randomUUID()}@example.com`, password: randomUUID() };
@@ -41,7 +41,7 @@ export async function runFirstMoney(browser: Browser, instance: Instance, report
     });
     if (isDone) continue;
     await keepPicture(opened.page, `failed-${name}`);
-    // What follows needs what did not happen.
+    // Later steps depend on this one.
     break;
   }
   await opened.close();
@@ -80,7 +80,7 @@ async function makeKey(opened: OpenConsole): Promise<string> {
   const secret = await textOf(dialog.getByText(/^sk-/).first());
   await dialog.getByRole("combobox", { name: "Test model" }).click();
   await page.getByRole("option", { name: PRICED_MODEL }).click();
-  // Escape is pressed by habit; the secret would be lost by it.
+  // Users press Escape out of habit, but here it would lose the secret.
   await page.keyboard.press("Escape");
   await dialog.locator("pre").getByText("curl", { exact: false }).first().waitFor();
   await dialog.getByRole("button", { name: "Copy", exact: true }).last().click();
@@ -138,13 +138,13 @@ async function meetBlock(opened: OpenConsole, instance: Instance, person: Person
   assertNames(refused, /credit|balance|quota/i);
   await seesBannerWithPage(opened);
   await page.getByRole("link", { name: "Add credits to unblock" }).waitFor();
-  // Refusals are written down in batches; the list is opened until this one is in it.
+  // Refusals are written in batches, so reload the list until this one appears.
   await opened.retry("/logs?status=refused", () => rowsOf(page));
   await rowsOf(page).first().click();
   await page.getByRole("link", { name: "Buy credits" }).waitFor();
 }
 
-/** What is pressed must not move: a page whose banner is late is not there before it. */
+/** Checks that the banner appears together with the page, so that no control moves while a user clicks it. */
 async function seesBannerWithPage(opened: OpenConsole): Promise<void> {
   const { page } = opened;
   const burn = "**/api/**/burn*";
@@ -176,7 +176,7 @@ async function buyOut(opened: OpenConsole, curl: string): Promise<void> {
   await banner.waitFor({ state: "detached" });
 }
 
-/** Takes the whole balance and a dollar more, as usage that was settled late would. */
+/** Spends the whole balance and one dollar more, like usage that settles late. */
 async function spendAll(instance: Instance, person: Person): Promise<void> {
   const { quota } = await (await instance.signIn(person)).call("getQuota");
   const administrator = await instance.signIn(instance.admin);
@@ -194,7 +194,7 @@ function assertNames({ text }: Shown, what: RegExp): void {
   if (!what.test(text)) throw new Error(`the refusal does not say why: ${text}`);
 }
 
-/** All nine decimals, as the console writes an exact amount. */
+/** Formats all nine decimals, as the console displays an exact amount. */
 function exactUsd(nano: bigint): string {
   return `$${nano / 1_000_000_000n}.${(nano % 1_000_000_000n).toString().padStart(9, "0")}`;
 }

@@ -4,10 +4,10 @@ import type { Report } from "../report.ts";
 import { type OpenConsole, openConsole } from "../stage/open-console.ts";
 import type { Instance } from "../stage/start-instance.ts";
 
-/** No page makes somebody press Tab more often than this to get where the work is. */
+/** Maximum number of Tab presses to reach a control on any page. */
 const TAB_LIMIT = 90;
 
-/** Three errands without a mouse: a key, a look through the logs, a purchase. */
+/** Completes three tasks without a mouse: creates a key, reads the logs, and makes a purchase. */
 export async function runKeyboard(browser: Browser, instance: Instance, report: Report): Promise<void> {
   const opened = await openConsole(browser, instance);
   const errands: readonly (readonly [name: string, run: () => Promise<void>])[] = [
@@ -42,7 +42,7 @@ async function makeKey({ page, settle }: OpenConsole): Promise<void> {
   await page.keyboard.press("c");
   await page.waitForURL(/create=1/);
   await settle();
-  // The form opens with the focus where one begins to type.
+  // The form opens with its first field focused.
   await page.keyboard.type("Made without a mouse");
   await tabTo(page, /^Create key$/);
   await page.keyboard.press("Enter");
@@ -103,10 +103,10 @@ const FOCUSED_NAME = `(() => {
   return (it.getAttribute("aria-label") ?? labelled ?? it.labels?.[0]?.textContent ?? it.textContent ?? "").trim();
 })()`;
 
-/** Presses Tab until the focus is on what has this name, and sees that the focus is drawn. */
+/** Presses Tab until the element with this name has the focus, and checks that the focus is visible. */
 async function tabTo(page: Page, name: RegExp): Promise<void> {
   await tabUntil(page, String(name), `${name}.test(${FOCUSED_NAME})`);
-  // Some controls draw it on the box around them.
+  // Some controls draw the focus on their container.
   const isDrawn = `[document.activeElement, document.activeElement.parentElement].some((it) => {
     const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(it);
     return (outlineStyle !== "none" && outlineWidth !== "0px") || boxShadow !== "none";

@@ -5,7 +5,7 @@ import type { Report } from "../report.ts";
 import { textOf } from "../stage/open-console.ts";
 import { type Instance, startInstance } from "../stage/start-instance.ts";
 
-/** An instance whose console was deleted: people still get in, and programs notice nothing. */
+/** Checks an instance whose console files were deleted: users can still sign in, and API clients are unaffected. */
 export async function runWithoutBundle(
   browser: Browser,
   scratch: string,

@@ -1,17 +1,17 @@
 import type { Filled } from "../stage/fill-instance.ts";
 
 export interface ConsolePage {
-  /** Names its screenshots. */
+  /** Name of the screenshots. */
   readonly name: string;
-  /** Below `/ui`. */
+  /** Path below `/ui`. */
   readonly path: string;
-  /** Seen by somebody who is not signed in. */
+  /** Visible without signing in. */
   readonly isPublic?: boolean;
-  /** A list: it asks the API once for what it lists, of this operation's path. */
+  /** For a list page: the API path that it requests once. */
   readonly list?: string;
 }
 
-/** Every page of the console, with something on it. */
+/** Returns every page of the console, with data on it. */
 export function consolePages(filled: Filled): readonly ConsolePage[] {
   return [
     { name: "login", path: "/login", isPublic: true },

@@ -8,10 +8,10 @@ import type { Views } from "./visit-pages.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const HEIGHT = 900;
-/** One of each kind: prose, code, wide tables, a page that was generated, a list. */
+/** One page of each kind: prose, code, wide tables, a generated page, and a list. */
 const pages = ["", "guides/routing.html", "config/environment.html", "errors/codes/QUOTA_EXCEEDED.html", "guides/"];
 
-/** Opens pages of the documentation that an instance serves, and searches in them, as a reader without internet does. */
+/** Opens and searches documentation pages that an instance serves, as a reader without internet access would. */
 export async function readDocs(browser: Browser, instance: Instance, views: Views, report: Report): Promise<void> {
   buildSite(root, join(root, "apps/docs/dist"));
   for (const width of views.widths) {
@@ -40,7 +40,7 @@ async function search(page: Page, problems: string[]): Promise<void> {
   fail(problems.splice(0));
 }
 
-/** What a page that is served to people without internet never does. */
+/** Records what a page for offline readers must not do. */
 function listen(page: Page, { url }: Instance): string[] {
   const problems: string[] = [];
   const { origin } = new URL(url);

@@ -8,12 +8,12 @@ import type { Instance } from "../stage/start-instance.ts";
 import { type ConsolePage, consolePages } from "./console-pages.ts";
 
 const HEIGHT = 900;
-/** A picture of a page that is longer ends here. */
+/** Maximum height of a screenshot. */
 const LONGEST = 5_000;
-/** As many as the machine that checks has cores. */
+/** One browser per core. */
 const BROWSERS = 2;
 
-/** How much of every page is looked at. */
+/** Widths and themes to visit each page in. */
 export interface Views {
   readonly widths: readonly number[];
   readonly themes: readonly Theme[];
@@ -23,11 +23,11 @@ export interface VisitSummary {
   /** Distinct pages. */
   readonly pages: number;
   readonly screenshots: number;
-  /** Findings of axe that are serious or critical. */
+  /** Serious and critical axe findings. */
   readonly axeSerious: number;
 }
 
-/** Opens every page at each width in each theme: a picture, and nothing that a good page does not do. */
+/** Opens every page at each width in each theme, takes a screenshot, and checks for problems. */
 export async function visitPages(
   browser: Browser,
   instance: Instance,
@@ -55,7 +55,7 @@ export async function visitPages(
   return { pages: pages.length, ...found };
 }
 
-/** One page in each theme; gives how many serious findings axe has. */
+/** Visits one page in each theme. Returns the number of serious axe findings. */
 async function visit(
   opened: OpenConsole,
   { name, path }: ConsolePage,
@@ -66,7 +66,7 @@ async function visit(
   const { width, themes } = view;
   let serious = 0;
   await report.check("pages", `${name} at ${width}`, async () => {
-    // Another page first: an address that differs only after the # is not loaded anew.
+    // Open another page first, because a URL that differs only in its fragment does not reload.
     await page.goto("about:blank");
     opened.takeProblems();
     await opened.open(path);
@@ -86,7 +86,7 @@ async function visit(
   return serious;
 }
 
-/** How high a window must be to show all of the page: what is in it scrolls by itself. */
+/** Returns the window height that shows the whole page, whose content scrolls in its own container. */
 async function wholeHeight(page: Page): Promise<number> {
   const hidden = (await page.evaluate(`(() => {
     const it = document.getElementById("content") ?? document.documentElement;
@@ -95,9 +95,9 @@ async function wholeHeight(page: Page): Promise<number> {
   return Math.min(HEIGHT + hidden, LONGEST);
 }
 
-/** What axe finds that keeps somebody from using the page. Only colours can differ between the themes. */
+/** Returns the axe findings that prevent users from using the page. Themes differ only in colors. */
 async function findSerious(page: Page, theme: Theme): Promise<readonly string[]> {
-  // Our pages have no frames; the way that looks into them takes twice as long.
+  // Our pages have no frames, and the mode that inspects frames takes twice as long.
   const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ["violations"] });
   const { violations } = await (theme === "light" ? axe : axe.withRules(["color-contrast"])).analyze();
   return violations
@@ -108,7 +108,7 @@ async function findSerious(page: Page, theme: Theme): Promise<readonly string[]>
     });
 }
 
-/** A page that scrolls sideways, and which of its elements makes it so. */
+/** Reports a page that scrolls sideways, and the elements that cause it. */
 async function findOverflow(page: Page): Promise<readonly string[]> {
   const widest = (await page.evaluate(`(() => {
     const frames = [document.documentElement, document.getElementById("content")];

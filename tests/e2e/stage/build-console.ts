@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const ui = join(import.meta.dirname, "../../../apps/ui");
 
-/** Builds the console as it is in this checkout into a folder of its own: never a stale one, and nobody else's is touched. */
+/** Builds the console of this checkout into its own folder, so that the build is current and no other build changes. */
 export function buildConsole(folder: string): void {
   const vite = join(ui, "node_modules/.bin/vite");
   const { status, stdout, stderr } = spawnSync(vite, ["build", "--outDir", folder, "--emptyOutDir"], {

@@ -3,7 +3,7 @@ import type { PlatformClient } from "@tollgate/sdk/platform";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import type { Instance } from "./start-instance.ts";
 
-/** What stands in the addresses of pages about one thing. */
+/** IDs in the URLs of detail pages. */
 export interface Filled {
   readonly keyId: string;
   readonly teamId: string;
@@ -24,7 +24,7 @@ const CALLS = [
 ];
 const ROUNDS = 5;
 
-/** Gives the administrator's organization something of everything that pages show. */
+/** Gives the administrator's organization at least one record of every kind that pages show. */
 export async function fillInstance(instance: Instance): Promise<Filled> {
   const platform = await instance.signIn(instance.admin);
   const { team } = await platform.call("createTeam", { body: { name: LONG_NAME } });
@@ -76,7 +76,7 @@ async function makeThread(instance: Instance, apiKey: string): Promise<string> {
   return ((await run.json()) as { thread_id: string }).thread_id;
 }
 
-/** One call of the gateway, as a program makes it. */
+/** Makes one gateway call, as an API client would. */
 export function post(instance: Instance, apiKey: string, path: string, body: object): Promise<Response> {
   return fetch(`${instance.url}${path}`, {
     method: "POST",

@@ -4,19 +4,19 @@ import { type Browser, chromium } from "playwright-core";
 
 const DEBIAN_CHROMIUM = "/usr/bin/chromium";
 const SHARED_MEMORY = "/dev/shm";
-/** Below it, pages with large pictures end in a crash. */
+/** With less shared memory, pages with large images crash the browser. */
 const ENOUGH_SHARED_MEMORY = 1024 ** 3;
 
-/** Starts Chromium without a window. Where Debian has it to install and we may, it is installed. */
+/** Starts headless Chromium. Installs Debian's package if possible. */
 export async function openBrowser(): Promise<Browser> {
   const executablePath = process.env.TOLLGATE_CHROMIUM ?? DEBIAN_CHROMIUM;
   if (!existsSync(executablePath)) installChromium();
-  // A sandbox inside of a container needs rights that a test should not have. Pages here are only our own.
+  // A sandbox inside a container needs privileges that a test should not have, and the pages are only our own.
   const args = ["--no-sandbox", "--disable-gpu", ...(hasSharedMemory() ? [] : ["--disable-dev-shm-usage"])];
   return chromium.launch({ executablePath, args });
 }
 
-/** Whether the browser itself went, which says nothing about the page it showed. */
+/** Reports whether the browser itself crashed, which says nothing about the page. */
 export function isBrowserGone(error: unknown): boolean {
   const gone = /has been closed|Target closed|crashed|browser has disconnected/;
   return error instanceof Error && gone.test(error.message);

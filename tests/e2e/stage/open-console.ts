@@ -12,24 +12,27 @@ export interface ConsoleView {
   readonly theme?: Theme;
 }
 
-/** One browser of one person, and everything it did that a good page does not. */
+/** Browser of one user, with a record of everything that a correct page does not do. */
 export interface OpenConsole {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** Errors in the console, exceptions, refused contents, answers of 5xx and requests to other hosts, since last asked. */
+  /**
+   * Returns console errors, exceptions, blocked content, 5xx responses, and requests to other hosts since the last
+   * call.
+   */
   takeProblems(): readonly string[];
-  /** Paths below the root path that were asked of the API since last asked, with their method. */
+  /** Returns the method and path of API requests since the last call. */
   takeCalls(): readonly string[];
-  /** Waits until nothing of the page is being loaded. */
+  /** Waits until the page has finished loading. */
   settle(): Promise<void>;
-  /** Goes to a page of the console and waits until it stands still. */
+  /** Opens a page of the console and waits until it has settled. */
   open(path: string): Promise<void>;
-  /** The same again and again until something is on the page: for what the server writes down a moment later. */
+  /** Reloads the page until the element appears, for data that the server writes with a delay. */
   retry(path: string, find: () => Locator): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A browser that knows nobody yet. */
+/** Opens a browser without a session. */
 export async function openConsole(browser: Browser, instance: Instance, view: ConsoleView = {}): Promise<OpenConsole> {
   const { width = 1440, height = 900, theme = "light" } = view;
   const context = await browser.newContext({
@@ -47,7 +50,7 @@ export async function openConsole(browser: Browser, instance: Instance, view: Co
   const calls: string[] = [];
   page.on("pageerror", (error) => problems.push(`exception: ${error.message}`));
   page.on("console", (message) => {
-    // Refusals are answers a page may expect; it shows them itself. What it logs as an error is its own mistake.
+    // A page may expect 4xx responses and shows them itself. An error that it logs is a bug.
     const isRefusal = /^Failed to load resource: the server responded with a status of 4\d\d/.test(message.text());
     if (message.type() === "error" && !isRefusal) problems.push(`console: ${message.text().slice(0, 300)}`);
   });
@@ -91,7 +94,7 @@ export async function openConsole(browser: Browser, instance: Instance, view: Co
   };
 }
 
-/** The same for somebody who is signed in, by the form of the sign-in page. */
+/** Opens a browser and signs in with the sign-in form. */
 export async function openConsoleAs(
   browser: Browser,
   instance: Instance,
@@ -111,19 +114,19 @@ export async function openConsoleAs(
   return opened;
 }
 
-/** What an element says, once it is there. */
+/** Returns the text of an element, once it exists. */
 export async function textOf(locator: Locator): Promise<string> {
   return (await locator.textContent()) ?? "";
 }
 
-/** Tells, two frames later, whether the page shows its heading and nothing says that it is busy. */
+/** Evaluates, two frames later, to whether the page shows its heading and no busy indicator. */
 const IS_STILL = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(
   document.querySelector("h1") !== null &&
   document.querySelector("[aria-busy=true]:not([data-sample] *)") === null &&
   document.fonts.status === "loaded"
 ))))`;
 
-/** Requests that have no answer yet, but for those that have none on purpose. */
+/** Tracks requests without a response, except for those that stay open on purpose. */
 function watchRequests(page: Page): ReadonlySet<Request> {
   const open = new Set<Request>();
   page.on("request", (request) => {

@@ -12,13 +12,13 @@ export interface Person {
   readonly password: string;
 }
 
-/** One `tollgate dev` of its own, with nothing in it but what it starts with. */
+/** Separate `tollgate dev` with only its initial data. */
 export interface Instance {
-  /** Such as `/x/y`, or "" at the root. */
+  /** For example `/x/y`, or "" for the root. */
   readonly rootPath: string;
-  /** Where the API is, with the root path. */
+  /** API URL, including the root path. */
   readonly url: string;
-  /** Where the console is, without a slash at its end. */
+  /** Console URL, without a trailing slash. */
   readonly uiUrl: string;
   readonly admin: Person;
   readonly apiKey: string;
@@ -26,7 +26,7 @@ export interface Instance {
   stop(): Promise<void>;
 }
 
-/** Starts an instance whose console is read from `consoleFolder`. Its data is below `folder`. */
+/** Starts an instance that serves the console from `consoleFolder` and stores its data below `folder`. */
 export async function startInstance(folder: string, consoleFolder: string, rootPath: string): Promise<Instance> {
   mkdirSync(folder, { recursive: true });
   const config = join(folder, "tollgate.yaml");
@@ -34,7 +34,7 @@ export async function startInstance(folder: string, consoleFolder: string, rootP
   const args = ["dev", "--json", "--port", "0", "--data", join(folder, "data"), "--config", config];
   const child = spawn(PROGRAM, args, {
     cwd: folder,
-    // Nothing else of whoever runs this may reach the program under test.
+    // Pass no other variables of the environment to the program under test.
     env: { PATH: process.env.PATH, HOME: process.env.HOME, TOLLGATE_CONSOLE_DIR: consoleFolder },
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -70,7 +70,10 @@ interface StartLine {
   readonly apiKey: string;
 }
 
-/** Two groups beside the simulated ones, which cost nothing: one with two deployments and a price, one without a price. */
+/**
+ * Adds two model groups to the simulated ones, which are free: one with two deployments and a price, and one without a
+ * price.
+ */
 function settings(rootPath: string): string {
   const place = rootPath === "" ? "" : `general_settings: { server_root_path: ${rootPath} }\n`;
   return `${place}model_list:
